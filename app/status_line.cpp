@@ -10,6 +10,7 @@
 #include "app/workspace_controller.h"
 #include "core/align/alignment_report.h"
 #include "core/align/collective_fit.h"
+#include "core/align/exchange_fit.h"
 #include "core/base/text.h"
 #include "ui/window/view_state.h"
 
@@ -32,6 +33,8 @@ QString methodText(AlignMethod method)
         return StatusLine::tr("host clock");
     case AlignMethod::collectives:
         return StatusLine::tr("collectives");
+    case AlignMethod::exchange:
+        return StatusLine::tr("exchange of clocks");
     case AlignMethod::step:
         return StatusLine::tr("steps start at zero");
     case AlignMethod::marker:
@@ -78,6 +81,8 @@ QString basisText(const Scene& scene)
     }
     if (method == AlignMethod::collectives && scene.alignment.collectives)
         text += QString(" (n=%1)").arg(scene.alignment.collectives->table.moments.size());
+    if (method == AlignMethod::exchange && scene.alignment.exchange)
+        text += QString(" (n=%1)").arg(scene.alignment.exchange->rounds);
     const auto unplaced = static_cast<qsizetype>(maps.size()) - placed;
     if (unplaced > 0) text += StatusLine::tr(" (%1 of %2 not placed)").arg(unplaced).arg(maps.size());
     return text;

@@ -24,7 +24,7 @@
 namespace lockstep::agent {
 
 // The peer's clock minus this one's is within [t3 - t4, t2 - t1].
-struct ClockRound {
+struct MeasuredRound {
     uint32_t peer = 0; // number of the host
     BootId peerBoot{};
     int64_t t1_ns = 0;   // this host sends, CLOCK_MONOTONIC_RAW
@@ -37,7 +37,7 @@ struct ClockRound {
     uint32_t peerDoubt_ns = 0;
 
     int64_t delay_ns() const { return (t4_ns - t1_ns) - (t3_ns - t2_ns); }
-    friend bool operator==(const ClockRound&, const ClockRound&) = default;
+    friend bool operator==(const MeasuredRound&, const MeasuredRound&) = default;
 };
 
 // Datagrams since the beginning.
@@ -58,7 +58,7 @@ struct ClockCounts {
 
 // What the thread has found since it was last asked.
 struct ClockFindings {
-    std::vector<ClockRound> rounds;    // one a burst and peer
+    std::vector<MeasuredRound> rounds; // one a burst and peer
     std::vector<WallReading> readings; // of the own wall clock, see WallPath
     std::vector<uint32_t> unreachable; // peers that answered nothing at all in the first bursts
     std::vector<uint32_t> reachable;   // of these, that answer now

@@ -281,9 +281,9 @@ void ClockLoop::takeReply(const ClockPacket& reply, const Arrival& arrival)
         ++m_findings.counts.replayed;
         return;
     }
-    const ClockRound round{reply.from,    reply.boot,     m_asked->t1_ns,       reply.received_ns,
-                           reply.sent_ns, arrival.raw_ns, arrival.wall.wall_ns, arrival.wall.doubt_ns,
-                           reply.wall_ns, reply.doubt_ns};
+    const MeasuredRound round{reply.from,    reply.boot,     m_asked->t1_ns,       reply.received_ns,
+                              reply.sent_ns, arrival.raw_ns, arrival.wall.wall_ns, arrival.wall.doubt_ns,
+                              reply.wall_ns, reply.doubt_ns};
     Peer& peer = m_peers[m_peer];
     peer.address = m_asked->address;
     m_asked.reset();

@@ -79,7 +79,7 @@ class ClockLoop {
     int m_round = 0;
     int m_silent = 0; // rounds without a reply, in a row
     std::optional<Asked> m_asked;
-    std::optional<ClockRound> m_best; // of this burst and peer
+    std::optional<MeasuredRound> m_best; // of this burst and peer
     ClockFindings m_findings;
 };
 

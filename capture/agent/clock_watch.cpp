@@ -18,7 +18,7 @@ std::string ownName()
     return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
-Json fieldsOf(const ClockRound& round, const std::string& peer, const BootId& boot)
+Json fieldsOf(const MeasuredRound& round, const std::string& peer, const BootId& boot)
 {
     return {{"state", "round"},
             {"via", "udp"},
@@ -98,7 +98,7 @@ void ClockWatch::tell(bool hasRoom)
                           {"wall_ns", reading.wall_ns},
                           {"wall_doubt_ns", reading.doubt_ns}});
     }
-    for (const ClockRound& round : found.rounds)
+    for (const MeasuredRound& round : found.rounds)
         m_log.add(kKind, fieldsOf(round, nameOf(round.peer), m_exchange->boot()));
     for (const uint32_t peer : found.unreachable) {
         m_log.add(kKind,

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/align/collective_maps.h"
+#include "core/align/exchange_maps.h"
 #include "core/align/snapshot_clocks.h"
 #include "core/align/step_markers.h"
 #include "core/base/text.h"
@@ -194,12 +195,28 @@ TimeRange Alignment::extent(const Workspace& workspace) const
     return all;
 }
 
+namespace {
+
+// Both are known against the reference: what they are off adds up.
+PairError errorByExchange(const ClockMap& a, const ClockMap& b)
+{
+    PairError out;
+    if (!a.bound_ns || !b.bound_ns) return out;
+    out.guaranteed_ns = *a.bound_ns + *b.bound_ns + std::max(a.domainError_ns, b.domainError_ns);
+    const auto likely = [](const ClockMap& map) { return map.error_ns.value_or(*map.bound_ns); };
+    out.likely_ns = std::min(*out.guaranteed_ns, likely(a) + likely(b));
+    return out;
+}
+
+} // namespace
+
 PairError Alignment::errorBetween(ReportKey a, ReportKey b) const
 {
     if (a == b) return {0, 0};
     const auto isByClock = [](const ClockMap& map) {
         return map.method == AlignMethod::wallclock || map.method == AlignMethod::host ||
-               map.method == AlignMethod::reference || map.method == AlignMethod::collectives;
+               map.method == AlignMethod::reference || map.method == AlignMethod::collectives ||
+               map.method == AlignMethod::exchange;
     };
     const ClockMap& first = map(a);
     const ClockMap& second = map(b);
@@ -208,6 +225,8 @@ PairError Alignment::errorBetween(ReportKey a, ReportKey b) const
     const bool isShared = first.method != AlignMethod::wallclock || second.method != AlignMethod::wallclock;
     if (first.domain == second.domain) return isShared ? PairError{withinHost, withinHost} : PairError{};
     if (!collectives || std::max(first.domain, second.domain) >= collectives->verdicts.size()) return {};
+    if (first.method == AlignMethod::exchange || second.method == AlignMethod::exchange)
+        return errorByExchange(first, second);
     const DomainPairError error = errorBetweenDomains(*collectives, first.domain, second.domain);
     PairError out;
     if (error.likely_ns) out.likely_ns = std::llround(*error.likely_ns) + withinHost;
@@ -250,8 +269,11 @@ Result<Alignment> alignReports(const Workspace& workspace, const AlignOptions& o
         alignment.collectives = LOCKSTEP_TRY(fitCollectives(workspace, options.matching, progress));
         alignment.utcAtZero_ns = alignment.collectives->partition.utcAtZero_ns;
         alignment.maps = mapsByCollectives(workspace, *alignment.collectives);
+        alignment.exchange = fitExchange(workspace, *alignment.collectives);
+        if (alignment.exchange) applyExchange(*alignment.exchange, *alignment.collectives, alignment.maps);
         placeSnapshots(workspace, alignment.maps);
         alignment.basis = basisOf(*alignment.collectives);
+        if (alignment.exchange) alignment.basis += "; " + exchangeText(*alignment.exchange, alignment.maps);
     }
     keepAccepted(workspace, options.kept, alignment);
     shiftByHand(workspace, options.shifts_ns, alignment);

@@ -19,9 +19,11 @@
 namespace lockstep {
 
 struct CollectiveFit;
+struct ExchangeFit;
 
 enum class AlignMode : uint8_t {
-    automatic,   // the best that the data supports: collectives, else host, else wallclock, report by report
+    automatic,   // the best that the data supports: collectives and the exchange of clocks, else host, else
+                 // wallclock, report by report
     wallclock,   // what each file states
     zero,        // every report starts at zero
     collectives, // as automatic, which it names; refusals are the same
@@ -75,6 +77,8 @@ struct Alignment {
         utcAtZero_ns;  // Unix-epoch ns of the axis' zero; absent when no report has a wall clock
     std::string basis; // one sentence: what the axis rests on and why nothing better
     std::shared_ptr<const CollectiveFit> collectives; // modes automatic and collectives; else null
+    std::shared_ptr<const ExchangeFit>
+        exchange; // the same modes, where hosts compared their clocks; else null
 
     const ClockMap& map(ReportKey key) const { return maps[key]; }
     // Whether it was made of this report among others.

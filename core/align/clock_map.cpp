@@ -39,6 +39,8 @@ std::string_view alignMethodName(AlignMethod method)
         return "host";
     case AlignMethod::collectives:
         return "collectives";
+    case AlignMethod::exchange:
+        return "exchange";
     case AlignMethod::step:
         return "step";
     case AlignMethod::marker:

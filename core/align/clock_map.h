@@ -21,12 +21,13 @@ enum class AlignMethod : uint8_t {
     reference,   // the axis is this report's own clock
     host,        // by the host's system or wall clock, shared with another report of the same boot
     collectives, // wall clock corrected by the ends of collectives
-    step,        // its chosen step starts at zero
-    marker,      // its chosen annotation starts at zero
-    manual       // placed by the user
+    exchange, // the same, or by the middle of what is possible, bounded by comparisons of the hosts' clocks
+    step,     // its chosen step starts at zero
+    marker,   // its chosen annotation starts at zero
+    manual    // placed by the user
 };
 
-// "none", "zero", "wallclock", "reference", "host", "collectives", "step", "marker", "manual".
+// "none", "zero", "wallclock", "reference", "host", "collectives", "exchange", "step", "marker", "manual".
 std::string_view alignMethodName(AlignMethod method);
 
 // How far a placement may be trusted against other reports.

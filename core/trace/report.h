@@ -14,6 +14,7 @@
 #include "core/base/column_place.h"
 #include "core/base/packed_index.h"
 #include "core/base/string_pool.h"
+#include "core/trace/clock_round.h"
 #include "core/trace/collective_op.h"
 #include "core/trace/counter_table.h"
 #include "core/trace/entity_tables.h"
@@ -79,6 +80,8 @@ struct Report {
     std::vector<std::pair<StringId, StringId>> shortNames; // full kernel name -> base name, sorted by first
     std::vector<std::pair<SliceId, uint32_t>> colors;      // NVTX colours 0xRRGGBB, sorted by slice
     std::vector<std::string> sourceTables; // what SourceRow::table numbers mean; [0] for JSON is ""
+
+    Column<ClockRound> clockRounds; // of a host's event log, as they were written; else empty
 
     std::shared_ptr<const MemorySnapshot> memory; // allocator snapshot; null for other files
     std::shared_ptr<const PackedIndex>

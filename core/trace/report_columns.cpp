@@ -49,6 +49,21 @@ constexpr std::array kCollectiveFields{
     LOCKSTEP_FIELD(CollectiveOp, isPointToPoint, "isPointToPoint", "", "a send or receive"),
 };
 
+constexpr std::array kClockRoundFields{
+    LOCKSTEP_FIELD(ClockRound, peer, "peer", "", "a text: the other host; none: a reading of the own clocks"),
+    LOCKSTEP_FIELD(ClockRound, boot, "boot", "", "a text: the host's boot id"),
+    LOCKSTEP_FIELD(ClockRound, peerBoot, "peerBoot", "", "a text"),
+    LOCKSTEP_FIELD(ClockRound, doubt_ns, "doubt", "ns", "of wall"),
+    LOCKSTEP_FIELD(ClockRound, peerDoubt_ns, "peerDoubt", "ns", "of peerWall"),
+    LOCKSTEP_FIELD(ClockRound, isOverLink, "isOverLink", "", "1: made by the launcher"),
+    LOCKSTEP_FIELD(ClockRound, sent_ns, "sent", "ns", "CLOCK_MONOTONIC_RAW, this host"),
+    LOCKSTEP_FIELD(ClockRound, peerReceived_ns, "peerReceived", "ns", "the peer's"),
+    LOCKSTEP_FIELD(ClockRound, peerSent_ns, "peerSent", "ns", "the peer's"),
+    LOCKSTEP_FIELD(ClockRound, received_ns, "received", "ns", "this host"),
+    LOCKSTEP_FIELD(ClockRound, wall_ns, "wall", "ns", "CLOCK_REALTIME minus CLOCK_MONOTONIC_RAW"),
+    LOCKSTEP_FIELD(ClockRound, peerWall_ns, "peerWall", "ns", "the peer's"),
+};
+
 #undef LOCKSTEP_FIELD
 
 } // namespace
@@ -66,6 +81,11 @@ std::span<const RowField> fieldsOf(const MemoryOp*)
 std::span<const RowField> fieldsOf(const CollectiveOp*)
 {
     return kCollectiveFields;
+}
+
+std::span<const RowField> fieldsOf(const ClockRound*)
+{
+    return kClockRoundFields;
 }
 
 std::span<const RowField> fieldsOf(const void*)

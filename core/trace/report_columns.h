@@ -43,6 +43,7 @@ struct RowField {
 std::span<const RowField> fieldsOf(const Link*);
 std::span<const RowField> fieldsOf(const MemoryOp*);
 std::span<const RowField> fieldsOf(const CollectiveOp*);
+std::span<const RowField> fieldsOf(const ClockRound*);
 std::span<const RowField> fieldsOf(const void*);
 
 // "i64", "u32", "f64": signed, unsigned or floating, and how many bits. An id or a choice is the unsigned

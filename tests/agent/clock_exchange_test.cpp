@@ -103,14 +103,14 @@ class ClockExchangeTest : public QObject {
         QVERIFY(a && b);
         (*a)->tell(nobodyToAsk());
         (*b)->tell(asksFirst((*a)->port()));
-        std::vector<ClockRound> rounds;
+        std::vector<MeasuredRound> rounds;
         QVERIFY(within([&] {
-            for (const ClockRound& round : (*b)->takeFindings().rounds)
+            for (const MeasuredRound& round : (*b)->takeFindings().rounds)
                 rounds.push_back(round);
             return rounds.size() >= 40;
         }));
         std::vector<int64_t> halves;
-        for (const ClockRound& round : rounds) {
+        for (const MeasuredRound& round : rounds) {
             QCOMPARE(round.peer, 0u);
             QCOMPARE(round.peerBoot, (*a)->boot());
             QVERIFY(round.t3_ns - round.t4_ns <= 0 && 0 <= round.t2_ns - round.t1_ns);

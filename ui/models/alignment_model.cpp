@@ -143,7 +143,9 @@ QString AlignmentModel::stateText(int row) const
     if (m_choice.options.kept.contains(key)) return isMoved ? tr("accepted, moved") : tr("accepted");
     if (isMoved) return tr("moved");
     const Row& own = m_rows[static_cast<size_t>(row)];
-    return own.map.method == AlignMethod::collectives ? tr("proposed") : QString();
+    const bool isProposed =
+        own.map.method == AlignMethod::collectives || own.map.method == AlignMethod::exchange;
+    return isProposed ? tr("proposed") : QString();
 }
 
 QString AlignmentModel::textAt(int row, int column) const

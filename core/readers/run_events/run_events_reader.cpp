@@ -5,6 +5,7 @@
 
 #include "core/base/json_fields.h"
 #include "core/base/mapped_file.h"
+#include "core/readers/run_events/clock_round_rows.h"
 #include "core/trace/report_builder.h"
 
 namespace lockstep {
@@ -24,7 +25,10 @@ struct OpenSlice {
 
 class EventLogRows {
   public:
-    explicit EventLogRows(ReportBuilder& builder) : m_builder(builder), m_process(builder.process(0, 0)) {}
+    explicit EventLogRows(ReportBuilder& builder)
+        : m_builder(builder), m_process(builder.process(0, 0)), m_rounds(builder)
+    {
+    }
 
     void takeLine(std::string_view line, uint64_t row)
     {
@@ -32,7 +36,7 @@ class EventLogRows {
         const auto has = [head](std::string_view kind) { return head.find(kind) != std::string_view::npos; };
         ++m_rows;
         if (!has(R"("kind":"gpu")") && !has(R"("kind":"started")") && !has(R"("kind":"step")") &&
-            !has(R"("kind":"exit")")) {
+            !has(R"("kind":"exit")") && !has(R"("kind":"clock_exchange")")) {
             if (!head.starts_with("{\"seq\":")) noteOdd(row);
             return;
         }
@@ -40,6 +44,7 @@ class EventLogRows {
         const auto stamp_ns = numberAt(event, "t_ns");
         if (!stamp_ns || !isPlausible(*stamp_ns, 0)) return noteOdd(row);
         const int64_t time_ns = *stamp_ns;
+        if (has("\"clock_exchange\"")) return m_rounds.take(event, row);
         m_last_ns = std::max(m_last_ns, time_ns);
         if (has("\"gpu\"")) {
             takeSample(event, time_ns);
@@ -66,6 +71,7 @@ class EventLogRows {
         }
         m_builder.adopt(std::move(m_batch));
         m_builder.report().rowCounts = {{"event", m_rows}};
+        m_rounds.finish();
     }
 
   private:
@@ -141,6 +147,7 @@ class EventLogRows {
 
     ReportBuilder& m_builder;
     ProcessId m_process;
+    ClockRoundRows m_rounds;
     SliceBatch m_batch;
     std::map<CounterName, std::vector<std::pair<int64_t, double>>> m_samples;
     std::map<int64_t, OpenSlice> m_commands;

@@ -161,6 +161,7 @@ Status writeReport(BlockWriter& writer, uint32_t number, const Report& report, S
     BlockPacker packer(writer, number, columns, progress);
     ReportColumns::visit(report, packer);
     visitTexts(report.strings, packer);
+    if (!report.clockRounds.empty()) packer(kClockRoundsColumn, report.clockRounds);
     if (report.memory) visitMemoryColumns(*report.memory, packer);
     return progress.check();
 }

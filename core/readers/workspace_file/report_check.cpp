@@ -131,7 +131,12 @@ bool sidesHold(const Report& report)
         return c.slice.value < rows && textHolds(c.collective) && textHolds(c.group) &&
                textHolds(c.groupRanks) && textHolds(c.dataType);
     };
-    return std::ranges::all_of(report.collectives, collective) &&
+    const auto round = [&](const ClockRound& r) {
+        return isWithin(r.peer, texts) && isWithin(r.boot, texts) && isWithin(r.peerBoot, texts) &&
+               isPlausibleRound(r);
+    };
+    return std::ranges::all_of(report.clockRounds, round) &&
+           std::ranges::all_of(report.collectives, collective) &&
            std::ranges::is_sorted(report.collectives, {}, &CollectiveOp::slice) &&
            std::ranges::all_of(report.links.all(), link) && report.links.isInOrder() &&
            std::ranges::all_of(report.memoryOps, op) && std::ranges::all_of(report.colors, color) &&

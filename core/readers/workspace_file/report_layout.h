@@ -131,7 +131,7 @@ void describeRows(Archive& archive, Column<Row>& column)
     if constexpr (Archive::kReads) column = Column(std::move(rows));
 }
 
-// Everything of a report that is no column. links, strings and memory are given to the columns.
+// Everything of a report that is no column. links, strings, clockRounds and memory are given to the columns.
 template<class Archive>
 void describeHeader(Archive& archive, Report& report, uint32_t format)
 {
@@ -139,7 +139,7 @@ void describeHeader(Archive& archive, Report& report, uint32_t format)
     // watched, of which a note tells besides
     auto& [provenance, identity, clock, session, extent, facts, piece, gaps, place, strings, processes,
            threads, devices, tracks, slices, counterTracks, counters, links, memoryOps, collectives,
-           shortNames, colors, sourceTables, memory, packedIndex, rowCounts, notes] = report;
+           shortNames, colors, sourceTables, clockRounds, memory, packedIndex, rowCounts, notes] = report;
     describe(archive, provenance, identity, clock, session, extent, facts, processes, threads, devices,
              tracks);
     describe(archive, counterTracks);
@@ -149,6 +149,10 @@ void describeHeader(Archive& archive, Report& report, uint32_t format)
     }
     describe(archive, shortNames, colors, sourceTables, rowCounts, notes);
 }
+
+// The column of the few reports that have one: others have no such block.
+inline constexpr ColumnFacts kClockRoundsColumn{"clockRound", "", "comparisons of a host's clocks",
+                                                ColumnOrder::any};
 
 // Calls visit(facts, column) for each column of an allocator snapshot; its tables say what they mean. Its
 // frames are rows of a struct and go into describeFrames().

@@ -255,6 +255,8 @@ Result<std::unique_ptr<Report>> restoreReport(const StoredReport& stored, const 
     visitStored(stored, *report, links, unpacker);
     unpacker({kTextLengthsColumn, "bytes", ""}, texts.lengths);
     unpacker({kTextBytesColumn, "", ""}, texts.bytes);
+    const auto rounds = std::ranges::find(stored.columns, kClockRoundsColumn.name, &StoredColumn::name);
+    if (rounds != stored.columns.end()) unpacker(kClockRoundsColumn, report->clockRounds);
     if (hasMemory) visitMemoryColumns(*memory, unpacker);
     LOCKSTEP_TRY(unpacker.run(progress));
     LOCKSTEP_TRY(restoreTexts(texts, report->strings));

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/align/exchange_fit.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/align/domain_clock.h"
+#include "core/base/text.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr int64_t kKnotEvery_ns = 625'000'000; // an eighth of what is between two rounds
+constexpr int64_t kMostKnots = 4096;
+constexpr int64_t kSharp_ns = 100'000;          // wider moments are carried over by both their ends
+constexpr int64_t kShortest_ns = 2'000'000'000; // a window that tells a drift
+constexpr double kWide = 4;                     // times the usual width: no part of the line's estimate
+
+class ExchangeFitter {
+  public:
+    ExchangeFitter(const Workspace& workspace, const ClockPartition& partition)
+        : m_workspace(workspace), m_partition(partition), m_hosts(workspace)
+    {
+        for (uint32_t d = 0; d < partition.domainCount; ++d)
+            m_clocks.push_back(DomainClock::of(workspace, partition, d, m_hosts));
+    }
+
+    std::shared_ptr<const ExchangeFit> run(std::optional<uint32_t> preferred);
+
+  private:
+    OffsetRange aheadAt(const DomainClock& clock, int64_t coarse_ns) const;
+    std::optional<TimeRange> extentOf(uint32_t domain) const;
+    void measure(uint32_t domain, ExchangeDomain& out) const;
+    void addWallSteps(const DomainClock& clock, TimeRange extent, ExchangeDomain& out,
+                      std::vector<int64_t>& moments) const;
+    void addReferenceSteps(const DomainClock& clock, TimeRange extent, ExchangeDomain& out,
+                           std::vector<int64_t>& moments) const;
+    void addCorners(const DomainClock& clock, int64_t middle_ns, std::vector<int64_t>& moments) const;
+    void describe(const DomainClock& clock, ExchangeDomain& out) const;
+
+    const Workspace& m_workspace;
+    const ClockPartition& m_partition;
+    HostClocks m_hosts;
+    std::vector<std::optional<DomainClock>> m_clocks; // by domain
+    const DomainClock* m_reference = nullptr;
+    std::vector<std::optional<size_t>> m_ways; // to the reference's clock
+};
+
+// Coarse time of the domain minus the reference's at that moment.
+OffsetRange ExchangeFitter::aheadAt(const DomainClock& clock, int64_t coarse_ns) const
+{
+    const OffsetRange raw = clock.rawAt(coarse_ns);
+    OffsetRange there;
+    if (raw.width_ns() <= kSharp_ns) {
+        const int64_t half_ns = raw.width_ns() / 2 + 1;
+        there = m_hosts.across(clock.clock(), raw.least_ns + half_ns, m_ways);
+        there = {there.least_ns - half_ns - 1, there.greatest_ns + half_ns + 1};
+    } else {
+        there = {m_hosts.across(clock.clock(), raw.least_ns, m_ways).least_ns,
+                 m_hosts.across(clock.clock(), raw.greatest_ns, m_ways).greatest_ns};
+    }
+    const OffsetRange coarse = m_reference->coarseAt(there);
+    return {coarse_ns - coarse.greatest_ns, coarse_ns - coarse.least_ns};
+}
+
+// Of the stamps of its reports, coarse time; absent where they have none.
+std::optional<TimeRange> ExchangeFitter::extentOf(uint32_t domain) const
+{
+    std::optional<TimeRange> all;
+    for (const ReportKey key : m_partition.reports) {
+        if (m_partition.domain[key] != domain) continue;
+        const Report& report = m_workspace.report(key);
+        const TimeRange own = report.extent.isEmpty() ? report.session : report.extent;
+        if (own.isEmpty()) continue;
+        const int64_t toAxis_ns = m_partition.hostToAxis_ns[key];
+        const TimeRange moved{{own.begin.ns + toAxis_ns}, {own.end.ns + toAxis_ns}};
+        if (!all) all = moved;
+        all = TimeRange{std::min(all->begin, moved.begin), std::max(all->end, moved.end)};
+    }
+    return all;
+}
+
+// Where the domain's own wall clock was set. Both sides of such a stretch and what is between become knots.
+void ExchangeFitter::addWallSteps(const DomainClock& clock, TimeRange extent, ExchangeDomain& out,
+                                  std::vector<int64_t>& moments) const
+{
+    if (clock.isRaw()) return;
+    for (const WallStep& step : clock.path().steps()) {
+        const int64_t before_ns = clock.path().at(step.begin_ns - 1).least_ns;
+        const int64_t begin_ns = clock.coarseOfWall(step.begin_ns, before_ns);
+        const int64_t end_ns = clock.coarseOfWall(step.end_ns, before_ns + step.jump_ns);
+        const TimeRange stretch{{std::min(begin_ns, end_ns)}, {std::max(begin_ns, end_ns)}};
+        if (stretch.end < extent.begin || extent.end < stretch.begin) continue;
+        for (int part = 0; part <= 8; ++part)
+            moments.push_back(stretch.begin.ns + (stretch.end - stretch.begin).ns * part / 8);
+        out.steps.push_back({stretch.begin.ns + (stretch.end - stretch.begin).ns / 2, step.jump_ns});
+        out.doubt = "its wall clock was set by " + durationText({step.jump_ns}) + " meanwhile";
+    }
+}
+
+// The same of the reference's, which the domain is then less ahead of.
+void ExchangeFitter::addReferenceSteps(const DomainClock& clock, TimeRange extent, ExchangeDomain& out,
+                                       std::vector<int64_t>& moments) const
+{
+    if (m_reference->isRaw() || &clock == m_reference) return;
+    const auto momentOf = [&](int64_t coarse_ns) {
+        int64_t at_ns = coarse_ns;
+        for (int nearer = 0; nearer < 4; ++nearer) {
+            const OffsetRange ahead = aheadAt(clock, at_ns);
+            at_ns = coarse_ns + ahead.least_ns + ahead.width_ns() / 2;
+        }
+        return at_ns;
+    };
+    for (const WallStep& step : m_reference->path().steps()) {
+        const int64_t before_ns = m_reference->path().at(step.begin_ns - 1).least_ns;
+        const int64_t begin_ns = momentOf(m_reference->coarseOfWall(step.begin_ns, before_ns));
+        const int64_t end_ns = begin_ns + step.end_ns - step.begin_ns;
+        if (end_ns < extent.begin.ns || extent.end.ns < begin_ns) continue;
+        for (int part = -2; part <= 10; ++part)
+            moments.push_back(begin_ns + (end_ns - begin_ns) * part / 8);
+        out.steps.push_back({begin_ns + (end_ns - begin_ns) / 2, -step.jump_ns});
+        out.doubt = "the reference's wall clock was set by " + durationText({step.jump_ns}) + " meanwhile";
+    }
+}
+
+// Where a wall clock that stamps follow began to run at another rate.
+void ExchangeFitter::addCorners(const DomainClock& clock, int64_t middle_ns,
+                                std::vector<int64_t>& moments) const
+{
+    const auto add = [&moments](const DomainClock& of, int64_t later_ns) {
+        if (of.isRaw()) return;
+        for (const WallPoint& point : of.path().points())
+            moments.push_back(of.coarseOfWall(point.raw_ns, point.wall_ns) + later_ns);
+    };
+    add(clock, 0);
+    const OffsetRange ahead = aheadAt(clock, middle_ns);
+    add(*m_reference, ahead.least_ns + ahead.width_ns() / 2);
+}
+
+void ExchangeFitter::describe(const DomainClock& clock, ExchangeDomain& out) const
+{
+    const std::vector<size_t> way = m_hosts.wayOf(clock.clock(), m_ways);
+    if (way.empty()) {
+        out.told = "one host's clocks, read beside each other";
+    }
+    size_t at = clock.clock();
+    bool isRough = false, isOverLink = false;
+    for (const size_t i : way) {
+        const ClockLink& link = m_hosts.links()[i];
+        at = link.from == at ? link.to : link.from;
+        out.told += (out.told.empty() ? "" : "; ") + std::to_string(link.rounds) + " rounds with " +
+                    m_hosts.clocks()[at].host + ", the quickest took " + durationText({link.leastDelay_ns});
+        isRough = isRough || link.tube.isRough();
+        isOverLink = isOverLink || link.isOverLink;
+    }
+    const auto doubt = [&out](const char* text) {
+        out.doubt += (out.doubt.empty() ? "" : "; ") + std::string(text);
+    };
+    if (isOverLink) doubt("the hosts did not reach each other: measured over the launcher's link");
+    if (isRough) doubt("the rates of the clocks changed by more than a quartz's do");
+    if (clock.isUnsure()) doubt("its file does not say which clock its stamps follow after their start");
+}
+
+void ExchangeFitter::measure(uint32_t domain, ExchangeDomain& out) const
+{
+    const DomainClock& clock = *m_clocks[domain];
+    const auto extent = extentOf(domain);
+    if (!extent || (!m_ways[clock.clock()] && clock.clock() != m_reference->clock())) return;
+    std::vector<int64_t> moments;
+    const int64_t span_ns = (extent->end - extent->begin).ns;
+    const int64_t count = std::clamp<int64_t>(span_ns / kKnotEvery_ns + 1, 2, kMostKnots);
+    for (int64_t i = 0; i <= count; ++i)
+        moments.push_back(extent->begin.ns + static_cast<int64_t>(__int128(span_ns) * i / count));
+    addWallSteps(clock, *extent, out, moments);
+    addReferenceSteps(clock, *extent, out, moments);
+    double widening = 0;
+    for (const size_t i : m_hosts.wayOf(clock.clock(), m_ways)) {
+        const ClockLink& link = m_hosts.links()[i];
+        widening += link.tube.widening();
+        // A stretch without knowledge: as long on the coarse axis as on any.
+        for (const auto& [begin_ns, end_ns] : link.tube.breaks()) {
+            const int64_t own_ns =
+                link.from == clock.clock() ? begin_ns : begin_ns + link.tube.someOffset_ns();
+            const int64_t at_ns = clock.coarseAt({own_ns, own_ns}).least_ns;
+            for (int part = -1; part <= 9; ++part)
+                moments.push_back(at_ns + (end_ns - begin_ns) * part / 8);
+        }
+    }
+    addCorners(clock, extent->begin.ns + span_ns / 2, moments);
+    std::ranges::sort(moments);
+    const auto same = std::ranges::unique(moments);
+    moments.erase(same.begin(), same.end());
+    for (const int64_t at_ns : moments) {
+        if (at_ns < extent->begin.ns || at_ns > extent->end.ns) continue;
+        const OffsetRange ahead = aheadAt(clock, at_ns);
+        out.knots.push_back({at_ns, ahead.least_ns, ahead.greatest_ns});
+    }
+    out.slack_ns = std::llround(widening * static_cast<double>(span_ns) / static_cast<double>(count) / 2) + 1;
+    std::ranges::sort(out.steps, {}, &ExchangeStep::at_ns);
+    describe(clock, out);
+}
+
+std::shared_ptr<const ExchangeFit> ExchangeFitter::run(std::optional<uint32_t> preferred)
+{
+    const auto isThere = [this](uint32_t d) { return m_clocks[d].has_value() && extentOf(d).has_value(); };
+    std::optional<uint32_t> reference = preferred;
+    if (reference && !isThere(*reference)) return nullptr;
+    for (uint32_t d = 0; d < m_clocks.size() && !reference; ++d) {
+        if (isThere(d)) reference = d;
+    }
+    if (!reference || m_hosts.links().empty()) return nullptr;
+    m_reference = &*m_clocks[*reference];
+    m_ways = m_hosts.waysTo(m_reference->clock());
+    auto fit = std::make_shared<ExchangeFit>();
+    fit->reference = *reference;
+    fit->domains.resize(m_clocks.size());
+    size_t measured = 0;
+    for (uint32_t d = 0; d < m_clocks.size(); ++d) {
+        if (!m_clocks[d] || d == *reference) continue;
+        measure(d, fit->domains[d]);
+        measured += fit->domains[d].isMeasured() ? 1 : 0;
+    }
+    for (const ClockLink& link : m_hosts.links())
+        fit->rounds += link.rounds;
+    fit->outliers = m_hosts.outliers();
+    return measured > 0 ? fit : nullptr;
+}
+
+} // namespace
+
+std::shared_ptr<const ExchangeFit> fitExchange(const Workspace& workspace, const ClockPartition& partition,
+                                               std::optional<uint32_t> preferred)
+{
+    return ExchangeFitter(workspace, partition).run(preferred);
+}
+
+double ExchangeLine::at(int64_t at_ns, const std::vector<ExchangeStep>& steps) const
+{
+    double value = offset_ns + drift * static_cast<double>(at_ns - origin_ns);
+    for (const ExchangeStep& step : steps) {
+        if (at_ns >= step.at_ns) value += static_cast<double>(step.jump_ns);
+    }
+    return value;
+}
+
+ExchangeLine lineThrough(const ExchangeDomain& domain)
+{
+    ExchangeLine line;
+    std::vector<int64_t> widths;
+    for (const ExchangeKnot& knot : domain.knots)
+        widths.push_back(knot.greatest_ns - knot.least_ns);
+    const auto middle = widths.begin() + static_cast<std::ptrdiff_t>(widths.size() / 2);
+    std::ranges::nth_element(widths, middle);
+    const double usual = static_cast<double>(*middle) + 1;
+    const int64_t begin_ns = domain.knots.front().at_ns, end_ns = domain.knots.back().at_ns;
+    line.origin_ns = begin_ns + (end_ns - begin_ns) / 2;
+    const int64_t base_ns = domain.knots.front().least_ns; // what doubles are exact beside
+    double n = 0, x1 = 0, x2 = 0, y1 = 0, xy = 0;
+    for (const ExchangeKnot& knot : domain.knots) {
+        if (static_cast<double>(knot.greatest_ns - knot.least_ns) > kWide * usual) continue;
+        const double x = static_cast<double>(knot.at_ns - line.origin_ns);
+        double y = static_cast<double>(knot.least_ns - base_ns) / 2 +
+                   static_cast<double>(knot.greatest_ns - base_ns) / 2;
+        for (const ExchangeStep& step : domain.steps)
+            y -= knot.at_ns >= step.at_ns ? static_cast<double>(step.jump_ns) : 0;
+        n += 1;
+        x1 += x;
+        x2 += x * x;
+        y1 += y;
+        xy += x * y;
+    }
+    const double determinant = n * x2 - x1 * x1;
+    if (end_ns - begin_ns >= kShortest_ns && determinant > 0) line.drift = (n * xy - x1 * y1) / determinant;
+    line.offset_ns = static_cast<double>(base_ns) + (y1 - line.drift * x1) / std::max(1.0, n);
+    double worst = 0;
+    for (const ExchangeKnot& knot : domain.knots) {
+        const double at = line.at(knot.at_ns, domain.steps);
+        worst = std::max(
+            {worst, at - static_cast<double>(knot.least_ns), static_cast<double>(knot.greatest_ns) - at});
+    }
+    line.bound_ns = static_cast<int64_t>(std::ceil(worst)) + domain.slack_ns;
+    return line;
+}
+
+} // namespace lockstep

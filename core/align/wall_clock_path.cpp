@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/align/wall_clock_path.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+namespace lockstep {
+
+namespace {
+
+constexpr double kMostSlew = 500e-6;     // what the kernel slews by; beyond, a clock was set
+constexpr int64_t kStep_ns = 20'000;     // and by more than this
+constexpr int64_t kTolerance_ns = 2'000; // twice the agent's, which keeps a reading that is off by more
+constexpr int64_t kUsualGap_ns =
+    7'000'000'000; // between readings that the agent keeps; longer ones missed some
+
+} // namespace
+
+WallClockPath::WallClockPath(std::vector<WallPoint> points) : m_points(std::move(points))
+{
+    std::ranges::sort(m_points);
+    const auto same = std::ranges::unique(m_points, {}, &WallPoint::raw_ns);
+    m_points.erase(same.begin(), same.end());
+    m_isStep.assign(m_points.size(), false);
+    for (size_t i = 0; i + 1 < m_points.size(); ++i) {
+        const WallPoint& a = m_points[i];
+        const WallPoint& b = m_points[i + 1];
+        const int64_t jump_ns = b.wall_ns - a.wall_ns;
+        const double slewed = kMostSlew * static_cast<double>(b.raw_ns - a.raw_ns);
+        if (std::abs(static_cast<double>(jump_ns)) >
+            slewed + static_cast<double>(kStep_ns + a.doubt_ns + b.doubt_ns)) {
+            m_isStep[i] = true;
+            m_steps.push_back({a.raw_ns, b.raw_ns, jump_ns});
+        }
+        m_wasSetBack = m_wasSetBack || b.raw_ns + b.wall_ns < a.raw_ns + a.wall_ns;
+    }
+}
+
+OffsetRange WallClockPath::between(size_t before, int64_t raw_ns) const
+{
+    const WallPoint& a = m_points[before];
+    const WallPoint& b = m_points[before + 1];
+    const int64_t doubt_ns = std::max(a.doubt_ns, b.doubt_ns) + kTolerance_ns;
+    const auto slewed = [&](int64_t distance_ns) {
+        return static_cast<int64_t>(kMostSlew * static_cast<double>(distance_ns));
+    };
+    if (m_isStep[before]) {
+        return {std::min(a.wall_ns, b.wall_ns) - doubt_ns - slewed(b.raw_ns - a.raw_ns),
+                std::max(a.wall_ns, b.wall_ns) + doubt_ns + slewed(b.raw_ns - a.raw_ns)};
+    }
+    const auto share = static_cast<double>(raw_ns - a.raw_ns) / static_cast<double>(b.raw_ns - a.raw_ns);
+    const int64_t wall_ns = a.wall_ns + std::llround(share * static_cast<double>(b.wall_ns - a.wall_ns));
+    const bool isGap = b.raw_ns - a.raw_ns > kUsualGap_ns;
+    const int64_t loose_ns = isGap ? slewed(std::min(raw_ns - a.raw_ns, b.raw_ns - raw_ns)) : 0;
+    return {wall_ns - doubt_ns - loose_ns, wall_ns + doubt_ns + loose_ns};
+}
+
+OffsetRange WallClockPath::at(int64_t raw_ns) const
+{
+    const auto next = std::ranges::upper_bound(m_points, raw_ns, {}, &WallPoint::raw_ns);
+    const auto beyond = [&](const WallPoint& end) {
+        const auto loose_ns =
+            static_cast<int64_t>(kMostSlew * static_cast<double>(std::abs(raw_ns - end.raw_ns))) +
+            kTolerance_ns + end.doubt_ns;
+        return OffsetRange{end.wall_ns - loose_ns, end.wall_ns + loose_ns};
+    };
+    if (next == m_points.begin()) return beyond(m_points.front());
+    if (next == m_points.end()) return beyond(m_points.back());
+    return between(static_cast<size_t>(next - m_points.begin()) - 1, raw_ns);
+}
+
+OffsetRange WallClockPath::rawAt(int64_t real_ns) const
+{
+    const auto realOf = [](const WallPoint& p) { return p.raw_ns + p.wall_ns; };
+    const auto within = [&](int64_t raw_ns) {
+        const OffsetRange wall = at(raw_ns);
+        return OffsetRange{real_ns - wall.greatest_ns, real_ns - wall.least_ns};
+    };
+    if (!m_wasSetBack) {
+        const auto next = std::ranges::upper_bound(m_points, real_ns, {}, realOf);
+        const auto& near = next == m_points.begin() ? m_points.front() : *(next - 1);
+        // Of the wall clock at about the right moment: it is read anew where that leads to.
+        const int64_t first_ns = real_ns - near.wall_ns;
+        const bool isStep =
+            next != m_points.begin() && m_isStep[static_cast<size_t>(next - m_points.begin()) - 1];
+        if (isStep) return {near.raw_ns, next->raw_ns};
+        const OffsetRange wall = at(first_ns);
+        return within(real_ns - wall.least_ns - wall.width_ns() / 2);
+    }
+    OffsetRange all{INT64_MAX, INT64_MIN};
+    const auto add = [&all](const OffsetRange& range) {
+        all.least_ns = std::min(all.least_ns, range.least_ns);
+        all.greatest_ns = std::max(all.greatest_ns, range.greatest_ns);
+    };
+    for (size_t i = 0; i + 1 < m_points.size(); ++i) {
+        const int64_t begin_ns = realOf(m_points[i]), end_ns = realOf(m_points[i + 1]);
+        // Where it was set, either rate may have gone on through the whole stretch.
+        const int64_t most_ns = m_isStep[i] ? m_points[i + 1].raw_ns - m_points[i].raw_ns : 0;
+        const bool isBefore = real_ns < std::min(begin_ns, end_ns - most_ns);
+        const bool isBehind = real_ns > std::max(begin_ns + most_ns, end_ns);
+        if ((isBefore && i > 0) || (isBehind && i + 2 < m_points.size())) continue;
+        if (m_isStep[i] && !isBefore && !isBehind) {
+            add({m_points[i].raw_ns, m_points[i + 1].raw_ns});
+        } else {
+            add(within(real_ns - m_points[isBehind ? i + 1 : i].wall_ns));
+        }
+    }
+    return all.least_ns <= all.greatest_ns ? all : within(real_ns - m_points.back().wall_ns);
+}
+
+} // namespace lockstep

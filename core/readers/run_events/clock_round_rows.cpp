@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/readers/run_events/clock_round_rows.h"
+
+#include <limits>
+#include <optional>
+
+namespace lockstep {
+
+namespace {
+
+constexpr size_t kBootId_bytes = 36;
+constexpr size_t kLongestName = 1024;
+
+std::optional<uint32_t> doubtAt(const Json& event, const char* key)
+{
+    const auto doubt_ns = numberAt(event, key);
+    if (!doubt_ns || *doubt_ns < 0 || *doubt_ns > std::numeric_limits<uint32_t>::max()) return std::nullopt;
+    return static_cast<uint32_t>(*doubt_ns);
+}
+
+} // namespace
+
+void ClockRoundRows::note(const char* kind, const char* text, uint64_t row)
+{
+    m_builder.report().notes.add(kind, NoteSeverity::warning, text, "line " + std::to_string(row + 1));
+}
+
+void ClockRoundRows::take(const Json& event, uint64_t row)
+{
+    const std::string state = textAt(event, "state");
+    if (state == "round") return takeRound(event, row);
+    if (state == "reading") return takeReading(event, row);
+    if (state == "dropped") return takeDropped(event, row);
+    if (state == "listening") {
+        const std::string name = textAt(event, "node");
+        if (!name.empty() && name.size() <= kLongestName)
+            m_builder.report().facts.emplace_back("Host name", name);
+    } else if (state == "unreachable") {
+        note("clocks.unreachable", "another host did not answer when clocks were to be compared", row);
+    } else if (state == "off" || state == "refused") {
+        note("clocks.off", "the host could not compare its clock with the others", row);
+    }
+}
+
+StringId ClockRoundRows::boot(const Json& event, const char* key)
+{
+    const std::string text = textAt(event, key);
+    return text.size() == kBootId_bytes ? m_builder.intern(text) : StringId();
+}
+
+void ClockRoundRows::takeRound(const Json& event, uint64_t row)
+{
+    constexpr const char* kDamaged = "clocks.damaged";
+    constexpr const char* kDamagedText = "comparisons of clocks that cannot be as they are written; left out";
+    const auto sent = numberAt(event, "t1_ns"), peerReceived = numberAt(event, "t2_ns");
+    const auto peerSent = numberAt(event, "t3_ns"), received = numberAt(event, "t4_ns");
+    const auto wall = numberAt(event, "wall_ns"), peerWall = numberAt(event, "peer_wall_ns");
+    const auto doubt = doubtAt(event, "wall_doubt_ns"), peerDoubt = doubtAt(event, "peer_wall_doubt_ns");
+    const std::string peer = textAt(event, "peer");
+    const bool isOverLink = textAt(event, "via") == "link";
+    if (!sent || !peerReceived || !peerSent || !received || !wall || !peerWall || !doubt || !peerDoubt ||
+        peer.empty() || peer.size() > kLongestName || textAt(event, "clock") != "CLOCK_MONOTONIC_RAW")
+        return note(kDamaged, kDamagedText, row);
+    const ClockRound round{m_builder.intern(peer),
+                           boot(event, "boot"),
+                           boot(event, "peer_boot"),
+                           *doubt,
+                           *peerDoubt,
+                           isOverLink ? 1u : 0u,
+                           *sent,
+                           *peerReceived,
+                           *peerSent,
+                           *received,
+                           *wall,
+                           *peerWall};
+    if (!isPlausibleRound(round)) return note(kDamaged, kDamagedText, row);
+    if (numberAt(event, "delay_ns") != round.greatest_ns() - round.least_ns())
+        return note("clocks.contradicts_itself",
+                    "comparisons of clocks whose stamps are not as far apart as they say; left out", row);
+    if (!m_seen.emplace(round.peer.value, round.sent_ns).second)
+        return note("clocks.repeated", "comparisons of clocks that stand there twice; left out", row);
+    m_rounds.push_back(round);
+}
+
+void ClockRoundRows::takeReading(const Json& event, uint64_t row)
+{
+    const auto raw = numberAt(event, "raw_ns"), wall = numberAt(event, "wall_ns");
+    const auto doubt = doubtAt(event, "wall_doubt_ns");
+    ClockRound reading;
+    reading.boot = boot(event, "boot");
+    reading.sent_ns = raw.value_or(-1);
+    reading.wall_ns = wall.value_or(0);
+    reading.doubt_ns = doubt.value_or(0);
+    if (!raw || !wall || !doubt || !isPlausibleRound(reading))
+        return note("clocks.damaged", "comparisons of clocks that cannot be as they are written; left out",
+                    row);
+    m_rounds.push_back(reading);
+}
+
+void ClockRoundRows::takeDropped(const Json& event, uint64_t row)
+{
+    const auto has = [&](const char* key) { return numberAt(event, key).value_or(0) > 0; };
+    if (has("malformed") || has("foreign") || has("replayed") || has("limited") || has("impossible"))
+        note(
+            "clocks.dropped",
+            "the host dropped datagrams of the clock exchange that were damaged, foreign, repeated or too many",
+            row);
+    if (has("readings_left_out") || has("not_written"))
+        note("clocks.left_out", "the host left out comparisons of clocks: too many, or its disk was full",
+             row);
+}
+
+void ClockRoundRows::finish()
+{
+    m_builder.report().clockRounds = Column(std::move(m_rounds));
+}
+
+} // namespace lockstep

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+// Made runs whose true clocks are known: what an alignment by exchange states must hold the truth, whatever
+// the network and the clocks did. The wall clock's readings are those that the agent itself would keep.
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include <rapidcheck.h>
+
+#include "capture/agent/wall_path.h"
+#include "core/align/alignment.h"
+#include "core/align/exchange_fit.h"
+#include "core/trace/report_builder.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+
+namespace {
+
+constexpr double kSecond = 1e9;
+
+struct ExchangeWorld {
+    uint64_t seed = 1;
+    int hosts = 3;
+    double length_s = 60;
+    double delay_us = 40;     // of one way, at least
+    double asymmetry = 3;     // of the ways, at most
+    double jitter_us = 60;    // mean of what is added
+    double loss = 0;          // of rounds
+    double wander = 0.009e-6; // a host's change of rate a second
+    double slew = 0;          // of wall clocks, changed each 20 s
+    double step_ms = 0;       // one of every host's wall clock, at a random moment
+    double silence_s = 0;     // a stretch without any round
+    bool isHeadAlone = false; // nobody but the first host is asked
+};
+
+// One host's true clocks over true time, ns.
+struct TrueHost {
+    double rawStart = 0, rate = 0, amplitude = 0, omega = 0, phase = 0;
+    double wallStart = 0;
+    std::vector<double> slews; // each 20 s
+    double stepAt = -1, step = 0;
+
+    double raw(double t) const
+    {
+        return rawStart + t * (1 + rate) -
+               amplitude / omega * (std::cos(omega * t + phase) - std::cos(phase));
+    }
+    double wall(double t) const // minus raw
+    {
+        double value = wallStart;
+        for (size_t i = 0; i < slews.size(); ++i) {
+            const double begin = static_cast<double>(i) * 20 * kSecond;
+            value += slews[i] * std::clamp(t - begin, 0.0, 20 * kSecond);
+        }
+        return value + (stepAt >= 0 && t >= stepAt ? step : 0);
+    }
+};
+
+class MadeExchange {
+  public:
+    explicit MadeExchange(const ExchangeWorld& world) : m_world(world), m_random(world.seed)
+    {
+        for (int h = 0; h < world.hosts; ++h)
+            m_hosts.push_back(madeHost());
+        for (int h = 0; h < world.hosts; ++h)
+            addHost(static_cast<size_t>(h));
+        settle();
+    }
+
+    const Workspace& workspace() const { return m_workspace; }
+    // The largest distance between what two reports' maps say of one true moment, beyond what they state.
+    double worstExcess_ns(const Alignment& alignment, size_t report);
+    double medianHalfDelay_ns() const
+    {
+        std::vector<double> sorted = m_halfDelays;
+        std::ranges::sort(sorted);
+        return sorted.empty() ? 0 : sorted[sorted.size() / 2];
+    }
+    // Reports of a host: 3 * host: its log (wall clock), + 1: a capture (raw clock), + 2: nsys (read once).
+    double stampOf(size_t report, double t) const
+    {
+        const TrueHost& host = m_hosts[report / 3];
+        if (report % 3 == 0) return std::floor(host.raw(t) + host.wall(t));
+        if (report % 3 == 1) return std::floor(host.raw(t));
+        return std::floor(host.raw(t) - host.raw(kSecond));
+    }
+
+  private:
+    double uniform(double least, double most)
+    {
+        return std::uniform_real_distribution(least, most)(m_random);
+    }
+    TrueHost madeHost();
+    void addHost(size_t h);
+    std::vector<ClockRound> roundsOf(size_t h, ReportBuilder& builder);
+    void settle() {}
+
+    ExchangeWorld m_world;
+    std::mt19937_64 m_random;
+    std::vector<TrueHost> m_hosts;
+    std::vector<double> m_halfDelays;
+    Workspace m_workspace;
+};
+
+TrueHost MadeExchange::madeHost()
+{
+    TrueHost host;
+    host.rawStart = std::floor(uniform(1e9, 4e15));
+    host.rate = uniform(-50e-6, 50e-6);
+    host.omega = 2 * M_PI / (uniform(60, 600) * kSecond);
+    host.amplitude = m_world.wander / kSecond / host.omega;
+    host.phase = uniform(0, 6);
+    host.wallStart = 1.7e18 - host.rawStart + uniform(-20e6, 20e6);
+    for (double t = 0; t < m_world.length_s; t += 20)
+        host.slews.push_back(uniform(-m_world.slew, m_world.slew));
+    if (m_world.step_ms != 0) {
+        host.stepAt = uniform(0.1, 0.9) * m_world.length_s * kSecond;
+        host.step = uniform(-m_world.step_ms, m_world.step_ms) * 1e6;
+    }
+    return host;
+}
+
+std::vector<ClockRound> MadeExchange::roundsOf(size_t h, ReportBuilder& builder)
+{
+    const TrueHost& own = m_hosts[h];
+    const StringId boot = builder.intern("boot " + std::to_string(h));
+    std::vector<ClockRound> rounds;
+    agent::WallPath path;
+    const double length = m_world.length_s * kSecond;
+    for (double t = 0.2 * kSecond; t < length; t += 0.1 * kSecond) {
+        path.take({std::llround(own.raw(t)), std::llround(own.wall(t)), 60});
+        for (const agent::WallReading& kept : path.takeKept()) {
+            ClockRound reading;
+            reading.boot = boot;
+            reading.sent_ns = kept.raw_ns;
+            reading.wall_ns = kept.wall_ns;
+            reading.doubt_ns = kept.doubt_ns;
+            rounds.push_back(reading);
+        }
+    }
+    const double silenceAt = uniform(0, length);
+    for (size_t head = 0; head < std::min<size_t>(h, m_world.isHeadAlone ? 1 : 2); ++head) {
+        const TrueHost& peer = m_hosts[head];
+        const double ways[2] = {m_world.delay_us * 1e3 * uniform(1, m_world.asymmetry),
+                                m_world.delay_us * 1e3 * uniform(1, m_world.asymmetry)};
+        std::exponential_distribution<double> jitter(1 / (m_world.jitter_us * 1e3 + 1e-3));
+        for (double burst = uniform(0.3, 1.5) * kSecond; burst < length; burst += 5 * kSecond) {
+            if (std::abs(burst - silenceAt) < m_world.silence_s * kSecond / 2) continue;
+            ClockRound best;
+            double bestDelay = INFINITY;
+            for (int round = 0; round < 8; ++round) {
+                if (uniform(0, 1) < m_world.loss) continue;
+                const double t1 = burst + round * 2e6, t2 = t1 + ways[0] + jitter(m_random);
+                const double t3 = t2 + uniform(2e3, 40e3), t4 = t3 + ways[1] + jitter(m_random);
+                const double delay = t4 - t1 - (t3 - t2);
+                if (delay >= bestDelay) continue;
+                bestDelay = delay;
+                best = {builder.intern("host " + std::to_string(head)),
+                        boot,
+                        builder.intern("boot " + std::to_string(head)),
+                        60,
+                        60,
+                        0,
+                        static_cast<int64_t>(own.raw(t1)),
+                        std::llround(std::ceil(peer.raw(t2))),
+                        static_cast<int64_t>(peer.raw(t3)),
+                        std::llround(std::ceil(own.raw(t4))),
+                        std::llround(own.wall(t1)),
+                        std::llround(peer.wall(t2))};
+            }
+            if (std::isinf(bestDelay)) continue;
+            rounds.push_back(best);
+            if (head == 0) m_halfDelays.push_back(bestDelay / 2);
+        }
+    }
+    return rounds;
+}
+
+void MadeExchange::addHost(size_t h)
+{
+    Identity stated;
+    stated.host.learn("host " + std::to_string(h), "made", Confidence::confirmed);
+    const double end = m_world.length_s * kSecond;
+    for (size_t kind = 0; kind < 3; ++kind) {
+        ReportBuilder builder;
+        Report& report = builder.report();
+        const TrueHost& own = m_hosts[h];
+        if (kind == 0) {
+            report.clock = {"Unix epoch (node)", 0, 1, {}, "t_ns"};
+            report.clockRounds = Column(roundsOf(h, builder));
+        } else if (kind == 1) {
+            report.clock = {"CLOCK_MONOTONIC_RAW", std::llround(own.wall(end / 2)), 1, 0, "clock pairs"};
+        } else {
+            report.clock = {
+                "nsys session", std::llround(own.raw(kSecond) + own.wall(kSecond)), 1, {}, "start"};
+        }
+        SliceRow row;
+        const size_t index = 3 * h + kind;
+        row.start_ns = std::llround(stampOf(index, kSecond));
+        row.duration_ns = std::llround(stampOf(index, end) - stampOf(index, kSecond));
+        row.name = builder.intern("all");
+        SliceBatch batch;
+        batch.add(builder.track({TrackKind::other, builder.process(0, 0), {}, {}, 0, 0}), row);
+        builder.adopt(std::move(batch));
+        report.session = {{row.start_ns}, {row.start_ns + row.duration_ns}};
+        auto frozen = builder.freeze(Progress());
+        m_workspace.add(std::shared_ptr<const Report>(std::move(*frozen)), stated);
+    }
+}
+
+double MadeExchange::worstExcess_ns(const Alignment& alignment, size_t report)
+{
+    const size_t reference = m_workspace.keys()[alignment.exchange->reference].value;
+    const ClockMap& own = alignment.map(m_workspace.keys()[report]);
+    const ClockMap& other = alignment.map(m_workspace.keys()[reference]);
+    double worst = -INFINITY;
+    const auto look = [&](double t) {
+        const TraceTime a = own.alignedFromTrace(TraceTime{std::llround(stampOf(report, t))});
+        const TraceTime b = other.alignedFromTrace(TraceTime{std::llround(stampOf(reference, t))});
+        worst =
+            std::max(worst, std::abs(static_cast<double>((a - b).ns)) - static_cast<double>(*own.bound_ns));
+    };
+    const double end = m_world.length_s * kSecond;
+    for (int i = 0; i < 3000; ++i)
+        look(uniform(kSecond, end));
+    for (const TrueHost& host : m_hosts) { // and closely where a clock was set
+        for (int i = 0; host.stepAt > kSecond && i < 400; ++i)
+            look(std::clamp(host.stepAt + uniform(-0.12, 0.12) * kSecond, kSecond, end));
+    }
+    return worst;
+}
+
+ExchangeWorld anyWorld()
+{
+    ExchangeWorld world;
+    world.seed = *rc::gen::arbitrary<uint64_t>();
+    world.hosts = *rc::gen::inRange(2, 6);
+    world.length_s = *rc::gen::inRange(15, 400);
+    world.delay_us = *rc::gen::inRange(3, 500);
+    world.asymmetry = *rc::gen::inRange(1, 20);
+    world.jitter_us = *rc::gen::inRange(0, 500);
+    world.loss = *rc::gen::inRange(0, 90) / 100.0;
+    world.slew = *rc::gen::element(0.0, 5e-6, 100e-6, 450e-6);
+    world.step_ms = *rc::gen::element(0.0, 0.0, 0.05, 5.0, 800.0, 30'000.0);
+    world.silence_s = *rc::gen::element(0.0, 0.0, 12.0, 60.0);
+    world.isHeadAlone = *rc::gen::arbitrary<bool>();
+    return world;
+}
+
+} // namespace
+
+class ExchangeTruthTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void statedBoundsHoldTheTruth()
+    {
+        const bool holds = rc::check("bounds hold", [] {
+            const ExchangeWorld world = anyWorld();
+            MadeExchange made(world);
+            const Alignment alignment = alignReports(made.workspace(), {});
+            RC_PRE(alignment.exchange != nullptr); // all was lost
+            size_t bounded = 0;
+            for (size_t report = 0; report < made.workspace().size(); ++report) {
+                const ClockMap& map = alignment.map(made.workspace().keys()[report]);
+                if (map.method != AlignMethod::exchange) continue;
+                ++bounded;
+                const double excess = made.worstExcess_ns(alignment, report);
+                if (excess > 1) RC_LOG() << "report " << report << ": " << map.reason;
+                RC_ASSERT(excess <= 1);
+            }
+            RC_ASSERT(bounded > 0u);
+        });
+        QVERIFY(holds);
+    }
+
+    // Of captures, which are stamped with the raw clock: half the least delay, and a little for the drift.
+    void boundsAreNarrowOnALan()
+    {
+        std::vector<double> bounds;
+        for (uint64_t seed = 1; seed <= 20; ++seed) {
+            ExchangeWorld world;
+            world.seed = seed;
+            world.hosts = 4;
+            world.length_s = 120;
+            world.delay_us = 15;
+            world.asymmetry = 1.5;
+            world.jitter_us = 10;
+            world.slew = 5e-6;
+            world.step_ms = seed % 2 == 0 ? 5 : 0;
+            world.isHeadAlone = true;
+            MadeExchange made(world);
+            const Alignment alignment = alignReports(made.workspace(), {});
+            QVERIFY(alignment.exchange);
+            // Against the first host's capture: its own reference is the log, which follows the wall clock.
+            for (size_t report = 4; report < made.workspace().size(); report += 3) {
+                const ClockMap& map = alignment.map(made.workspace().keys()[report]);
+                QCOMPARE(map.method, AlignMethod::exchange);
+                if (world.step_ms == 0) bounds.push_back(static_cast<double>(*map.bound_ns));
+            }
+        }
+        std::ranges::sort(bounds);
+        qInfo("bound on a made LAN (ways of 15 us and more): median %.1f us, worst %.1f us",
+              bounds[bounds.size() / 2] / 1e3, bounds.back() / 1e3);
+        QVERIFY(bounds[bounds.size() / 2] <= 40e3);
+    }
+};
+
+LOCKSTEP_TEST(ExchangeTruthTest, "exchange_truth_test")
+#include "exchange_truth_test.moc"
