@@ -2,6 +2,7 @@
 #include "capture/agent/clock_exchange.h"
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <fstream>
@@ -103,6 +104,7 @@ ClockExchange::~ClockExchange()
 void ClockExchange::follow()
 {
     ClockLoop loop(m_fd, m_boot, m_options);
+    bool isLast = false;
     while (!m_isEnding) {
         std::optional<ClockPeers> told;
         {
@@ -110,8 +112,13 @@ void ClockExchange::follow()
             told = std::exchange(m_told, std::nullopt);
         }
         if (told) loop.tell(std::move(*told));
+        if (m_isLast.exchange(false)) {
+            loop.hurry();
+            isLast = true;
+        }
         loop.turn();
         publish(loop.takeFindings());
+        m_isDone = isLast && !loop.isAsking();
     }
 }
 
@@ -124,6 +131,15 @@ void ClockExchange::publish(ClockFindings found)
     addSome(m_findings.reachable, found.reachable);
     m_findings.counts = found.counts;
     m_findings.readingsLeftOut = found.readingsLeftOut + m_lostReadings;
+}
+
+void ClockExchange::finish()
+{
+    constexpr std::chrono::milliseconds kPatience{500}, kLook{5};
+    const auto giveUp = std::chrono::steady_clock::now() + kPatience;
+    m_isLast = true;
+    while (!m_isDone && std::chrono::steady_clock::now() < giveUp)
+        std::this_thread::sleep_for(kLook);
 }
 
 void ClockExchange::tell(ClockPeers peers)

@@ -91,6 +91,8 @@ class ClockExchange {
     // Whom to ask and whom to answer from now on; again when another launcher tells anew.
     void tell(ClockPeers peers);
     ClockFindings takeFindings();
+    // One more burst, for what the run did since the last; waits for it, half a second at most.
+    void finish();
 
   private:
     ClockExchange(int fd, uint16_t port, const ClockExchangeOptions& options);
@@ -106,6 +108,8 @@ class ClockExchange {
     ClockFindings m_findings;         // under m_mutex
     uint64_t m_lostReadings = 0;      // under m_mutex
     std::atomic<bool> m_isEnding = false;
+    std::atomic<bool> m_isLast = false; // burst asked for
+    std::atomic<bool> m_isDone = false; // and over
     std::thread m_thread;
 };
 

@@ -14,8 +14,9 @@ namespace lockstep::agent {
 
 namespace {
 
-constexpr int kMostAtOnce = 64;  // datagrams taken before the clock is looked at again
-constexpr int kSilentRounds = 2; // in a row: the rest of the burst would wait in vain, too
+constexpr uint64_t kEarlyBursts = 5; // sooner after each other: what a run does at its beginning counts, too
+constexpr int kMostAtOnce = 64;      // datagrams taken before the clock is looked at again
+constexpr int kSilentRounds = 2;     // in a row: the rest of the burst would wait in vain, too
 constexpr int64_t kLatestKernelStamp_ns = 10'000'000;
 constexpr int64_t kSteadyWall_ns = 20'000; // a wall clock that moved by more was set meanwhile
 constexpr int64_t kSecond_ns = 1'000'000'000;
@@ -66,6 +67,16 @@ std::optional<sockaddr_storage> ClockLoop::parsedAddress(const std::string& text
     six->sin6_port = htons(port);
     const std::string mapped = text.find(':') == std::string::npos ? "::ffff:" + text : text;
     return ::inet_pton(AF_INET6, mapped.c_str(), &six->sin6_addr) == 1 ? std::optional(out) : std::nullopt;
+}
+
+void ClockLoop::hurry()
+{
+    m_nextBurst_ns = rawClock_ns();
+}
+
+bool ClockLoop::isAsking() const
+{
+    return m_told && !m_peers.empty() && (m_peer < m_peers.size() || m_nextBurst_ns <= rawClock_ns());
 }
 
 void ClockLoop::turn()
@@ -126,7 +137,9 @@ void ClockLoop::beginBurst(int64_t now_ns)
     // A thousand hosts that were told at once shall not ask at once for ever.
     const int64_t jitter_ns = static_cast<int64_t>(m_nonce * 0x9E3779B97F4A7C15u >> 40) %
                               std::max<int64_t>(1, m_options.burstEvery_ns / 10);
-    m_nextBurst_ns = now_ns + m_options.burstEvery_ns - jitter_ns;
+    const int64_t every_ns =
+        m_burst <= kEarlyBursts ? m_options.burstEvery_ns / kEarlyBursts : m_options.burstEvery_ns;
+    m_nextBurst_ns = now_ns + every_ns - jitter_ns;
     m_peer = ~size_t(0);
     nextPeer();
 }

@@ -20,6 +20,10 @@ class ClockLoop {
     void tell(ClockPeers peers);
     // Does what is due and waits for what comes, at most sampleEvery_ns.
     void turn();
+    // A burst is due now.
+    void hurry();
+    // A burst is due, or goes on.
+    bool isAsking() const;
     ClockFindings takeFindings();
 
   private:

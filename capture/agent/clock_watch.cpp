@@ -134,6 +134,7 @@ void ClockWatch::tellDropped(const ClockFindings& found)
 void ClockWatch::end()
 {
     if (!m_exchange) return;
+    m_exchange->finish();
     m_nextDropped_ns = 0;
     tell(!m_log.isBlocked());
     m_exchange.reset();

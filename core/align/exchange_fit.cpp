@@ -15,7 +15,10 @@ constexpr int64_t kKnotEvery_ns = 625'000'000; // an eighth of what is between t
 constexpr int64_t kMostKnots = 4096;
 constexpr int64_t kSharp_ns = 100'000;          // wider moments are carried over by both their ends
 constexpr int64_t kShortest_ns = 2'000'000'000; // a window that tells a drift
-constexpr double kWide = 4;                     // times the usual width: no part of the line's estimate
+constexpr double kMostSlope = 2e-3;             // of a line through clocks that are slewed
+constexpr int64_t kBeside_ns = 10'000;          // of a corner that is known to some microseconds
+constexpr int kSearches = 50;
+constexpr double kWide = 4; // times the usual width: no part of the line's estimate
 
 class ExchangeFitter {
   public:
@@ -90,11 +93,18 @@ void ExchangeFitter::addWallSteps(const DomainClock& clock, TimeRange extent, Ex
         const int64_t before_ns = clock.path().at(step.begin_ns - 1).least_ns;
         const int64_t begin_ns = clock.coarseOfWall(step.begin_ns, before_ns);
         const int64_t end_ns = clock.coarseOfWall(step.end_ns, before_ns + step.jump_ns);
-        const TimeRange stretch{{std::min(begin_ns, end_ns)}, {std::max(begin_ns, end_ns)}};
+        // Where it was set back stamps come twice; either rate may have gone on through the whole stretch.
+        const int64_t most_ns = step.end_ns - step.begin_ns;
+        const TimeRange stretch{{std::min(begin_ns, end_ns - most_ns)},
+                                {std::max(begin_ns + most_ns, end_ns)}};
         if (stretch.end < extent.begin || extent.end < stretch.begin) continue;
+        for (const int64_t corner_ns : {begin_ns, begin_ns + most_ns, end_ns - most_ns, end_ns}) {
+            for (const int64_t beside_ns : {-kBeside_ns, int64_t(0), kBeside_ns})
+                moments.push_back(corner_ns + beside_ns);
+        }
         for (int part = 0; part <= 8; ++part)
             moments.push_back(stretch.begin.ns + (stretch.end - stretch.begin).ns * part / 8);
-        out.steps.push_back({stretch.begin.ns + (stretch.end - stretch.begin).ns / 2, step.jump_ns});
+        out.steps.push_back({begin_ns + (end_ns - begin_ns) / 2, step.jump_ns, most_ns / 4});
         out.doubt = "its wall clock was set by " + durationText({step.jump_ns}) + " meanwhile";
     }
 }
@@ -119,7 +129,8 @@ void ExchangeFitter::addReferenceSteps(const DomainClock& clock, TimeRange exten
         if (end_ns < extent.begin.ns || extent.end.ns < begin_ns) continue;
         for (int part = -2; part <= 10; ++part)
             moments.push_back(begin_ns + (end_ns - begin_ns) * part / 8);
-        out.steps.push_back({begin_ns + (end_ns - begin_ns) / 2, -step.jump_ns});
+        out.steps.push_back(
+            {begin_ns + (end_ns - begin_ns) / 2, -step.jump_ns, (step.end_ns - step.begin_ns) / 4});
         out.doubt = "the reference's wall clock was set by " + durationText({step.jump_ns}) + " meanwhile";
     }
 }
@@ -197,6 +208,10 @@ void ExchangeFitter::measure(uint32_t domain, ExchangeDomain& out) const
         out.knots.push_back({at_ns, ahead.least_ns, ahead.greatest_ns});
     }
     out.slack_ns = std::llround(widening * static_cast<double>(span_ns) / static_cast<double>(count) / 2) + 1;
+    // In a stretch in which a clock was set its limits stand still while the line goes on.
+    for (const ExchangeStep& step : out.steps)
+        out.slack_ns = std::max<int64_t>(out.slack_ns,
+                                         std::llround(kMostSlope * static_cast<double>(step.partLength_ns)));
     std::ranges::sort(out.steps, {}, &ExchangeStep::at_ns);
     describe(clock, out);
 }
@@ -206,8 +221,11 @@ std::shared_ptr<const ExchangeFit> ExchangeFitter::run(std::optional<uint32_t> p
     const auto isThere = [this](uint32_t d) { return m_clocks[d].has_value() && extentOf(d).has_value(); };
     std::optional<uint32_t> reference = preferred;
     if (reference && !isThere(*reference)) return nullptr;
-    for (uint32_t d = 0; d < m_clocks.size() && !reference; ++d) {
-        if (isThere(d)) reference = d;
+    // A raw clock is never set nor slewed: against it others are told best.
+    for (const bool isRaw : {true, false}) {
+        for (uint32_t d = 0; d < m_clocks.size() && !reference; ++d) {
+            if (isThere(d) && m_clocks[d]->isRaw() == isRaw) reference = d;
+        }
     }
     if (!reference || m_hosts.links().empty()) return nullptr;
     m_reference = &*m_clocks[*reference];
@@ -244,35 +262,68 @@ double ExchangeLine::at(int64_t at_ns, const std::vector<ExchangeStep>& steps) c
     return value;
 }
 
-ExchangeLine lineThrough(const ExchangeDomain& domain)
+namespace {
+
+// A knot without the steps, beside the line's origin.
+struct PlainKnot {
+    double x = 0;
+    double least = 0;
+    double greatest = 0;
+};
+
+// The line of this drift that is least far from all limits, and how far.
+std::pair<double, double> middleLine(const std::vector<PlainKnot>& knots, double drift)
 {
-    ExchangeLine line;
+    double greatest = -INFINITY, least = INFINITY;
+    for (const PlainKnot& knot : knots) {
+        greatest = std::max(greatest, knot.greatest - drift * knot.x);
+        least = std::min(least, knot.least - drift * knot.x);
+    }
+    return {(greatest + least) / 2, (greatest - least) / 2};
+}
+
+std::vector<PlainKnot> plainKnots(const ExchangeDomain& domain, int64_t origin_ns, int64_t base_ns)
+{
     std::vector<int64_t> widths;
     for (const ExchangeKnot& knot : domain.knots)
         widths.push_back(knot.greatest_ns - knot.least_ns);
     const auto middle = widths.begin() + static_cast<std::ptrdiff_t>(widths.size() / 2);
     std::ranges::nth_element(widths, middle);
     const double usual = static_cast<double>(*middle) + 1;
-    const int64_t begin_ns = domain.knots.front().at_ns, end_ns = domain.knots.back().at_ns;
-    line.origin_ns = begin_ns + (end_ns - begin_ns) / 2;
-    const int64_t base_ns = domain.knots.front().least_ns; // what doubles are exact beside
-    double n = 0, x1 = 0, x2 = 0, y1 = 0, xy = 0;
+    std::vector<PlainKnot> out;
     for (const ExchangeKnot& knot : domain.knots) {
         if (static_cast<double>(knot.greatest_ns - knot.least_ns) > kWide * usual) continue;
-        const double x = static_cast<double>(knot.at_ns - line.origin_ns);
-        double y = static_cast<double>(knot.least_ns - base_ns) / 2 +
-                   static_cast<double>(knot.greatest_ns - base_ns) / 2;
+        double stepped = 0;
         for (const ExchangeStep& step : domain.steps)
-            y -= knot.at_ns >= step.at_ns ? static_cast<double>(step.jump_ns) : 0;
-        n += 1;
-        x1 += x;
-        x2 += x * x;
-        y1 += y;
-        xy += x * y;
+            stepped += knot.at_ns >= step.at_ns ? static_cast<double>(step.jump_ns) : 0;
+        out.push_back({static_cast<double>(knot.at_ns - origin_ns),
+                       static_cast<double>(knot.least_ns - base_ns) - stepped,
+                       static_cast<double>(knot.greatest_ns - base_ns) - stepped});
     }
-    const double determinant = n * x2 - x1 * x1;
-    if (end_ns - begin_ns >= kShortest_ns && determinant > 0) line.drift = (n * xy - x1 * y1) / determinant;
-    line.offset_ns = static_cast<double>(base_ns) + (y1 - line.drift * x1) / std::max(1.0, n);
+    return out;
+}
+
+} // namespace
+
+ExchangeLine lineThrough(const ExchangeDomain& domain)
+{
+    ExchangeLine line;
+    const int64_t begin_ns = domain.knots.front().at_ns, end_ns = domain.knots.back().at_ns;
+    const int64_t base_ns = domain.knots.front().least_ns; // what doubles are exact beside
+    line.origin_ns = begin_ns + (end_ns - begin_ns) / 2;
+    const std::vector<PlainKnot> knots = plainKnots(domain, line.origin_ns, base_ns);
+    // How far the line is at best is a convex function of its drift.
+    double least = -kMostSlope, greatest = kMostSlope;
+    for (int nearer = 0; nearer < kSearches && end_ns - begin_ns >= kShortest_ns; ++nearer) {
+        const double first = least + (greatest - least) / 3, second = greatest - (greatest - least) / 3;
+        if (middleLine(knots, first).second < middleLine(knots, second).second) {
+            greatest = second;
+        } else {
+            least = first;
+        }
+    }
+    line.drift = end_ns - begin_ns >= kShortest_ns ? (least + greatest) / 2 : 0;
+    line.offset_ns = static_cast<double>(base_ns) + middleLine(knots, line.drift).first;
     double worst = 0;
     for (const ExchangeKnot& knot : domain.knots) {
         const double at = line.at(knot.at_ns, domain.steps);

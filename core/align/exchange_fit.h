@@ -20,8 +20,9 @@ namespace lockstep {
 using ExchangeKnot = OffsetLimit;
 
 struct ExchangeStep {
-    int64_t at_ns = 0;   // coarse time of the domain
-    int64_t jump_ns = 0; // the domain is ahead by so much more from then on
+    int64_t at_ns = 0;         // coarse time of the domain
+    int64_t jump_ns = 0;       // the domain is ahead by so much more from then on
+    int64_t partLength_ns = 0; // between two knots of the stretch in which it was
 };
 
 struct ExchangeDomain {

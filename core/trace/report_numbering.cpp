@@ -133,6 +133,10 @@ Status numberStrings(Report& report, const Progress& progress)
         for (StringId* const name : {&op.collective, &op.group, &op.groupRanks, &op.dataType})
             numbers.give(*name);
     }
+    for (ClockRound& round : report.clockRounds) {
+        for (StringId* const name : {&round.peer, &round.boot, &round.peerBoot})
+            numbers.give(*name);
+    }
     LOCKSTEP_TRY(giveShortNames(report, numbers, progress));
     report.strings = numbers.take();
     return {};

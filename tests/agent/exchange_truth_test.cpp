@@ -10,6 +10,7 @@
 #include "capture/agent/wall_path.h"
 #include "core/align/alignment.h"
 #include "core/align/exchange_fit.h"
+#include "core/align/host_clocks.h"
 #include "core/trace/report_builder.h"
 #include "tests/support/test_registry.h"
 
@@ -145,7 +146,11 @@ std::vector<ClockRound> MadeExchange::roundsOf(size_t h, ReportBuilder& builder)
         const double ways[2] = {m_world.delay_us * 1e3 * uniform(1, m_world.asymmetry),
                                 m_world.delay_us * 1e3 * uniform(1, m_world.asymmetry)};
         std::exponential_distribution<double> jitter(1 / (m_world.jitter_us * 1e3 + 1e-3));
-        for (double burst = uniform(0.3, 1.5) * kSecond; burst < length; burst += 5 * kSecond) {
+        std::vector<double> bursts{length - 0.1 * kSecond}; // as the agents end
+        for (double at = uniform(0.3, 1.5) * kSecond; at < length;
+             at += (bursts.size() < 5 ? 1 : 5) * kSecond)
+            bursts.push_back(at);
+        for (const double burst : bursts) {
             if (std::abs(burst - silenceAt) < m_world.silence_s * kSecond / 2) continue;
             ClockRound best;
             double bestDelay = INFINITY;
@@ -197,8 +202,14 @@ void MadeExchange::addHost(size_t h)
         }
         SliceRow row;
         const size_t index = 3 * h + kind;
-        row.start_ns = std::llround(stampOf(index, kSecond));
-        row.duration_ns = std::llround(stampOf(index, end) - stampOf(index, kSecond));
+        // All stamps that the report's clock showed, whatever was done to it.
+        std::vector<double> stamps{stampOf(index, kSecond), stampOf(index, end)};
+        if (own.stepAt > kSecond) {
+            stamps.push_back(stampOf(index, own.stepAt));
+            stamps.push_back(stampOf(index, own.stepAt - 1));
+        }
+        row.start_ns = std::llround(std::ranges::min(stamps));
+        row.duration_ns = std::llround(std::ranges::max(stamps)) - row.start_ns;
         row.name = builder.intern("all");
         SliceBatch batch;
         batch.add(builder.track({TrackKind::other, builder.process(0, 0), {}, {}, 0, 0}), row);
@@ -260,7 +271,7 @@ class ExchangeTruthTest : public QObject {
             const ExchangeWorld world = anyWorld();
             MadeExchange made(world);
             const Alignment alignment = alignReports(made.workspace(), {});
-            RC_PRE(alignment.exchange != nullptr); // all was lost
+            if (!alignment.exchange) return; // all was lost
             size_t bounded = 0;
             for (size_t report = 0; report < made.workspace().size(); ++report) {
                 const ClockMap& map = alignment.map(made.workspace().keys()[report]);
@@ -296,7 +307,7 @@ class ExchangeTruthTest : public QObject {
             // Against the first host's capture: its own reference is the log, which follows the wall clock.
             for (size_t report = 4; report < made.workspace().size(); report += 3) {
                 const ClockMap& map = alignment.map(made.workspace().keys()[report]);
-                QCOMPARE(map.method, AlignMethod::exchange);
+                QVERIFY2(map.method == AlignMethod::exchange, map.reason.c_str());
                 if (world.step_ms == 0) bounds.push_back(static_cast<double>(*map.bound_ns));
             }
         }
