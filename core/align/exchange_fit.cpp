@@ -198,6 +198,8 @@ void ExchangeFitter::measure(uint32_t domain, ExchangeDomain& out) const
                 moments.push_back(at_ns + (end_ns - begin_ns) * part / 8);
         }
     }
+    for (const ExchangeStep& step : out.steps) // the line is torn there
+        moments.insert(moments.end(), {step.at_ns - 1, step.at_ns});
     addCorners(clock, extent->begin.ns + span_ns / 2, moments);
     std::ranges::sort(moments);
     const auto same = std::ranges::unique(moments);
