@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exchange of clocks beside collectives: what both leave, which estimate stays, and what is said where they
+// contradict each other.
+#include "core/align/exchange_maps.h"
+
+#include <cmath>
+#include <random>
+
+#include "core/align/alignment.h"
+#include "core/trace/report_builder.h"
+#include "tests/support/synthetic_clocks.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+using namespace lockstep::test;
+
+namespace {
+
+constexpr int64_t kWallEpoch_ns = 1'795'176'271'000'000'000;
+
+// The made run with an event log of each host, in which it compared its clocks with the first: 20 to 40 us
+// each way.
+Workspace withExchange(const SyntheticClocks& made, double way_ns = 20e3, int hostsThatTell = 99)
+{
+    Workspace workspace = made.workspace;
+    std::mt19937_64 random(5);
+    for (int host = 0; host < std::min(made.options.hosts, hostsThatTell); ++host) {
+        const auto report = static_cast<size_t>(host * made.options.ranksPerHost);
+        const auto shift_ns = host == made.options.shiftedHost ? made.options.shift_ns : 0;
+        const auto stampOf = [&made, shift_ns](size_t of, double t, bool isOwn) {
+            return static_cast<double>(made.stampOf(of, t).ns - (isOwn ? shift_ns : 0));
+        };
+        const double raw = 5e9 * (host + 1); // of the raw clock, ahead of the stamps
+        ReportBuilder builder;
+        builder.report().clock = {"Unix epoch (node)", 0, 1, {}, "t_ns"};
+        std::vector<ClockRound> rounds;
+        std::exponential_distribution<double> late(1 / (way_ns / 2));
+        for (double t = -made.halfLength_ns(); t <= made.halfLength_ns(); t += 5e9) {
+            ClockRound round;
+            round.boot = builder.intern("boot " + std::to_string(host));
+            round.sent_ns = std::llround(stampOf(report, t, true) + raw);
+            round.wall_ns = kWallEpoch_ns - std::llround(raw);
+            rounds.push_back(round);
+            if (host == 0) continue;
+            round.peer = builder.intern(made.options.run + "-node0");
+            round.peerBoot = builder.intern("boot 0");
+            const double t2 = t + way_ns + late(random), t4 = t2 + 2 * way_ns + late(random);
+            round.peerReceived_ns = std::llround(stampOf(0, t2, false) + 5e9) + 1;
+            round.peerSent_ns = round.peerReceived_ns;
+            round.received_ns = std::llround(stampOf(report, t4, true) + raw) + 1;
+            round.sent_ns += 1; // apart from the reading
+            round.peerWall_ns = kWallEpoch_ns - int64_t(5e9);
+            rounds.push_back(round);
+        }
+        builder.report().clockRounds = Column(std::move(rounds));
+        Identity stated;
+        stated.host.learn(made.options.run + "-node" + std::to_string(host), "made", Confidence::confirmed);
+        auto frozen = builder.freeze(Progress());
+        workspace.add(std::shared_ptr<const Report>(std::move(*frozen)), stated);
+    }
+    return workspace;
+}
+
+// How far two reports' maps are apart at most at one true moment.
+double apart_ns(const SyntheticClocks& made, const Alignment& alignment, size_t a, size_t b)
+{
+    double worst = 0;
+    for (double share = -0.95; share <= 0.96; share += 0.05) {
+        const double t = share * made.halfLength_ns();
+        const auto at = [&](size_t report) {
+            return alignment.map(made.workspace.keys()[report]).alignedFromTrace(made.stampOf(report, t));
+        };
+        worst = std::max(worst, std::abs(static_cast<double>((at(a) - at(b)).ns)));
+    }
+    return worst;
+}
+
+} // namespace
+
+class ExchangeMapsTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void boundsBecomeNarrowerAndHoldTheTruth()
+    {
+        for (uint64_t seed = 1; seed <= 6; ++seed) {
+            SyntheticOptions options;
+            options.seed = seed;
+            const SyntheticClocks made = makeSyntheticClocks(options);
+            const Alignment without = alignReports(made.workspace, {});
+            const Workspace workspace = withExchange(made);
+            const Alignment with = alignReports(workspace, {});
+            QVERIFY(with.exchange && !without.exchange);
+            const ReportKey reference = with.collectives->partition.reports[0];
+            for (size_t report = 0; report < made.workspace.size(); ++report) {
+                const ReportKey key = made.workspace.keys()[report];
+                const ClockMap& map = with.map(key);
+                if (map.method == AlignMethod::reference) continue;
+                QVERIFY2(map.method == AlignMethod::exchange, map.reason.c_str());
+                QVERIFY(*map.bound_ns < *without.map(key).bound_ns);
+                // The estimate stays that of the collectives.
+                QCOMPARE(map.offset_ns, without.map(key).offset_ns);
+                QVERIFY(map.reason.find("collectives: ") != std::string::npos);
+            }
+            for (size_t report = 0; report < made.workspace.size(); ++report) {
+                const ReportKey key = made.workspace.keys()[report];
+                const auto error = with.errorBetween(key, reference);
+                QVERIFY(error.guaranteed_ns);
+                QVERIFY(apart_ns(made, with, report, 0) <= static_cast<double>(*error.guaranteed_ns));
+                QVERIFY(*error.likely_ns <= *error.guaranteed_ns);
+            }
+        }
+    }
+
+    void withoutCollectivesTheExchangePlaces()
+    {
+        SyntheticOptions options;
+        options.headLoss = 1; // hardly any that match
+        options.hasGroups = false;
+        options.isRegular = true;
+        const SyntheticClocks made = makeSyntheticClocks(options);
+        const Alignment with = alignReports(withExchange(made), {});
+        QVERIFY(with.exchange);
+        for (size_t report = 0; report < made.workspace.size(); ++report) {
+            const ClockMap& map = with.map(made.workspace.keys()[report]);
+            if (map.method == AlignMethod::reference) continue;
+            QVERIFY2(map.method == AlignMethod::exchange, map.reason.c_str());
+            QVERIFY2(*map.bound_ns < 100'000, map.reason.c_str());
+            QCOMPARE(map.confidence, ClockConfidence::good);
+        }
+        const size_t last = made.workspace.size() - 1;
+        const auto error = with.errorBetween(made.workspace.keys()[last], made.workspace.keys()[0]);
+        QVERIFY(apart_ns(made, with, last, 0) <= static_cast<double>(*error.guaranteed_ns));
+    }
+
+    // A report whose stamps are not of the clock that its host compared.
+    void contradictionsAreSaidAndTheCollectivesKept()
+    {
+        SyntheticOptions options;
+        options.shiftedHost = 2;
+        options.shift_ns = 8'000'000;
+        const SyntheticClocks made = makeSyntheticClocks(options);
+        const Alignment without = alignReports(made.workspace, {});
+        const Alignment with = alignReports(withExchange(made), {});
+        const size_t shifted = static_cast<size_t>(2 * options.ranksPerHost);
+        const ClockMap& map = with.map(made.workspace.keys()[shifted]);
+        QVERIFY2(map.reason.find("contradicts the collectives by") != std::string::npos, map.reason.c_str());
+        QCOMPARE(map.method, AlignMethod::collectives);
+        QCOMPARE(map.bound_ns, without.map(made.workspace.keys()[shifted]).bound_ns);
+        QVERIFY(map.confidence <= ClockConfidence::fair);
+        QVERIFY(apart_ns(made, with, shifted, 0) <= static_cast<double>(*map.bound_ns));
+        // The others are as they would be.
+        QCOMPARE(with.map(made.workspace.keys()[static_cast<size_t>(options.ranksPerHost)]).method,
+                 AlignMethod::exchange);
+    }
+
+    // A slow network bounds less than collectives do: theirs stays, and that it agrees is said.
+    void aWideExchangeOnlyAgrees()
+    {
+        const SyntheticClocks made = makeSyntheticClocks({});
+        const Alignment with = alignReports(withExchange(made, 20e6), {});
+        const ClockMap& map = with.map(made.workspace.keys().back());
+        QCOMPARE(map.method, AlignMethod::collectives);
+        QVERIFY2(map.reason.find("the clock exchange agrees, within") != std::string::npos,
+                 map.reason.c_str());
+    }
+
+    void hostsThatTookNoPartAreAsBefore()
+    {
+        const SyntheticClocks made = makeSyntheticClocks({});
+        const Alignment without = alignReports(made.workspace, {});
+        const Alignment with = alignReports(withExchange(made, 20e3, 2), {});
+        const ReportKey last = made.workspace.keys().back();
+        QVERIFY(with.map(last) == without.map(last));
+    }
+
+    // Where the host was booted anew meanwhile, its name is not one clock.
+    void twoBootsAreNoClock()
+    {
+        const SyntheticClocks made = makeSyntheticClocks({});
+        Workspace workspace = withExchange(made);
+        ReportBuilder builder;
+        builder.report().clock = {"Unix epoch (node)", 0, 1, {}, "t_ns"};
+        ClockRound reading;
+        reading.boot = builder.intern("another boot");
+        reading.sent_ns = 7;
+        builder.report().clockRounds = Column(std::vector{reading});
+        Identity stated;
+        stated.host.learn(made.options.run + "-node1", "made", Confidence::confirmed);
+        auto frozen = builder.freeze(Progress());
+        workspace.add(std::shared_ptr<const Report>(std::move(*frozen)), stated);
+        QVERIFY(!HostClocks(workspace).clockOf(made.options.run + "-node1"));
+        const Alignment with = alignReports(workspace, {});
+        const ReportKey key = made.workspace.keys()[static_cast<size_t>(made.options.ranksPerHost)];
+        QVERIFY(with.map(key).method != AlignMethod::exchange);
+    }
+};
+
+LOCKSTEP_TEST(ExchangeMapsTest, "exchange_maps_test")
+#include "exchange_maps_test.moc"
