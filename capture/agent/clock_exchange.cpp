@@ -117,8 +117,10 @@ void ClockExchange::follow()
             isLast = true;
         }
         loop.turn();
+        const bool isDone = isLast && !loop.isAsking();
+        if (isDone) loop.end();
         publish(loop.takeFindings());
-        m_isDone = isLast && !loop.isAsking();
+        m_isDone = isDone;
     }
 }
 

@@ -74,6 +74,12 @@ void ClockLoop::hurry()
     m_nextBurst_ns = rawClock_ns();
 }
 
+void ClockLoop::end()
+{
+    sample(rawClock_ns());
+    m_path.keepLast();
+}
+
 bool ClockLoop::isAsking() const
 {
     return m_told && !m_peers.empty() && (m_peer < m_peers.size() || m_nextBurst_ns <= rawClock_ns());

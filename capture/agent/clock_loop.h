@@ -22,6 +22,8 @@ class ClockLoop {
     void turn();
     // A burst is due now.
     void hurry();
+    // The wall clock as it is now is the last that is told of it.
+    void end();
     // A burst is due, or goes on.
     bool isAsking() const;
     ClockFindings takeFindings();

@@ -42,7 +42,8 @@ struct ClockPeers {
 Result<ClockPeers> clockPeersFromJson(std::string_view text);
 
 // Addresses of this machine's interfaces that are up, as numbers: those that others may reach first; those of
-// the machine itself only where there are no others. At most ClockPeer::kMostAddresses.
+// the machine itself only where there are no others. At most ClockPeer::kMostAddresses. Instead of them those
+// of LOCKSTEP_AGENT_ADDRESSES, separated by commas, where a host has networks that others cannot use.
 std::vector<std::string> listenAddresses();
 
 } // namespace lockstep::agent

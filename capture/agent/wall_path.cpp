@@ -43,4 +43,9 @@ void WallPath::take(const WallReading& reading)
     m_last = reading;
 }
 
+void WallPath::keepLast()
+{
+    if (m_last && m_last->raw_ns > m_anchor->raw_ns) keep(*m_last);
+}
+
 } // namespace lockstep::agent

@@ -22,6 +22,8 @@ class WallPath {
 
     // Readings in the order of time. Those to be kept are added to kept().
     void take(const WallReading& reading);
+    // The last that was seen, for what comes up to it.
+    void keepLast();
     std::vector<WallReading> takeKept() { return std::exchange(m_kept, {}); }
     // Readings that should have been kept.
     uint64_t leftOut() const { return m_leftOut; }

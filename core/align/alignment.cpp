@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 
 #include "core/align/collective_maps.h"
 #include "core/align/exchange_maps.h"
@@ -107,10 +108,16 @@ std::string countText(size_t count, const char* noun)
 }
 
 // What the automatic mode took, for the window's corner.
-std::string basisOf(const CollectiveFit& fit)
+std::string basisOf(const CollectiveFit& fit, const ByReport<ClockMap>& maps)
 {
     if (fit.partition.reports.size() < 2) return "one report: its own clock";
     if (fit.partition.domainCount < 2) return "all reports read one host's clock";
+    std::set<uint32_t> exchanged; // told apart
+    for (const ReportKey key : fit.partition.reports) {
+        const AlignMethod method = maps[key].method;
+        if (method == AlignMethod::exchange || method == AlignMethod::reference)
+            exchanged.insert(maps[key].domain);
+    }
     size_t applied = 0, agreed = 0, refused = 0;
     std::string first;
     for (const DomainVerdict& verdict : fit.verdicts) {
@@ -118,7 +125,8 @@ std::string basisOf(const CollectiveFit& fit)
             ++applied;
         } else if (verdict.verdict == ClockVerdict::nothingToCorrect) {
             ++agreed;
-        } else if (verdict.verdict != ClockVerdict::reference) {
+        } else if (verdict.verdict != ClockVerdict::reference &&
+                   !exchanged.contains(static_cast<uint32_t>(&verdict - fit.verdicts.data()))) {
             ++refused;
             if (first.empty()) first = verdict.reason;
         }
@@ -127,7 +135,8 @@ std::string basisOf(const CollectiveFit& fit)
     if (applied > 0) text += countText(applied, "clock") + " corrected by collectives; ";
     if (agreed > 0) text += countText(agreed, "clock") + " confirmed by collectives; ";
     if (refused > 0) text += countText(refused, "clock") + " by wall clock alone (" + first + "); ";
-    return text.empty() ? "wall clocks" : text.substr(0, text.size() - 2);
+    if (text.empty()) return exchanged.empty() ? "wall clocks" : "one report's clock";
+    return text.substr(0, text.size() - 2);
 }
 
 constexpr std::string_view kKeptReason = "kept as accepted: ";
@@ -269,10 +278,10 @@ Result<Alignment> alignReports(const Workspace& workspace, const AlignOptions& o
         alignment.collectives = LOCKSTEP_TRY(fitCollectives(workspace, options.matching, progress));
         alignment.utcAtZero_ns = alignment.collectives->partition.utcAtZero_ns;
         alignment.maps = mapsByCollectives(workspace, *alignment.collectives);
-        alignment.exchange = fitExchange(workspace, *alignment.collectives);
+        alignment.exchange = fitExchange(workspace, *alignment.collectives, progress.workers());
         if (alignment.exchange) applyExchange(*alignment.exchange, *alignment.collectives, alignment.maps);
         placeSnapshots(workspace, alignment.maps);
-        alignment.basis = basisOf(*alignment.collectives);
+        alignment.basis = basisOf(*alignment.collectives, alignment.maps);
         if (alignment.exchange) alignment.basis += "; " + exchangeText(*alignment.exchange, alignment.maps);
     }
     keepAccepted(workspace, options.kept, alignment);

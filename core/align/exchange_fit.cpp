@@ -22,8 +22,8 @@ constexpr double kWide = 4; // times the usual width: no part of the line's esti
 
 class ExchangeFitter {
   public:
-    ExchangeFitter(const Workspace& workspace, const ClockPartition& partition)
-        : m_workspace(workspace), m_partition(partition), m_hosts(workspace)
+    ExchangeFitter(const Workspace& workspace, const ClockPartition& partition, const Workers& workers)
+        : m_workspace(workspace), m_partition(partition), m_workers(workers), m_hosts(workspace)
     {
         for (uint32_t d = 0; d < partition.domainCount; ++d)
             m_clocks.push_back(DomainClock::of(workspace, partition, d, m_hosts));
@@ -44,6 +44,7 @@ class ExchangeFitter {
 
     const Workspace& m_workspace;
     const ClockPartition& m_partition;
+    const Workers& m_workers;
     HostClocks m_hosts;
     std::vector<std::optional<DomainClock>> m_clocks; // by domain
     const DomainClock* m_reference = nullptr;
@@ -235,24 +236,21 @@ std::shared_ptr<const ExchangeFit> ExchangeFitter::run(std::optional<uint32_t> p
     auto fit = std::make_shared<ExchangeFit>();
     fit->reference = *reference;
     fit->domains.resize(m_clocks.size());
-    size_t measured = 0;
-    for (uint32_t d = 0; d < m_clocks.size(); ++d) {
-        if (!m_clocks[d] || d == *reference) continue;
-        measure(d, fit->domains[d]);
-        measured += fit->domains[d].isMeasured() ? 1 : 0;
-    }
+    m_workers.run(m_clocks.size(), [&](size_t d, size_t) {
+        if (m_clocks[d] && d != *reference) measure(static_cast<uint32_t>(d), fit->domains[d]);
+    });
     for (const ClockLink& link : m_hosts.links())
         fit->rounds += link.rounds;
     fit->outliers = m_hosts.outliers();
-    return measured > 0 ? fit : nullptr;
+    return std::ranges::any_of(fit->domains, &ExchangeDomain::isMeasured) ? fit : nullptr;
 }
 
 } // namespace
 
 std::shared_ptr<const ExchangeFit> fitExchange(const Workspace& workspace, const ClockPartition& partition,
-                                               std::optional<uint32_t> preferred)
+                                               std::optional<uint32_t> preferred, const Workers& workers)
 {
-    return ExchangeFitter(workspace, partition).run(preferred);
+    return ExchangeFitter(workspace, partition, workers).run(preferred);
 }
 
 double ExchangeLine::at(int64_t at_ns, const std::vector<ExchangeStep>& steps) const

@@ -13,6 +13,7 @@
 
 #include "core/align/clock_partition.h"
 #include "core/align/host_clocks.h"
+#include "core/base/workers.h"
 
 namespace lockstep {
 
@@ -45,7 +46,7 @@ struct ExchangeFit {
 // preferred: the reference of the collectives, which is kept where its clock took part. Null without
 // comparisons, or where fewer than two domains took part. O(stamps' seconds * log rounds) a domain.
 std::shared_ptr<const ExchangeFit> fitExchange(const Workspace& workspace, const ClockPartition& partition,
-                                               std::optional<uint32_t> preferred);
+                                               std::optional<uint32_t> preferred, const Workers& workers);
 
 // A line with the domain's steps through its limits, and how far they are from it at most.
 struct ExchangeLine {

@@ -162,13 +162,14 @@ void ExchangeMapper::apply(ReportKey key, ClockMap& map) const
 
 } // namespace
 
-std::shared_ptr<const ExchangeFit> fitExchange(const Workspace& workspace, const CollectiveFit& fit)
+std::shared_ptr<const ExchangeFit> fitExchange(const Workspace& workspace, const CollectiveFit& fit,
+                                               const Workers& workers)
 {
     std::optional<uint32_t> preferred;
     for (uint32_t d = 0; d < fit.verdicts.size() && !preferred; ++d) {
         if (fit.verdicts[d].verdict == ClockVerdict::reference) preferred = d;
     }
-    return fitExchange(workspace, fit.partition, preferred);
+    return fitExchange(workspace, fit.partition, preferred, workers);
 }
 
 void applyExchange(const ExchangeFit& exchange, const CollectiveFit& fit, ByReport<ClockMap>& maps)

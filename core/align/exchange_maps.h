@@ -19,7 +19,8 @@
 namespace lockstep {
 
 // Against the collectives' reference where there is one; else against the first clock that took part.
-std::shared_ptr<const ExchangeFit> fitExchange(const Workspace& workspace, const CollectiveFit& fit);
+std::shared_ptr<const ExchangeFit> fitExchange(const Workspace& workspace, const CollectiveFit& fit,
+                                               const Workers& workers);
 
 // maps: as mapsByCollectives() gives them.
 void applyExchange(const ExchangeFit& exchange, const CollectiveFit& fit, ByReport<ClockMap>& maps);

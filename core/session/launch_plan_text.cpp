@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The launch plan for people: what `lockstep --plan` prints and the preview pane shows.
+#include <algorithm>
+
 #include "core/session/import_nrl_environment.h"
 #include "core/session/launch_plan.h"
 #include "core/session/recipes/recipe.h"
@@ -26,8 +28,6 @@ static std::string hostText(const HostPlan& host)
     text += "\n";
     if (host.commands.empty() && host.files.empty()) text += "# nothing is started here; Ray reaches it\n";
     text += libraryText(host);
-    if (host.exchangesClocks)
-        text += "# compares its clock with the run's other hosts (UDP, a port of the kernel's choice)\n";
     for (const PlannedFile& file : host.files)
         text += "# writes " + file.path + "\n" + barred(file.content);
     for (const PlannedCommand& command : host.commands) {
@@ -53,6 +53,9 @@ std::string planText(const LaunchPlan& plan)
                        std::string(recipeFor(plan.framework).label);
     if (plan.schema) text += ", settings of " + std::string(wordOf(*plan.schema));
     text += "\n# steps " + (plan.steps.empty() ? "none" : stepListText(plan.steps)) + "\n";
+    if (std::ranges::any_of(plan.hosts, &HostPlan::exchangesClocks))
+        text +=
+            "# hosts compare their clocks during the run: UDP between them, ports of the kernel's choice\n";
     for (const HostPlan& host : plan.hosts)
         text += hostText(host);
     return text;

@@ -14,28 +14,28 @@ using namespace lockstep;
 
 namespace {
 
-constexpr const char* kRound =
+constexpr const char* kRoundLine =
     "{'seq':2,'t_ns':1100,'kind':'clock_exchange','boot':'00000000-0000-0000-0000-000000000001',"
     "'clock':'CLOCK_MONOTONIC_RAW','delay_ns':30,'peer':'gpu-00',"
     "'peer_boot':'00000000-0000-0000-0000-000000000002','peer_wall_doubt_ns':60,'peer_wall_ns':1700,"
     "'state':'round','t1_ns':1000,'t2_ns':5020,'t3_ns':5040,'t4_ns':1050,'via':'udp','wall_doubt_ns':50,"
     "'wall_ns':-4}\n";
-constexpr const char* kReading =
+constexpr const char* kReadingLine =
     "{'seq':3,'t_ns':1100,'kind':'clock_exchange','boot':'00000000-0000-0000-0000-000000000001','raw_ns':900,"
     "'state':'reading','wall_doubt_ns':40,'wall_ns':7}\n";
-constexpr const char* kHead = "{'seq':1,'t_ns':1000,'kind':'started','pid':4}\n";
+constexpr const char* kLogBegin = "{'seq':1,'t_ns':1000,'kind':'started','pid':4}\n";
 
-std::shared_ptr<const Report> readLog(const test::TempDir& folder, std::string text)
+std::shared_ptr<const Report> readHostLog(const test::TempDir& folder, std::string text)
 {
-    text = kHead + text;
+    text = kLogBegin + text;
     std::replace(text.begin(), text.end(), '\'', '"');
     const auto report = readReport(folder.write("gpu-01.events.jsonl", text), Progress());
     return report ? *report : nullptr;
 }
 
-std::string with(const std::string& from, const std::string& to)
+std::string roundWith(const std::string& from, const std::string& to)
 {
-    std::string text = kRound;
+    std::string text = kRoundLine;
     const size_t at = text.find(from);
     if (at == std::string::npos) qFatal("no such field");
     return text.replace(at, from.size(), to);
@@ -50,7 +50,7 @@ class ClockRoundRowsTest : public QObject {
     void roundsAndReadingsAreKept()
     {
         const test::TempDir folder;
-        const auto report = readLog(folder, std::string(kReading) + kRound);
+        const auto report = readHostLog(folder, std::string(kReadingLine) + kRoundLine);
         QVERIFY(report);
         QCOMPARE(report->clockRounds.size(), size_t(2));
         const ClockRound reading = report->clockRounds[0], round = report->clockRounds[1];
@@ -74,19 +74,20 @@ class ClockRoundRowsTest : public QObject {
         const auto row = [](const char* name, const std::string& line, const char* note) {
             QTest::newRow(name) << QString::fromStdString(line) << note;
         };
-        row("no stamp", with("'t1_ns':1000,", ""), "clocks.damaged");
-        row("stamp is text", with("'t2_ns':5020", "'t2_ns':'5020'"), "clocks.damaged");
-        row("below zero", with("'t3_ns':5040", "'t3_ns':-5040"), "clocks.damaged");
-        row("beyond all clocks", with("'t2_ns':5020", "'t2_ns':9223372036854775807"), "clocks.damaged");
-        row("received before sent", with("'t4_ns':1050", "'t4_ns':999"), "clocks.damaged");
-        row("a delay below zero", with("'t3_ns':5040", "'t3_ns':5080"), "clocks.damaged");
-        row("another clock", with("MONOTONIC_RAW", "REALTIME"), "clocks.damaged");
-        row("no peer", with("'peer':'gpu-00',", ""), "clocks.damaged");
-        row("no boot", with("'boot':'00000000-0000-0000-0000-000000000001'", "'boot':'x'"), "clocks.damaged");
-        row("doubt below zero", with("'wall_doubt_ns':50", "'wall_doubt_ns':-1"), "clocks.damaged");
-        row("wall beyond", with("'wall_ns':-4", "'wall_ns':-9223372036854775808"), "clocks.damaged");
-        row("contradicts itself", with("'delay_ns':30", "'delay_ns':31"), "clocks.contradicts_itself");
-        row("reading", std::string(kReading).replace(std::string(kReading).find("900"), 3, "-9"),
+        row("no stamp", roundWith("'t1_ns':1000,", ""), "clocks.damaged");
+        row("stamp is text", roundWith("'t2_ns':5020", "'t2_ns':'5020'"), "clocks.damaged");
+        row("below zero", roundWith("'t3_ns':5040", "'t3_ns':-5040"), "clocks.damaged");
+        row("beyond all clocks", roundWith("'t2_ns':5020", "'t2_ns':9223372036854775807"), "clocks.damaged");
+        row("received before sent", roundWith("'t4_ns':1050", "'t4_ns':999"), "clocks.damaged");
+        row("a delay below zero", roundWith("'t3_ns':5040", "'t3_ns':5080"), "clocks.damaged");
+        row("another clock", roundWith("MONOTONIC_RAW", "REALTIME"), "clocks.damaged");
+        row("no peer", roundWith("'peer':'gpu-00',", ""), "clocks.damaged");
+        row("no boot", roundWith("'boot':'00000000-0000-0000-0000-000000000001'", "'boot':'x'"),
+            "clocks.damaged");
+        row("doubt below zero", roundWith("'wall_doubt_ns':50", "'wall_doubt_ns':-1"), "clocks.damaged");
+        row("wall beyond", roundWith("'wall_ns':-4", "'wall_ns':-9223372036854775808"), "clocks.damaged");
+        row("contradicts itself", roundWith("'delay_ns':30", "'delay_ns':31"), "clocks.contradicts_itself");
+        row("reading", std::string(kReadingLine).replace(std::string(kReadingLine).find("900"), 3, "-9"),
             "clocks.damaged");
         row("dropped",
             "{'seq':4,'t_ns':1,'kind':'clock_exchange','state':'dropped','foreign':3,'not_written':0}\n",
@@ -102,7 +103,7 @@ class ClockRoundRowsTest : public QObject {
         QFETCH(QString, line);
         QFETCH(QString, note);
         const test::TempDir folder;
-        const auto report = readLog(folder, line.toStdString());
+        const auto report = readHostLog(folder, line.toStdString());
         QVERIFY(report);
         QVERIFY(report->clockRounds.empty());
         QCOMPARE(report->notes.all().size(), size_t(1));
@@ -113,7 +114,7 @@ class ClockRoundRowsTest : public QObject {
     void repetitionsAreLeftOut()
     {
         const test::TempDir folder;
-        const auto report = readLog(folder, std::string(kRound) + kRound);
+        const auto report = readHostLog(folder, std::string(kRoundLine) + kRoundLine);
         QCOMPARE(report->clockRounds.size(), size_t(1));
         QCOMPARE(report->notes.all()[0].kind, std::string("clocks.repeated"));
     }
@@ -127,7 +128,7 @@ class ClockRoundRowsTest : public QObject {
             R"({"realtime_ns":1700000000000000000,"monotonic_raw_ns":77000,"uncertainty_ns":100,"boot_id":"00000000-0000-0000-0000-000000000001"})");
         QVERIFY(line);
         QCOMPARE(line->first, int64_t(7'000));
-        const auto report = readLog(folder, line->second + "\n");
+        const auto report = readHostLog(folder, line->second + "\n");
         QCOMPARE(report->clockRounds.size(), size_t(1));
         const ClockRound round = report->clockRounds[0];
         QCOMPARE(round.isOverLink, 1u);
@@ -141,7 +142,7 @@ class ClockRoundRowsTest : public QObject {
     void workspacesKeepThem()
     {
         const test::TempDir folder;
-        const auto report = readLog(folder, std::string(kReading) + kRound);
+        const auto report = readHostLog(folder, std::string(kReadingLine) + kRoundLine);
         Workspace workspace;
         workspace.add(report);
         const auto path = folder.path() / "all.lockstep";
