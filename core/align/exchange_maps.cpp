@@ -37,6 +37,7 @@ class ExchangeMapper {
         return domain < m_fit.bounds.domains.size() &&
                m_fit.bounds.domains[domain].reference == m_exchange.reference;
     }
+    bool isNumbered(uint32_t domain) const;
     std::vector<ExchangeKnot> intersection(uint32_t domain, int64_t& contradiction_ns) const;
     void placeByExchange(ReportKey key, const ExchangeDomain& domain, ClockMap& map) const;
     void narrow(ReportKey key, const std::vector<ExchangeKnot>& knots, const ExchangeDomain& domain,
@@ -57,6 +58,15 @@ ClockConfidence confidenceOf(int64_t bound_ns)
 {
     if (bound_ns <= kGoodBound_ns) return ClockConfidence::good;
     return bound_ns <= kFairBound_ns ? ClockConfidence::fair : ClockConfidence::wallclock;
+}
+
+// The files number the operations that tie it to others; else which are the same is a guess, if a good one.
+bool ExchangeMapper::isNumbered(uint32_t domain) const
+{
+    return std::ranges::all_of(m_fit.table.ofDomain(domain), [this](uint32_t i) {
+        const AnchorMoment& moment = m_fit.table.moments[m_fit.table.anchors[i].moment];
+        return !m_fit.matches.groups[moment.group].isByPattern;
+    });
 }
 
 std::vector<ExchangeKnot> ExchangeMapper::intersection(uint32_t domain, int64_t& contradiction_ns) const
@@ -86,7 +96,8 @@ void ExchangeMapper::placeByExchange(ReportKey key, const ExchangeDomain& domain
 {
     const ExchangeLine line = lineThrough(domain);
     // Too few collectives for an estimate may still leave less room than a slow network.
-    if (isOneReference(map.domain) && map.method == AlignMethod::collectives && map.bound_ns &&
+    const bool isEstimate = isEstimated(m_fit.verdicts[map.domain].verdict); // and was refused
+    if (!isEstimate && isOneReference(map.domain) && map.method == AlignMethod::collectives && map.bound_ns &&
         *map.bound_ns <= line.bound_ns) {
         map.reason += "; the clock exchange is no closer, " + errorText(line.bound_ns);
         return;
@@ -148,7 +159,11 @@ void ExchangeMapper::apply(ReportKey key, ClockMap& map) const
     int64_t contradiction_ns = 0;
     const std::vector<ExchangeKnot> knots = intersection(map.domain, contradiction_ns);
     const bool isEstimate = isOneReference(map.domain) && isEstimated(m_fit.verdicts[map.domain].verdict);
-    if (contradiction_ns > kContradiction_ns) {
+    if (contradiction_ns > kContradiction_ns && !isNumbered(map.domain)) {
+        placeByExchange(key, domain, map);
+        map.reason += "; these were matched by their pattern alone and contradict the exchange by " +
+                      errorText(contradiction_ns) + ": not used";
+    } else if (contradiction_ns > kContradiction_ns) {
         map.reason += "; the clock exchange contradicts the collectives by " + errorText(contradiction_ns) +
                       ": one of the clocks is not what its file says; kept: the collectives (" + domain.told +
                       ")";

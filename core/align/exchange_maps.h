@@ -7,7 +7,8 @@
 // largest distance to the intersection's border, where that is less. Where collectives say too little for an
 // estimate, the line through the middle of the exchange's limits is taken. Where the two leave nothing in
 // common, one of the clocks is not what its file says: that is said, and what collectives say is kept, for
-// they are of the stamps themselves.
+// they are of the stamps themselves; unless they were matched by their pattern alone: then the measured
+// clocks are believed.
 #pragma once
 
 #include <memory>

@@ -5,6 +5,7 @@
 
 #include <sys/stat.h>
 
+#include "core/base/sha256.h"
 #include "core/remote/agent_client.h"
 #include "core/remote/file_fetch.h"
 #include "core/remote/host_probe.h"
