@@ -32,6 +32,7 @@ class ExchangeFitter {
     std::shared_ptr<const ExchangeFit> run(std::optional<uint32_t> preferred);
 
   private:
+    OffsetRange referenceAt(OffsetRange raw) const;
     OffsetRange aheadAt(const DomainClock& clock, int64_t coarse_ns) const;
     std::optional<TimeRange> extentOf(uint32_t domain) const;
     void measure(uint32_t domain, ExchangeDomain& out) const;
@@ -48,8 +49,28 @@ class ExchangeFitter {
     HostClocks m_hosts;
     std::vector<std::optional<DomainClock>> m_clocks; // by domain
     const DomainClock* m_reference = nullptr;
+    TimeRange m_referenceExtent;               // coarse time
+    OffsetRange m_stamped;                     // the same on its raw clock, as far as it may reach
     std::vector<std::optional<size_t>> m_ways; // to the reference's clock
 };
+
+// Of the reference's clock only what it stamped is anything to anybody: before and behind it is taken to run
+// on as it did, which nothing can contradict.
+OffsetRange ExchangeFitter::referenceAt(OffsetRange raw) const
+{
+    int64_t beyond_ns = 0;
+    double rate = 0;
+    if (raw.least_ns > m_stamped.greatest_ns) {
+        beyond_ns = raw.least_ns - m_stamped.greatest_ns;
+        rate = m_reference->isRaw() ? 0 : m_reference->path().rateAtEnd();
+    } else if (raw.greatest_ns < m_stamped.least_ns) {
+        beyond_ns = raw.greatest_ns - m_stamped.least_ns;
+        rate = m_reference->isRaw() ? 0 : m_reference->path().rateAtBegin();
+    }
+    const OffsetRange held = m_reference->coarseAt({raw.least_ns - beyond_ns, raw.greatest_ns - beyond_ns});
+    const int64_t later_ns = beyond_ns + std::llround(rate * static_cast<double>(beyond_ns));
+    return {held.least_ns + later_ns, held.greatest_ns + later_ns};
+}
 
 // Coarse time of the domain minus the reference's at that moment.
 OffsetRange ExchangeFitter::aheadAt(const DomainClock& clock, int64_t coarse_ns) const
@@ -64,7 +85,7 @@ OffsetRange ExchangeFitter::aheadAt(const DomainClock& clock, int64_t coarse_ns)
         there = {m_hosts.across(clock.clock(), raw.least_ns, m_ways).least_ns,
                  m_hosts.across(clock.clock(), raw.greatest_ns, m_ways).greatest_ns};
     }
-    const OffsetRange coarse = m_reference->coarseAt(there);
+    const OffsetRange coarse = referenceAt(there);
     return {coarse_ns - coarse.greatest_ns, coarse_ns - coarse.least_ns};
 }
 
@@ -147,7 +168,10 @@ void ExchangeFitter::addCorners(const DomainClock& clock, int64_t middle_ns,
     };
     add(clock, 0);
     const OffsetRange ahead = aheadAt(clock, middle_ns);
-    add(*m_reference, ahead.least_ns + ahead.width_ns() / 2);
+    const int64_t later_ns = ahead.least_ns + ahead.width_ns() / 2;
+    add(*m_reference, later_ns);
+    for (const TraceTime end : {m_referenceExtent.begin, m_referenceExtent.end})
+        moments.push_back(end.ns + later_ns);
 }
 
 void ExchangeFitter::describe(const DomainClock& clock, ExchangeDomain& out) const
@@ -233,6 +257,15 @@ std::shared_ptr<const ExchangeFit> ExchangeFitter::run(std::optional<uint32_t> p
     if (!reference || m_hosts.links().empty()) return nullptr;
     m_reference = &*m_clocks[*reference];
     m_ways = m_hosts.waysTo(m_reference->clock());
+    m_referenceExtent = *extentOf(*reference);
+    m_stamped = {m_reference->rawAt(m_referenceExtent.begin.ns).least_ns,
+                 m_reference->rawAt(m_referenceExtent.end.ns).greatest_ns};
+    for (const WallStep& step :
+         m_reference->path().steps()) { // set back, it may have stamped beyond its last
+        if (m_reference->isRaw()) break;
+        m_stamped = {std::min(m_stamped.least_ns, step.begin_ns),
+                     std::max(m_stamped.greatest_ns, step.end_ns)};
+    }
     auto fit = std::make_shared<ExchangeFit>();
     fit->reference = *reference;
     fit->domains.resize(m_clocks.size());

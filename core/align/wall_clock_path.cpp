@@ -12,6 +12,7 @@ namespace {
 constexpr double kMostSlew = 500e-6;     // what the kernel slews by; beyond, a clock was set
 constexpr int64_t kStep_ns = 20'000;     // and by more than this
 constexpr int64_t kTolerance_ns = 2'000; // twice the agent's, which keeps a reading that is off by more
+constexpr int64_t kSteadyRate_ns = 1'000'000'000; // what two readings must be apart to tell a rate
 constexpr int64_t kUsualGap_ns =
     7'000'000'000; // between readings that the agent keeps; longer ones missed some
 
@@ -54,6 +55,30 @@ OffsetRange WallClockPath::between(size_t before, int64_t raw_ns) const
     const bool isGap = b.raw_ns - a.raw_ns > kUsualGap_ns;
     const int64_t loose_ns = isGap ? slewed(std::min(raw_ns - a.raw_ns, b.raw_ns - raw_ns)) : 0;
     return {wall_ns - doubt_ns - loose_ns, wall_ns + doubt_ns + loose_ns};
+}
+
+double WallClockPath::rateOf(size_t before) const
+{
+    const WallPoint& a = m_points[before];
+    const WallPoint& b = m_points[before + 1];
+    return static_cast<double>(b.wall_ns - a.wall_ns) / static_cast<double>(b.raw_ns - a.raw_ns);
+}
+
+double WallClockPath::rateAtBegin() const
+{
+    for (size_t i = 0; i + 1 < m_points.size(); ++i) {
+        if (!m_isStep[i] && m_points[i + 1].raw_ns - m_points[i].raw_ns > kSteadyRate_ns) return rateOf(i);
+    }
+    return 0;
+}
+
+double WallClockPath::rateAtEnd() const
+{
+    for (size_t i = m_points.size(); i > 1; --i) {
+        if (!m_isStep[i - 2] && m_points[i - 1].raw_ns - m_points[i - 2].raw_ns > kSteadyRate_ns)
+            return rateOf(i - 2);
+    }
+    return 0;
 }
 
 OffsetRange WallClockPath::at(int64_t raw_ns) const

@@ -39,10 +39,14 @@ class WallClockPath {
     // When, on the raw clock, the wall clock showed this: all that is possible where it was set back. O(n)
     // then, else O(log n).
     OffsetRange rawAt(int64_t real_ns) const;
+    // How fast the wall clock gained on the raw one, ns per ns, when it was first and last read twice.
+    double rateAtBegin() const;
+    double rateAtEnd() const;
     std::span<const WallStep> steps() const { return m_steps; }
     std::span<const WallPoint> points() const { return m_points; }
 
   private:
+    double rateOf(size_t before) const;
     OffsetRange between(size_t before, int64_t raw_ns) const;
 
     std::vector<WallPoint> m_points; // by time, rising

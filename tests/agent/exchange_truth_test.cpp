@@ -133,6 +133,7 @@ std::vector<ClockRound> MadeExchange::roundsOf(size_t h, ReportBuilder& builder)
     const double length = m_world.length_s * kSecond;
     for (double t = 0.2 * kSecond; t < length; t += 0.1 * kSecond) {
         path.take({std::llround(own.raw(t)), std::llround(own.wall(t)), 60});
+        if (t + 0.1 * kSecond >= length) path.keepLast(); // as the agent does when it ends
         for (const agent::WallReading& kept : path.takeKept()) {
             ClockRound reading;
             reading.boot = boot;
