@@ -45,6 +45,7 @@ struct ClockCounts {
     uint64_t answered = 0;   // requests
     uint64_t received = 0;   // replies that were asked for
     uint64_t unanswered = 0; // requests without a reply in time
+    uint64_t late = 0;       // of these, replies that came after all, too late to be used
     // Dropped:
     uint64_t malformed = 0;
     uint64_t foreign = 0;    // wrong MAC, or for somebody else

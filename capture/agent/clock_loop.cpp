@@ -15,8 +15,9 @@ namespace lockstep::agent {
 namespace {
 
 constexpr uint64_t kEarlyBursts = 5; // sooner after each other: what a run does at its beginning counts, too
-constexpr int kMostAtOnce = 64;      // datagrams taken before the clock is looked at again
-constexpr int kSilentRounds = 2;     // in a row: the rest of the burst would wait in vain, too
+constexpr size_t kMostUnanswered = 64;
+constexpr int kMostAtOnce = 64;  // datagrams taken before the clock is looked at again
+constexpr int kSilentRounds = 2; // in a row: the rest of the burst would wait in vain, too
 constexpr int64_t kLatestKernelStamp_ns = 10'000'000;
 constexpr int64_t kSteadyWall_ns = 20'000; // a wall clock that moved by more was set meanwhile
 constexpr int64_t kSecond_ns = 1'000'000'000;
@@ -119,6 +120,8 @@ void ClockLoop::advance(int64_t now_ns)
 {
     if (m_asked) {
         if (now_ns < m_asked->t1_ns + m_options.patience_ns) return;
+        m_unanswered.push_back(m_asked->nonce);
+        if (m_unanswered.size() > kMostUnanswered) m_unanswered.pop_front();
         m_asked.reset();
         ++m_findings.counts.unanswered;
         ++m_silent;
@@ -297,7 +300,7 @@ void ClockLoop::takeReply(const ClockPacket& reply, const Arrival& arrival)
     const bool isAsked = m_asked && reply.nonce == m_asked->nonce && m_peer < m_peers.size() &&
                          reply.from == m_peers[m_peer].told.number;
     if (!isAsked) {
-        ++m_findings.counts.replayed;
+        ++(std::erase(m_unanswered, reply.nonce) > 0 ? m_findings.counts.late : m_findings.counts.replayed);
         return;
     }
     const MeasuredRound round{reply.from,    reply.boot,     m_asked->t1_ns,       reply.received_ns,

@@ -3,6 +3,7 @@
 // peers in bursts, one round at a time, answers requests meanwhile, and reads its own wall clock. One thread.
 #pragma once
 
+#include <deque>
 #include <optional>
 #include <vector>
 
@@ -85,6 +86,7 @@ class ClockLoop {
     int m_round = 0;
     int m_silent = 0; // rounds without a reply, in a row
     std::optional<Asked> m_asked;
+    std::deque<uint64_t> m_unanswered;   // nonces whose replies may still come
     std::optional<MeasuredRound> m_best; // of this burst and peer
     ClockFindings m_findings;
 };
