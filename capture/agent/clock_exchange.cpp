@@ -113,6 +113,7 @@ void ClockExchange::follow()
         }
         if (told) loop.tell(std::move(*told));
         if (m_isLast.exchange(false)) {
+            loop.end(); // whether or not a peer answers any more
             loop.hurry();
             isLast = true;
         }

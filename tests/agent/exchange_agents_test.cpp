@@ -282,6 +282,9 @@ void ExchangeAgentsTest::trueDifferencesAreWithinTheBounds()
         }
     }
     qInfo("%s", alignment.basis.c_str());
+    // Over a cable, the first host gone before the others: what is left is the clocks' own doubt.
+    QVERIFY2(*alignment.map(workspace.keys()[1]).bound_ns <= 100'000,
+             alignment.map(workspace.keys()[1]).reason.c_str());
 }
 
 LOCKSTEP_TEST(ExchangeAgentsTest, "exchange_agents_test")
