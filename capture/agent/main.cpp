@@ -19,7 +19,7 @@ struct Word {
     int (*function)(Arguments);
 };
 
-constexpr std::array<Word, 9> kWords{{{"probe", lockstep::agent::probeCommand},
+constexpr std::array<Word, 10> kWords{{{"probe", lockstep::agent::probeCommand},
                                       {"run", lockstep::agent::runCommand},
                                       {"go", lockstep::agent::goCommand},
                                       {"attach", lockstep::agent::attachCommand},
