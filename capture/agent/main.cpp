@@ -20,15 +20,15 @@ struct Word {
 };
 
 constexpr std::array<Word, 10> kWords{{{"probe", lockstep::agent::probeCommand},
-                                      {"run", lockstep::agent::runCommand},
-                                      {"go", lockstep::agent::goCommand},
-                                      {"attach", lockstep::agent::attachCommand},
-                                      {"live", lockstep::agent::liveCommand},
-                                      {"stop", lockstep::agent::stopCommand},
-                                      {"list", lockstep::agent::listCommand},
-                                      {"reduce", lockstep::agent::reduceCommand},
-                                      {"clock", lockstep::agent::clockCommand},
-                                      {"peers", lockstep::agent::peersCommand}}};
+                                       {"run", lockstep::agent::runCommand},
+                                       {"go", lockstep::agent::goCommand},
+                                       {"attach", lockstep::agent::attachCommand},
+                                       {"live", lockstep::agent::liveCommand},
+                                       {"stop", lockstep::agent::stopCommand},
+                                       {"list", lockstep::agent::listCommand},
+                                       {"reduce", lockstep::agent::reduceCommand},
+                                       {"clock", lockstep::agent::clockCommand},
+                                       {"peers", lockstep::agent::peersCommand}}};
 
 constexpr const char* kHelp =
     "lockstep-agent " LOCKSTEP_VERSION ", the part of Lockstep that runs on a node\n"
