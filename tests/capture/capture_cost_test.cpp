@@ -49,7 +49,12 @@ class CaptureCostTest : public QObject {
         readReports(run, folder.path());
         QCOMPARE(run.reports.size(), 1u);
         const uint64_t ranges = countOf(*run.reports[0], "nvtx_pushpop");
-        QCOMPARE(ranges, uint64_t(threads) * (kPairs + 1));
+        // Where others keep the writer from its core, rings fill: what is lost is counted, never silent.
+        const uint64_t made = uint64_t(threads) * (kPairs + 1);
+        QVERIFY(ranges <= made);
+        const uint64_t lost = noted(*run.reports[0], "capture.ring_full");
+        QVERIFY2(made - ranges <= lost,
+                 qPrintable(QString("%1 of %2, %3 lost").arg(ranges).arg(made).arg(lost)));
         qInfo(
             "ns a pair of push and pop, %d threads: unprofiled %.1f, empty injection %.1f, recorded %.1f; %.2f bytes a "
             "range on disk",
