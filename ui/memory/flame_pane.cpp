@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/memory/flame_pane.h"
 
+#include <array>
+
 #include <QButtonGroup>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -69,6 +71,7 @@ FlamePane::FlamePane(QWidget* parent)
               return;
           }
           m_view->setPicture(*made);
+          tellLegend();
           m_zoomOut->setEnabled(m_focus != 0);
           showChosen(m_view->chosen());
       }),
@@ -164,10 +167,21 @@ void FlamePane::setTheme(const Theme& theme)
 {
     MemoryPane::setTheme(theme);
     m_view->setTheme(theme);
+    tellLegend();
+}
+
+// Of the colours that are there to be seen.
+void FlamePane::tellLegend()
+{
+    std::array<bool, static_cast<size_t>(MemoryCategory::count) + 1> isThere{};
+    if (m_view->picture() != nullptr) {
+        for (const FlameNode& node : *m_view->picture()->nodes)
+            isThere[static_cast<size_t>(node.category)] = true;
+    }
     QString legend;
-    for (uint8_t i = 0; i <= static_cast<uint8_t>(MemoryCategory::count); ++i) {
+    for (size_t i = 0; i < isThere.size(); ++i) {
         const auto category = static_cast<MemoryCategory>(i);
-        legend += legendEntry(memoryColor(theme, category), categoryText(category));
+        if (isThere[i]) legend += legendEntry(memoryColor(theme(), category), categoryText(category));
     }
     m_legend->setText(legend);
 }

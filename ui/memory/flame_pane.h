@@ -43,6 +43,7 @@ class FlamePane : public MemoryPane {
     // The tree again, or of the tree that is shown only the layout.
     void compute(bool isSameTree);
     void showChosen(uint32_t node);
+    void tellLegend();
     void askWithout(uint32_t node);
 
     QButtonGroup* m_at;

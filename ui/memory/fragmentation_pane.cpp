@@ -43,10 +43,12 @@ FragmentationPane::FragmentationPane(QWidget* parent)
     }
     bar->addWidget(m_moment, 20);
     m_moment->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    m_under->setContentsMargins(scaledPixels(12), scaledPixels(2), scaledPixels(12), scaledPixels(6));
+    auto* const under = new QHBoxLayout;
+    under->setContentsMargins(scaledPixels(12), scaledPixels(2), scaledPixels(12), scaledPixels(6));
+    under->addWidget(m_under);
     auto* const column = static_cast<QVBoxLayout*>(layout());
     column->addWidget(m_chart, 3);
-    column->addWidget(m_under);
+    column->addLayout(under);
     column->addWidget(m_view, 2);
     m_view->setTable(m_model);
     m_view->setAccessibleName(tr("Segments that hold free memory"));
@@ -156,8 +158,9 @@ void FragmentationPane::take(Result<Segments> made)
     if (isOther) m_view->sortByColumn(-1, Qt::AscendingOrder); // as made
     m_view->fitColumns();
     const Fragmentation& at = made->at;
-    m_moment->setText(tr("%1: %2 free in %3 pieces, the largest %4; blocks pin %5 of it")
-                          .arg(source().momentText(at.moment), byteQText(static_cast<int64_t>(at.free_bytes)))
+    m_moment->setText(tr("%1: %2 free in %3 pieces, largest %4, %5 pinned")
+                          .arg(source().momentText(at.moment).section(", ", 0, 0),
+                               byteQText(static_cast<int64_t>(at.free_bytes)))
                           .arg(at.gaps)
                           .arg(byteQText(static_cast<int64_t>(at.largestGap_bytes)),
                                byteQText(static_cast<int64_t>(at.pinned_bytes))));
