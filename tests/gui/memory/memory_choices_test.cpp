@@ -8,6 +8,7 @@
 #include <QTest>
 
 #include "core/readers/reader.h"
+#include "tests/gui/memory/memory_panel_site.h"
 #include "tests/support/places.h"
 #include "tests/support/test_registry.h"
 #include "tests/support/workers.h"
@@ -23,7 +24,7 @@
 
 using namespace lockstep;
 
-class MemoryChoicesTest : public QObject {
+class MemoryChoicesTest : public QObject, private test::MemoryPanelSite {
     Q_OBJECT
 
   private:
@@ -34,10 +35,8 @@ class MemoryChoicesTest : public QObject {
             const auto file = test::sourceFolder() / "tests/golden/memory/snapshots" / name;
             workspace.add(readReport(file, Progress()).value());
         }
-        m_panel->setScene(makeScene(workspace, alignReports(workspace, {}), test::workers()));
-        settle();
+        show(workspace);
     }
-    void settle() { QTRY_VERIFY_WITH_TIMEOUT(!m_panel->isBusy(), 20'000); }
     MemorySource source(size_t row = 0) const { return memorySources(*m_panel->scene()).at(row); }
     TablePane& comparison()
     {
@@ -54,19 +53,8 @@ class MemoryChoicesTest : public QObject {
         return sum;
     }
 
-    std::unique_ptr<ViewState> m_view;
-    std::unique_ptr<MemoryPanel> m_panel;
-
   private slots:
-    void init()
-    {
-        m_panel.reset();
-        m_view = std::make_unique<ViewState>();
-        m_panel = std::make_unique<MemoryPanel>(*m_view);
-        m_panel->setTheme(lightTheme());
-        m_panel->resize(1280, 420);
-        m_panel->show();
-    }
+    void init() { makePanel(); }
 
     void noViewIsWiderThanASmallScreen()
     {

@@ -16,6 +16,7 @@
 
 #include "core/memory/allocations.h"
 #include "core/readers/reader.h"
+#include "tests/gui/memory/memory_panel_site.h"
 #include "tests/support/places.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
@@ -42,7 +43,7 @@ std::filesystem::path snapshotFile(const char* name)
 
 } // namespace
 
-class MemoryPanelTest : public QObject {
+class MemoryPanelTest : public QObject, private test::MemoryPanelSite {
     Q_OBJECT
 
   private:
@@ -51,8 +52,7 @@ class MemoryPanelTest : public QObject {
         Workspace workspace;
         for (const auto& file : files)
             workspace.add(readReport(file, Progress()).value());
-        m_panel->setScene(makeScene(workspace, alignReports(workspace, {}), test::workers()));
-        QTRY_VERIFY(!m_panel->isBusy());
+        show(workspace);
     }
     TablePane& tables(const QString& name) { return *paneNamed<TablePane>(name); }
     template<class T>
@@ -65,21 +65,9 @@ class MemoryPanelTest : public QObject {
         }
         qFatal("no view %s", qPrintable(name));
     }
-    void settle() { QTRY_VERIFY_WITH_TIMEOUT(!m_panel->isBusy(), 20'000); }
-
-    std::unique_ptr<ViewState> m_view;
-    std::unique_ptr<MemoryPanel> m_panel;
 
   private slots:
-    void init()
-    {
-        m_panel.reset();
-        m_view = std::make_unique<ViewState>();
-        m_panel = std::make_unique<MemoryPanel>(*m_view);
-        m_panel->setTheme(lightTheme());
-        m_panel->resize(1280, 420);
-        m_panel->show();
-    }
+    void init() { makePanel(); }
 
     void saysWhatWouldFillIt()
     {

@@ -6,6 +6,7 @@
 #include <QLabel>
 #include <QListWidget>
 
+#include "tests/gui/memory/memory_panel_site.h"
 #include "tests/support/made_memory.h"
 #include "tests/support/made_reports.h"
 #include "tests/support/test_registry.h"
@@ -17,7 +18,7 @@
 using namespace lockstep;
 using namespace lockstep::test;
 
-class RecordedMemoryPanelTest : public QObject {
+class RecordedMemoryPanelTest : public QObject, private test::MemoryPanelSite {
     Q_OBJECT
 
   private:
@@ -47,19 +48,8 @@ class RecordedMemoryPanelTest : public QObject {
         qFatal("no view %s", qPrintable(view));
     }
 
-    std::unique_ptr<ViewState> m_view;
-    std::unique_ptr<MemoryPanel> m_panel;
-
   private slots:
-    void init()
-    {
-        m_panel.reset();
-        m_view = std::make_unique<ViewState>();
-        m_panel = std::make_unique<MemoryPanel>(*m_view);
-        m_panel->setTheme(lightTheme());
-        m_panel->resize(1280, 420);
-        m_panel->show();
-    }
+    void init() { makePanel(); }
 
     void saysWhyAViewIsEmpty()
     {
