@@ -79,9 +79,4 @@ MemoryMoment MomentPicker::moment() const
     return m_moments->currentData().toUInt();
 }
 
-QString MomentPicker::text() const
-{
-    return QString("%1, %2").arg(m_moments->currentText(), m_snapshots->currentText());
-}
-
 } // namespace lockstep

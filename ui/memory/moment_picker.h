@@ -22,8 +22,6 @@ class MomentPicker : public QWidget {
     void setSources(MemorySources sources, size_t current, Preset preset);
     MemorySource source() const;
     MemoryMoment moment() const;
-    // "peak, rank 0"
-    QString text() const;
 
     QComboBox* snapshots() const { return m_snapshots; }
     QComboBox* moments() const { return m_moments; }

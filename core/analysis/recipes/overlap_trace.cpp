@@ -32,16 +32,16 @@ constexpr std::array kOverlapTraceArguments{kOverlapMode, kGrouped, kBaseArgumen
 // begins.
 class Beside {
   public:
-    Beside(std::vector<TimeRange> ranges, bool isUnion) : m_isUnion(isUnion)
+    Beside(const std::vector<TimeRange>& ranges, bool isUnion) : m_isUnion(isUnion)
     {
-        std::vector<TraceTime> ends;
-        for (const TimeRange& range : ranges)
-            ends.push_back(range.end);
-        std::ranges::sort(ends);
+        if (isUnion) {
+            findDepths(ranges);
+            return;
+        }
+        std::vector<TimeRange> byEnd = ranges;
+        std::ranges::sort(byEnd, {}, &TimeRange::end);
         m_begins = sumsOf(ranges, &TimeRange::begin);
-        for (const TraceTime end : ends)
-            m_ends.push_back({end.ns, m_ends.empty() ? end.ns : m_ends.back().second + end.ns});
-        if (isUnion) findDepths(ranges);
+        m_ends = sumsOf(byEnd, &TimeRange::end);
     }
 
     // isOwn: the range is one of them.
@@ -151,7 +151,7 @@ Status forEachOverlap(const AnalysisRequest& request, const DeviceWork& work, co
         (isCommunication.back() ? communication : computation).push_back(operation.range);
     }
     const bool isUnion = request.arguments.choice(kOverlapMode.name) == "union";
-    const Beside comm(std::move(communication), isUnion), comp(std::move(computation), isUnion);
+    const Beside comm(communication, isUnion), comp(computation, isUnion);
     for (size_t i = 0; i < work.operations.size(); ++i) {
         if (i % kRowsBetweenChecks == 0) LOCKSTEP_TRY(progress.check());
         const DeviceOperation& operation = work.operations[i];

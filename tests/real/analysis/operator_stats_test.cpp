@@ -62,8 +62,8 @@ class OperatorStatsTest : public QObject {
     // correlation, whole and own.
     void aPublicTraceIsAsItsJsonSays()
     {
+        LOCKSTEP_NEED_SHARED_DATA();
         const auto file = test::sharedData("kineto") / "ns_resolution.rank-0.pt.trace.json.gz";
-        if (!std::filesystem::exists(file)) QSKIP("../shared/data is not here");
         Workspace workspace;
         workspace.add(readReport(file, Progress(test::workers())).value());
         const Table table = operatorsOf(workspace);
