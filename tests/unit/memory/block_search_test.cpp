@@ -2,6 +2,7 @@
 // findBlocks(): by parts of frames whatever their case, by addresses, and nothing by what is neither.
 #include "core/memory/block_search.h"
 
+#include <QRegularExpression>
 #include <QTest>
 
 #include "core/memory/allocator_replay.h"
@@ -69,6 +70,9 @@ class BlockSearchTest : public QObject {
         const auto hex = [](uint64_t value) { return QString::number(value, 16).toStdString(); };
         QCOMPARE(find(hex(block.address)).isFound[1], uint8_t(1));
         QCOMPARE(find("0x" + hex(block.address)).count, 1u);
+        const QString upper = QString::fromStdString("0x" + hex(block.address)).toUpper();
+        QVERIFY(upper.contains(QRegularExpression("[A-F]"))); // else it would show nothing
+        QCOMPARE(find(upper.toStdString()).count, 1u);
         const FoundBlocks within = find("0x" + hex(block.address + block.size_bytes - 1));
         QCOMPARE(within.isFound[1], uint8_t(1));
         QCOMPARE(within.size_bytes, block.size_bytes);
