@@ -46,6 +46,7 @@ struct ClockCounts {
     uint64_t received = 0;   // replies that were asked for
     uint64_t unanswered = 0; // requests without a reply in time
     uint64_t late = 0;       // of these, replies that came after all, too late to be used
+    uint64_t early = 0;      // came before this end was told the run's token: nobody could read them
     // Dropped:
     uint64_t malformed = 0;
     uint64_t foreign = 0;    // wrong MAC, or for somebody else

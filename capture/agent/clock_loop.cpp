@@ -243,8 +243,12 @@ void ClockLoop::take(std::string_view bytes, const sockaddr_storage& from, sockl
                      int64_t kernel_ns)
 {
     const Arrival arrival = arrivalOf(kernel_ns, rawClock_ns());
-    PacketFlaw flaw = PacketFlaw::foreign;
-    const auto packet = m_told ? packetFromBytes(bytes, m_told->token, flaw) : std::nullopt;
+    if (!m_told) {
+        ++m_findings.counts.early;
+        return;
+    }
+    PacketFlaw flaw = PacketFlaw::none;
+    const auto packet = packetFromBytes(bytes, m_told->token, flaw);
     if (flaw == PacketFlaw::malformed) {
         ++m_findings.counts.malformed;
     } else if (!packet || packet->to != m_told->self || packet->from >= m_told->hosts ||

@@ -127,6 +127,7 @@ void ClockWatch::tellDropped(const ClockFindings& found)
                       {"replayed", counts.replayed},
                       {"limited", counts.limited},
                       {"impossible", counts.impossible},
+                      {"early", counts.early},
                       {"readings_left_out", found.readingsLeftOut},
                       {"not_written", found.roundsLeftOut + m_unwritten}});
 }

@@ -47,8 +47,10 @@
 //                keep
 //                  within 2 us of the wall clock
 //                unreachable: peer, text; reachable: peer
-//                dropped: datagrams by malformed, foreign, replayed, limited, impossible; readings_left_out,
-//                  not_written. All since the beginning; told each minute when there are more
+//                dropped: datagrams by malformed, foreign, replayed, limited, impossible (and early: before
+//                the
+//                  peers were told, which is no fault); readings_left_out, not_written. All since the
+//                  beginning; told each minute when there are more
 //                off: text (no port); refused: text (the peers' file)
 //              The launcher's own copy of the log has rounds of its own between, seq 0, via: link
 //   exit       of a command: command, name, code (-1 = none), signal (0 = none), text (for people),

@@ -41,10 +41,11 @@ class Weights {
     uint64_t m_factor;
 };
 
-// What is left of the weights goes to the last bucket, so that rounding makes no hole.
+// What is left of the weights goes to the last bucket, so that rounding makes no hole. A row far narrower
+// than a pixel weighs the least there is, and is seen.
 uint64_t sumBetween(const uint32_t* buckets, int64_t from, int64_t to, const Weights& weights)
 {
-    const uint64_t all = weights.of(to - from);
+    const uint64_t all = std::max<uint64_t>(1, weights.of(to - from));
     int64_t bucket = from >> kPoint;
     const int64_t last = (to - 1) >> kPoint;
     if (bucket == last) return spread(buckets[bucket]) * all;

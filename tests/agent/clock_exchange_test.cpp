@@ -129,6 +129,19 @@ class ClockExchangeTest : public QObject {
         QVERIFY(found.readings.size() >= 1);
     }
 
+    // Hosts of a run learn their peers at different times: no fault of anybody.
+    void whoAsksEarlyIsNoStranger()
+    {
+        const auto a = ClockExchange::open(quickExchange());
+        const auto b = ClockExchange::open(quickExchange());
+        QVERIFY(a && b);
+        (*b)->tell(asksFirst((*a)->port()));
+        QVERIFY(within([&] { return (*a)->takeFindings().counts.early > 0; }));
+        (*a)->tell(nobodyToAsk());
+        QVERIFY(within([&] { return !(*b)->takeFindings().rounds.empty(); }));
+        QCOMPARE((*a)->takeFindings().counts.dropped(), uint64_t(0));
+    }
+
     void addressesAreTriedInTurn()
     {
         const auto a = ClockExchange::open(quickExchange());

@@ -112,6 +112,19 @@ class ActivityPropertyTest : public QObject {
                  ptrdiff_t(1));
     }
 
+    // However little of a pixel it is.
+    void lonelyWorkIsSeen()
+    {
+        const auto report = randomWork({{38, 1, 0, 1}});
+        const ReportLod lod(*report, Progress(test::workers()));
+        for (int64_t pixel_ns = 1; pixel_ns < int64_t(1) << 30; pixel_ns = pixel_ns * 3 / 2 + 1) {
+            std::vector<ActivityParts> parts(100);
+            lod.busyRows()[0].buckets().addTo({{38 - 50 * pixel_ns}, {38 + 50 * pixel_ns}}, parts);
+            QVERIFY2(std::ranges::any_of(parts, [](const ActivityParts& part) { return part[0] > 0; }),
+                     qPrintable(QString::number(pixel_ns)));
+        }
+    }
+
     // From buckets as exactly: within what one pixel's bucket can smear, and never nothing where work is.
     void pixelsShowWhatRan()
     {
