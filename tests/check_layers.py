@@ -6,7 +6,7 @@ import re
 import sys
 
 # A folder may include itself and what is listed. Order inside core: base < trace < {readers, align} < memory <
-# lanes < scene < {timeline, analysis} < export; session uses base; remote uses session and base, and readers to
+# lanes < scene < {timeline, analysis} < {export, sql}; session uses base; remote uses session and base, and readers to
 # prove what it fetched.
 CORE = {
     "core/base": set(),
@@ -19,6 +19,7 @@ CORE = {
     "core/timeline": {"core/base", "core/trace", "core/align", "core/memory", "core/lanes", "core/scene"},
     "core/analysis": {"core/base", "core/trace", "core/align", "core/lanes", "core/scene", "core/memory"},
     "core/export": {"core/base", "core/trace", "core/align", "core/lanes", "core/scene", "core/timeline", "core/memory", "core/analysis"},
+    "core/sql": {"core/base", "core/trace", "core/align", "core/lanes", "core/scene", "core/analysis"},
     "core/session": {"core/base"},
     "core/remote": {"core/base", "core/session", "core/trace", "core/readers"},
 }

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the rows lie: track, stream, alignment, step.
+#include <array>
+
+#include "core/align/step_markers.h"
+#include "core/sql/held_rows.h"
+
+namespace lockstep {
+
+namespace {
+
+using enum SqlType;
+
+double countAllTracks(const SqlScene& scene)
+{
+    return static_cast<double>(scene.tracks().size());
+}
+
+double countAllReports(const SqlScene& scene)
+{
+    return static_cast<double>(scene.shown().size());
+}
+
+std::string_view trackWord(TrackKind kind)
+{
+    static constexpr std::array<std::string_view, static_cast<size_t>(TrackKind::count)> kWords{
+        "gpu_stream",    "gpu_graph",   "gpu_sync",   "gpu_annotation", "nvtx",        "cuda_api",
+        "ops",           "python",      "os_runtime", "scheduling",     "library_api", "overhead",
+        "memory_events", "diagnostics", "other",      "graph_events"};
+    return kWords[static_cast<size_t>(kind)];
+}
+
+constexpr std::array kTrackColumns{
+    heldColumn(0, "id", integer, "the track, unique over all reports", "", SqlKey::id),
+    heldColumn(1, "report", integer, "report.id"),
+    heldColumn(2, "process", integer, "process.id; NULL: the whole machine's"),
+    heldColumn(3, "thread", integer, "thread.id; NULL on a GPU"),
+    heldColumn(4, "device", integer, "device.id; NULL off the GPU"),
+    heldColumn(5, "kind", text, "gpu_stream, nvtx, cuda_api, ops, python ..."),
+    heldColumn(6, "lane", integer, "stream, NVTX domain or async id"),
+    heldColumn(7, "context", integer, "CUDA context; 0 where the file does not say"),
+    heldColumn(8, "name", text, "what the file calls it"),
+    heldColumn(9, "slices", integer, "rows of slice"),
+};
+
+void addTrackRow(SqlHeldRows& held, const SqlTrack& track)
+{
+    const TrackKey& key = track.track().key;
+    held.ids.push_back(sqlId(track.key, track.id.value));
+    held.rows.push_back(
+        {SqlValue::of(held.ids.back()), sqlCount(track.key.value), sqlIdValue(track.key, key.process),
+         sqlIdValue(track.key, key.thread), sqlIdValue(track.key, key.device),
+         SqlValue::of(trackWord(key.kind)), SqlValue::of(key.lane), SqlValue::of(key.context),
+         SqlValue::said(track.report->strings.at(track.track().name)), sqlCount(track.track().sliceCount)});
+}
+
+SqlHeldRows trackRows(const SqlScene& scene)
+{
+    SqlHeldRows held;
+    for (const SqlTrack& track : scene.tracks())
+        addTrackRow(held, track);
+    return held;
+}
+
+SqlHeldRows streamRows(const SqlScene& scene)
+{
+    SqlHeldRows held;
+    for (const SqlTrack& track : scene.tracks()) {
+        if (track.track().key.kind == TrackKind::gpuStream) addTrackRow(held, track);
+    }
+    return held;
+}
+
+constexpr std::array kAlignmentColumns{
+    heldColumn(0, "report", integer, "report.id", "", SqlKey::id),
+    heldColumn(1, "method", text, "reference, host, collectives, exchange, wallclock, zero ..."),
+    heldColumn(2, "offset_ns", integer, "added to the report's stamps, at drift_origin_ns", "ns"),
+    heldColumn(3, "drift_ppb", integer, "rate correction in parts per 10^9", "ppb"),
+    heldColumn(4, "drift_origin_ns", integer, "the report's stamp at which the drift adds nothing", "ns"),
+    heldColumn(5, "bound_ns", integer, "largest error claimed; NULL: none can be stated", "ns"),
+    heldColumn(6, "likely_error_ns", integer, "of an estimate", "ns"),
+    heldColumn(7, "confidence", text, "exact, good, fair, wallclock, none"),
+    heldColumn(8, "clock_domain", integer, "reports of one number read one clock"),
+    heldColumn(9, "anchors", integer, "collectives that the map rests on"),
+    heldColumn(10, "reason", text, "why this method, and where its numbers come from"),
+};
+
+SqlHeldRows alignmentRows(const SqlScene& scene)
+{
+    SqlHeldRows held;
+    for (const ReportKey key : scene.shown().keys()) {
+        const ClockMap& map = scene.scene().alignment.map(key);
+        held.ids.push_back(int64_t(key.value));
+        held.rows.push_back({sqlCount(key.value), SqlValue::of(alignMethodName(map.method)),
+                             SqlValue::of(map.offset_ns), SqlValue::of(map.drift_ppb),
+                             SqlValue::of(map.driftOrigin.ns), sqlKnown(map.bound_ns), sqlKnown(map.error_ns),
+                             SqlValue::of(clockConfidenceName(map.confidence)), sqlCount(map.domain),
+                             sqlCount(map.anchorsUsed), SqlValue::of(std::string_view(map.reason))});
+    }
+    return held;
+}
+
+constexpr std::array kStepColumns{
+    heldColumn(0, "report", integer, "report.id"),
+    heldColumn(1, "number", integer,
+               "as the marker says it; the profiler's count, which need not be the RL step"),
+    heldColumn(2, "start_ns", integer, "begin, on the aligned axis", "ns"),
+    heldColumn(3, "end_ns", integer, "end, on the aligned axis", "ns"),
+    heldColumn(4, "duration_ns", integer, "how long it took, on the report's own clock", "ns"),
+    heldColumn(5, "slice", integer, "slice.id of its mark; NULL: the report is the step"),
+    heldColumn(6, "is_on_gpu", integer, "1: the mark is one that was projected on the GPU"),
+};
+
+SqlHeldRows stepRows(const SqlScene& scene)
+{
+    SqlHeldRows held;
+    for (const ReportKey key : scene.shown().keys()) {
+        const ClockMap& map = scene.scene().alignment.map(key);
+        for (const StepMark& step : findSteps(scene.shown().report(key))) {
+            held.ids.push_back(static_cast<int64_t>(held.rows.size()));
+            held.rows.push_back({sqlCount(key.value), SqlValue::of(step.number),
+                                 SqlValue::of(alignedStamp(map, step.range.begin.ns)),
+                                 SqlValue::of(alignedStamp(map, step.range.end.ns)),
+                                 SqlValue::of(step.range.length().ns), sqlIdValue(key, step.slice),
+                                 SqlValue::of(int64_t(step.isOnGpu))});
+        }
+    }
+    return held;
+}
+
+} // namespace
+
+std::span<const SqlTable> axisSqlTables()
+{
+    static constexpr std::array<SqlTable, 4> kTables{{
+        {"track", "rows of the timeline: what slices lie on", kTrackColumns, openHeld<trackRows>,
+         countAllTracks},
+        {"stream", "of these the streams of GPUs", kTrackColumns, openHeld<streamRows>, countAllTracks},
+        {"alignment", "how each report's clock was put on the axis", kAlignmentColumns,
+         openHeld<alignmentRows>, countAllReports},
+        {"step", "training steps as the files mark them", kStepColumns, openHeld<stepRows>, countAllReports},
+    }};
+    return kTables;
+}
+
+} // namespace lockstep

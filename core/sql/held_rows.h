@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// HeldRows: a pass over a table that is small enough to be held: some rows a report, made at their first use
+// and kept by the SqlScene. What report, process, thread, device, track, stream, alignment and step are. One
+// thread.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "core/sql/sql_scene.h"
+
+namespace lockstep {
+
+// A value that is not known is NULL.
+template<class T>
+SqlValue sqlKnown(const std::optional<T>& value)
+{
+    if constexpr (std::is_same_v<T, std::string>) {
+        return value ? SqlValue::of(std::string_view(*value)) : SqlValue::none();
+    } else {
+        return value ? SqlValue::of(static_cast<int64_t>(*value)) : SqlValue::none();
+    }
+}
+
+inline SqlValue sqlCount(uint64_t value)
+{
+    return SqlValue::of(static_cast<int64_t>(value));
+}
+
+// A column whose place in the row is its field.
+constexpr SqlColumn heldColumn(uint8_t place, std::string_view name, SqlType type, std::string_view doc,
+                               std::string_view unit = {}, SqlKey key = SqlKey::none)
+{
+    return {name, type, unit, doc, key, place};
+}
+
+class HeldRows final : public SqlRows {
+  public:
+    HeldRows(const SqlHeldRows& held, std::span<const SqlCondition> conditions) : m_held(held)
+    {
+        const SqlBounds ids = sqlBoundsOf(conditions, SqlKey::id);
+        const auto& all = held.ids;
+        m_at = static_cast<size_t>(std::ranges::lower_bound(all, ids.least) - all.begin());
+        m_end = static_cast<size_t>(std::ranges::upper_bound(all, ids.most) - all.begin());
+    }
+
+    bool next() override
+    {
+        if (std::exchange(m_hasBegun, true)) ++m_at;
+        return m_at < m_end;
+    }
+    SqlValue value(const SqlColumn& of) const override { return m_held.rows[m_at][of.field]; }
+    int64_t rowId() const override { return static_cast<int64_t>(m_at); }
+
+  private:
+    const SqlHeldRows& m_held;
+    size_t m_at = 0, m_end = 0;
+    bool m_hasBegun = false;
+};
+
+template<SqlHeldRows (*kMake)(const SqlScene&)>
+std::unique_ptr<SqlRows> openHeld(const SqlTable& table, const SqlScene& scene,
+                                  std::span<const SqlCondition> conditions, bool, const Progress&)
+{
+    return std::make_unique<HeldRows>(scene.held(table, kMake), conditions);
+}
+
+// report, process, thread and device.
+std::span<const SqlTable> ownerSqlTables();
+// track, stream, alignment and step.
+std::span<const SqlTable> axisSqlTables();
+
+} // namespace lockstep

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/sql/sql_query.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <memory>
+
+#include <sqlite3.h>
+
+#include "core/sql/answer_columns.h"
+#include "core/sql/virtual_table.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr int kStepsBetweenLooks = 10'000; // of SQLite's machine, between two looks whether to stop
+constexpr uint64_t kRowsBetweenLooks = 256;
+
+struct CloseConnection {
+    void operator()(sqlite3* database) const { sqlite3_close_v2(database); }
+};
+struct FinalizeStatement {
+    void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+};
+using Connection = std::unique_ptr<sqlite3, CloseConnection>;
+using Statement = std::unique_ptr<sqlite3_stmt, FinalizeStatement>;
+
+// Reading is all that is allowed, and no function that reaches outside.
+int authorize(void*, int action, const char* first, const char* second, const char*, const char*)
+{
+    static constexpr std::array<std::string_view, 4> kRefused{"load_extension", "fts3_tokenizer", "readfile",
+                                                              "writefile"};
+    static_cast<void>(first);
+    switch (action) {
+    case SQLITE_SELECT:
+    case SQLITE_READ:
+    case SQLITE_RECURSIVE:
+        return SQLITE_OK;
+    case SQLITE_FUNCTION:
+        return second != nullptr && std::ranges::find(kRefused, std::string_view(second)) == kRefused.end()
+                   ? SQLITE_OK
+                   : SQLITE_DENY;
+    default:
+        return SQLITE_DENY;
+    }
+}
+
+void setLimits(sqlite3* database)
+{
+    static constexpr std::array<std::pair<int, int>, 9> kLimits{{{SQLITE_LIMIT_LENGTH, 64 << 20},
+                                                                 {SQLITE_LIMIT_SQL_LENGTH, 1 << 20},
+                                                                 {SQLITE_LIMIT_COLUMN, 500},
+                                                                 {SQLITE_LIMIT_EXPR_DEPTH, 200},
+                                                                 {SQLITE_LIMIT_COMPOUND_SELECT, 100},
+                                                                 {SQLITE_LIMIT_VDBE_OP, 1'000'000},
+                                                                 {SQLITE_LIMIT_ATTACHED, 0},
+                                                                 {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1'000},
+                                                                 {SQLITE_LIMIT_TRIGGER_DEPTH, 0}}};
+    for (const auto& [limit, value] : kLimits)
+        sqlite3_limit(database, limit, value);
+    sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, nullptr);
+    sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+    sqlite3_db_config(database, SQLITE_DBCONFIG_DQS_DML, 0, nullptr);
+    sqlite3_db_config(database, SQLITE_DBCONFIG_DQS_DDL, 0, nullptr);
+}
+
+int isStopped(void* progress)
+{
+    return static_cast<const Progress*>(progress)->isCanceled() ? 1 : 0;
+}
+
+std::string tableNames()
+{
+    std::string names;
+    for (const SqlTable& table : sqlTables())
+        names += (names.empty() ? "" : ", ") + std::string(table.name);
+    return names;
+}
+
+// "line 2, column 7: ": where SQLite stopped reading; empty where it does not say.
+std::string placeOf(std::string_view text, size_t statementAt, int offset)
+{
+    if (offset < 0) return {};
+    const std::string_view before =
+        text.substr(0, std::min(text.size(), statementAt + static_cast<size_t>(offset)));
+    const auto lines = std::ranges::count(before, '\n');
+    const size_t begin = before.rfind('\n') == before.npos ? 0 : before.rfind('\n') + 1;
+    return "line " + std::to_string(lines + 1) + ", column " + std::to_string(before.size() - begin + 1) +
+           ": ";
+}
+
+Error errorOf(sqlite3* database, int code, std::string_view text, size_t statementAt)
+{
+    if (code == SQLITE_INTERRUPT) return {ErrorKind::canceled, "canceled"};
+    const std::string said = sqlite3_errmsg(database);
+    std::string message = "query: " + placeOf(text, statementAt, sqlite3_error_offset(database)) + said;
+    if (code == SQLITE_AUTH) message += "; queries only read: SELECT, WITH and VALUES";
+    if (said.starts_with("no such table")) message += "; there are " + tableNames();
+    if (said.starts_with("no such column")) message += "; --sql-schema lists the columns";
+    return {code == SQLITE_NOMEM || code == SQLITE_FULL || code == SQLITE_IOERR ? ErrorKind::io
+                                                                                : ErrorKind::invalid,
+            std::move(message)};
+}
+
+// The first column that is a slice's id, by SQLite's word where each column comes from.
+size_t sliceColumnOf(sqlite3_stmt* statement)
+{
+    static constexpr std::array<std::array<std::string_view, 2>, 9> kIds{{{"slice", "id"},
+                                                                          {"kernel", "id"},
+                                                                          {"memcpy", "id"},
+                                                                          {"range", "id"},
+                                                                          {"api", "id"},
+                                                                          {"collective", "slice"},
+                                                                          {"step", "slice"},
+                                                                          {"link", "effect"},
+                                                                          {"link", "cause"}}};
+    const int count = sqlite3_column_count(statement);
+    for (int i = 0; i < count; ++i) {
+        const char* const table = sqlite3_column_table_name(statement, i);
+        const char* const origin = sqlite3_column_origin_name(statement, i);
+        if (table == nullptr || origin == nullptr) continue;
+        if (std::ranges::find(kIds, std::array<std::string_view, 2>{table, origin}) != kIds.end())
+            return static_cast<size_t>(i);
+    }
+    return static_cast<size_t>(count);
+}
+
+SqlValue cellOf(sqlite3_stmt* statement, int column, std::string& hex)
+{
+    switch (sqlite3_column_type(statement, column)) {
+    case SQLITE_INTEGER:
+        return SqlValue::of(int64_t(sqlite3_column_int64(statement, column)));
+    case SQLITE_FLOAT:
+        return SqlValue::ofReal(sqlite3_column_double(statement, column));
+    case SQLITE_TEXT: {
+        const auto* const text = reinterpret_cast<const char*>(sqlite3_column_text(statement, column));
+        return SqlValue::of(
+            std::string_view(text, static_cast<size_t>(sqlite3_column_bytes(statement, column))));
+    }
+    case SQLITE_BLOB: {
+        static constexpr std::string_view kDigits = "0123456789abcdef";
+        const auto* const bytes = static_cast<const unsigned char*>(sqlite3_column_blob(statement, column));
+        hex = "x'";
+        for (int i = 0; i < sqlite3_column_bytes(statement, column); ++i)
+            hex += {kDigits[bytes[i] >> 4], kDigits[bytes[i] & 15]};
+        return SqlValue::of(std::string_view(hex += '\''));
+    }
+    default:
+        return SqlValue::none();
+    }
+}
+
+struct Answer {
+    AnswerColumns columns;
+    bool isCut = false; // there are more rows than the limit
+};
+
+Result<Answer> answerOf(sqlite3* database, sqlite3_stmt* statement, std::string_view text, size_t statementAt,
+                        const SqlLimits& limits)
+{
+    std::vector<std::string> names;
+    for (int i = 0; i < sqlite3_column_count(statement); ++i)
+        names.emplace_back(sqlite3_column_name(statement, i));
+    Answer answer{AnswerColumns(std::move(names))};
+    std::string hex;
+    int code = SQLITE_ROW;
+    while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
+        if (limits.rows > 0 && answer.columns.rowCount() == limits.rows) {
+            answer.isCut = true;
+            return answer;
+        }
+        for (int i = 0; i < sqlite3_column_count(statement); ++i)
+            answer.columns.add(static_cast<size_t>(i), cellOf(statement, i, hex));
+        answer.columns.endRow();
+        if (answer.columns.rowCount() % kRowsBetweenLooks == 0 &&
+            answer.columns.bytes() > limits.answer_bytes) {
+            return makeError(ErrorKind::invalid,
+                             "query: the answer takes more memory than an answer may, after " +
+                                 std::to_string(answer.columns.rowCount()) +
+                                 " rows; group it, or end it with LIMIT");
+        }
+    }
+    if (code != SQLITE_DONE) return tl::make_unexpected(errorOf(database, code, text, statementAt));
+    return answer;
+}
+
+Table described(Answer answer, size_t number, std::string_view statement, size_t sliceColumn,
+                const SqlScene& scene, const SqlLimits& limits)
+{
+    const std::string name = number == 1 ? "sql" : "sql_" + std::to_string(number);
+    Table table = answer.columns.table(name, "Answer of a query", sliceColumn, scene);
+    std::string query(statement);
+    std::ranges::replace(query, '\n', ' ');
+    table.source.rows = "what the query asks for";
+    table.source.rules.push_back("query: " + query);
+    table.source.rules.push_back(
+        "times of tables are on the aligned axis; duration_ns is on each report's own "
+        "clock; sums are as the query writes them, overlaps included");
+    if (answer.isCut)
+        table.source.rules.push_back("cut after " + std::to_string(limits.rows) + " rows: there are more");
+    return table;
+}
+
+} // namespace
+
+Result<std::vector<Table>> runQuery(std::string_view text, const ScenePtr& scene, const SqlLimits& limits,
+                                  const Progress& progress)
+{
+    const SqlScene read(scene);
+    sqlite3* opened = nullptr;
+    const int code =
+        sqlite3_open_v2(":memory:", &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
+    const Connection database(opened);
+    if (code != SQLITE_OK || addVirtualTables(opened, read, progress) != SQLITE_OK)
+        return makeError(ErrorKind::io, "query: no memory for a database");
+    setLimits(opened);
+    sqlite3_set_authorizer(opened, authorize, nullptr);
+    sqlite3_progress_handler(opened, kStepsBetweenLooks, isStopped, const_cast<Progress*>(&progress));
+    std::vector<Table> tables;
+    const std::string owned(text); // SQLite reads to a NUL
+    if (owned.find('\0') != owned.npos) return makeError(ErrorKind::invalid, "query: it holds a NUL byte");
+    for (const char* at = owned.c_str(); *at != '\0';) {
+        const auto place = static_cast<size_t>(at - owned.c_str());
+        sqlite3_stmt* prepared = nullptr;
+        const char* behind = nullptr;
+        const int done = sqlite3_prepare_v2(opened, at, -1, &prepared, &behind);
+        const Statement statement(prepared);
+        if (done != SQLITE_OK) return tl::make_unexpected(errorOf(opened, done, owned, place));
+        const std::string_view sql(at, static_cast<size_t>(behind - at));
+        at = behind;
+        if (prepared == nullptr) continue; // a comment, or nothing
+        LOCKSTEP_TRY(progress.check());
+        Answer answer = LOCKSTEP_TRY(answerOf(opened, prepared, owned, place, limits));
+        tables.push_back(
+            described(std::move(answer), tables.size() + 1, sql, sliceColumnOf(prepared), read, limits));
+    }
+    if (tables.empty()) return makeError(ErrorKind::invalid, "query: there is nothing in it; write a SELECT");
+    return tables;
+}
+
+} // namespace lockstep

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/sql/sql_table.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "core/sql/bulk_tables.h"
+#include "core/sql/held_rows.h"
+#include "core/sql/slice_rows.h"
+
+namespace lockstep {
+
+std::span<const SqlTable> sqlTables()
+{
+    static const std::vector<SqlTable> kTables = [] {
+        std::vector<SqlTable> tables;
+        for (const auto part : {ownerSqlTables(), sliceSqlTables(), bulkSqlTables(), axisSqlTables()})
+            tables.insert(tables.end(), part.begin(), part.end());
+        return tables;
+    }();
+    return kTables;
+}
+
+std::string_view sqlTypeName(SqlType type)
+{
+    switch (type) {
+    case SqlType::null:
+        return "NULL";
+    case SqlType::integer:
+        return "INTEGER";
+    case SqlType::real:
+        return "REAL";
+    case SqlType::text:
+        return "TEXT";
+    }
+    return "";
+}
+
+std::string sqlSchemaText()
+{
+    std::string out;
+    for (const SqlTable& table : sqlTables()) {
+        size_t width = 0;
+        for (const SqlColumn& column : table.columns)
+            width = std::max(width, column.name.size());
+        out += std::string(table.name) + ": " + std::string(table.doc) + '\n';
+        for (const SqlColumn& column : table.columns) {
+            out += "  " + std::string(column.name) + std::string(width + 2 - column.name.size(), ' ');
+            const std::string_view type = sqlTypeName(column.type);
+            out += std::string(type) + std::string(9 - type.size(), ' ') + std::string(column.doc) + '\n';
+        }
+        out += '\n';
+    }
+    return out;
+}
+
+} // namespace lockstep
