@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/cli_machine.h"
 #include "app/cli_session.h"
 #include "core/analysis/analysis.h"
 #include "core/base/text.h"
@@ -41,6 +42,14 @@ Status setWhat(CommandLine& line, std::string_view value)
     }
     if (line.what.empty())
         return usage("--export needs the names of tables or pictures, for example inventory");
+    return {};
+}
+
+Status setSql(CommandLine& line, std::string_view value)
+{
+    if (value.empty()) return usage("--sql needs a query, or a file that holds one");
+    line.task = Task::exportFiles;
+    line.sql = value;
     return {};
 }
 
@@ -183,47 +192,6 @@ Status setFailOn(CommandLine& line, std::string_view value)
     return {};
 }
 
-Status setJobs(CommandLine& line, std::string_view value)
-{
-    const auto jobs = parseInt(value);
-    if (!jobs || *jobs < 1 || *jobs > 4096)
-        return usage("--jobs '" + std::string(value) + "': a number from 1 to 4096");
-    line.jobs = static_cast<size_t>(*jobs);
-    return {};
-}
-
-Result<uint64_t> bytesOf(std::string_view option, std::string_view value)
-{
-    if (const auto bytes = parseBytes(value); bytes && *bytes > 0) return static_cast<uint64_t>(*bytes);
-    return usage(std::string(option) + " '" + std::string(value) + "': write bytes, or 512M, 16G");
-}
-
-Status setMemoryLimit(CommandLine& line, std::string_view value)
-{
-    line.memoryLimit_bytes = LOCKSTEP_TRY(bytesOf("--memory-limit", value));
-    return {};
-}
-
-Status setCache(CommandLine& line, std::string_view value)
-{
-    line.disk.folder = value;
-    return {};
-}
-
-Status setCacheLimit(CommandLine& line, std::string_view value)
-{
-    line.disk.most_bytes = LOCKSTEP_TRY(bytesOf("--cache-limit", value));
-    return {};
-}
-
-Status setCacheCheck(CommandLine& line, std::string_view value)
-{
-    if (value != "state" && value != "content")
-        return usage("--cache-check '" + std::string(value) + "': write state or content");
-    line.disk.comparesContent = value == "content";
-    return {};
-}
-
 Status setScreenshot(CommandLine& line, std::string_view value)
 {
     line.screenshot = value;
@@ -251,10 +219,12 @@ struct Option {
     SetOption set; // nullptr = a name of the contract that this build does not have
 };
 
-constexpr std::array<Option, 41> kOptions{{
+constexpr std::array<Option, 43> kOptions{{
     {"--help", "-h", false, setTask<Task::help>},
     {"--version", "", false, setTask<Task::version>},
     {"--export", "", true, setWhat},
+    {"--sql", "", true, setSql},
+    {"--sql-schema", "", false, setTask<Task::sqlSchema>},
     {"--format", "", true, setFormat},
     {"--output", "-o", true, setOutput},
     {"--by", "", true, setBy},
@@ -331,19 +301,31 @@ bool isDocumentName(const std::string& output)
            !std::filesystem::is_directory(path, ignored);
 }
 
+// What a query says itself.
+Status checkSql(const CommandLine& line)
+{
+    if (!line.what.empty()) return usage("--sql and --export are two calls");
+    if (line.scope.by != GroupBy::total) return usage("--by is not for --sql: write GROUP BY");
+    if (!line.scope.description().empty())
+        return usage("--filter and --time-range are not for --sql: write WHERE, e.g. start_ns < 2000000");
+    return {};
+}
+
 Status checkTogether(const CommandLine& line)
 {
     if (line.task == Task::demo && line.inputs.size() > 1) return usage("--demo takes one folder at most");
     LOCKSTEP_TRY(checkSession(line));
     if (line.task != Task::exportFiles) return {};
     if (line.inputs.empty()) {
-        return usage(
-            "--export needs reports or folders to read; '-' reads a list of paths from standard input");
+        return usage(std::string(line.sql.empty() ? "--export" : "--sql") +
+                     " needs reports or folders to read; '-' reads a list of paths from standard input");
     }
     const bool hasPicture = std::ranges::any_of(line.what, isPicture);
     const bool hasWorkspace = std::ranges::any_of(line.what, isWorkspace);
-    const bool hasTable = std::ranges::any_of(
-        line.what, [](const std::string& what) { return !isPicture(what) && !isWorkspace(what); });
+    const bool hasTable = !line.sql.empty() || std::ranges::any_of(line.what, [](const std::string& what) {
+        return !isPicture(what) && !isWorkspace(what);
+    });
+    if (!line.sql.empty()) LOCKSTEP_TRY(checkSql(line));
     if (hasWorkspace && line.output == "-")
         return usage("a workspace is not written to standard output; give a file with --output");
     if (line.isRaw && !hasWorkspace) return usage("--raw is for --export workspace");

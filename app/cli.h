@@ -19,7 +19,19 @@
 
 namespace lockstep {
 
-enum class Task : uint8_t { window, demo, exportFiles, plan, run, attach, stop, importText, help, version };
+enum class Task : uint8_t {
+    window,
+    demo,
+    exportFiles,
+    sqlSchema,
+    plan,
+    run,
+    attach,
+    stop,
+    importText,
+    help,
+    version
+};
 enum class PictureFormat : uint8_t { png, svg };
 
 struct CommandLine {
@@ -27,6 +39,8 @@ struct CommandLine {
     std::vector<std::string> inputs; // paths as given; "-" = a list of paths on standard input
     std::vector<std::string>
         what; // checked: tables of this build, "timeline", "memory", "memory:stack" or "workspace"
+
+    std::string sql; // exportFiles: a query instead of tables, or the file that holds it; empty = none
 
     std::optional<TableFormat> tableFormat;
     std::optional<PictureFormat> pictureFormat;

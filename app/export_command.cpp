@@ -18,6 +18,7 @@
 #include "core/analysis/analysis.h"
 #include "core/base/mapped_file.h"
 #include "core/readers/report_search.h"
+#include "core/sql/sql_query.h"
 
 namespace lockstep {
 
@@ -216,8 +217,30 @@ class ExportCommand {
         }
     }
 
+    // What --sql was given: the file of that name where there is one.
+    Result<std::string> queryText() const
+    {
+        std::error_code ignored;
+        if (!fs::is_regular_file(m_line.sql, ignored)) return m_line.sql;
+        const MappedFile file = LOCKSTEP_TRY(MappedFile::open(m_line.sql));
+        return std::string(file.text());
+    }
+
+    Status answerQuery(ExportWriter& writer)
+    {
+        const SqlLimits limits{.rows = m_line.rows};
+        const std::string query = LOCKSTEP_TRY(queryText());
+        const std::vector<Table> tables = LOCKSTEP_TRY(runQuery(query, m_scene, limits, m_progress));
+        for (const Table& table : tables) {
+            if (table.rowCount() == 0) m_console.notice(table.name() + ": the query found no rows");
+        }
+        writer.writeTables(tables, {m_inputs.files, *m_scene, m_line.timeUnit});
+        return m_progress.check();
+    }
+
     Status makeTables(ExportWriter& writer)
     {
+        if (!m_line.sql.empty()) return answerQuery(writer);
         std::vector<Table> tables;
         for (const std::string& what : m_line.what) {
             if (isPicture(what) || isWorkspace(what)) continue;

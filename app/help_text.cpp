@@ -21,6 +21,7 @@ Usage:
   lockstep --stop RUN [--grace S]                      end a run on all its hosts; its reports are still collected
   lockstep --import SCRIPT|YAML|ENV|- [-o SESSION]     a launch script, configuration or environment as a session file
   lockstep --export WHAT[,WHAT...] [OPTIONS] INPUT...  write tables or pictures; needs no display
+  lockstep --sql QUERY|FILE [OPTIONS] INPUT...         read-only SQL over the reports; --sql-schema lists its tables
   lockstep --demo [FOLDER]                             the window with a small made-up run
 
 INPUT is a report (Nsight Systems SQLite export, Chrome or PyTorch trace JSON, plain, .gz or .zst),
@@ -111,6 +112,7 @@ Examples:
   lockstep --export cuda_gpu_kern_sum,cuda_api_sum --format json -o tables/ *.sqlite
   lockstep --export timeline -o timeline.png --time-range 1.5s..2s traces/
   lockstep --export memory --format svg -o memory.svg snapshots/*.pickle
+  lockstep --sql 'SELECT name, count(*), sum(duration_ns) AS total_ns FROM kernel GROUP BY name ORDER BY 3 DESC' run.sqlite
   lockstep --import run_grpo.sh -o grpo.yaml && lockstep --plan grpo.yaml --strict
   lockstep --run grpo.yaml -o grpo.lockstep
   find . -name '*.sqlite' | lockstep --export nvtx_sum --fail-on 'data_loss > 0' -

@@ -15,6 +15,7 @@
 #include "core/base/private_file.h"
 #include "core/base/text.h"
 #include "core/base/workers.h"
+#include "core/sql/sql_table.h"
 
 #ifdef LOCKSTEP_HAS_WINDOW
 #include "app/demo_reports.h"
@@ -108,6 +109,9 @@ int main(int argc, char** argv)
         return exitStatus::kComplete;
     case Task::version:
         std::fputs(versionText().c_str(), stdout);
+        return exitStatus::kComplete;
+    case Task::sqlSchema:
+        std::fputs(sqlSchemaText().c_str(), stdout);
         return exitStatus::kComplete;
     case Task::exportFiles:
         return exportFiles(*line);
