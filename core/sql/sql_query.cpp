@@ -206,7 +206,7 @@ Table described(Answer answer, size_t number, std::string_view statement, size_t
 } // namespace
 
 Result<std::vector<Table>> runQuery(std::string_view text, const ScenePtr& scene, const SqlLimits& limits,
-                                  const Progress& progress)
+                                    const Progress& progress)
 {
     const SqlScene read(scene);
     sqlite3* opened = nullptr;
@@ -232,6 +232,8 @@ Result<std::vector<Table>> runQuery(std::string_view text, const ScenePtr& scene
         at = behind;
         if (prepared == nullptr) continue; // a comment, or nothing
         LOCKSTEP_TRY(progress.check());
+        if (sqlite3_column_count(prepared) == 0 || sqlite3_stmt_readonly(prepared) == 0)
+            return makeError(ErrorKind::invalid, "query: queries only read: SELECT, WITH and VALUES");
         Answer answer = LOCKSTEP_TRY(answerOf(opened, prepared, owned, place, limits));
         tables.push_back(
             described(std::move(answer), tables.size() + 1, sql, sliceColumnOf(prepared), read, limits));

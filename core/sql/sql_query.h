@@ -23,6 +23,6 @@ struct SqlLimits {
 // A row with a slice.id of a shown report leads to that slice. An answer cut by limits.rows says so in its
 // source. invalid: no valid query, with the place; or one that does more than read. canceled.
 Result<std::vector<Table>> runQuery(std::string_view text, const ScenePtr& scene, const SqlLimits& limits,
-                                  const Progress& progress);
+                                    const Progress& progress);
 
 } // namespace lockstep
