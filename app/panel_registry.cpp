@@ -20,6 +20,7 @@
 #include "ui/panels/notes_panel.h"
 #include "ui/panels/reports_panel.h"
 #include "ui/run/run_head.h"
+#include "ui/sql/sql_panel.h"
 #include "ui/window/view_state.h"
 
 namespace lockstep {
@@ -150,6 +151,7 @@ constexpr std::array kPanels{
     PanelLine{makeAlignment, ActionId::showAlignment},
     PanelLine{makeIdentities, ActionId::showIdentities},
     PanelLine{ofList<NotesPanel>, ActionId::showNotes},
+    PanelLine{ofView<SqlPanel>, ActionId::showSql},
 };
 
 } // namespace

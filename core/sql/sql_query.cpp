@@ -96,7 +96,8 @@ Error errorOf(sqlite3* database, int code, std::string_view text, size_t stateme
     if (code == SQLITE_INTERRUPT) return {ErrorKind::canceled, "canceled"};
     const std::string said = sqlite3_errmsg(database);
     std::string message = "query: " + placeOf(text, statementAt, sqlite3_error_offset(database)) + said;
-    if (code == SQLITE_AUTH) message += "; queries only read: SELECT, WITH and VALUES";
+    if (code == SQLITE_AUTH || said.ends_with("may not be modified"))
+        message += "; queries only read: SELECT, WITH and VALUES";
     if (said.starts_with("no such table")) message += "; there are " + tableNames();
     if (said.starts_with("no such column")) message += "; --sql-schema lists the columns";
     return {code == SQLITE_NOMEM || code == SQLITE_FULL || code == SQLITE_IOERR ? ErrorKind::io
