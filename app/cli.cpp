@@ -37,7 +37,8 @@ Status setWhat(CommandLine& line, std::string_view value)
 {
     line.task = Task::exportFiles;
     for (const std::string& what : splitAtCommas(value)) {
-        if (!isPicture(what) && !isWorkspace(what)) LOCKSTEP_TRY(resolveAnalysis(what));
+        if (!isPicture(what) && !isWorkspace(what) && !isReportDocument(what))
+            LOCKSTEP_TRY(resolveAnalysis(what));
         if (std::ranges::find(line.what, what) == line.what.end()) line.what.push_back(what);
     }
     if (line.what.empty())
@@ -61,8 +62,11 @@ Status setFormat(CommandLine& line, std::string_view value)
         line.pictureFormat = value == "png" ? PictureFormat::png : PictureFormat::svg;
         return {};
     }
-    if (value == "pdf" || value == "html")
-        return usage("--format " + std::string(value) + " is not in this build");
+    if (value == "html") { // the one format that a report has
+        line.isHtml = true;
+        return {};
+    }
+    if (value == "pdf") return usage("--format " + std::string(value) + " is not in this build");
     return usage("--format '" + std::string(value) +
                  "': no such format; tables: table csv tsv json jsonl markdown, pictures: png svg");
 }
@@ -293,8 +297,8 @@ Result<size_t> takeOption(CommandLine& line, std::span<const std::string> argume
 // A name that only a file of ours would have; a folder that is there may be called so.
 bool isDocumentName(const std::string& output)
 {
-    static constexpr std::array<std::string_view, 9> kExtensions{".csv", ".tsv", ".json", ".jsonl",   ".md",
-                                                                 ".txt", ".png", ".svg",  ".lockstep"};
+    static constexpr std::array<std::string_view, 10> kExtensions{
+        ".csv", ".tsv", ".json", ".jsonl", ".md", ".txt", ".png", ".svg", ".html", ".lockstep"};
     const std::filesystem::path path = output;
     std::error_code ignored;
     return std::ranges::find(kExtensions, lowerAscii(path.extension().string())) != kExtensions.end() &&
@@ -323,11 +327,13 @@ Status checkTogether(const CommandLine& line)
     const bool hasPicture = std::ranges::any_of(line.what, isPicture);
     const bool hasWorkspace = std::ranges::any_of(line.what, isWorkspace);
     const bool hasTable = !line.sql.empty() || std::ranges::any_of(line.what, [](const std::string& what) {
-        return !isPicture(what) && !isWorkspace(what);
+        return !isPicture(what) && !isWorkspace(what) && !isReportDocument(what);
     });
     if (!line.sql.empty()) LOCKSTEP_TRY(checkSql(line));
     if (hasWorkspace && line.output == "-")
         return usage("a workspace is not written to standard output; give a file with --output");
+    const bool hasReport = std::ranges::any_of(line.what, isReportDocument);
+    if (line.isHtml && !hasReport) return usage("--format html is for --export report");
     if (line.isRaw && !hasWorkspace) return usage("--raw is for --export workspace");
     if (line.what.size() > 1 && isDocumentName(line.output)) {
         return usage("--output " + line.output + " names one file, and " + std::to_string(line.what.size()) +
@@ -339,8 +345,8 @@ Status checkTogether(const CommandLine& line)
     }
     if (line.pictureFormat && !hasPicture)
         return usage("--format png and svg are for pictures, not for tables");
-    if (line.output == "-" && hasPicture && line.what.size() > 1) {
-        return usage("a picture cannot share standard output; give a folder with --output");
+    if (line.output == "-" && (hasPicture || hasReport) && line.what.size() > 1) {
+        return usage("a picture or a report cannot share standard output; give a folder with --output");
     }
     return {};
 }
@@ -350,6 +356,11 @@ Status checkTogether(const CommandLine& line)
 bool isPicture(std::string_view what)
 {
     return what == "timeline" || what == "memory" || what == "memory:stack";
+}
+
+bool isReportDocument(std::string_view what)
+{
+    return what == "report";
 }
 
 bool isWorkspace(std::string_view what)

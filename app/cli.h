@@ -38,7 +38,7 @@ struct CommandLine {
     Task task = Task::window;
     std::vector<std::string> inputs; // paths as given; "-" = a list of paths on standard input
     std::vector<std::string>
-        what; // checked: tables of this build, "timeline", "memory", "memory:stack" or "workspace"
+        what; // checked: tables of this build, "timeline", "memory", "memory:stack", "report" or "workspace"
 
     std::string sql; // exportFiles: a query instead of tables, or the file that holds it; empty = none
 
@@ -60,6 +60,7 @@ struct CommandLine {
     size_t jobs = 0;                // 0 = one per core
     uint64_t memoryLimit_bytes = 0; // 0 = 70 % of the machine's memory
     SpillFolder::Options disk;      // for what is too large for memory; an empty folder = the user's cache
+    bool isHtml = false;            // --format html was given
     bool isRaw = false;             // a workspace's columns are stored as in memory
     bool isQuiet = false;
     bool isVerbose = false;
@@ -80,6 +81,8 @@ struct CommandLine {
 bool isPicture(std::string_view what);
 // True for a .lockstep file of all inputs.
 bool isWorkspace(std::string_view what);
+// True for one HTML file of the tables and pictures that matter.
+bool isReportDocument(std::string_view what);
 
 // Arguments without the program's name. invalid: one line that says what is wrong and what would be right.
 Result<CommandLine> parseCommandLine(std::span<const std::string> arguments);

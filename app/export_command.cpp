@@ -13,6 +13,7 @@
 #include "app/console.h"
 #include "app/export_writer.h"
 #include "app/interrupt.h"
+#include "app/report_document.h"
 #include "app/report_loader.h"
 #include "core/align/manual_shifts.h"
 #include "core/analysis/analysis.h"
@@ -133,9 +134,15 @@ class ExportCommand {
                                    LOCKSTEP_TRY(alignReports(m_inputs.workspace, align, m_progress)));
         ExportWriter writer(m_line, m_console);
         LOCKSTEP_TRY(writer.open());
-        if (wantsInventory || writer.needsDigests()) LOCKSTEP_TRY(addDigests(m_inputs.files, m_progress));
+        const bool wantsReport = std::ranges::any_of(m_line.what, isReportDocument);
+        if (wantsInventory || wantsReport || writer.needsDigests())
+            LOCKSTEP_TRY(addDigests(m_inputs.files, m_progress));
         LOCKSTEP_TRY(makeTables(writer));
         LOCKSTEP_TRY(makePictures(writer));
+        if (wantsReport) {
+            writer.writeReport(
+                LOCKSTEP_TRY(reportDocument(m_line, m_scene, m_inputs.files, m_draw, m_progress)));
+        }
         if (std::ranges::any_of(m_line.what, isWorkspace)) {
             writer.writeWorkspace(m_scene->open, align, m_progress);
             LOCKSTEP_TRY(m_progress.check());
@@ -243,7 +250,7 @@ class ExportCommand {
         if (!m_line.sql.empty()) return answerQuery(writer);
         std::vector<Table> tables;
         for (const std::string& what : m_line.what) {
-            if (isPicture(what) || isWorkspace(what)) continue;
+            if (isPicture(what) || isWorkspace(what) || isReportDocument(what)) continue;
             tables.push_back(
                 LOCKSTEP_TRY(runAnalysis(what, *m_scene, m_line.scope, m_progress, m_inputs.files)));
             if (tables.back().rowCount() == 0) {

@@ -137,6 +137,11 @@ void ExportWriter::writePicture(const std::string& what, PictureFormat format,
     writeDocument(fileOf(what, extensionOf(format)), [&](const TextSink& sink) { sink(*picture); });
 }
 
+void ExportWriter::writeReport(const std::string& html)
+{
+    writeDocument(fileOf("report", "html"), [&](const TextSink& sink) { sink(html); });
+}
+
 void ExportWriter::writeWorkspace(const Workspace& workspace, const AlignOptions& align,
                                   const Progress& progress)
 {

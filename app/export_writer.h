@@ -26,6 +26,8 @@ class ExportWriter {
 
     void writeTables(const std::vector<Table>& tables, const ExportProvenance& provenance);
     void writePicture(const std::string& what, PictureFormat format, const Result<std::string>& picture);
+    // As one HTML file.
+    void writeReport(const std::string& html);
     // Everything that was opened, with how it is aligned, as a .lockstep file.
     void writeWorkspace(const Workspace& workspace, const AlignOptions& align, const Progress& progress);
 

@@ -35,11 +35,13 @@ Pictures (WHAT):
   timeline                   the lanes of all inputs on one axis
   memory[:stack]             what PyTorch memory snapshots say, a lane a device, on the same axis; areas by what
                              memory is for, or by the stacks that take most
+Documents (WHAT):
+  report                     findings, clocks, a picture and the tables that matter in one HTML file that stands alone
 Files (WHAT):
   workspace                  all inputs in one .lockstep file that reopens without them; needs --output
 
 Options of --export:
-  --format FORMAT            tables: table csv tsv json jsonl markdown; pictures: png svg
+  --format FORMAT            tables: table csv tsv json jsonl markdown; pictures: png svg; report: html
                              (default: table on a terminal, else by the output's name, else csv; png)
   -o, --output PATH          a file, a folder (one file per WHAT: NAME.EXT), or - (default)
   --by GROUP                 total (default), report, rank, role, step, host, process: rows per group
@@ -113,6 +115,7 @@ Examples:
   lockstep --export timeline -o timeline.png --time-range 1.5s..2s traces/
   lockstep --export memory --format svg -o memory.svg snapshots/*.pickle
   lockstep --sql 'SELECT name, count(*), sum(duration_ns) AS total_ns FROM kernel GROUP BY name ORDER BY 3 DESC' run.sqlite
+  lockstep --export report -o run.html traces/
   lockstep --import run_grpo.sh -o grpo.yaml && lockstep --plan grpo.yaml --strict
   lockstep --run grpo.yaml -o grpo.lockstep
   find . -name '*.sqlite' | lockstep --export nvtx_sum --fail-on 'data_loss > 0' -

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/export/html_report.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/export/svg_chart.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr size_t kChartRows = 24;
+constexpr size_t kLongestCell = 160; // letters; the rest is in the cell's title
+constexpr size_t kShortCell = 30;    // letters that stay on one line
+
+constexpr std::string_view kStyle = R"(
+:root { --page:#fff; --panel:#f4f6f9; --line:#dde2ea; --text:#1b2330; --muted:#5d6b80; --accent:#2257d6; --bad:#c3352b;
+  --warn:#9a6200; --c0:#4a76b8; --c1:#d08b2f; --c2:#8a93a3; --c3:#7a5fb5; --c4:#3b9a8f; --c5:#b0557e; }
+@media screen and (prefers-color-scheme: dark) { :root { --page:#14171c; --panel:#1d2128; --line:#313845; --text:#e4e8ef;
+  --muted:#98a4b8; --accent:#7aa5ff; --bad:#ff7a6e; --warn:#e0ab4a; --c0:#6d9bdf; --c1:#e0a850; --c2:#7b8596; --c3:#a48be0;
+  --c4:#5cc0b4; --c5:#d680a6; } }
+* { box-sizing:border-box }
+body { margin:0; background:var(--page); color:var(--text); font:14px/1.5 Inter,"Segoe UI",system-ui,sans-serif }
+main { max-width:1180px; margin:0 auto; padding:24px 24px 64px }
+h1 { font-size:24px; margin:0 0 4px } h2 { font-size:17px; margin:40px 0 4px; padding-top:12px; border-top:1px solid var(--line) }
+p { margin:4px 0 } .muted,.source { color:var(--muted) } .source { font-size:12px; margin:6px 0 }
+nav { display:flex; flex-wrap:wrap; gap:4px 14px; margin:16px 0 0 } a { color:var(--accent); text-decoration:none }
+.scroll { overflow-x:auto; border:1px solid var(--line); border-radius:6px; margin:8px 0 }
+table { border-collapse:collapse; font-size:12.5px; width:100% }
+th,td { padding:4px 10px; text-align:left; white-space:nowrap; border-bottom:1px solid var(--line); vertical-align:top }
+th { background:var(--panel); font-weight:600; position:sticky; top:0 } tr:last-child td { border-bottom:0 }
+td.n,th.n { text-align:right; font-variant-numeric:tabular-nums }
+td.t { white-space:normal; min-width:28em; max-width:46em; overflow-wrap:anywhere }
+.high { color:var(--bad); font-weight:600 } .medium { color:var(--warn); font-weight:600 }
+.chart { display:block; max-width:100%; height:auto; margin:10px 0 } .chart text { font-size:12px; fill:var(--text) }
+.chart .label { text-anchor:end } .chart .figure { fill:var(--muted) }
+.c0 { fill:var(--c0) } .c1 { fill:var(--c1) } .c2 { fill:var(--c2) } .c3 { fill:var(--c3) } .c4 { fill:var(--c4) } .c5 { fill:var(--c5) }
+.picture img { width:100%; border:1px solid var(--line); border-radius:6px; display:block }
+details { margin:6px 0 } summary { cursor:pointer; color:var(--muted); font-size:12px }
+dl { display:grid; grid-template-columns:max-content 1fr; gap:2px 14px; font-size:12px; margin:6px 0 } dd { margin:0 }
+dt { font-family:ui-monospace,monospace }
+pre { font-size:11px; white-space:pre-wrap; overflow-wrap:anywhere; background:var(--panel); padding:10px; border-radius:6px }
+@media print { main { max-width:none; padding:0 } .scroll { overflow:visible; border:0 } th { position:static }
+  @page { size:A4 landscape; margin:12mm } table { font-size:8.5px } th,td { white-space:normal; padding:2px 4px }
+  td.n { white-space:nowrap } td.t { min-width:0 }
+  tr,.chart,.picture { break-inside:avoid } h2 { break-after:avoid } nav { display:none } body { background:#fff } }
+)";
+
+std::string base64(std::string_view bytes)
+{
+    static constexpr std::string_view kLetters =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string out;
+    out.reserve(bytes.size() / 3 * 4 + 4);
+    for (size_t i = 0; i < bytes.size(); i += 3) {
+        const auto byte = [&](size_t at) {
+            return at < bytes.size() ? static_cast<uint32_t>(static_cast<unsigned char>(bytes[at])) : 0u;
+        };
+        const uint32_t three = byte(i) << 16 | byte(i + 1) << 8 | byte(i + 2);
+        out += kLetters[three >> 18 & 63];
+        out += kLetters[three >> 12 & 63];
+        out += i + 1 < bytes.size() ? kLetters[three >> 6 & 63] : '=';
+        out += i + 2 < bytes.size() ? kLetters[three & 63] : '=';
+    }
+    return out;
+}
+
+bool isNumber(const TableColumn& column)
+{
+    return column.type != ColumnType::text;
+}
+
+// Columns that no row fills say nothing here; the definitions name them.
+std::vector<size_t> filledColumns(const Table& table)
+{
+    std::vector<size_t> columns;
+    for (size_t i = 0; i < table.columnCount(); ++i) {
+        if (table.column(i).name.ends_with("_from")) continue; // where a fact was learnt: in the provenance
+        for (size_t row = 0; row < table.rowCount(); ++row) {
+            if (table.cell(i, row).empty()) continue;
+            columns.push_back(i);
+            break;
+        }
+    }
+    return columns;
+}
+
+// A cell as it stands in the document; the whole of it is its title.
+std::string shownText(const TableColumn& column, const std::string& text)
+{
+    if (column.type != ColumnType::text) return text;
+    // A report by its file's name: folders say little here.
+    const size_t slash = text.rfind('/');
+    const bool isPath = column.name == "report" || column.name == "Report" || column.name == "input";
+    return shortenedText(isPath && slash != text.npos ? text.substr(slash + 1) : text, kLongestCell);
+}
+
+std::string cellHtml(const Table& table, size_t column, size_t row, std::string_view kind)
+{
+    const TableColumn& shown = table.column(column);
+    const std::string cell = shownCell(table, column, row);
+    const std::string text = shownText(shown, cell);
+    const std::string exact =
+        shown.type == ColumnType::time ? table.cell(column, row) + " " + shown.unit : cell;
+    const std::string_view word = shown.name == "severity" ? std::string_view(cell) : kind;
+    return "<td class=\"" + escapedMarkup(word) + "\"" +
+           (exact != text && !cell.empty() ? " title=\"" + escapedMarkup(exact) + "\"" : "") + ">" +
+           escapedMarkup(text) + "</td>";
+}
+
+// n: numbers, s: short texts on one line, t: texts.
+std::string_view kindOf(const Table& table, size_t column, size_t rows)
+{
+    if (isNumber(table.column(column))) return "n";
+    for (size_t row = 0; row < rows; ++row) {
+        if (shownText(table.column(column), shownCell(table, column, row)).size() > kShortCell) return "t";
+    }
+    return "s";
+}
+
+std::string tableHtml(const Table& table, size_t mostRows)
+{
+    const std::vector<size_t> columns = filledColumns(table);
+    const size_t rows = mostRows == 0 ? table.rowCount() : std::min(mostRows, table.rowCount());
+    std::vector<std::string_view> kinds;
+    std::string out = "<div class=\"scroll\"><table><thead><tr>";
+    for (const size_t column : columns) {
+        const TableColumn& shown = table.column(column);
+        kinds.push_back(kindOf(table, column, rows));
+        out += "<th class=\"" + std::string(kinds.back()) + "\" title=\"" + escapedMarkup(shown.doc) + "\">" +
+               escapedMarkup(shown.name) + "</th>";
+    }
+    out += "</tr></thead><tbody>\n";
+    for (size_t row = 0; row < rows; ++row) {
+        out += "<tr>";
+        for (size_t i = 0; i < columns.size(); ++i)
+            out += cellHtml(table, columns[i], row, kinds[i]);
+        out += "</tr>\n";
+    }
+    out += "</tbody></table></div>\n";
+    if (rows < table.rowCount()) {
+        out += "<p class=\"muted\">The first " + std::to_string(rows) + " of " +
+               std::to_string(table.rowCount()) + " rows; <code>lockstep --export " +
+               escapedMarkup(table.name()) + "</code> gives all of them.</p>\n";
+    }
+    return out;
+}
+
+// What a table is counted from, and what each column means.
+std::string sourceHtml(const Table& table)
+{
+    std::string out = "<p class=\"source\">From: " + escapedMarkup(table.source.rows) + ".";
+    for (const std::string& filter : table.source.filters)
+        out += " Filter " + escapedMarkup(filter) + ".";
+    out += "</p>\n<details><summary>Definitions</summary>";
+    for (const std::string& rule : table.source.rules)
+        out += "<p class=\"source\">" + escapedMarkup(rule) + "</p>";
+    out += "<dl>";
+    for (size_t i = 0; i < table.columnCount(); ++i) {
+        out += "<dt>" + escapedMarkup(table.header(i)) + "</dt><dd>" + escapedMarkup(table.column(i).doc) +
+               "</dd>";
+    }
+    return out + "</dl></details>\n";
+}
+
+struct ChartSpec {
+    std::string_view table;
+    std::vector<std::string_view> labels;
+    std::vector<std::string_view> parts; // several: they fill a bar
+};
+
+const std::vector<ChartSpec>& charts()
+{
+    static const std::vector<ChartSpec> kCharts{
+        {"temporal_breakdown",
+         {"rank", "report"},
+         {"compute_time_pctg", "non_compute_time_pctg", "idle_time_pctg"}},
+        {"kernel_breakdown", {"kernel_type"}, {"sum"}},
+        {"stragglers", {"rank", "host"}, {"caused_wait"}},
+        {"cuda_gpu_kern_sum", {"Name"}, {"Total Time"}},
+        {"cuda_gpu_mem_time_sum", {"Operation"}, {"Total Time"}},
+        {"nvtx_sum", {"Range"}, {"Total Time"}},
+        {"comm_comp_overlap", {"rank", "report"}, {"exposed_time"}},
+    };
+    return kCharts;
+}
+
+std::vector<size_t> positions(const Table& table, const std::vector<std::string_view>& names)
+{
+    std::vector<size_t> found;
+    for (const std::string_view name : names) {
+        const size_t column = table.columnNamed(name);
+        if (column < table.columnCount()) found.push_back(column);
+    }
+    return found;
+}
+
+std::string chartHtml(const Table& table)
+{
+    for (const ChartSpec& chart : charts()) {
+        if (chart.table != std::string_view(table.name()).substr(0, table.name().find(':'))) continue;
+        std::vector<size_t> labels = positions(table, chart.labels);
+        const std::vector<size_t> parts = positions(table, chart.parts);
+        if (parts.size() != chart.parts.size() || labels.empty()) return {};
+        // The first label that all rows have is enough.
+        for (size_t i = 0; i < labels.size(); ++i) {
+            bool isWhole = true;
+            for (size_t row = 0; row < table.rowCount(); ++row)
+                isWhole &= !table.cell(labels[i], row).empty();
+            if (isWhole) {
+                labels = {labels[i]};
+                break;
+            }
+        }
+        return parts.size() > 1 ? stackedChartSvg(table, labels, parts, kChartRows)
+                                : barChartSvg(table, labels, parts[0], kChartRows);
+    }
+    return {};
+}
+
+std::string pictureHtml(const HtmlReport& report)
+{
+    if (report.timeline.empty())
+        return "<p class=\"muted\">No picture: " + escapedMarkup(report.timelineFailure) + "</p>\n";
+    const auto uri = [](const HtmlPicture& picture) {
+        return "data:" + picture.mimeType + ";base64," + base64(picture.bytes);
+    };
+    std::string out = "<picture class=\"picture\">";
+    if (report.timeline.size() > 1)
+        out += "<source media=\"screen and (prefers-color-scheme: dark)\" srcset=\"" +
+               uri(report.timeline[1]) + "\">";
+    return out + "<img alt=\"Timeline of all reports on one axis\" src=\"" + uri(report.timeline[0]) +
+           "\"></picture>\n";
+}
+
+std::string headHtml(const HtmlReport& report)
+{
+    std::string out =
+        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
+        "style-src 'unsafe-inline'\">\n<meta name=\"viewport\" content=\"width=device-width, "
+        "initial-scale=1\"><meta name=\"color-scheme\" content=\"light dark\">\n<title>Lockstep: " +
+        escapedMarkup(report.title) + "</title><link rel=\"icon\" href=\"data:,\"><style>" +
+        std::string(kStyle) + "</style></head>\n<body><main>\n<h1>" + escapedMarkup(report.title) + "</h1>\n";
+    for (const std::string& fact : report.facts)
+        out += "<p class=\"muted\">" + escapedMarkup(fact) + "</p>\n";
+    out += "<nav>";
+    if (!report.tables.empty()) out += "<a href=\"#timeline\">Timeline</a>";
+    for (const Table& table : report.tables) {
+        if (table.rowCount() > 0)
+            out +=
+                "<a href=\"#" + escapedMarkup(table.name()) + "\">" + escapedMarkup(table.title()) + "</a>";
+    }
+    return out + "<a href=\"#provenance\">Provenance</a></nav>\n";
+}
+
+// What is not shown, and why: an empty section must not look like a good one.
+std::string absentHtml(const HtmlReport& report)
+{
+    std::string out;
+    for (const Table& table : report.tables) {
+        if (table.rowCount() == 0)
+            out += "<dt>" + escapedMarkup(table.name()) +
+                   "</dt><dd>no rows: " + escapedMarkup(table.title()) + "</dd>";
+    }
+    for (const auto& [name, why] : report.failures)
+        out += "<dt>" + escapedMarkup(name) + "</dt><dd>" + escapedMarkup(why) + "</dd>";
+    return out.empty() ? "" : "<h2 id=\"absent\">Not in this report</h2><dl>" + out + "</dl>\n";
+}
+
+} // namespace
+
+const std::vector<std::string>& htmlReportTables()
+{
+    static const std::vector<std::string> kTables{
+        "bottlenecks",           "inventory",      "alignment",    "temporal_breakdown", "kernel_breakdown",
+        "comm_comp_overlap",     "stragglers",     "collectives",  "idle_breakdown",     "cuda_gpu_kern_sum",
+        "cuda_gpu_mem_time_sum", "nvtx_sum",       "launch_stats", "queue_length",       "memory_bandwidth",
+        "operator_stats",        "memory_summary", "gpu_gaps"};
+    return kTables;
+}
+
+std::string htmlReport(const HtmlReport& report)
+{
+    std::string out = headHtml(report);
+    const auto addTable = [&](const Table& table) {
+        if (table.rowCount() == 0) return;
+        out += "<section><h2 id=\"" + escapedMarkup(table.name()) + "\">" + escapedMarkup(table.title()) +
+               "</h2>\n" + chartHtml(table) + tableHtml(table, report.mostRows) + sourceHtml(table) +
+               "</section>\n";
+    };
+    const size_t first = report.tables.empty() ? 0 : 1; // findings stand before the picture
+    if (first > 0) addTable(report.tables[0]);
+    out += "<section><h2 id=\"timeline\">Timeline</h2>\n" + pictureHtml(report) + "</section>\n";
+    for (size_t i = first; i < report.tables.size(); ++i)
+        addTable(report.tables[i]);
+    out += absentHtml(report);
+    out +=
+        "<h2 id=\"provenance\">Provenance</h2>\n<p class=\"source\">Program, inputs with their digests, alignment, and "
+        "what each table was counted from.</p><details><summary>As JSON</summary><pre>" +
+        escapedMarkup(report.provenanceJson) + "</pre></details>\n</main></body></html>\n";
+    return out;
+}
+
+} // namespace lockstep

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// `--export report`: one HTML file that stands alone, whatever names the files hold, and the same bytes
+// however many workers made it; and `--sql` as scripts see it.
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QRegularExpression>
+#include <QXmlStreamReader>
+
+#include "tests/support/program_run.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/test_registry.h"
+
+using lockstep::test::ProgramRun;
+using lockstep::test::runLockstep;
+using lockstep::test::TempDir;
+
+namespace {
+
+constexpr const char* kEvil =
+    "<script src='https://evil.example/x.js'>alert(\\\"1\\\")</script>&amp;\\u0001]]>";
+
+std::string traceOf(int rank, const std::string& name, int kernels)
+{
+    std::string text = R"({"schemaVersion": 1, "distributedInfo": {"backend": "nccl", "rank": )" +
+                       std::to_string(rank) + R"(, "world_size": 2}, "traceEvents": [)";
+    for (int i = 0; i < kernels; ++i) {
+        text += (i > 0 ? ",\n" : "\n") + std::string(R"({"ph": "X", "cat": "kernel", "name": ")") + name +
+                std::to_string(i % 300) + R"(", "pid": 0, "tid": 7, "ts": )" +
+                std::to_string(1'694'128'201'000'000 + 10 * i) +
+                R"(, "dur": 2, "args": {"device": 0, "stream": 7}})";
+    }
+    return text + "]}";
+}
+
+QString pathOf(const std::filesystem::path& path)
+{
+    return QString::fromStdString(path.string());
+}
+
+QByteArray bytesOf(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+} // namespace
+
+class ReportDocumentTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void standsAlone()
+    {
+        const TempDir folder;
+        folder.write("a.json", traceOf(0, kEvil, 2'000));
+        folder.write("b.json", traceOf(1, "gemm", 2'000));
+        const QString to = pathOf(folder.path() / "report.html");
+        const ProgramRun run = runLockstep({"--export", "report", "-o", to, pathOf(folder.path())});
+        QVERIFY2(run.status == 0, run.errors);
+        const QByteArray html = bytesOf(to);
+        QVERIFY(html.startsWith("<!DOCTYPE html>"));
+        QVERIFY(html.contains("2 reports, 2 ranks"));
+        // Nothing is fetched and nothing runs: no script, and no address but those that stand in the file.
+        QVERIFY(!html.contains("<script"));
+        QVERIFY(html.contains("&lt;script"));
+        const QString text = QString::fromUtf8(html);
+        static const QRegularExpression kAddress("(?:src|href|srcset)=\"(?!data:|#)");
+        QVERIFY(!kAddress.match(text).hasMatch());
+        QVERIFY(!text.contains("url(") && !text.contains("@import"));
+        QVERIFY(html.contains("default-src 'none'"));
+        // Both themes' pictures, the cut table's true size, and where everything comes from.
+        QCOMPARE(html.count("data:image/"), 2);
+        QVERIFY(html.contains("The first 200 of 600 rows"));
+        QVERIFY(html.contains("sha256"));
+        QVERIFY(html.contains("prefers-color-scheme: dark") && html.contains("@media print"));
+        QVERIFY(html.contains("Not in this report"));
+    }
+
+    // Each chart is well-formed SVG.
+    void chartsAreWellFormed()
+    {
+        const TempDir folder;
+        folder.write("a.json", traceOf(0, kEvil, 50));
+        const ProgramRun run = runLockstep({"--export", "report", pathOf(folder.path())});
+        QVERIFY2(run.status == 0, run.errors);
+        const QString text = QString::fromUtf8(run.output);
+        static const QRegularExpression kChart("<svg class=\"chart\".*?</svg>",
+                                               QRegularExpression::DotMatchesEverythingOption);
+        int charts = 0;
+        for (auto found = kChart.globalMatch(text); found.hasNext(); ++charts) {
+            QXmlStreamReader xml(found.next().captured());
+            while (!xml.atEnd())
+                xml.readNext();
+            QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
+        }
+        QVERIFY(charts >= 2);
+    }
+
+    void sameBytes()
+    {
+        const TempDir folder;
+        folder.write("a.json", traceOf(0, "gemm", 500));
+        folder.write("b.json", traceOf(1, "gemm", 400));
+        const QByteArray once =
+            runLockstep({"--export", "report", "--jobs", "1", pathOf(folder.path())}).output;
+        QVERIFY(once.size() > 10'000);
+        for (const char* jobs : {"1", "2", "8"})
+            QCOMPARE(runLockstep({"--export", "report", "--jobs", jobs, pathOf(folder.path())}).output, once);
+    }
+
+    void wordsThatDoNotGoTogether()
+    {
+        QCOMPARE(runLockstep({"--export", "inventory", "--format", "html", "/tmp"}).status, 2);
+        QCOMPARE(runLockstep({"--export", "report,inventory", "-o", "a.html", "/tmp"}).status, 2);
+        QCOMPARE(runLockstep({"--sql", "SELECT 1", "--export", "inventory", "/tmp"}).status, 2);
+        QCOMPARE(runLockstep({"--sql", "SELECT 1", "--by", "rank", "/tmp"}).status, 2);
+        QCOMPARE(runLockstep({"--sql", "SELECT 1", "--filter", "rank=0", "/tmp"}).status, 2);
+        QCOMPARE(runLockstep({"--sql", "SELECT 1"}).status, 2);
+    }
+
+    void queries()
+    {
+        const TempDir folder;
+        const QString trace = pathOf(folder.write("a.json", traceOf(3, "gemm", 600)));
+        const QString file = pathOf(folder.write("question.sql", "SELECT rank, count(*) AS n FROM kernel\n"));
+        const ProgramRun csv = runLockstep({"--sql", file, trace});
+        QVERIFY2(csv.status == 0, csv.errors);
+        QCOMPARE(csv.output, QByteArray("rank,n\n3,600\n"));
+        const ProgramRun json = runLockstep({"--sql", "SELECT duration_ns, NULL AS absent FROM kernel",
+                                             "--rows", "2", "--timeunit", "us", "--format", "json", trace});
+        const QJsonObject table = QJsonDocument::fromJson(json.output)["tables"][0].toObject();
+        QCOMPARE(table["rows"].toArray().size(), 2);
+        QCOMPARE(table["rows"][0]["duration_us"].toDouble(), 2.0);
+        QVERIFY(table["rows"][0]["absent"].isNull());
+        QVERIFY(json.output.contains("cut after 2 rows"));
+        const ProgramRun wrong = runLockstep({"--sql", "SELECT nothing FROM kernel", trace});
+        QCOMPARE(wrong.status, 2);
+        QCOMPARE(wrong.errorLines().size(), 1);
+        QVERIFY(runLockstep({"--sql-schema"}).output.startsWith("report: "));
+    }
+};
+
+LOCKSTEP_TEST(ReportDocumentTest, "report_document_test")
+#include "report_document_test.moc"
