@@ -37,7 +37,7 @@ Status setWhat(CommandLine& line, std::string_view value)
 {
     line.task = Task::exportFiles;
     for (const std::string& what : splitAtCommas(value)) {
-        if (!isPicture(what) && !isWorkspace(what) && !isReportDocument(what))
+        if (!isPicture(what) && !isWorkspace(what) && !isSqliteFile(what) && !isReportDocument(what))
             LOCKSTEP_TRY(resolveAnalysis(what));
         if (std::ranges::find(line.what, what) == line.what.end()) line.what.push_back(what);
     }
@@ -327,9 +327,11 @@ Status checkTogether(const CommandLine& line)
     const bool hasPicture = std::ranges::any_of(line.what, isPicture);
     const bool hasWorkspace = std::ranges::any_of(line.what, isWorkspace);
     const bool hasTable = !line.sql.empty() || std::ranges::any_of(line.what, [](const std::string& what) {
-        return !isPicture(what) && !isWorkspace(what) && !isReportDocument(what);
+        return !isPicture(what) && !isWorkspace(what) && !isSqliteFile(what) && !isReportDocument(what);
     });
     if (!line.sql.empty()) LOCKSTEP_TRY(checkSql(line));
+    if (std::ranges::any_of(line.what, isSqliteFile) && line.output == "-")
+        return usage("an SQLite file is not written to standard output; give a file with --output");
     if (hasWorkspace && line.output == "-")
         return usage("a workspace is not written to standard output; give a file with --output");
     const bool hasReport = std::ranges::any_of(line.what, isReportDocument);
@@ -356,6 +358,11 @@ Status checkTogether(const CommandLine& line)
 bool isPicture(std::string_view what)
 {
     return what == "timeline" || what == "memory" || what == "memory:stack";
+}
+
+bool isSqliteFile(std::string_view what)
+{
+    return what == "sqlite";
 }
 
 bool isReportDocument(std::string_view what)

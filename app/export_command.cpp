@@ -143,6 +143,10 @@ class ExportCommand {
             writer.writeReport(
                 LOCKSTEP_TRY(reportDocument(m_line, m_scene, m_inputs.files, m_draw, m_progress)));
         }
+        if (std::ranges::any_of(m_line.what, isSqliteFile)) {
+            writer.writeSqlite(m_scene, m_progress);
+            LOCKSTEP_TRY(m_progress.check());
+        }
         if (std::ranges::any_of(m_line.what, isWorkspace)) {
             writer.writeWorkspace(m_scene->open, align, m_progress);
             LOCKSTEP_TRY(m_progress.check());
@@ -250,7 +254,8 @@ class ExportCommand {
         if (!m_line.sql.empty()) return answerQuery(writer);
         std::vector<Table> tables;
         for (const std::string& what : m_line.what) {
-            if (isPicture(what) || isWorkspace(what) || isReportDocument(what)) continue;
+            if (isPicture(what) || isWorkspace(what) || isSqliteFile(what) || isReportDocument(what))
+                continue;
             tables.push_back(
                 LOCKSTEP_TRY(runAnalysis(what, *m_scene, m_line.scope, m_progress, m_inputs.files)));
             if (tables.back().rowCount() == 0) {

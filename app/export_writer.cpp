@@ -12,6 +12,7 @@
 #include "core/base/text.h"
 #include "core/export/json_text.h"
 #include "core/readers/workspace_file/workspace_file.h"
+#include "core/sql/scene_file.h"
 
 namespace lockstep {
 
@@ -135,6 +136,15 @@ void ExportWriter::writePicture(const std::string& what, PictureFormat format,
         return fail(what + ": a picture is not written to a terminal; give a file with --output");
     }
     writeDocument(fileOf(what, extensionOf(format)), [&](const TextSink& sink) { sink(*picture); });
+}
+
+void ExportWriter::writeSqlite(const ScenePtr& scene, const Progress& progress)
+{
+    const fs::path path = fileOf("sqlite", "sqlite");
+    const Status saved = saveSceneFile(path, scene, progress);
+    if (!saved) return fail(saved.error().message);
+    m_console.detail(path.string() + ": written");
+    ++m_written;
 }
 
 void ExportWriter::writeReport(const std::string& html)

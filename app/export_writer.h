@@ -26,6 +26,8 @@ class ExportWriter {
 
     void writeTables(const std::vector<Table>& tables, const ExportProvenance& provenance);
     void writePicture(const std::string& what, PictureFormat format, const Result<std::string>& picture);
+    // The tables of the query language as a file of their own.
+    void writeSqlite(const ScenePtr& scene, const Progress& progress);
     // As one HTML file.
     void writeReport(const std::string& html);
     // Everything that was opened, with how it is aligned, as a .lockstep file.

@@ -38,6 +38,7 @@ Pictures (WHAT):
 Documents (WHAT):
   report                     findings, clocks, a picture and the tables that matter in one HTML file that stands alone
 Files (WHAT):
+  sqlite                     the tables of --sql as an SQLite file, in aligned time; needs --output
   workspace                  all inputs in one .lockstep file that reopens without them; needs --output
 
 Options of --export:

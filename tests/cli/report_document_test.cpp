@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `--export report`: one HTML file that stands alone, whatever names the files hold, and the same bytes
 // however many workers made it; and `--sql` as scripts see it.
+#include <QDir>
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -9,6 +10,7 @@
 #include <QXmlStreamReader>
 
 #include "tests/support/program_run.h"
+#include "tests/support/sqlite_file.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
 
@@ -118,6 +120,25 @@ class ReportDocumentTest : public QObject {
         QCOMPARE(runLockstep({"--sql", "SELECT 1", "--by", "rank", "/tmp"}).status, 2);
         QCOMPARE(runLockstep({"--sql", "SELECT 1", "--filter", "rank=0", "/tmp"}).status, 2);
         QCOMPARE(runLockstep({"--sql", "SELECT 1"}).status, 2);
+    }
+
+    // The tables of --sql, for other tools.
+    void sqliteFile()
+    {
+        const TempDir folder;
+        const QString trace = pathOf(folder.write("a.json", traceOf(3, kEvil, 600)));
+        const auto file = folder.path() / "run.sqlite";
+        for (int i = 0; i < 2; ++i) // the second time over the first
+            QCOMPARE(runLockstep({"--export", "sqlite", "-o", pathOf(file), trace}).status, 0);
+        QCOMPARE(lockstep::test::askSql(file, "SELECT count(*) FROM kernel WHERE rank = 3"), 600);
+        QCOMPARE(
+            lockstep::test::askSql(file, "SELECT sum(k.duration_ns) FROM kernel k JOIN slice s USING (id)"),
+            1'200'000);
+        QVERIFY(lockstep::test::askSql(file, "SELECT count(*) FROM documentation WHERE length(meaning) > 3")
+                    .value() > 100);
+        QCOMPARE(QDir(pathOf(folder.path())).entryList(QDir::Files | QDir::Hidden).size(), 2);
+        QCOMPARE(runLockstep({"--export", "sqlite", trace}).status, 2);
+        QCOMPARE(runLockstep({"--export", "sqlite", "-o", "/proc/no/x.sqlite", trace}).status, 1);
     }
 
     void queries()

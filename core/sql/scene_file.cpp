@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/sql/scene_file.h"
+
+#include <cerrno>
+#include <cstring>
+#include <memory>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <sqlite3.h>
+
+#include "core/base/output_file.h"
+#include "core/sql/virtual_table.h"
+
+namespace lockstep {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kStepsBetweenStops = 10'000; // of SQLite's machine
+
+// Named and locked as an OutputFile's hidden file is, for SQLite to fill: what a killed program leaves of it,
+// the next one that writes the same name removes. Removed unless it was given its name.
+class PartFile {
+  public:
+    // io.
+    static Result<std::unique_ptr<PartFile>> create(const fs::path& path)
+    {
+        LOCKSTEP_TRY(OutputFile::create(path)); // removes leftovers, says whether the folder can be written
+        const fs::path part = path.parent_path() / ("." + path.filename().string() + "." +
+                                                    std::to_string(::getpid()) + "-99.part");
+        const int file = ::open(part.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (file < 0) return makeError(ErrorKind::io, path.string() + ": " + std::strerror(errno));
+        ::flock(file, LOCK_EX | LOCK_NB);
+        return std::unique_ptr<PartFile>(new PartFile(path, part, file));
+    }
+    PartFile(const PartFile&) = delete;
+    PartFile& operator=(const PartFile&) = delete;
+    ~PartFile()
+    {
+        std::error_code ignored;
+        fs::remove(m_part, ignored);
+        ::close(m_file);
+    }
+
+    const fs::path& path() const { return m_part; }
+    Status commit()
+    {
+        std::error_code failure;
+        if (::fsync(m_file) == 0) {
+            fs::rename(m_part, m_path, failure);
+        } else {
+            failure = {errno, std::generic_category()};
+        }
+        if (failure) return makeError(ErrorKind::io, m_path.string() + ": " + failure.message());
+        return {};
+    }
+
+  private:
+    PartFile(fs::path path, fs::path part, int file)
+        : m_path(std::move(path)), m_part(std::move(part)), m_file(file)
+    {
+    }
+
+    fs::path m_path, m_part;
+    int m_file;
+};
+
+class FileDatabase {
+  public:
+    FileDatabase(const SqlScene& scene, const Progress& progress) : m_progress(progress)
+    {
+        m_code = sqlite3_open(":memory:", &m_database);
+        if (m_code == SQLITE_OK) m_code = addVirtualTables(m_database, scene, progress);
+        const auto isStopped = [](void* of) {
+            return static_cast<const Progress*>(of)->isCanceled() ? 1 : 0;
+        };
+        sqlite3_progress_handler(m_database, kStepsBetweenStops, isStopped, const_cast<Progress*>(&progress));
+    }
+    FileDatabase(const FileDatabase&) = delete;
+    FileDatabase& operator=(const FileDatabase&) = delete;
+    ~FileDatabase() { sqlite3_close(m_database); }
+
+    Status run(const std::string& sql)
+    {
+        if (m_code == SQLITE_OK) m_code = sqlite3_exec(m_database, sql.c_str(), nullptr, nullptr, nullptr);
+        LOCKSTEP_TRY(m_progress.check());
+        if (m_code != SQLITE_OK) return makeError(ErrorKind::io, sqlite3_errmsg(m_database));
+        return {};
+    }
+
+  private:
+    const Progress& m_progress;
+    sqlite3* m_database = nullptr;
+    int m_code = SQLITE_OK; // the first failure
+};
+
+std::string sqlQuoted(std::string_view text, char mark)
+{
+    std::string out(1, mark);
+    for (const char c : text)
+        out += c == mark ? std::string(2, mark) : std::string(1, c);
+    return out + mark;
+}
+
+Status copyTable(FileDatabase& database, const SqlTable& table)
+{
+    const std::string name = sqlQuoted(table.name, '"');
+    std::string declared;
+    for (const SqlColumn& column : table.columns) {
+        const bool isKey = column.key == SqlKey::id && column.name == "id";
+        declared += (declared.empty() ? "" : ", ") + sqlQuoted(column.name, '"') + " " +
+                    std::string(sqlTypeName(column.type)) + (isKey ? " PRIMARY KEY" : "");
+        LOCKSTEP_TRY(database.run("INSERT INTO file.documentation VALUES (" + sqlQuoted(table.name, '\'') +
+                                  ", " + sqlQuoted(column.name, '\'') + ", " + sqlQuoted(column.unit, '\'') +
+                                  ", " + sqlQuoted(column.doc, '\'') + ")"));
+    }
+    LOCKSTEP_TRY(database.run("CREATE TABLE file." + name + "(" + declared + ")"));
+    return database.run("INSERT INTO file." + name + " SELECT * FROM main." + name);
+}
+
+Status fill(FileDatabase& database, const fs::path& path)
+{
+    LOCKSTEP_TRY(database.run("ATTACH " + sqlQuoted(path.string(), '\'') + " AS file"));
+    // The file has no name yet: nobody sees it half made.
+    LOCKSTEP_TRY(database.run("PRAGMA file.journal_mode = OFF; PRAGMA file.synchronous = OFF; BEGIN"));
+    LOCKSTEP_TRY(database.run(
+        "CREATE TABLE file.documentation(\"table\" TEXT, \"column\" TEXT, unit TEXT, meaning TEXT)"));
+    for (const SqlTable& table : sqlTables())
+        LOCKSTEP_TRY(copyTable(database, table));
+    LOCKSTEP_TRY(database.run("CREATE INDEX file.link_cause ON link(cause); CREATE INDEX file.link_effect ON "
+                              "link(effect); CREATE INDEX file.slice_start ON slice(start_ns); COMMIT"));
+    return database.run("PRAGMA file.synchronous = FULL; DETACH file");
+}
+
+} // namespace
+
+Status saveSceneFile(const fs::path& path, const ScenePtr& scene, const Progress& progress)
+{
+    const SqlScene read(scene);
+    const std::unique_ptr<PartFile> part = LOCKSTEP_TRY(PartFile::create(path));
+    {
+        FileDatabase database(read, progress);
+        const Status filled = fill(database, part->path());
+        if (!filled && filled.error().kind == ErrorKind::canceled) return filled;
+        if (!filled) return tl::make_unexpected(withContext(filled.error(), path.string()));
+    }
+    return part->commit();
+}
+
+} // namespace lockstep
