@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
 
 #include "core/base/text.h"
 
@@ -12,6 +13,8 @@ namespace {
 
 constexpr std::string_view kProfilerStep = "ProfilerStep#";
 constexpr std::array<std::string_view, 4> kNumberedWords{"train_step", "training_step", "step", "iteration"};
+// The widest first.
+constexpr std::array<std::string_view, 4> kHostWords{"step", "train_step", "training_step", "iteration"};
 constexpr std::array<std::string_view, 5> kStageNames{"step", "train_batch", "actor_update", "update_actor",
                                                       "rollout_generate"};
 
@@ -27,15 +30,21 @@ std::optional<int64_t> profilerStepNumber(std::string_view name)
     return parseInt(name.substr(kProfilerStep.size()));
 }
 
-std::optional<int64_t> wordedStepNumber(std::string_view name)
+std::optional<int64_t> numberAfter(std::string_view word, std::string_view name)
 {
     const std::string lower = lowerAscii(name);
+    if (!lower.starts_with(word)) return {};
+    const std::string_view rest = std::string_view(lower).substr(word.size());
+    const size_t separators = rest.find_first_not_of(" _#:=");
+    if (separators == std::string_view::npos) return {};
+    const auto number = parseInt(rest.substr(separators));
+    return number && *number >= 0 ? number : std::nullopt;
+}
+
+std::optional<int64_t> wordedStepNumber(std::string_view name)
+{
     for (const std::string_view word : kNumberedWords) {
-        if (!lower.starts_with(word)) continue;
-        std::string_view rest = std::string_view(lower).substr(word.size());
-        const size_t separators = rest.find_first_not_of(" _#:=");
-        if (separators == std::string_view::npos) continue;
-        if (const auto number = parseInt(rest.substr(separators)); number && *number >= 0) return number;
+        if (const auto number = numberAfter(word, name)) return number;
     }
     return {};
 }
@@ -81,14 +90,14 @@ void keepOneClockSide(std::vector<StepMark>& marks)
 void joinEqualNumbers(std::vector<StepMark>& marks)
 {
     std::vector<StepMark> joined;
+    std::unordered_map<int64_t, size_t> last; // by number: marks are by begin, so no earlier one overlaps
     for (const StepMark& mark : marks) {
-        const auto same = std::find_if(joined.rbegin(), joined.rend(), [&](const StepMark& other) {
-            return other.number == mark.number && other.range.overlaps(mark.range);
-        });
-        if (same == joined.rend()) {
-            joined.push_back(mark);
+        const auto [same, isNew] = last.try_emplace(mark.number, joined.size());
+        if (!isNew && joined[same->second].range.overlaps(mark.range)) {
+            joined[same->second].range = joined[same->second].range.unitedWith(mark.range);
         } else {
-            same->range = same->range.unitedWith(mark.range);
+            same->second = joined.size();
+            joined.push_back(mark);
         }
     }
     marks = std::move(joined);
@@ -131,7 +140,60 @@ std::vector<StepMark> stageSteps(const Report& report)
     return {};
 }
 
+// What is projected on a GPU has its track there; instants have no length.
+template<class Number>
+std::vector<StepMark> hostMarks(const Report& report, ProcessId process, const Number& number)
+{
+    const auto numbers = numbersByName(report.strings, number);
+    std::vector<StepMark> marks;
+    if (std::ranges::none_of(numbers, [](const auto& n) { return n.has_value(); })) return marks;
+    for (const Track& track : report.tracks) {
+        if (track.key.kind != TrackKind::nvtx && track.key.kind != TrackKind::ops) continue;
+        if (process.isValid() && track.key.process != process) continue;
+        for (uint32_t i = 0; i < track.sliceCount; ++i) {
+            const SliceId slice(track.firstSlice.value + i);
+            const auto& found = numbers[report.slices.name[slice.value].value];
+            if (!found || !isMarker(report.slices.kind[slice.value])) continue;
+            if (report.slices.duration(slice).ns > 0)
+                marks.push_back({*found, report.slices.range(slice), slice, false});
+        }
+    }
+    keepOneClockSide(marks);
+    joinEqualNumbers(marks);
+    return marks;
+}
+
+// Ranges of exactly this name, numbered by occurrence.
+std::vector<StepMark> occurrences(const Report& report, ProcessId process, std::string_view name)
+{
+    const auto isNamed = [&](std::string_view text) {
+        return text == name ? std::optional<int64_t>(0) : std::nullopt;
+    };
+    std::vector<StepMark> marks = hostMarks(report, process, isNamed);
+    for (size_t i = 0; i < marks.size(); ++i)
+        marks[i].number = static_cast<int64_t>(i);
+    return marks;
+}
+
 } // namespace
+
+HostSteps findHostSteps(const Report& report, ProcessId process, std::string_view name)
+{
+    constexpr std::string_view kBareWord = "step";
+    if (name.empty()) {
+        if (auto marks = hostMarks(report, process, profilerStepNumber); !marks.empty())
+            return {StepRule::profilerStep, std::string(kProfilerStep), std::move(marks)};
+        for (const std::string_view word : kHostWords) {
+            const auto number = [&](std::string_view text) { return numberAfter(word, text); };
+            if (auto marks = hostMarks(report, process, number); !marks.empty())
+                return {StepRule::numberedRange, std::string(word), std::move(marks)};
+        }
+        name = kBareWord;
+    }
+    auto marks = occurrences(report, process, name);
+    if (marks.empty()) return {};
+    return {StepRule::namedRange, std::string(name), std::move(marks)};
+}
 
 std::vector<StepMark> findSteps(const Report& report)
 {

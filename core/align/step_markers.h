@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -26,6 +27,23 @@ struct StepMark {
 // Annotations projected on the GPU win over the host's. Numbers are the profiler's: ProfilerStep#N does not
 // count RL steps.
 std::vector<StepMark> findSteps(const Report& report);
+
+// By which rule ranges on the host are steps.
+enum class StepRule : uint8_t { none, profilerStep, numberedRange, namedRange };
+
+struct HostSteps {
+    StepRule rule = StepRule::none;
+    std::string word;            // "ProfilerStep#", "step" ... or the name asked for; empty for none
+    std::vector<StepMark> marks; // by begin; a namedRange is numbered by occurrence, from 0
+};
+
+// Whole steps as the host went through them, by ranges on the tracks of one process, or of the whole report
+// where `process` is invalid; what is projected on a GPU does not count: it leaves out what lies between two
+// launches. `name`: ranges of exactly this name. Empty: the first of these that there are: ProfilerStep#N; of
+// ranges with a number those named step, else train_step, training_step, iteration (one kind only: iterations
+// within a step are no steps); ranges named just "step". Equal numbers that overlap are one step. O(rows of
+// those tracks).
+HostSteps findHostSteps(const Report& report, ProcessId process, std::string_view name = {});
 
 // Start of the n-th (0-based) annotation or NVTX range of exactly this name, in time order over the whole
 // report.

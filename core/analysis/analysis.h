@@ -34,6 +34,7 @@ struct Analysis {
     std::string_view rows;  // what it needs: "kernels"; completes "the inputs hold no ..."
     std::span<const AnalysisArgument> arguments;
     Result<Table> (*run)(const AnalysisRequest& request, const Progress& progress);
+    bool hasCommunicators = false; // its rows are of one communicator each: GroupBy::communicator parts them
 };
 
 // In the order of the help text.
@@ -57,7 +58,8 @@ struct ResolvedAnalysis {
 // message says what there is.
 Result<ResolvedAnalysis> resolveAnalysis(std::string_view what);
 
-// Makes the table. invalid as resolveAnalysis(), canceled.
+// Makes the table. invalid as resolveAnalysis(), and where rows are to be by communicator and have none;
+// canceled.
 Result<Table> runAnalysis(std::string_view what, const Scene& scene, const Scope& scope,
                           const Progress& progress, std::span<const InputFile> inputs = {});
 

@@ -254,6 +254,7 @@ Table collectiveSumTable(const AnalysisRequest& request, const CollectiveSelecti
         table.setNumber(disputed, static_cast<int64_t>(named.disputed));
     }
     table.reorder(table.sortedRows(wait, true));
+    if (request.scope.by == GroupBy::communicator) table.reorder(table.sortedRows(group, false));
     return table;
 }
 

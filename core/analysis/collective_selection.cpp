@@ -39,6 +39,20 @@ std::map<std::optional<int64_t>, std::vector<uint32_t>> CollectiveSelection::byS
     return steps;
 }
 
+std::map<std::string, std::vector<uint32_t>> CollectiveSelection::byCommunicators() const
+{
+    std::map<std::string, size_t> namesakes;
+    for (const MatchedGroup& group : m_matches->groups)
+        ++namesakes[group.name];
+    std::map<std::string, std::vector<uint32_t>> communicators;
+    for (const uint32_t collective : m_collectives) {
+        const MatchedGroup& group = m_matches->groups[m_matches->collectives[collective].group];
+        const bool isOnly = namesakes[group.name] == 1;
+        communicators[isOnly ? group.name : group.world + ": " + group.name].push_back(collective);
+    }
+    return communicators;
+}
+
 std::span<const MatchedPart> CollectiveSelection::partsOf(uint32_t collective) const
 {
     const MatchedCollective& c = m_matches->collectives[collective];
@@ -144,17 +158,19 @@ bool CollectiveSelection::isLetThrough(uint32_t collective) const
     const Scope& scope = m_request.scope;
     if (!isStepLetThrough(collective)) return false;
     if (scope.name && !scope.name->matches(nameOf(collective))) return false;
-    bool isOnTrack = false, isInTime = !scope.time;
+    bool isOnTrack = false, isInTime = !scope.time, isCut = false;
     for (const MatchedPart& part : partsOf(collective)) {
         const Report& report = reportOf(part.rank);
         const Track& track = report.track(report.trackOf(at(part).slice));
         isOnTrack |= isRankInScope(part.rank) &&
                      isInScope(m_tracks, m_request.workspace, m_matches->ranks[part.rank].report, track);
         if (!scope.time) continue;
-        const TimeRange range = alignedRange(part);
-        isInTime |= range.begin < scope.time->end && scope.time->begin < range.end;
+        const bool isPartInTime = isInWindow(scope, scope.time, alignedRange(part));
+        isInTime |= isPartInTime;
+        isCut |= !isPartInTime;
     }
-    return isOnTrack && isInTime;
+    // With Clip::exclude every rank's part lies within the range.
+    return isOnTrack && isInTime && !(isCut && scope.clip == Clip::exclude);
 }
 
 void CollectiveSelection::describe(Table& table) const
@@ -175,7 +191,7 @@ void CollectiveSelection::describe(Table& table) const
             table.source.rules.push_back("group " + group.name + ": " + group.refusal);
     }
     if (m_request.scope.time)
-        table.source.rules.push_back("collectives that overlap the time range count whole");
+        table.source.rules.push_back(windowRule(m_request.scope, "collectives", " whole"));
 }
 
 } // namespace lockstep

@@ -29,6 +29,8 @@ class CollectiveSelection {
     const std::vector<uint32_t>& collectives() const { return m_collectives; }
     // The same by training step; the key is absent for those without.
     std::map<std::optional<int64_t>, std::vector<uint32_t>> bySteps() const;
+    // The same by communicator: the process group's name, with its job's where several groups are called so.
+    std::map<std::string, std::vector<uint32_t>> byCommunicators() const;
 
     // "allreduce", or the kernel's base name where no file states the collective's.
     std::string nameOf(uint32_t collective) const;

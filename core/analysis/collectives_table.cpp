@@ -28,6 +28,8 @@ Result<Table> collectivesTable(const AnalysisRequest& request, const Progress& p
                                                     : collectiveTable(request, selection);
     table.headerStyle = HeaderStyle::identifier;
     selection.describe(table);
+    if (request.scope.by == GroupBy::communicator)
+        table.source.rules.push_back("rows are by communicator: the column group names it");
     return table;
 }
 
@@ -35,8 +37,12 @@ Result<Table> collectivesTable(const AnalysisRequest& request, const Progress& p
 
 Analysis collectivesAnalysis()
 {
-    return {"collectives", kCollectivesTableTitle, "collectives of two ranks or more",
-            kCollectivesTableArguments, collectivesTable};
+    return {"collectives",
+            kCollectivesTableTitle,
+            "collectives of two ranks or more",
+            kCollectivesTableArguments,
+            collectivesTable,
+            true};
 }
 
 } // namespace lockstep

@@ -10,7 +10,7 @@ namespace lockstep {
 namespace {
 
 // Stops early where the job is to stop.
-void addTrack(const Report& report, const Track& track, RowKinds kinds,
+void addTrack(const Scope& scope, const Report& report, const Track& track, RowKinds kinds,
               const std::optional<TimeRange>& window, const Progress& progress,
               std::vector<DeviceOperation>& out)
 {
@@ -21,7 +21,7 @@ void addTrack(const Report& report, const Track& track, RowKinds kinds,
         if (!holds(kinds, report.slices.kind[row])) continue;
         const TimeRange range = report.slices.range(slice);
         if (window && range.begin >= window->end) break;
-        if (range.isEmpty() || (window && !range.overlaps(*window))) continue;
+        if (range.isEmpty() || !isInWindow(scope, window, range)) continue;
         out.push_back({range, slice, track.key.context});
     }
 }
@@ -57,7 +57,7 @@ Result<std::vector<DeviceWork>> deviceWorkInScope(const AnalysisRequest& request
             const bool isOfDevice =
                 track.key.kind == TrackKind::gpuStream || track.key.kind == TrackKind::gpuGraph;
             if (!isOfDevice || !isInScope(request.scope, request.workspace, key, track)) continue;
-            addTrack(report, track, kinds, window(key), progress,
+            addTrack(request.scope, report, track, kinds, window(key), progress,
                      found[{track.key.process, track.key.device}].operations);
         }
         LOCKSTEP_TRY(progress.check());

@@ -32,6 +32,15 @@ Duration IntervalSet::length() const
     return length;
 }
 
+Duration IntervalSet::lengthWithin(TimeRange range) const
+{
+    Duration length{0};
+    auto at = std::ranges::upper_bound(m_ranges, range.begin, {}, &TimeRange::end);
+    for (; at != m_ranges.end() && at->begin < range.end; ++at)
+        length.ns += at->clippedTo(range).length().ns;
+    return length;
+}
+
 TimeRange IntervalSet::extent() const
 {
     return m_ranges.empty() ? TimeRange{} : TimeRange{m_ranges.front().begin, m_ranges.back().end};

@@ -19,6 +19,8 @@ class IntervalSet {
     std::span<const TimeRange> ranges() const { return m_ranges; }
     bool isEmpty() const { return m_ranges.empty(); }
     Duration length() const;
+    // What of it lies within a range: O(log of all, and what lies there).
+    Duration lengthWithin(TimeRange range) const;
     // First begin to last end; empty of an empty set.
     TimeRange extent() const;
     // What lies between its ranges.

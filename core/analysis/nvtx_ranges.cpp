@@ -73,7 +73,7 @@ Result<std::vector<NvtxRanges>> nvtxRangesInScope(const AnalysisRequest& request
                 TimeRange range = report.slices.range(SliceId(row));
                 if ((report.slices.flags[row] & sliceFlag::kOpenEnd) != 0)
                     range.end = std::max(range.begin, last);
-                if (window && !range.overlaps(*window)) continue;
+                if (!isInWindow(request.scope, window, range)) continue;
                 ranges.push_back({SliceId(row), TrackId(t), range});
             }
         }

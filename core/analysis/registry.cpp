@@ -38,13 +38,31 @@
 #include "core/analysis/training/memory_bandwidth.h"
 #include "core/analysis/training/operator_stats.h"
 #include "core/analysis/training/queue_length.h"
+#include "core/analysis/training/role_breakdown.h"
+#include "core/analysis/training/step_breakdown.h"
+#include "core/analysis/training/step_statistics.h"
 #include "core/analysis/training/temporal_breakdown.h"
 
 namespace lockstep {
 
+namespace {
+
+tl::unexpected<Error> withoutCommunicators(const Analysis& analysis)
+{
+    std::string names;
+    for (const Analysis& known : analyses()) {
+        if (known.hasCommunicators) names += (names.empty() ? "" : ", ") + std::string(known.name);
+    }
+    return makeError(ErrorKind::invalid, std::string(analysis.name) +
+                                             ": its rows are of no communicator; by communicator there are " +
+                                             names);
+}
+
+} // namespace
+
 std::span<const Analysis> analyses()
 {
-    static const std::array<Analysis, 45> kAnalyses{
+    static const std::array<Analysis, 48> kAnalyses{
         inventoryAnalysis(),
         alignmentAnalysis(),
         stragglersAnalysis(),
@@ -58,6 +76,9 @@ std::span<const Analysis> analyses()
         memoryBandwidthAnalysis(),
         operatorStatsAnalysis(),
         bottlenecksAnalysis(),
+        stepBreakdownAnalysis(),
+        roleBreakdownAnalysis(),
+        stepStatisticsAnalysis(),
         cudaGpuKernSum(),
         cudaGpuMemTimeSum(),
         cudaGpuMemSizeSum(),
@@ -148,6 +169,8 @@ Result<Table> runAnalysis(std::string_view what, const Scene& scene, const Scope
                           const Progress& progress, std::span<const InputFile> inputs)
 {
     const ResolvedAnalysis resolved = LOCKSTEP_TRY(resolveAnalysis(what));
+    if (scope.by == GroupBy::communicator && !resolved.analysis->hasCommunicators)
+        return withoutCommunicators(*resolved.analysis);
     const AnalysisRequest request{what, resolved.arguments, scene, scope, inputs};
     Table table = LOCKSTEP_TRY(resolved.analysis->run(request, progress));
     LOCKSTEP_TRY(progress.check());

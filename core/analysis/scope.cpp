@@ -10,8 +10,8 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::array<std::string_view, 7> kGroupNames{"total", "report", "rank",   "role",
-                                                      "step",  "host",   "process"};
+constexpr std::array<std::string_view, 8> kGroupNames{"total", "report", "rank",    "role",
+                                                      "step",  "host",   "process", "communicator"};
 
 std::vector<std::string_view> splitAtCommas(std::string_view text)
 {
@@ -148,6 +148,8 @@ std::vector<std::string> Scope::description() const
     if (time) {
         out.push_back("time-range=" + std::to_string(time->begin.ns) + "ns.." + std::to_string(time->end.ns) +
                       "ns (aligned axis)");
+        out.push_back(clip == Clip::include ? "clip=include (what the time range cuts counts)"
+                                            : "clip=exclude (what the time range cuts is left out)");
     }
     return out;
 }
@@ -196,9 +198,26 @@ std::optional<TimeRange> windowOf(const Scope& scope, const Alignment& alignment
     return alignment.map(report).traceFromAligned(*scope.time);
 }
 
+bool isInWindow(const Scope& scope, const std::optional<TimeRange>& window, TimeRange row)
+{
+    if (!window) return true;
+    if (row.begin == row.end) return window->contains(row.begin);
+    if (scope.clip == Clip::exclude) return window->begin <= row.begin && row.end <= window->end;
+    return row.overlaps(*window);
+}
+
+std::string windowRule(const Scope& scope, std::string_view rows, std::string_view how)
+{
+    const std::string what(rows);
+    if (scope.clip == Clip::exclude)
+        return what + " that lie within the time range count; those it cuts do not";
+    return what + " that overlap the time range count" + std::string(how);
+}
+
 GroupKey groupKeyOf(GroupBy by, const Workspace& workspace, ReportKey report, ProcessId process)
 {
     if (by == GroupBy::total) return {};
+    if (by == GroupBy::communicator) return {true, 0, {}};
     if (by == GroupBy::report) {
         return {false, int64_t(report.value), workspace.report(report).provenance.path.string()};
     }

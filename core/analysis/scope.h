@@ -18,7 +18,8 @@
 namespace lockstep {
 
 // One table over everything, or rows per group with a leading column that names the group.
-enum class GroupBy : uint8_t { total, report, rank, role, step, host, process };
+// communicator: of analyses whose rows are of one, see Analysis::hasCommunicators.
+enum class GroupBy : uint8_t { total, report, rank, role, step, host, process, communicator };
 
 // "total", "report" ...: the command line's words. groupByNamed is empty for other words.
 std::string_view groupByName(GroupBy by);
@@ -31,6 +32,9 @@ struct NumberRange {
 
     friend bool operator==(const NumberRange&, const NumberRange&) = default;
 };
+
+// What the scope's time range cuts: counted, as far as each table says it counts it, or left out.
+enum class Clip : uint8_t { include, exclude };
 
 struct Scope {
     GroupBy by = GroupBy::total;
@@ -45,6 +49,7 @@ struct Scope {
     std::optional<Pattern> name;
     // On the aligned axis. Slices that overlap it count, with the part of their duration that lies inside.
     std::optional<TimeRange> time;
+    Clip clip = Clip::include;
 
     // Adds one filter as the command line spells it: key "rank", "role", "step", "host", "process", "device",
     // "stream" or "name", values "0,2..5" or "actor,rollout"; name takes the whole text. invalid when key or
@@ -66,16 +71,23 @@ bool isInScope(const Scope& scope, const Workspace& workspace, ReportKey report,
 // The scope's time range on a report's own clock; absent when it has none.
 std::optional<TimeRange> windowOf(const Scope& scope, const Alignment& alignment, ReportKey report);
 
+// Whether a row counts under a window (see windowOf()): one that overlaps it, or with Clip::exclude only one
+// that lies in it whole; an instant where it lies in it; any without a window.
+bool isInWindow(const Scope& scope, const std::optional<TimeRange>& window, TimeRange row);
+
+// The same in words: "kernels that overlap the time range count, whole".
+std::string windowRule(const Scope& scope, std::string_view rows, std::string_view how);
+
 // The group that rows fall into. Sorted: known before unknown, by number, then by text.
 struct GroupKey {
     bool isUnknown = false;
     int64_t number = 0; // rank, step, pid, or the report's position
-    std::string text;   // role, host, or the report's path; of processes "host:pid"
+    std::string text;   // role, host, communicator, or the report's path; of processes "host:pid"
 
     friend auto operator<=>(const GroupKey&, const GroupKey&) = default;
 };
 
-// The key of total is the same for all.
+// The key of total is the same for all; of communicator, which no process is of one of, it is unknown.
 GroupKey groupKeyOf(GroupBy by, const Workspace& workspace, ReportKey report, ProcessId process);
 
 } // namespace lockstep

@@ -82,7 +82,8 @@ class StragglerRows {
     {
     }
 
-    void add(const std::vector<uint32_t>& collectives, std::optional<int64_t> step)
+    // common: the group of all these rows, where they are parted by what collectives are of.
+    void add(const std::vector<uint32_t>& collectives, const std::optional<GroupKey>& common)
     {
         const StragglerMetrics metrics = m_selection.stragglers(collectives);
         auto byStart = latenessByStart(metrics, m_selection);
@@ -91,7 +92,7 @@ class StragglerRows {
             if (!m_selection.isRankInScope(lateness.rank)) continue;
             const CollectiveRank& rank = m_selection.matches().ranks[lateness.rank];
             GroupKey group = groupKeyOf(m_request.scope.by, m_request.workspace, rank.report, rank.process);
-            if (m_request.scope.by == GroupBy::step) group = {!step, step.value_or(0), {}};
+            if (common) group = *common;
             rows.emplace_back(std::move(group), &lateness);
         }
         std::ranges::stable_sort(rows, {}, [](const auto& row) { return row.first; });
@@ -165,7 +166,10 @@ Result<Table> stragglerTable(const AnalysisRequest& request, const Progress& pro
     StragglerRows rows(request, selection, table);
     if (request.scope.by == GroupBy::step) {
         for (const auto& [step, collectives] : selection.bySteps())
-            rows.add(collectives, step);
+            rows.add(collectives, GroupKey{!step, step.value_or(0), {}});
+    } else if (request.scope.by == GroupBy::communicator) {
+        for (const auto& [name, collectives] : selection.byCommunicators())
+            rows.add(collectives, GroupKey{false, 0, name});
     } else {
         rows.add(selection.collectives(), std::nullopt);
     }
@@ -179,7 +183,7 @@ Result<Table> stragglerTable(const AnalysisRequest& request, const Progress& pro
 
 Analysis stragglersAnalysis()
 {
-    return {"stragglers", kStragglerTableTitle, "collectives of two ranks or more", {}, stragglerTable};
+    return {"stragglers", kStragglerTableTitle, "collectives of two ranks or more", {}, stragglerTable, true};
 }
 
 } // namespace lockstep

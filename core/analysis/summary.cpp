@@ -54,12 +54,12 @@ std::vector<Portion> portionsInScope(const AnalysisRequest& request)
     return portions;
 }
 
-// The part of a slice inside the window; negative when none of it is.
-int64_t durationInside(const std::optional<TimeRange>& window, TimeRange slice)
+// The part of a slice inside the window; negative when it does not count.
+int64_t durationInside(const Scope& scope, const std::optional<TimeRange>& window, TimeRange slice)
 {
-    if (!window) return slice.length().ns;
-    if (slice.begin == slice.end) return window->contains(slice.begin) ? 0 : -1;
-    return slice.overlaps(*window) ? slice.clippedTo(*window).length().ns : -1;
+    if (!isInWindow(scope, window, slice)) return -1;
+    const bool isClipped = window && slice.begin != slice.end;
+    return (isClipped ? slice.clippedTo(*window) : slice).length().ns;
 }
 
 void gather(const SummaryRule& rule, const AnalysisRequest& request, const Portion& portion,
@@ -75,7 +75,7 @@ void gather(const SummaryRule& rule, const AnalysisRequest& request, const Porti
         const SliceId slice(row);
         TimeRange range = report.slices.range(slice);
         if (rule.end) range.end = rule.end(portion.report, slice);
-        int64_t value = durationInside(window, range);
+        int64_t value = durationInside(request.scope, window, range);
         if (value < 0) continue;
         if (rule.amount) value = rule.amount(report, slice);
         if (value < 0) continue;
@@ -246,6 +246,10 @@ void addGroupColumn(Table& table, GroupBy by)
         table.addColumn({"Process", "", ColumnType::text, 0,
                          "host:pid, or file:pid where the host is unknown; empty for rows of no process"});
         return;
+    case GroupBy::communicator:
+        table.addColumn({"Communicator", "", ColumnType::text, 0,
+                         "process group or communicator as the files name it; empty where none does"});
+        return;
     }
 }
 
@@ -283,8 +287,7 @@ Result<Table> timeSummaryTable(const SummaryRule& rule, const AnalysisRequest& r
             table.setText(first + kTimeColumns + i, group.labels[i]);
     }
     if (request.scope.time) {
-        table.source.rules.push_back(
-            "slices that overlap the time range count, their durations clipped to it");
+        table.source.rules.push_back(windowRule(request.scope, "slices", ", their durations clipped to it"));
     }
     return table;
 }

@@ -28,6 +28,15 @@ void RowReport::range(const char* name, int64_t start, int64_t end, int64_t doma
         isStartEnd ? RowKind::nvtxStartEnd : RowKind::nvtxPushPop, name, start, end);
 }
 
+void RowReport::openRange(const char* name, int64_t start, int64_t last)
+{
+    SliceRow row = rowOf(RowKind::nvtxStartEnd, name, start, last);
+    row.flags = sliceFlag::kOpenEnd;
+    SliceBatch batch;
+    batch.add(m_builder.track(trackOf(TrackKind::nvtx, kMainThread)), row);
+    m_builder.adopt(std::move(batch));
+}
+
 void RowReport::ranges(std::span<const std::tuple<const char*, int64_t, int64_t>> rows)
 {
     SliceBatch batch;
@@ -63,10 +72,32 @@ void RowReport::kernel(const char* name, int64_t start, int64_t end, SliceCatego
         category);
 }
 
+void RowReport::identify(std::optional<int> rank, const char* role, std::optional<int> step, const char* host,
+                         const char* uuid)
+{
+    Identity& identity = m_builder.report().identity;
+    if (rank) identity.rank.learn(*rank, "made", Confidence::stated);
+    if (*role != 0) identity.role.learn(role, "made", Confidence::stated);
+    if (step) identity.step.learn(*step, "made", Confidence::stated);
+    if (*host != 0) identity.host.learn(host, "made", Confidence::stated);
+    if (*uuid != 0) m_builder.report().devices[m_device.value].uuid = m_builder.intern(uuid);
+}
+
+void RowReport::setUtc(int64_t utcAtZero_ns)
+{
+    m_builder.report().clock.utcAtZero_ns = utcAtZero_ns;
+    m_builder.report().clock.utcSource = "made";
+}
+
+std::shared_ptr<const Report> RowReport::finish()
+{
+    return m_builder.freeze(Progress()).value();
+}
+
 Workspace RowReport::made()
 {
     Workspace workspace;
-    workspace.add(m_builder.freeze(Progress()).value());
+    workspace.add(finish());
     return workspace;
 }
 

@@ -4,6 +4,8 @@
 // tests of analyses.
 #pragma once
 
+#include <memory>
+#include <optional>
 #include <span>
 #include <tuple>
 
@@ -18,6 +20,8 @@ class RowReport {
 
     // Times in ns of the report's clock: [start, end).
     void range(const char* name, int64_t start, int64_t end, int64_t domain = 0, bool isStartEnd = false);
+    // A start/end range that was never closed: the reader lets it end at `last`.
+    void openRange(const char* name, int64_t start, int64_t last);
     // Of the default domain, many at once: {name, start, end}.
     void ranges(std::span<const std::tuple<const char*, int64_t, int64_t>> rows);
     void nameDomain(int64_t domain, const char* name);
@@ -28,8 +32,16 @@ class RowReport {
     void kernel(const char* name, int64_t start, int64_t end, SliceCategory category = SliceCategory::compute,
                 int64_t stream = 7);
 
-    // Alone in a workspace. Once.
+    // Whose it is, as the file says; what is absent it does not say. uuid: of its device.
+    void identify(std::optional<int> rank, const char* role = "", std::optional<int> step = {},
+                  const char* host = "", const char* uuid = "");
+    // The wall clock of its zero.
+    void setUtc(int64_t utcAtZero_ns);
+    Report& report() { return m_builder.report(); }
+
+    // Alone in a workspace. Once, and not after finish().
     Workspace made();
+    std::shared_ptr<const Report> finish();
 
   private:
     TrackKey trackOf(TrackKind kind, int64_t tid, int64_t lane = 0);

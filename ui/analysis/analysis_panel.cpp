@@ -24,8 +24,8 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::array kGroupings{GroupBy::total, GroupBy::rank,    GroupBy::role,  GroupBy::step,
-                                GroupBy::host,  GroupBy::process, GroupBy::report};
+constexpr std::array kGroupings{GroupBy::total, GroupBy::rank,    GroupBy::role,         GroupBy::step,
+                                GroupBy::host,  GroupBy::process, GroupBy::communicator, GroupBy::report};
 constexpr int kSoon_ms = 60; // so that a drag of the view asks once
 
 QString toQt(std::string_view text)

@@ -69,7 +69,7 @@ void addFrom(const BlockingRule& rule, const AnalysisRequest& request, ReportKey
         const SliceId slice(row);
         const MemoryOp* const op = report.memoryOpOf(slice);
         const TimeRange range = report.slices.range(slice);
-        if (op == nullptr || (window && !range.overlaps(*window))) continue;
+        if (op == nullptr || !isInWindow(request.scope, window, range)) continue;
         for (size_t n = 0;; ++n) { // a call may be recorded twice, once with its backtrace: nsys lists both
             const Link* const link = report.links.to(slice, n);
             if (link == nullptr) break;

@@ -43,7 +43,7 @@ Result<Table> cudaApiSyncRows(const AnalysisRequest& request, const Progress& pr
                 if (row % kRowsBetweenChecks == 0) LOCKSTEP_TRY(progress.check());
                 if (!isWaiting[report.slices.name[row].value]) continue;
                 const TimeRange range = report.slices.range(SliceId(row));
-                if (window && !range.overlaps(*window)) continue;
+                if (!isInWindow(request.scope, window, range)) continue;
                 if (request.scope.name && !request.scope.name->matches(report.nameOf(SliceId(row)))) continue;
                 findings.push_back({group, -range.length().ns, key, range, SliceId(row),
                                     static_cast<size_t>(&track - report.tracks.data())});

@@ -99,7 +99,7 @@ Table RuleTable::make(std::string_view title, bool isNumbered, std::vector<Table
         rules.push_back("the worst " + std::to_string(table.rowCount()) + " of " +
                         std::to_string(findings.size()) + " rows: rows=-1 lists all");
     }
-    if (m_request.scope.time) rules.push_back("what overlaps the time range counts, whole");
+    if (m_request.scope.time) rules.push_back(windowRule(m_request.scope, "rows", ", whole"));
     rules.push_back("Start is on the report's own clock");
     return table;
 }

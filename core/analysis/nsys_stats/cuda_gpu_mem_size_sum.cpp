@@ -68,7 +68,7 @@ Result<Table> cudaGpuMemSizeSumRows(const AnalysisRequest& request, const Progre
     }
     table.source.rows = "slices of kind memcpy and memset that state a size";
     if (request.scope.time) {
-        table.source.rules.push_back("operations that overlap the time range count with their whole size");
+        table.source.rules.push_back(windowRule(request.scope, "operations", " with their whole size"));
     }
     if (withoutSize > 0) {
         table.source.rules.push_back(std::to_string(withoutSize) +

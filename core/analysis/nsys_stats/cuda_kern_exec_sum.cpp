@@ -74,7 +74,7 @@ Result<ExecGroups> gatherExecutions(const AnalysisRequest& request, const Progre
                  ++row) {
                 const SliceId kernel(row);
                 if (report.slices.kind[row] != RowKind::kernel) continue;
-                if (window && !report.slices.range(kernel).overlaps(*window)) continue;
+                if (!isInWindow(request.scope, window, report.slices.range(kernel))) continue;
                 for (size_t n = 0; const Link* const link = report.links.to(kernel, n); ++n) {
                     if (link->kind == LinkKind::launch)
                         addKernel(request, key, track, kernel, link->cause, groups);
@@ -159,7 +159,7 @@ Result<Table> cudaKernExecSumRows(const AnalysisRequest& request, const Progress
         table.setText(column + 1, key.kernel);
     }
     table.source.rows = "kernels and the calls that launched them, by correlation id within their process";
-    if (request.scope.time) table.source.rules.push_back("kernels that overlap the time range count, whole");
+    if (request.scope.time) table.source.rules.push_back(windowRule(request.scope, "kernels", ", whole"));
     noteWholeGraphs(table, request.workspace);
     return table;
 }

@@ -213,7 +213,7 @@ class OverlapTable {
             "communication: NCCL, RCCL, HCCL, NVSHMEM, DeepEP and custom all-reduces; all other kernels compute",
             "a kernel is never beside itself"};
         if (m_request.scope.time)
-            m_table.source.rules.push_back("kernels that overlap the time range count, whole");
+            m_table.source.rules.push_back(windowRule(m_request.scope, "kernels", ", whole"));
         return std::move(m_table);
     }
 

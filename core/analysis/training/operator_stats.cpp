@@ -189,8 +189,7 @@ Result<Table> operatorRows(const AnalysisRequest& request, const Progress& progr
         table.source.rules.push_back(std::to_string(unclaimed) +
                                      " rows of GPU work that no call is known of are in no operator");
     }
-    if (request.scope.time)
-        table.source.rules.push_back("operators that overlap the time range count, whole");
+    if (request.scope.time) table.source.rules.push_back(windowRule(request.scope, "operators", ", whole"));
     return table;
 }
 

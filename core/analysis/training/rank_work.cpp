@@ -80,7 +80,7 @@ class WorkCollector {
             if (row % kRowsBetweenChecks == 0) LOCKSTEP_TRY(progress.check());
             if (!holds(kWorkKinds, m_report.slices.kind[row])) continue;
             const TimeRange range = m_report.slices.range(slice);
-            if (m_window && !range.overlaps(*m_window)) continue;
+            if (!isInWindow(m_request.scope, m_window, range)) continue;
             const SliceId call = launchOf(m_report, slice);
             if (last != m_lastSteps.end() &&
                 (!call.isValid() || m_report.slices.start(call) >= last->second)) {
@@ -213,7 +213,7 @@ void describeWork(const AnalysisRequest& request, std::span<const RankWork> work
         rules.push_back("communication: kernels of NCCL, RCCL, HCCL, NVSHMEM, DeepEP and custom all-reduces; "
                         "memory: copies and memsets; computation: all other kernels and whole graphs");
     }
-    if (request.scope.time) rules.push_back("work that overlaps the time range counts, whole");
+    if (request.scope.time) rules.push_back(windowRule(request.scope, "rows of work", ", whole"));
     if (request.scope.name) rules.push_back("the filter of names does not apply: rows are ranks");
 }
 

@@ -58,7 +58,4 @@ class SpoolGpu {
     std::map<std::pair<uint64_t, uint64_t>, int64_t> m_allocated_bytes;
 };
 
-// "void ns::kernel<int>(float*)" -> "kernel".
-std::string_view kernelBaseName(std::string_view demangled);
-
 } // namespace lockstep

@@ -14,9 +14,9 @@ namespace {
 
 constexpr int64_t kUtc_ns = 1'000'000'000'000;
 
-// Collective k at k ms; rank 1 comes 200 us late every third time after a long gemm. Its clock is 50 us
-// ahead.
-std::shared_ptr<const Report> rankReport(int rank)
+// Collective k at k ms, every other of oddGroup; rank 1 comes 200 us late every third time after a long gemm.
+// Its clock is 50 us ahead.
+std::shared_ptr<const Report> rankReport(int rank, const std::string& oddGroup)
 {
     RankReport tableOf(rank, "node" + std::to_string(rank), kUtc_ns);
     const int64_t ahead_ns = rank == 1 ? 50'000 : 0;
@@ -32,16 +32,16 @@ std::shared_ptr<const Report> rankReport(int rank)
         op.dataType = tableOf.intern("Float");
         op.inElements = op.outElements = 1024;
         op.message_bytes = 4096;
-        tableOf.addCollective(start_ns, end_ns, "allreduce", "0", op);
+        tableOf.addCollective(start_ns, end_ns, "allreduce", k % 2 == 0 ? "0" : oddGroup, op);
     }
     return tableOf.finish();
 }
 
-Workspace ranksWithCollectives()
+Workspace ranksWithCollectives(const std::string& oddGroup = "0")
 {
     Workspace workspace;
-    workspace.add(rankReport(0));
-    workspace.add(rankReport(1));
+    workspace.add(rankReport(0, oddGroup));
+    workspace.add(rankReport(1, oddGroup));
     return workspace;
 }
 
@@ -144,6 +144,35 @@ class CollectiveTablesTest : public QObject {
         hosts.by = GroupBy::host;
         QCOMPARE(columnCells(tableOf("stragglers", ranksWithCollectives(), hosts), "Host"),
                  (std::vector<std::string>{"node0", "node1"}));
+    }
+
+    void byCommunicator()
+    {
+        Scope scope;
+        scope.by = GroupBy::communicator;
+        const auto tableFor = [&](const char* what) {
+            return tableOf(what, ranksWithCollectives("dp"), scope);
+        };
+        const Table late = tableFor("stragglers");
+        QCOMPARE(columnCells(late, "Communicator"), (std::vector<std::string>{"0", "0", "dp", "dp"}));
+        QCOMPARE(columnCells(late, "collectives"), (std::vector<std::string>{"14", "14", "14", "14"}));
+        // Together they are what one table over all is.
+        const Table whole = tableOf("stragglers", ranksWithCollectives("dp"));
+        const auto sum = [](const Table& table) {
+            int64_t caused_ns = 0;
+            for (size_t row = 0; row < table.rowCount(); ++row)
+                caused_ns += table.number(table.columnNamed("caused_wait"), row);
+            return caused_ns;
+        };
+        QCOMPARE(sum(late), sum(whole));
+        QCOMPARE(columnCells(tableFor("collectives:sum"), "group"), (std::vector<std::string>{"0", "dp"}));
+        QCOMPARE(columnCells(tableFor("comm_comp_overlap"), "Communicator"),
+                 (std::vector<std::string>{"0", "0", "dp", "dp"}));
+        const Workspace ranks = ranksWithCollectives();
+        const auto none = runAnalysis("cuda_gpu_kern_sum", *makeUndrawnScene(ranks, alignReports(ranks, {})),
+                                      scope, Progress());
+        QVERIFY(!none && none.error().kind == ErrorKind::invalid);
+        QVERIFY(none.error().message.starts_with("cuda_gpu_kern_sum: its rows are of no communicator"));
     }
 
     void steps()

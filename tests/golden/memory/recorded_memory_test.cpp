@@ -6,6 +6,7 @@
 #include "core/memory/allocator_replay.h"
 #include "core/memory/allocator_state.h"
 #include "core/memory/leaks.h"
+#include "core/memory/memory_category.h"
 #include "core/readers/workspace_file/workspace_file.h"
 #include "tests/support/memory_events.h"
 #include "tests/support/nsys_sql.h"

@@ -35,7 +35,11 @@ class ScopeTest : public QObject {
         scope.time = TimeRange{{10}, {20}};
         QCOMPARE(scope.description(),
                  (std::vector<std::string>{"rank=0,2..5", "role=actor,rollout", "name=a,b",
-                                           "time-range=10ns..20ns (aligned axis)"}));
+                                           "time-range=10ns..20ns (aligned axis)",
+                                           "clip=include (what the time range cuts counts)"}));
+        scope.clip = Clip::exclude;
+        QCOMPARE(scope.description().back(),
+                 std::string("clip=exclude (what the time range cuts is left out)"));
     }
 
     void refusesNonsense_data()
@@ -67,6 +71,22 @@ class ScopeTest : public QObject {
         const auto added = scope.addFilter(key.toStdString(), values.toStdString());
         QVERIFY(!added);
         QCOMPARE(added.error().kind, ErrorKind::invalid);
+    }
+
+    void whatTheTimeRangeCuts()
+    {
+        Scope scope;
+        const std::optional<TimeRange> window = TimeRange{{10}, {20}};
+        const TimeRange inside{{10}, {20}}, cut{{5}, {11}}, outside{{20}, {25}}, point{{10}, {10}},
+            end{{20}, {20}};
+        QVERIFY(isInWindow(scope, {}, outside));
+        QVERIFY(isInWindow(scope, window, inside) && isInWindow(scope, window, cut) &&
+                isInWindow(scope, window, point));
+        QVERIFY(!isInWindow(scope, window, outside) && !isInWindow(scope, window, end));
+        scope.clip = Clip::exclude;
+        QVERIFY(isInWindow(scope, window, inside) && isInWindow(scope, window, point));
+        QVERIFY(!isInWindow(scope, window, cut) && !isInWindow(scope, window, end));
+        QVERIFY(isInWindow(scope, {}, cut));
     }
 
     void unknownIsOutsideEveryFilter()

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// PhaseTimeline: which phase each moment of one process belongs to. Ranges may nest, cross and stay open; a
+// moment belongs to one of them only, so that what phases take adds up to no more than time has passed. Made
+// by phaseTimeline() for the step analyses. A value; any thread.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/analysis/interval_set.h"
+#include "core/analysis/training/rl_phase.h"
+
+namespace lockstep {
+
+struct PhaseRange {
+    TimeRange range; // report clock
+    RlPhase phase = RlPhase::other;
+    bool isOpen = false; // never closed: range.end says nothing
+};
+
+class PhaseTimeline {
+  public:
+    PhaseTimeline() = default;
+    // In any order. A moment belongs to the range open there that began last, of equal ones to the shorter:
+    // the inner of two nested ones. Empty ranges do not count. O(n log n).
+    explicit PhaseTimeline(std::vector<PhaseRange> ranges);
+
+    // What each phase has of a range; absent where no range of the phase touches it, 0 where others cover it.
+    std::array<std::optional<int64_t>, kRlPhases> within(TimeRange range) const;
+    // Moments at which ranges of two or more different phases were open.
+    const IntervalSet& overlap() const { return m_overlap; }
+    bool isEmpty() const { return m_segments.empty(); }
+
+  private:
+    struct Segment {
+        TimeRange range;
+        RlPhase phase;
+    };
+
+    std::vector<Segment> m_segments;           // by begin; none overlap
+    std::array<IntervalSet, kRlPhases> m_open; // when each was open
+    IntervalSet m_overlap;
+};
+
+// Ends what was never closed: where the next phase of the process begins, at the end of the step that it
+// began in, or at `last`, whichever is first. steps: by begin.
+void closeOpenRanges(std::vector<PhaseRange>& ranges, std::span<const TimeRange> steps, TraceTime last);
+
+} // namespace lockstep

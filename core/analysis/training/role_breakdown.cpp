@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/training/role_breakdown.h"
+
+#include <set>
+
+#include "core/analysis/duration_statistics.h"
+#include "core/analysis/summary.h"
+#include "core/analysis/training/step_columns.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr std::string_view kRoleTitle = "Roles: what their steps were made of, and their bubbles";
+constexpr std::array kRoleArguments{kStepsArgument};
+
+// Of a device of the machine: host and UUID. Empty where no file says either.
+std::string machineDevice(const AnalysisRequest& request, const ProcessTrace& trace, DeviceId device)
+{
+    const Report& report = request.workspace.report(trace.report);
+    const Identity& identity = request.workspace.identity(trace.report, trace.process);
+    if (!device.isValid() || !identity.host.isKnown()) return {};
+    const std::string_view uuid = report.strings.at(report.devices[device.value].uuid);
+    return uuid.empty() ? std::string() : *identity.host.value + " " + std::string(uuid);
+}
+
+std::vector<TimeRange> onAxis(const ClockMap& map, const IntervalSet& set)
+{
+    std::vector<TimeRange> out;
+    for (const TimeRange& range : set.ranges())
+        out.push_back(map.alignedFromTrace(range));
+    return out;
+}
+
+IntervalSet uniteAll(const std::map<std::string, std::vector<TimeRange>>& byRole, const std::string& but)
+{
+    std::vector<TimeRange> all;
+    for (const auto& [role, ranges] : byRole) {
+        if (role != but) all.insert(all.end(), ranges.begin(), ranges.end());
+    }
+    return IntervalSet::unionOf(std::move(all));
+}
+
+// When devices worked for each role, on the aligned axis: of what is placed there.
+class RoleWork {
+  public:
+    RoleWork(const AnalysisRequest& request, const StepParts& steps) : m_request(request)
+    {
+        for (const ProcessTrace& trace : steps.traces) {
+            const ClockMap& map = request.alignment.map(trace.report);
+            if (!trace.hasDevice || !map.isPlaced()) continue;
+            const std::string role = roleOf(trace);
+            const std::vector<TimeRange> busy = onAxis(map, trace.busy);
+            auto& all = m_byRole[role];
+            all.insert(all.end(), busy.begin(), busy.end());
+            for (const DeviceId device : trace.devices) {
+                const std::string name = machineDevice(request, trace, device);
+                if (name.empty() || trace.devices.size() > 1) continue; // which of them worked is not kept
+                auto& own = m_byDevice[name][role];
+                own.insert(own.end(), busy.begin(), busy.end());
+            }
+        }
+        for (const auto& [role, ranges] : m_byRole)
+            m_others[role] = uniteAll(m_byRole, role);
+    }
+
+    std::string roleOf(const ProcessTrace& trace) const
+    {
+        return m_request.workspace.identity(trace.report, trace.process).role.value.value_or("");
+    }
+    bool hasOthers(const std::string& role) const { return !m_others.at(role).isEmpty(); }
+    const IntervalSet& ofOthers(const std::string& role) const { return m_others.at(role); }
+    // Of other roles on the device of this process; absent where it is not known which one that is.
+    std::optional<IntervalSet> onSameDevice(const ProcessTrace& trace) const
+    {
+        if (trace.devices.size() != 1) return std::nullopt;
+        const auto found = m_byDevice.find(machineDevice(m_request, trace, trace.devices.front()));
+        if (found == m_byDevice.end()) return std::nullopt;
+        return uniteAll(found->second, roleOf(trace));
+    }
+
+  private:
+    const AnalysisRequest& m_request;
+    std::map<std::string, std::vector<TimeRange>> m_byRole;
+    std::map<std::string, std::map<std::string, std::vector<TimeRange>>> m_byDevice;
+    std::map<std::string, IntervalSet> m_others;
+};
+
+struct RoleRow {
+    StepTimes times;
+    int64_t parts = 0, compared = 0, unplaced = 0, unknownDevices = 0;
+    int64_t whileOthers_ns = 0, sameDevice_ns = 0;
+    std::set<std::pair<StepNaming, int64_t>> steps;
+    std::set<std::string> members;
+};
+
+void addIdle(const AnalysisRequest& request, const RoleWork& work, const ProcessTrace& trace,
+             std::span<const StepPart* const> parts, RoleRow& row)
+{
+    const ClockMap& map = request.alignment.map(trace.report);
+    if (!map.isPlaced()) {
+        row.unplaced += static_cast<int64_t>(parts.size());
+        return;
+    }
+    const IntervalSet busy = IntervalSet::unionOf(onAxis(map, trace.busy));
+    const IntervalSet idle = work.ofOthers(work.roleOf(trace)).without(busy);
+    const auto sameDevice = work.onSameDevice(trace);
+    const IntervalSet shared = sameDevice ? sameDevice->without(busy) : IntervalSet();
+    row.unknownDevices += sameDevice ? 0 : static_cast<int64_t>(parts.size());
+    for (const StepPart* const part : parts) {
+        const TimeRange step = map.alignedFromTrace(part->range);
+        row.whileOthers_ns += idle.lengthWithin(step).ns;
+        row.sameDevice_ns += shared.lengthWithin(step).ns;
+        ++row.compared;
+    }
+}
+
+using RoleRows = std::map<std::pair<GroupKey, std::string>, RoleRow>;
+
+RoleRows roleRowsOf(const AnalysisRequest& request, const StepParts& steps, const RoleWork& work)
+{
+    RoleRows rows;
+    for (size_t first = 0; first < steps.parts.size();) {
+        const ProcessTrace& trace = steps.traceOf(steps.parts[first]);
+        std::map<GroupKey, std::vector<const StepPart*>> byGroup;
+        for (; first < steps.parts.size() && &steps.traceOf(steps.parts[first]) == &trace; ++first) {
+            const StepPart& part = steps.parts[first];
+            const GroupBy by = request.scope.by;
+            const bool isByStep = by == GroupBy::step;
+            byGroup[isByStep ? GroupKey{part.naming == StepNaming::unknown, part.number, {}}
+                             : groupKeyOf(by, request.workspace, trace.report, trace.process)]
+                .push_back(&part);
+        }
+        for (const auto& [group, parts] : byGroup) {
+            RoleRow& row = rows[{group, work.roleOf(trace)}];
+            for (const StepPart* const part : parts) {
+                row.times.add(part->times);
+                row.steps.emplace(part->naming, part->number);
+            }
+            row.parts += static_cast<int64_t>(parts.size());
+            row.members.insert(stepMemberOf(request, trace));
+            if (trace.hasDevice) addIdle(request, work, trace, parts, row);
+        }
+    }
+    return rows;
+}
+
+class RoleColumns {
+  public:
+    RoleColumns(const AnalysisRequest& request, Table& table) : m_by(request.scope.by), m_table(table)
+    {
+        table.headerStyle = HeaderStyle::identifier;
+        addGroupColumn(table, m_by);
+        if (m_by != GroupBy::role) {
+            m_role = table.addColumn(
+                {"role", "", ColumnType::text, 0, "role in the job; empty where no file says"});
+        }
+        m_steps = addStepCount(table, "steps", "different steps that were added up");
+        m_members = addStepCount(table, "members", "ranks of the role, or processes where ranks are unknown");
+        m_parts = addStepCount(table, "parts", "steps times processes that were added up");
+        m_whileOthers =
+            addStepTime(table, "idle_while_others",
+                        "of bubble: another role's devices worked, on the aligned axis; empty where no "
+                        "other role has device work, or no clock is placed");
+        m_sameDevice =
+            addStepTime(table, "on_same_device",
+                        "of idle_while_others: that work ran on the very device (host and UUID), which was "
+                        "busy then; empty where no file tells devices apart");
+        m_bubble = addStepTime(
+            table, "role_bubble",
+            "idle_while_others less on_same_device: the role's devices stood idle while another role worked");
+        m_share =
+            table.addColumn({"role_bubble_pctg", "", ColumnType::percent, 2, "role_bubble of device_wall"});
+        m_times.emplace(table);
+    }
+
+    void add(const GroupKey& group, const std::string& role, const RoleRow& row, bool hasOthers)
+    {
+        m_table.addRow();
+        setGroup(m_table, m_by, group);
+        if (m_by != GroupBy::role) m_table.setText(m_role, role);
+        m_table.setNumber(m_steps, static_cast<int64_t>(row.steps.size()));
+        m_table.setNumber(m_members, static_cast<int64_t>(row.members.size()));
+        m_table.setNumber(m_parts, row.parts);
+        if (hasOthers && row.compared > 0) {
+            const int64_t bubble_ns = row.whileOthers_ns - row.sameDevice_ns;
+            m_table.setNumber(m_whileOthers, row.whileOthers_ns);
+            if (row.unknownDevices < row.compared) m_table.setNumber(m_sameDevice, row.sameDevice_ns);
+            m_table.setNumber(m_bubble, bubble_ns);
+            m_table.setNumber(m_share,
+                              roundedQuotient(__int128(bubble_ns) * 10'000, row.times.deviceWall_ns));
+        }
+        m_times->set(m_table, row.times);
+    }
+
+  private:
+    GroupBy m_by;
+    Table& m_table;
+    size_t m_role = 0, m_steps = 0, m_members = 0, m_parts = 0;
+    size_t m_whileOthers = 0, m_sameDevice = 0, m_bubble = 0, m_share = 0;
+    std::optional<StepColumns> m_times;
+};
+
+Result<Table> roleTable(const AnalysisRequest& request, const Progress& progress)
+{
+    const StepParts steps = LOCKSTEP_TRY(stepPartsInScope(request, progress));
+    const RoleWork work(request, steps);
+    LOCKSTEP_TRY(progress.check());
+    const RoleRows rows = roleRowsOf(request, steps, work);
+    LOCKSTEP_TRY(progress.check());
+    Table table{std::string(request.what), std::string(kRoleTitle)};
+    RoleColumns columns(request, table);
+    int64_t unplaced = 0, unknownDevices = 0;
+    for (const auto& [key, row] : rows) {
+        columns.add(key.first, key.second, row,
+                    row.times.hasDevice && row.compared > 0 && work.hasOthers(key.second));
+        unplaced += row.unplaced;
+        unknownDevices += row.unknownDevices;
+    }
+    describeSteps(request, steps, table);
+    if (unplaced > 0) {
+        table.source.rules.push_back(
+            std::to_string(unplaced) +
+            " parts are of reports that could not be placed on the axis: their idle time "
+            "is compared with no other role's work");
+    }
+    if (unknownDevices > 0) {
+        table.source.rules.push_back(
+            "of " + std::to_string(unknownDevices) +
+            " parts no file tells the device's UUID, or they use several: another role's work "
+            "counts as another device's");
+    }
+    return table;
+}
+
+} // namespace
+
+Analysis roleBreakdownAnalysis()
+{
+    return {"role_breakdown", kRoleTitle, "training steps", kRoleArguments, roleTable};
+}
+
+} // namespace lockstep

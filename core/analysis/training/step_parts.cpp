@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/training/step_parts.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "core/align/step_markers.h"
+#include "core/analysis/nvtx_ranges.h"
+#include "core/analysis/row_kinds.h"
+#include "core/analysis/training/kernel_class.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr RowKinds kPhaseKinds =
+    rowKinds({RowKind::userAnnotation, RowKind::nvtxPushPop, RowKind::nvtxStartEnd});
+constexpr RowKinds kDeviceKinds =
+    rowKinds({RowKind::kernel, RowKind::memcpy, RowKind::memset, RowKind::graphLaunch});
+
+// A step of a process before its times are known.
+struct FoundStep {
+    StepNaming naming;
+    int64_t number;
+    std::string from;
+    TimeRange range;
+    SliceId mark;
+};
+
+// What of one process' rows matters, gathered in one pass.
+class TraceReading {
+  public:
+    TraceReading(const AnalysisRequest& request, ReportKey key, ProcessId process, const Progress& progress)
+        : m_request(request), m_report(request.workspace.report(key)), m_progress(progress),
+          m_role(request.workspace.identity(key, process).role.value.value_or(""))
+    {
+        m_trace.report = key;
+        m_trace.process = process;
+    }
+
+    void read()
+    {
+        Scope hostScope = m_request.scope;
+        hostScope.steps.clear(); // of the steps found, not of the report
+        Scope deviceScope = hostScope;
+        hostScope.devices.clear();
+        hostScope.streams.clear();
+        for (const Track& track : m_report.tracks) {
+            if (track.key.process != m_trace.process || m_progress.isCanceled()) continue;
+            const bool isHost = track.key.kind == TrackKind::nvtx || track.key.kind == TrackKind::ops;
+            const bool isDevice =
+                track.key.kind == TrackKind::gpuStream || track.key.kind == TrackKind::gpuGraph;
+            if (isHost && isInScope(hostScope, m_request.workspace, m_trace.report, track)) addPhases(track);
+            if (isDevice && isInScope(deviceScope, m_request.workspace, m_trace.report, track))
+                addWork(track);
+        }
+        m_trace.computation = IntervalSet::unionOf(std::move(m_work[0]));
+        m_trace.communication = IntervalSet::unionOf(std::move(m_work[1]));
+        m_trace.copies = IntervalSet::unionOf(std::move(m_work[2]));
+        std::vector<TimeRange> all;
+        for (const IntervalSet* const set : {&m_trace.computation, &m_trace.communication, &m_trace.copies})
+            all.insert(all.end(), set->ranges().begin(), set->ranges().end());
+        m_trace.busy = IntervalSet::unionOf(std::move(all));
+    }
+
+    bool hasPhases() const { return !m_phases.empty(); }
+    bool hasDevice() const { return m_trace.hasDevice; }
+    ProcessTrace finished(std::span<const FoundStep> steps)
+    {
+        std::vector<TimeRange> ranges;
+        for (const FoundStep& step : steps)
+            ranges.push_back(step.range);
+        std::ranges::sort(ranges, {}, &TimeRange::begin);
+        closeOpenRanges(m_phases, ranges, lastClosedEnd(m_report));
+        for (const PhaseRange& phase : m_phases) {
+            if (phase.isOpen) m_trace.openPhases.push_back(phase.range.begin);
+        }
+        std::ranges::sort(m_trace.openPhases);
+        m_trace.phases = PhaseTimeline(std::move(m_phases));
+        return std::move(m_trace);
+    }
+
+  private:
+    std::optional<RlPhase> phaseOf(StringId name)
+    {
+        const auto [known, isNew] = m_phaseOf.try_emplace(name.value);
+        if (isNew) known->second = rlPhaseOf(m_report.strings.at(name), m_role);
+        return known->second;
+    }
+
+    void addPhases(const Track& track)
+    {
+        for (uint32_t row = track.firstSlice.value; row < track.firstSlice.value + track.sliceCount; ++row) {
+            if (row % kRowsBetweenChecks == 0 && m_progress.isCanceled()) return;
+            if (!holds(kPhaseKinds, m_report.slices.kind[row])) continue;
+            const auto phase = phaseOf(m_report.slices.name[row]);
+            if (!phase) continue;
+            const bool isOpen = (m_report.slices.flags[row] & sliceFlag::kOpenEnd) != 0;
+            m_phases.push_back({m_report.slices.range(SliceId(row)), *phase, isOpen});
+            ++m_trace.phaseNames[*phase][std::string(m_report.nameOf(SliceId(row)))];
+        }
+    }
+
+    void addWork(const Track& track)
+    {
+        bool isUsed = false;
+        for (uint32_t row = track.firstSlice.value; row < track.firstSlice.value + track.sliceCount; ++row) {
+            if (row % kRowsBetweenChecks == 0 && m_progress.isCanceled()) return;
+            if (!holds(kDeviceKinds, m_report.slices.kind[row])) continue;
+            const KernelClass of = kernelClassOf(m_report, SliceId(row));
+            m_work[of == KernelClass::communication ? 1
+                   : of == KernelClass::memory      ? 2
+                                                    : 0]
+                .push_back(m_report.slices.range(SliceId(row)));
+            isUsed = true;
+        }
+        m_trace.hasDevice |= isUsed;
+        const auto& devices = m_trace.devices;
+        if (isUsed && std::ranges::find(devices, track.key.device) == devices.end())
+            m_trace.devices.push_back(track.key.device);
+    }
+
+    const AnalysisRequest& m_request;
+    const Report& m_report;
+    const Progress& m_progress;
+    std::string m_role;
+    std::unordered_map<uint32_t, std::optional<RlPhase>> m_phaseOf;
+    std::vector<PhaseRange> m_phases;
+    std::array<std::vector<TimeRange>, 3> m_work; // computation, communication, copies
+    ProcessTrace m_trace;
+};
+
+std::string ruleText(const HostSteps& steps, bool isOwn)
+{
+    const std::string of = isOwn ? "" : " of another process of the report";
+    if (steps.rule == StepRule::namedRange) return "ranges '" + steps.word + "'" + of + ", counted from 0";
+    if (steps.rule == StepRule::profilerStep) return "ranges 'ProfilerStep#N'" + of;
+    return "ranges '" + steps.word + " N'" + of;
+}
+
+// The steps of a process. hasPhases: it has ranges that are phases of an RL step.
+std::vector<FoundStep> stepsOf(const AnalysisRequest& request, ReportKey key, ProcessId process,
+                               bool hasPhases, bool& hasOwnMarks)
+{
+    const Report& report = request.workspace.report(key);
+    const std::string name(request.arguments.text("steps"));
+    const std::optional<int> stated = request.workspace.identity(key, process).step.value;
+    HostSteps marks = findHostSteps(report, process, name);
+    const bool isOwn = marks.rule != StepRule::none;
+    hasOwnMarks = isOwn;
+    if (!isOwn) marks = findHostSteps(report, {}, name);
+    // verl's scheduled profiler counts mini-batches of one training step so.
+    const bool areParts = marks.rule == StepRule::profilerStep && hasPhases && stated;
+    std::vector<FoundStep> out;
+    if (marks.rule != StepRule::none && !areParts) {
+        const bool isStated =
+            name.empty() && marks.rule == StepRule::namedRange && marks.marks.size() == 1 && stated;
+        for (const StepMark& mark : marks.marks) {
+            FoundStep step{StepNaming::training, mark.number, ruleText(marks, isOwn), mark.range, mark.slice};
+            if (isStated) {
+                step.number = *stated;
+                step.from = "range 'step', numbered as its report";
+            } else if (marks.rule == StepRule::profilerStep) {
+                step.naming = StepNaming::profiler;
+            } else if (marks.rule == StepRule::namedRange) {
+                step.naming = StepNaming::counted;
+            }
+            out.push_back(std::move(step));
+        }
+        return out;
+    }
+    if (!name.empty() || report.extent.isEmpty()) return out;
+    if (stated) {
+        out.push_back({StepNaming::training, *stated, "the step of the report, whole", report.extent, {}});
+    } else if (const auto& capture = request.workspace.identity(key, process).captureIndex;
+               capture.isKnown()) {
+        out.push_back({StepNaming::capture,
+                       *capture.value,
+                       "the whole report, numbered as a capture range: no step is known",
+                       report.extent,
+                       {}});
+    } else {
+        out.push_back({StepNaming::unknown, 0, "the whole report: no step is known", report.extent, {}});
+    }
+    return out;
+}
+
+bool isStepInScope(const AnalysisRequest& request, ReportKey key, const FoundStep& step)
+{
+    const auto& steps = request.scope.steps;
+    if (steps.empty()) return true;
+    const bool isNamed =
+        step.naming < StepNaming::capture && std::ranges::any_of(steps, [&](const NumberRange& range) {
+            return range.first <= step.number && step.number <= range.last;
+        });
+    const bool isWhole = !step.mark.isValid();
+    return isNamed || (isWhole && holdsOtherStep(request.scope, request.workspace, key));
+}
+
+StepTimes timesOf(const ProcessTrace& trace, TimeRange range)
+{
+    StepTimes times;
+    times.wall_ns = range.length().ns;
+    times.phase_ns = trace.phases.within(range);
+    times.outside_ns = times.wall_ns;
+    for (const auto& phase : times.phase_ns)
+        times.outside_ns -= phase.value_or(0);
+    times.overlap_ns = trace.phases.overlap().lengthWithin(range).ns;
+    times.openRanges =
+        std::ranges::count_if(trace.openPhases, [&](TraceTime at) { return range.contains(at); });
+    times.hasDevice = trace.hasDevice;
+    if (!trace.hasDevice) return times;
+    times.deviceWall_ns = times.wall_ns;
+    times.busy_ns = trace.busy.lengthWithin(range).ns;
+    times.compute_ns = trace.computation.lengthWithin(range).ns;
+    times.communication_ns = trace.communication.lengthWithin(range).ns;
+    times.copies_ns = trace.copies.lengthWithin(range).ns;
+    return times;
+}
+
+// What of communication nothing computed beside, and of copies nothing else ran beside.
+void addExposed(const ProcessTrace& trace, std::span<StepPart> parts)
+{
+    if (!trace.hasDevice) return;
+    const IntervalSet communication = trace.communication.without(trace.computation);
+    const IntervalSet copies = trace.copies.without(trace.computation).without(trace.communication);
+    for (StepPart& part : parts) {
+        part.times.exposedCommunication_ns = communication.lengthWithin(part.range).ns;
+        part.times.exposedCopies_ns = copies.lengthWithin(part.range).ns;
+    }
+}
+
+// One process of one report, with its steps.
+struct PartsOfProcess {
+    std::optional<ProcessTrace> trace;
+    std::vector<StepPart> parts;
+    size_t cut = 0, leftOut = 0;
+};
+
+PartsOfProcess partsOfProcess(const AnalysisRequest& request, ReportKey key, ProcessId process,
+                              const Progress& progress)
+{
+    PartsOfProcess out;
+    TraceReading reading(request, key, process, progress);
+    reading.read();
+    bool hasOwnMarks = false;
+    const auto steps = stepsOf(request, key, process, reading.hasPhases(), hasOwnMarks);
+    if (!hasOwnMarks && !reading.hasPhases() && !reading.hasDevice()) return out;
+    out.trace = reading.finished(steps);
+    const auto window = windowOf(request.scope, request.alignment, key);
+    for (const FoundStep& step : steps) {
+        if (!isStepInScope(request, key, step)) continue;
+        const TimeRange range = window ? step.range.clippedTo(*window) : step.range;
+        if (range.isEmpty()) continue;
+        if (range != step.range) {
+            ++out.cut;
+            if (request.scope.clip == Clip::exclude) {
+                ++out.leftOut;
+                continue;
+            }
+        }
+        out.parts.push_back(
+            {0, step.naming, step.number, step.from, range, step.mark, timesOf(*out.trace, range)});
+    }
+    addExposed(*out.trace, out.parts);
+    return out;
+}
+
+} // namespace
+
+void StepTimes::add(const StepTimes& other)
+{
+    for (size_t i = 0; i < kRlPhases; ++i) {
+        if (other.phase_ns[i]) phase_ns[i] = phase_ns[i].value_or(0) + *other.phase_ns[i];
+    }
+    wall_ns += other.wall_ns;
+    outside_ns += other.outside_ns;
+    overlap_ns += other.overlap_ns;
+    openRanges += other.openRanges;
+    hasDevice |= other.hasDevice;
+    deviceWall_ns += other.deviceWall_ns;
+    busy_ns += other.busy_ns;
+    compute_ns += other.compute_ns;
+    communication_ns += other.communication_ns;
+    copies_ns += other.copies_ns;
+    exposedCommunication_ns += other.exposedCommunication_ns;
+    exposedCopies_ns += other.exposedCopies_ns;
+}
+
+Result<StepParts> stepPartsInScope(const AnalysisRequest& request, const Progress& progress)
+{
+    Scope whose = request.scope;
+    whose.steps.clear();
+    std::vector<std::pair<ReportKey, ProcessId>> processes;
+    for (const ReportKey key : request.workspace.keys()) {
+        for (size_t p = 0; p < request.workspace.report(key).processes.size(); ++p) {
+            if (isInScope(whose, request.workspace, key, ProcessId(p)))
+                processes.emplace_back(key, ProcessId(p));
+        }
+    }
+    std::vector<PartsOfProcess> found(processes.size());
+    progress.workers().run(processes.size(), [&](size_t i, size_t) {
+        if (!progress.isCanceled())
+            found[i] = partsOfProcess(request, processes[i].first, processes[i].second, progress);
+    });
+    LOCKSTEP_TRY(progress.check());
+    StepParts out;
+    for (PartsOfProcess& part : found) {
+        if (!part.trace) continue;
+        for (StepPart& step : part.parts) {
+            step.trace = out.traces.size();
+            out.parts.push_back(std::move(step));
+        }
+        out.traces.push_back(std::move(*part.trace));
+        out.cut += part.cut;
+        out.leftOut += part.leftOut;
+    }
+    return out;
+}
+
+std::string stepMemberOf(const AnalysisRequest& request, const ProcessTrace& trace)
+{
+    const Identity& identity = request.workspace.identity(trace.report, trace.process);
+    if (identity.rank.isKnown())
+        return identity.role.value.value_or("") + " rank " + std::to_string(*identity.rank.value);
+    return groupKeyOf(GroupBy::process, request.workspace, trace.report, trace.process).text;
+}
+
+void describeSteps(const AnalysisRequest& request, const StepParts& steps, Table& table)
+{
+    table.source.rows =
+        "training steps, by the processes that have ranges of steps or phases, or device work";
+    auto& rules = table.source.rules;
+    rules.push_back(
+        "a moment that several phases hold belongs to the one that began last: of nested ones the inner");
+    rules.push_back(
+        "a phase never closed ends where the next one of its process begins, at the end of its step, or "
+        "with the report's last closed range");
+    rules.push_back("device work counts where its time lies, clipped to the step, whenever it was launched");
+    std::map<RlPhase, std::map<std::string, size_t>> names;
+    for (const ProcessTrace& trace : steps.traces) {
+        for (const auto& [phase, counts] : trace.phaseNames) {
+            for (const auto& [name, count] : counts)
+                names[phase][name] += count;
+        }
+    }
+    for (const auto& [phase, counts] : names) {
+        std::string text = std::string(rlPhaseName(phase)) + " is";
+        for (const auto& [name, count] : counts)
+            text += (text.ends_with(" is") ? " '" : ", '") + name + "' (" + std::to_string(count) + ")";
+        rules.push_back(text);
+    }
+    if (names.empty()) rules.push_back("no range has a name that verl, VeRL-Omni or NeMo RL give a phase");
+    if (steps.cut > 0) {
+        rules.push_back(std::to_string(steps.cut) + " steps are cut by the time range" +
+                        (steps.leftOut > 0 ? ", and left out" : ": what of them lies within it counts"));
+    }
+    if (request.scope.name) rules.push_back("the filter of names does not apply: rows are steps");
+}
+
+} // namespace lockstep

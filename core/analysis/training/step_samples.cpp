@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/training/step_samples.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "core/analysis/duration_statistics.h"
+#include "core/analysis/row_kinds.h"
+#include "core/trace/kernel_name.h"
+
+namespace lockstep {
+
+namespace {
+
+// A sum over parts, and over how many.
+struct MetricSum {
+    __int128 sum = 0;
+    int64_t parts = 0;
+
+    void add(int64_t value)
+    {
+        sum += value;
+        ++parts;
+    }
+    std::optional<int64_t> mean() const
+    {
+        return parts > 0 ? std::optional(roundedQuotient(sum, parts)) : std::nullopt;
+    }
+};
+
+// Kernels of one trace: what each name took in each of its parts.
+using KernelTimes = std::map<std::string, std::vector<int64_t>>;
+
+// Parts of one trace, by begin; some may overlap.
+class PartSearch {
+  public:
+    explicit PartSearch(std::span<const StepPart> parts)
+    {
+        for (uint32_t i = 0; i < parts.size(); ++i)
+            m_parts.emplace_back(parts[i].range, i);
+        std::ranges::sort(m_parts, {},
+                          [](const auto& part) { return std::pair(part.first.begin, part.second); });
+        TraceTime latest = kAllTime.begin;
+        for (const auto& [range, index] : m_parts)
+            m_latestEnds.push_back(latest = std::max(latest, range.end));
+    }
+    // Calls visit(index of the part, time of `range` within it) for each part that it overlaps.
+    template<class Visit>
+    void forEach(TimeRange range, const Visit& visit) const
+    {
+        const auto first = std::ranges::upper_bound(m_latestEnds, range.begin);
+        for (auto i = static_cast<size_t>(first - m_latestEnds.begin()); i < m_parts.size(); ++i) {
+            if (m_parts[i].first.begin >= range.end) return;
+            const int64_t inside_ns = range.clippedTo(m_parts[i].first).length().ns;
+            if (inside_ns > 0) visit(m_parts[i].second, inside_ns);
+        }
+    }
+
+  private:
+    std::vector<std::pair<TimeRange, uint32_t>> m_parts;
+    std::vector<TraceTime> m_latestEnds; // of all parts up to each
+};
+
+KernelTimes kernelTimesOf(const AnalysisRequest& request, const ProcessTrace& trace,
+                          std::span<const StepPart> parts, const Progress& progress)
+{
+    const Report& report = request.workspace.report(trace.report);
+    Scope scope = request.scope;
+    scope.steps.clear();
+    const PartSearch search(parts);
+    std::unordered_map<uint32_t, std::vector<int64_t>*> byName; // of names as stored: few are looked up
+    KernelTimes times;
+    for (const Track& track : report.tracks) {
+        if (track.key.process != trace.process || track.key.kind != TrackKind::gpuStream) continue;
+        if (!isInScope(scope, request.workspace, trace.report, track)) continue;
+        for (uint32_t row = track.firstSlice.value; row < track.firstSlice.value + track.sliceCount; ++row) {
+            if (row % kRowsBetweenChecks == 0 && progress.isCanceled()) return times;
+            if (report.slices.kind[row] != RowKind::kernel) continue;
+            const auto [known, isNew] = byName.try_emplace(report.slices.name[row].value);
+            if (isNew) {
+                known->second = &times[std::string(kernelBaseName(report.shortNameOf(SliceId(row))))];
+                known->second->resize(parts.size());
+            }
+            search.forEach(report.slices.range(SliceId(row)),
+                           [&](uint32_t part, int64_t inside_ns) { (*known->second)[part] += inside_ns; });
+        }
+    }
+    return times;
+}
+
+// Sums of one step, by the metrics of stepMetrics().
+void addTimes(const StepTimes& times, std::vector<MetricSum>& sums)
+{
+    size_t at = 0;
+    sums[at++].add(times.wall_ns);
+    sums[at++].add(times.outside_ns);
+    for (const auto& phase : times.phase_ns) {
+        if (phase) sums[at].add(*phase);
+        ++at;
+    }
+    if (!times.hasDevice) return;
+    for (const int64_t value :
+         {times.busy_ns, times.compute_ns, times.exposedCommunication_ns, times.exposedCopies_ns,
+          times.bubble_ns(), times.communication_ns, times.copies_ns})
+        sums[at++].add(value);
+}
+
+struct StepSums {
+    std::vector<MetricSum> metrics;
+    int64_t parts = 0, deviceParts = 0;
+    std::map<std::string, __int128> kernels;
+};
+
+struct SeriesSums {
+    std::set<std::string> rules;
+    std::map<int64_t, StepSums> steps;
+};
+
+StepSeries seriesOf(const SeriesSums& sums, size_t kernels)
+{
+    StepSeries series;
+    series.rules = sums.rules;
+    series.metrics = stepMetrics();
+    const size_t known = series.metrics.size();
+    std::map<std::string, __int128> totals;
+    for (const auto& [number, step] : sums.steps) {
+        for (const auto& [name, sum] : step.kernels)
+            totals[name] += sum;
+    }
+    std::vector<std::pair<__int128, std::string>> most;
+    for (const auto& [name, total] : totals)
+        most.emplace_back(-total, name);
+    std::ranges::sort(most);
+    most.resize(std::min(most.size(), kernels));
+    for (const auto& [total, name] : most)
+        series.metrics.push_back({"kernel", name, "sum of its durations within the step"});
+    series.values.resize(series.metrics.size());
+    for (const auto& [number, step] : sums.steps) {
+        series.numbers.push_back(number);
+        series.parts.push_back(step.parts);
+        for (size_t i = 0; i < known; ++i)
+            series.values[i].push_back(step.metrics[i].mean());
+        for (size_t i = 0; i < most.size(); ++i) {
+            const auto found = step.kernels.find(most[i].second);
+            const __int128 sum = found == step.kernels.end() ? 0 : found->second;
+            auto& values = series.values[known + i];
+            values.push_back(step.deviceParts > 0 ? std::optional(roundedQuotient(sum, step.deviceParts))
+                                                  : std::nullopt);
+        }
+    }
+    return series;
+}
+
+} // namespace
+
+std::vector<StepMetric> stepMetrics()
+{
+    std::vector<StepMetric> metrics{{"step", "wall", "how long the step took"},
+                                    {"step", "outside", "of wall: in no range that is a phase"}};
+    for (size_t i = 0; i < kRlPhases; ++i) {
+        const auto phase = static_cast<RlPhase>(i);
+        metrics.push_back({"phase", std::string(rlPhaseName(phase)),
+                           "of wall: in ranges named " + std::string(rlPhaseDoc(phase))});
+    }
+    metrics.push_back({"device", "busy", "union of all work on the process' devices"});
+    metrics.push_back({"device", "compute", "union of computation"});
+    metrics.push_back({"device", "exposed_communication", "communication that nothing computed beside"});
+    metrics.push_back({"device", "exposed_copies", "copies and memsets that nothing else ran beside"});
+    metrics.push_back({"device", "bubble", "the devices had nothing to do"});
+    metrics.push_back({"device", "communication", "union of communication"});
+    metrics.push_back({"device", "copies", "union of copies and memsets"});
+    return metrics;
+}
+
+Result<std::vector<StepSeries>> stepSamples(const AnalysisRequest& request, const StepParts& steps,
+                                            size_t kernels, const Progress& progress)
+{
+    std::vector<size_t> firstOf(steps.traces.size() + 1, steps.parts.size());
+    for (size_t i = steps.parts.size(); i-- > 0;)
+        firstOf[steps.parts[i].trace] = i;
+    for (size_t t = steps.traces.size(); t-- > 0;)
+        firstOf[t] = std::min(firstOf[t], firstOf[t + 1]);
+    std::vector<KernelTimes> times(steps.traces.size());
+    progress.workers().run(times.size(), [&](size_t t, size_t) {
+        const std::span parts(steps.parts.data() + firstOf[t], firstOf[t + 1] - firstOf[t]);
+        if (kernels > 0 && !parts.empty() && !progress.isCanceled())
+            times[t] = kernelTimesOf(request, steps.traces[t], parts, progress);
+    });
+    LOCKSTEP_TRY(progress.check());
+    std::map<std::pair<GroupKey, StepNaming>, SeriesSums> bySeries;
+    const GroupBy by = request.scope.by == GroupBy::step ? GroupBy::total : request.scope.by;
+    for (size_t p = 0; p < steps.parts.size(); ++p) {
+        const StepPart& part = steps.parts[p];
+        const ProcessTrace& trace = steps.traceOf(part);
+        SeriesSums& series =
+            bySeries[{groupKeyOf(by, request.workspace, trace.report, trace.process), part.naming}];
+        series.rules.insert(part.from);
+        StepSums& step = series.steps[part.number];
+        step.metrics.resize(stepMetrics().size());
+        addTimes(part.times, step.metrics);
+        ++step.parts;
+        step.deviceParts += part.times.hasDevice ? 1 : 0;
+        for (const auto& [name, sums] : times[part.trace])
+            step.kernels[name] += sums[p - firstOf[part.trace]];
+    }
+    std::vector<StepSeries> out;
+    for (const auto& [key, sums] : bySeries) {
+        out.push_back(seriesOf(sums, kernels));
+        std::tie(out.back().group, out.back().naming) = key;
+    }
+    return out;
+}
+
+} // namespace lockstep

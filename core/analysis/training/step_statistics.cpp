@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/training/step_statistics.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/analysis/duration_statistics.h"
+#include "core/analysis/student_t.h"
+#include "core/analysis/summary.h"
+#include "core/analysis/training/step_columns.h"
+#include "core/analysis/training/step_samples.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr std::string_view kStatisticsTitle = "Statistics over training steps";
+constexpr AnalysisArgument kSkipArgument{
+    "skip",
+    "the first steps that do not count: warm-up; all count where fewer than two would be left",
+    ArgumentType::whole,
+    "1",
+    "steps",
+    0,
+    1e6};
+constexpr AnalysisArgument kOutlierArgument{
+    "outliers",
+    "an outlier is farther from the median than this many times 1.4826 times the median distance from it, and than "
+    "1 % of it; of four steps or more",
+    ArgumentType::number,
+    "3.5",
+    "",
+    0.1,
+    1e6};
+constexpr AnalysisArgument kKernelsArgument{
+    "kernels", "so many kernel names, by the sum of their durations", ArgumentType::whole, "10", "names", 0,
+    1e5};
+constexpr AnalysisArgument kSeriesArgument{"series", "a row a step, as charts draw it"};
+constexpr std::array kStatisticsArguments{kStepsArgument, kSkipArgument, kOutlierArgument, kKernelsArgument,
+                                          kSeriesArgument};
+
+constexpr size_t kLeastForOutliers = 4;
+
+GroupBy groupsOf(const AnalysisRequest& request)
+{
+    return request.scope.by == GroupBy::step ? GroupBy::total : request.scope.by;
+}
+
+// How many steps of a series are warm-up.
+size_t skippedOf(const AnalysisRequest& request, const StepSeries& series)
+{
+    const auto asked = static_cast<size_t>(request.arguments.whole("skip"));
+    return series.numbers.size() >= asked + 2 ? asked : 0;
+}
+
+// The values of a metric that count, and which steps they are of.
+struct MetricSamples {
+    std::vector<int64_t> values, steps;
+};
+
+MetricSamples samplesOf(const StepSeries& series, size_t metric, size_t skipped)
+{
+    MetricSamples samples;
+    for (size_t step = skipped; step < series.numbers.size(); ++step) {
+        if (!series.values[metric][step]) continue;
+        samples.values.push_back(*series.values[metric][step]);
+        samples.steps.push_back(series.numbers[step]);
+    }
+    return samples;
+}
+
+// Steps whose value is far from the others', see kOutlierArgument.
+std::vector<int64_t> outliersOf(const MetricSamples& samples, double times)
+{
+    constexpr double kNormal = 1.4826, kLeastShare = 0.01;
+    if (samples.values.size() < kLeastForOutliers) return {};
+    std::vector<int64_t> values = samples.values;
+    const int64_t medianTwice = durationStatistics(values).medianTwice;
+    std::vector<int64_t> distances;
+    for (const int64_t value : samples.values)
+        distances.push_back(std::abs(2 * value - medianTwice));
+    std::vector<int64_t> sorted = distances;
+    const double typical = static_cast<double>(durationStatistics(sorted).medianTwice) / 2;
+    const double limit =
+        std::max(times * kNormal * typical, kLeastShare * std::abs(static_cast<double>(medianTwice)));
+    std::vector<int64_t> out;
+    for (size_t i = 0; i < distances.size(); ++i) {
+        if (static_cast<double>(distances[i]) > limit) out.push_back(samples.steps[i]);
+    }
+    return out;
+}
+
+std::string numbersText(std::span<const int64_t> numbers)
+{
+    std::string text;
+    for (const int64_t number : numbers)
+        text += (text.empty() ? "" : ", ") + std::to_string(number);
+    return text;
+}
+
+class StatisticsColumns {
+  public:
+    StatisticsColumns(const AnalysisRequest& request, Table& table) : m_request(request), m_table(table)
+    {
+        table.headerStyle = HeaderStyle::identifier;
+        addGroupColumn(table, groupsOf(request));
+        m_kind = text("kind", "step, phase, device or kernel");
+        m_metric = text("metric", "what is measured of each step: see rules");
+        m_n = addStepCount(table, "n", "steps that count");
+        m_skipped = addStepCount(table, "skipped", "steps left out as warm-up: the first ones");
+        m_mean = tenths("mean", "mean over steps; of each step the mean over the processes that have it");
+        m_median = tenths("median", "middle step; the mean of the two middle ones for an even count");
+        m_deviation =
+            tenths("stddev", "sample standard deviation over steps (divisor n - 1); empty for one step");
+        m_min = addStepTime(table, "min", "the shortest step's");
+        m_max = addStepTime(table, "max", "the longest step's");
+        m_low = tenths(
+            "ci95_low",
+            "mean less t(0.975, n - 1) * stddev / sqrt(n): 95 % interval of the mean by Student's t, for steps that vary independently; empty for one step");
+        m_high = tenths("ci95_high", "mean plus the same");
+        m_cv = table.addColumn(
+            {"cv_pctg", "", ColumnType::percent, 2, "stddev of mean: coefficient of variation"});
+        m_share = table.addColumn({"wall_pctg", "", ColumnType::percent, 2,
+                                   "mean of the mean of wall; kernels of several streams may pass 100"});
+        m_outliers =
+            addStepCount(table, "outliers", "steps far from the median, see rules; they count all the same");
+        m_outlierSteps = text("outlier_steps", "their numbers");
+        m_from = text("step_from", "by which rule these are steps");
+    }
+
+    void add(const StepSeries& series, size_t metric, size_t skipped)
+    {
+        MetricSamples samples = samplesOf(series, metric, skipped);
+        if (samples.values.empty()) return;
+        const auto outliers = outliersOf(samples, m_request.arguments.number("outliers"));
+        const DurationStatistics all = durationStatistics(samples.values);
+        m_table.addRow();
+        setGroup(m_table, groupsOf(m_request), series.group);
+        m_table.setText(m_kind, series.metrics[metric].kind);
+        m_table.setText(m_metric, series.metrics[metric].name);
+        m_table.setNumber(m_n, all.count);
+        m_table.setNumber(m_skipped, static_cast<int64_t>(skipped));
+        m_table.setNumber(m_mean, all.average(10));
+        m_table.setNumber(m_median, all.median(10));
+        m_table.setNumber(m_min, all.minimum);
+        m_table.setNumber(m_max, all.maximum);
+        setSpread(all);
+        setShare(series, all, skipped);
+        m_table.setNumber(m_outliers, static_cast<int64_t>(outliers.size()));
+        m_table.setText(m_outlierSteps, numbersText(outliers));
+        std::string rules;
+        for (const std::string& rule : series.rules)
+            rules += (rules.empty() ? "" : "; ") + rule;
+        m_table.setText(m_from, rules);
+    }
+
+  private:
+    void setSpread(const DurationStatistics& all)
+    {
+        const double mean = static_cast<double>(all.total) / static_cast<double>(all.count);
+        const auto interval = confidenceOf({all.count, mean, static_cast<double>(all.deviation)});
+        if (!interval) return;
+        m_table.setNumber(m_deviation, all.standardDeviation(10));
+        m_table.setNumber(m_low, std::llround(interval->low * 10));
+        m_table.setNumber(m_high, std::llround(interval->high * 10));
+        if (mean > 0)
+            m_table.setNumber(m_cv, std::llround(static_cast<double>(all.deviation) / mean * 10'000));
+    }
+
+    void setShare(const StepSeries& series, const DurationStatistics& all, size_t skipped)
+    {
+        MetricSamples wall = samplesOf(series, 0, skipped);
+        const DurationStatistics whole = durationStatistics(wall.values);
+        if (whole.total > 0)
+            m_table.setNumber(m_share, roundedQuotient(__int128(all.total) * 10'000 * whole.count,
+                                                       __int128(whole.total) * all.count));
+    }
+
+    size_t text(const char* name, const char* doc)
+    {
+        return m_table.addColumn({name, "", ColumnType::text, 0, doc});
+    }
+    size_t tenths(const char* name, const char* doc)
+    {
+        return m_table.addColumn({name, "ns", ColumnType::time, 1, doc});
+    }
+
+    const AnalysisRequest& m_request;
+    Table& m_table;
+    size_t m_kind = 0, m_metric = 0, m_n = 0, m_skipped = 0, m_mean = 0, m_median = 0, m_deviation = 0,
+           m_min = 0;
+    size_t m_max = 0, m_low = 0, m_high = 0, m_cv = 0, m_share = 0, m_outliers = 0, m_outlierSteps = 0,
+           m_from = 0;
+};
+
+// A row a step: means over the processes that have what is measured.
+void addSeriesRows(const AnalysisRequest& request, std::span<const StepSeries> all, Table& table)
+{
+    table.headerStyle = HeaderStyle::identifier;
+    addGroupColumn(table, groupsOf(request));
+    const size_t step =
+        addStepCount(table, "step", "number of the step, as step_from says; empty where none is known");
+    const size_t parts = addStepCount(table, "parts", "processes of reports that the means are over");
+    const size_t use = table.addColumn(
+        {"counts", "", ColumnType::text, 0,
+         "yes; warm-up: left out of the statistics; outlier: its wall is far from the median, it counts"});
+    const size_t first = table.columnCount();
+    const std::vector<StepMetric> metrics = stepMetrics();
+    for (const StepMetric& metric : metrics)
+        addStepTime(table, metric.name.c_str(),
+                    metric.doc + "; mean over the processes that have it, empty where none has");
+    const size_t from =
+        table.addColumn({"step_from", "", ColumnType::text, 0, "by which rule these are steps"});
+    for (const StepSeries& series : all) {
+        const size_t skipped = skippedOf(request, series);
+        const auto outliers = outliersOf(samplesOf(series, 0, skipped), request.arguments.number("outliers"));
+        for (size_t i = 0; i < series.numbers.size(); ++i) {
+            table.addRow();
+            setGroup(table, groupsOf(request), series.group);
+            if (series.naming != StepNaming::unknown) table.setNumber(step, series.numbers[i]);
+            table.setNumber(parts, series.parts[i]);
+            const bool isOutlier = std::ranges::find(outliers, series.numbers[i]) != outliers.end();
+            table.setText(use, i < skipped ? "warm-up" : isOutlier ? "outlier" : "yes");
+            for (size_t m = 0; m < metrics.size(); ++m) {
+                if (series.values[m][i]) table.setNumber(first + m, *series.values[m][i]);
+            }
+            std::string rules;
+            for (const std::string& rule : series.rules)
+                rules += (rules.empty() ? "" : "; ") + rule;
+            table.setText(from, rules);
+        }
+    }
+}
+
+void describeStatistics(const AnalysisRequest& request, std::span<const StepSeries> all, Table& table)
+{
+    auto& rules = table.source.rules;
+    rules.push_back("a sample is a step: of its processes the mean; ranks of one step are not independent");
+    for (const StepSeries& series : all) {
+        const size_t skipped = skippedOf(request, series);
+        if (skipped == 0 && request.arguments.whole("skip") > 0)
+            rules.push_back("of " + std::to_string(series.numbers.size()) +
+                            " steps none is left out as warm-up: too few would be left");
+        if (series.naming == StepNaming::unknown)
+            rules.push_back("steps of reports that say no number count as one");
+    }
+    rules.push_back(
+        std::string("outlier: ") + std::string(kOutlierArgument.doc) + "; outliers=" +
+        std::string(fixedPointText(std::llround(request.arguments.number("outliers") * 1000), 3)));
+    for (const StepMetric& metric : stepMetrics())
+        rules.push_back(metric.kind + " " + metric.name + ": " + metric.doc);
+    rules.push_back(
+        "kernel NAME: sum of the durations of kernels of this base name within the step, of the " +
+        std::to_string(request.arguments.whole("kernels")) + " with the greatest sums");
+    if (request.scope.by == GroupBy::step) rules.push_back("not parted by step: the series is");
+}
+
+Result<Table> statisticsTable(const AnalysisRequest& request, const Progress& progress)
+{
+    const StepParts steps = LOCKSTEP_TRY(stepPartsInScope(request, progress));
+    const bool isSeries = request.arguments.flag("series");
+    const auto kernels = isSeries ? size_t(0) : static_cast<size_t>(request.arguments.whole("kernels"));
+    const auto all = LOCKSTEP_TRY(stepSamples(request, steps, kernels, progress));
+    Table table{std::string(request.what), std::string(kStatisticsTitle)};
+    if (isSeries) {
+        addSeriesRows(request, all, table);
+    } else {
+        StatisticsColumns columns(request, table);
+        for (const StepSeries& series : all) {
+            const size_t skipped = skippedOf(request, series);
+            for (size_t metric = 0; metric < series.metrics.size(); ++metric)
+                columns.add(series, metric, skipped);
+        }
+    }
+    describeSteps(request, steps, table);
+    describeStatistics(request, all, table);
+    return table;
+}
+
+} // namespace
+
+Analysis stepStatisticsAnalysis()
+{
+    return {"step_statistics", kStatisticsTitle, "training steps", kStatisticsArguments, statisticsTable};
+}
+
+} // namespace lockstep
