@@ -5,6 +5,7 @@
 #include <array>
 
 #include "app/cli_machine.h"
+#include "app/cli_scope.h"
 #include "app/cli_session.h"
 #include "core/analysis/analysis.h"
 #include "core/base/text.h"
@@ -75,36 +76,6 @@ Status setOutput(CommandLine& line, std::string_view value)
 {
     if (value.empty()) return usage("--output needs a file, a folder or -");
     line.output = value;
-    return {};
-}
-
-Status setBy(CommandLine& line, std::string_view value)
-{
-    const auto by = groupByNamed(value);
-    if (!by)
-        return usage("--by '" + std::string(value) +
-                     "': it is one of total, report, rank, role, step, host, process");
-    line.scope.by = *by;
-    return {};
-}
-
-Status setFilter(CommandLine& line, std::string_view value)
-{
-    const size_t equals = value.find('=');
-    if (equals == value.npos)
-        return usage("--filter '" + std::string(value) + "': write KEY=VALUE, e.g. rank=0..3");
-    return line.scope.addFilter(value.substr(0, equals), value.substr(equals + 1));
-}
-
-Status setTimeRange(CommandLine& line, std::string_view value)
-{
-    const size_t dots = value.find("..");
-    const auto begin = parseDuration(value.substr(0, dots));
-    const auto end = dots == value.npos ? std::nullopt : parseDuration(value.substr(dots + 2));
-    if (!begin || !end || *begin >= *end) {
-        return usage("--time-range '" + std::string(value) + "': write A..B with A before B, e.g. 1.5s..2s");
-    }
-    line.scope.time = TimeRange{{*begin}, {*end}};
     return {};
 }
 
@@ -223,7 +194,7 @@ struct Option {
     SetOption set; // nullptr = a name of the contract that this build does not have
 };
 
-constexpr std::array<Option, 43> kOptions{{
+constexpr std::array<Option, 44> kOptions{{
     {"--help", "-h", false, setTask<Task::help>},
     {"--version", "", false, setTask<Task::version>},
     {"--export", "", true, setWhat},
@@ -253,7 +224,8 @@ constexpr std::array<Option, 43> kOptions{{
     {"--quiet", "-q", false, setFlag<&CommandLine::isQuiet>},
     {"--verbose", "-v", false, setFlag<&CommandLine::isVerbose>},
     {"--screenshot", "", true, setScreenshot},
-    {"--baseline", "", true, nullptr},
+    {"--clip", "", true, setClip},
+    {"--baseline", "", true, setBaseline},
     {"--plan", "", true, setPlan},
     {"--run", "", true, setRun},
     {"--attach", "", true, setAttach},
@@ -319,6 +291,7 @@ Status checkTogether(const CommandLine& line)
 {
     if (line.task == Task::demo && line.inputs.size() > 1) return usage("--demo takes one folder at most");
     LOCKSTEP_TRY(checkSession(line));
+    LOCKSTEP_TRY(checkScope(line));
     if (line.task != Task::exportFiles) return {};
     if (line.inputs.empty()) {
         return usage(std::string(line.sql.empty() ? "--export" : "--sql") +

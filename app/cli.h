@@ -56,6 +56,8 @@ struct CommandLine {
     bool isFolded = false;
     std::string identityFile;
     std::vector<FailCondition> failOn;
+    std::vector<std::string> baseline; // inputs that tables are compared with; empty = none
+    bool isClipSaid = false;
     bool withProvenance = false;
     size_t jobs = 0;                // 0 = one per core
     uint64_t memoryLimit_bytes = 0; // 0 = 70 % of the machine's memory

@@ -17,6 +17,7 @@
 #include "app/report_loader.h"
 #include "core/align/manual_shifts.h"
 #include "core/analysis/analysis.h"
+#include "core/analysis/comparison.h"
 #include "core/base/mapped_file.h"
 #include "core/readers/report_search.h"
 #include "core/sql/sql_query.h"
@@ -123,8 +124,8 @@ class ExportCommand {
 
     Status runSteps()
     {
-        LOCKSTEP_TRY(load());
-        tellFlaws();
+        m_inputs = LOCKSTEP_TRY(load(m_line.inputs));
+        tellFlaws(m_inputs);
         const bool wantsInventory = std::ranges::any_of(m_line.what, [](const std::string& what) {
             return findAnalysis(what) == findAnalysis("inventory");
         });
@@ -132,11 +133,13 @@ class ExportCommand {
         const AlignOptions align = LOCKSTEP_TRY(alignOptions());
         m_scene = makeUndrawnScene(m_inputs.workspace,
                                    LOCKSTEP_TRY(alignReports(m_inputs.workspace, align, m_progress)));
+        if (!m_line.baseline.empty()) LOCKSTEP_TRY(loadBaseline());
         ExportWriter writer(m_line, m_console);
         LOCKSTEP_TRY(writer.open());
         const bool wantsReport = std::ranges::any_of(m_line.what, isReportDocument);
         if (wantsInventory || wantsReport || writer.needsDigests())
             LOCKSTEP_TRY(addDigests(m_inputs.files, m_progress));
+        if (m_baseline && writer.needsDigests()) LOCKSTEP_TRY(addDigests(m_before.files, m_progress));
         LOCKSTEP_TRY(makeTables(writer));
         LOCKSTEP_TRY(makePictures(writer));
         if (wantsReport) {
@@ -156,10 +159,49 @@ class ExportCommand {
         return checkConditions();
     }
 
-    Status load()
+    // What --baseline names, opened and put on an axis of its own the same way.
+    Status loadBaseline()
+    {
+        m_before = LOCKSTEP_TRY(load(m_line.baseline));
+        tellFlaws(m_before);
+        if (m_before.workspace.isEmpty())
+            return makeError(ErrorKind::io,
+                             "--baseline: none of it could be read, so there is nothing to compare with");
+        AlignOptions align = m_line.align;
+        if (align.mode == AlignMode::manual)
+            align.mode = AlignMode::automatic; // its file speaks of the inputs
+        m_baseline = makeUndrawnScene(m_before.workspace,
+                                      LOCKSTEP_TRY(alignReports(m_before.workspace, align, m_progress)));
+        m_differences = differencesOf(m_baseline->shown, m_scene->shown);
+        for (const std::string& difference : m_differences)
+            m_console.notice("compared with the baseline, but " + difference);
+        return m_progress.check();
+    }
+
+    Result<Table> table(const std::string& what)
+    {
+        Table now = LOCKSTEP_TRY(runAnalysis(what, *m_scene, m_line.scope, m_progress, m_inputs.files));
+        if (!m_baseline) return now;
+        const Table before =
+            LOCKSTEP_TRY(runAnalysis(what, *m_baseline, m_line.scope, m_progress, m_before.files));
+        Table compared = compareTables(before, now);
+        std::string names;
+        for (const std::string& input : m_line.baseline)
+            names += (names.empty() ? "" : ", ") + input;
+        auto& rules = compared.source.rules;
+        rules.push_back("before: " + names + ", with the same filters and arguments");
+        for (const std::string& difference : m_differences)
+            rules.push_back("the two differ in " + difference);
+        if (m_differences.empty())
+            rules.push_back(
+                "the two differ in nothing that their files state of GPUs, drivers, tools, ranks and steps");
+        return compared;
+    }
+
+    Result<LoadedInputs> load(const std::vector<std::string>& inputs)
     {
         std::vector<fs::path> asked;
-        for (const std::string& input : m_line.inputs) {
+        for (const std::string& input : inputs) {
             if (input == "-") {
                 m_console.detail("reading paths from standard input");
                 const std::string list = LOCKSTEP_TRY(readStandardInput(m_interrupt));
@@ -193,26 +235,26 @@ class ExportCommand {
         options.onLoaded = [this](size_t done, size_t total) {
             m_console.progress("reports loaded:", done, total);
         };
-        m_inputs = LOCKSTEP_TRY(loadInputs(found, options, m_memory, m_progress));
+        LoadedInputs loaded = LOCKSTEP_TRY(loadInputs(found, options, m_memory, m_progress));
         m_console.clearProgress();
         if (identities) {
-            for (const std::string& line : identities->linesWithoutProcess(m_inputs.workspace))
+            for (const std::string& line : identities->linesWithoutProcess(loaded.workspace))
                 m_console.notice(line);
         }
-        return {};
+        return loaded;
     }
 
     // One line per failed, damaged or incomplete input; every note when asked for.
-    void tellFlaws()
+    void tellFlaws(const LoadedInputs& inputs)
     {
-        for (const InputFile& input : m_inputs.files) {
+        for (const InputFile& input : inputs.files) {
             if (input.error) {
                 m_console.failure(input.path, *input.error);
                 m_isPartial = true;
-                ++m_failedInputs;
+                m_failedInputs += &inputs == &m_inputs ? 1 : 0;
                 continue;
             }
-            const auto& notes = m_inputs.workspace.report(input.report).notes.all();
+            const auto& notes = inputs.workspace.report(input.report).notes.all();
             const auto worst = std::ranges::max_element(notes, {}, gravity);
             for (auto note = notes.begin(); note != notes.end(); ++note) {
                 const std::string text = input.path.string() + ": " + noteText(*note);
@@ -256,14 +298,20 @@ class ExportCommand {
         for (const std::string& what : m_line.what) {
             if (isPicture(what) || isWorkspace(what) || isSqliteFile(what) || isReportDocument(what))
                 continue;
-            tables.push_back(
-                LOCKSTEP_TRY(runAnalysis(what, *m_scene, m_line.scope, m_progress, m_inputs.files)));
+            tables.push_back(LOCKSTEP_TRY(table(what)));
             if (tables.back().rowCount() == 0) {
                 tellEmpty(what);
             }
         }
         if (tables.empty()) return {};
-        writer.writeTables(tables, {m_inputs.files, *m_scene, m_line.timeUnit});
+        ExportProvenance provenance{m_inputs.files, *m_scene, m_line.timeUnit};
+        std::optional<ExportProvenance> before;
+        if (m_baseline) {
+            before.emplace(ExportProvenance{m_before.files, *m_baseline, m_line.timeUnit});
+            provenance.baseline = &*before;
+            provenance.differences = m_differences;
+        }
+        writer.writeTables(tables, provenance);
         return m_progress.check();
     }
 
@@ -306,12 +354,17 @@ class ExportCommand {
 
     Status checkConditions()
     {
-        const AnalysisRequest request{"", {}, *m_scene, m_line.scope, m_inputs.files};
+        const ArgumentValues none;
+        const AnalysisRequest request{"", none, *m_scene, m_line.scope, m_inputs.files};
+        std::optional<AnalysisRequest> before;
+        if (m_baseline) before.emplace(AnalysisRequest{"", none, *m_baseline, m_line.scope, m_before.files});
         for (const FailCondition& condition : m_line.failOn) {
-            const int64_t value = LOCKSTEP_TRY(measure(condition, request, m_progress));
-            if (!holds(condition, value)) continue;
-            m_console.failure("--fail-on " + condition.text + " holds: " + condition.name + " is " +
-                              std::to_string(value));
+            const CheckedCondition checked =
+                LOCKSTEP_TRY(checkCondition(condition, request, before ? &*before : nullptr, m_progress));
+            if (checked.isVoid) m_console.failure("--fail-on " + condition.text + ": " + checked.text);
+            m_isPartial |= checked.isVoid;
+            if (!checked.holds) continue;
+            m_console.failure("--fail-on " + condition.text + " holds: " + checked.text);
             m_conditionHeld = true;
         }
         return {};
@@ -325,6 +378,9 @@ class ExportCommand {
     Progress m_progress;
     LoadedInputs m_inputs;
     ScenePtr m_scene; // once the clocks are aligned
+    LoadedInputs m_before;
+    ScenePtr m_baseline; // the same of --baseline; null without one
+    std::vector<std::string> m_differences;
     size_t m_written = 0;
     size_t m_failedInputs = 0;
     bool m_isPartial = false;

@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
+#include "app/column_condition.h"
+#include "core/analysis/comparison.h"
 #include "core/base/text.h"
 #include "core/base/words.h"
 
@@ -50,42 +53,56 @@ tl::unexpected<Error> malformed(std::string_view text, const std::string& why)
     return makeError(ErrorKind::invalid, "--fail-on '" + std::string(text) + "': " + why);
 }
 
-} // namespace
-
-Result<FailCondition> parseFailCondition(std::string_view text)
+// Where the comparison begins: arguments of a table have '=' too, so it is the last one.
+size_t signAt(std::string_view text)
 {
-    const size_t at = text.find_first_of("<>=!");
-    if (at == text.npos) return malformed(text, "no comparison; write for example kernel_total>1s");
-    const auto sign =
-        std::ranges::find_if(kSigns, [&](const Sign& s) { return text.substr(at).starts_with(s.text); });
-    if (sign == kSigns.end()) return malformed(text, "comparisons are < <= == != >= >");
-    FailCondition condition{std::string(text), std::string(trimmed(text.substr(0, at))), sign->comparison, 0};
-    const auto known = std::ranges::find(kMeasures, condition.name, &Measure::name);
-    if (known == kMeasures.end()) {
-        std::string names;
-        for (const Measure& measure : kMeasures)
-            names += (names.empty() ? "" : ", ") + std::string(measure.name);
-        return malformed(text, "no number named '" + condition.name + "'; there are " + names);
+    constexpr std::string_view kSignLetters = "<>=!";
+    size_t at = text.find_last_of(kSignLetters);
+    if (at != text.npos && at > 0 && kSignLetters.find(text[at - 1]) != text.npos) --at;
+    return at;
+}
+
+// TABLE or TABLE.COLUMN. Whether the column is there shows once the table is made.
+bool takeTable(FailCondition& condition)
+{
+    if (resolveAnalysis(condition.name)) {
+        condition.table = condition.name;
+        return true;
     }
-    const std::string_view number = trimmed(text.substr(at + sign->text.size()));
-    if (number.ends_with('%'))
-        return malformed(text, "changes in percent need --baseline, not in this build");
-    const auto limit = known->isTime ? parseDuration(number) : parseInt(number);
-    if (!limit) return malformed(text, "'" + std::string(number) + "' is no number");
-    condition.limit = *limit;
-    return condition;
+    const size_t dot = condition.name.rfind('.');
+    if (dot == condition.name.npos || dot + 1 == condition.name.size()) return false;
+    if (!resolveAnalysis(condition.name.substr(0, dot))) return false;
+    condition.table = condition.name.substr(0, dot);
+    condition.column = condition.name.substr(dot + 1);
+    return true;
 }
 
-std::vector<std::string_view> failConditionNames()
+Status takeLimit(FailCondition& condition, std::string_view number, bool isTime)
 {
-    std::vector<std::string_view> names;
-    for (const Measure& measure : kMeasures)
-        names.push_back(measure.name);
-    return names;
+    if (number.ends_with('%')) {
+        std::string_view percent = trimmed(number.substr(0, number.size() - 1));
+        if (percent.starts_with('+')) percent.remove_prefix(1);
+        const auto change = parseDouble(percent);
+        if (!change || !std::isfinite(*change))
+            return malformed(condition.text,
+                             "'" + std::string(number) + "' is no change in percent; write +5%");
+        condition.isChange = true;
+        condition.changeLimit = *change;
+        return {};
+    }
+    const bool isColumn = !condition.column.empty();
+    if (isColumn) condition.limitText = number;
+    const bool isNumber = isColumn ? parseDouble(number) || parseDuration(number)
+                          : isTime ? parseDuration(number).has_value()
+                                   : parseInt(number).has_value();
+    if (!isNumber) return malformed(condition.text, "'" + std::string(number) + "' is no number");
+    if (!isColumn) condition.limit = *(isTime ? parseDuration(number) : parseInt(number));
+    return {};
 }
 
-Result<int64_t> measure(const FailCondition& condition, const AnalysisRequest& request,
-                        const Progress& progress)
+// One number of a run: a measure, or the count of a table's rows.
+Result<int64_t> measured(const FailCondition& condition, const AnalysisRequest& request,
+                         const Progress& progress)
 {
     if (condition.name == "failed_inputs") {
         return std::ranges::count_if(request.inputs,
@@ -94,6 +111,11 @@ Result<int64_t> measure(const FailCondition& condition, const AnalysisRequest& r
     if (condition.name == "unplaced_reports") {
         return std::ranges::count_if(request.workspace.keys(),
                                      [&](ReportKey key) { return !request.alignment.map(key).isPlaced(); });
+    }
+    if (!condition.table.empty()) {
+        const Table table = LOCKSTEP_TRY(
+            runAnalysis(condition.table, request.scene, request.scope, progress, request.inputs));
+        return static_cast<int64_t>(table.rowCount());
     }
     const auto known = std::ranges::find(kMeasures, condition.name, &Measure::name);
     Scope scope = request.scope;
@@ -107,23 +129,68 @@ Result<int64_t> measure(const FailCondition& condition, const AnalysisRequest& r
     return sum;
 }
 
-bool holds(const FailCondition& condition, int64_t value)
+CheckedCondition checkedNumber(const FailCondition& condition, int64_t now,
+                               const std::optional<int64_t>& before)
 {
-    switch (condition.comparison) {
-    case Comparison::less:
-        return value < condition.limit;
-    case Comparison::lessOrEqual:
-        return value <= condition.limit;
-    case Comparison::equal:
-        return value == condition.limit;
-    case Comparison::notEqual:
-        return value != condition.limit;
-    case Comparison::greaterOrEqual:
-        return value >= condition.limit;
-    case Comparison::greater:
-        return value > condition.limit;
+    const std::string is = condition.name + " is " + std::to_string(now);
+    if (!condition.isChange)
+        return {compares(condition.comparison, static_cast<long double>(now),
+                         static_cast<long double>(condition.limit)),
+                is};
+    const auto a = static_cast<double>(now), b = static_cast<double>(before.value_or(0));
+    return {compares(condition.comparison, changeOf(b, a), condition.changeLimit),
+            is + ", " + std::to_string(before.value_or(0)) + " before: " + changeText(b, a)};
+}
+
+} // namespace
+
+Result<FailCondition> parseFailCondition(std::string_view text)
+{
+    const size_t at = signAt(text);
+    if (at == text.npos) return malformed(text, "no comparison; write for example kernel_total>1s");
+    const auto sign =
+        std::ranges::find_if(kSigns, [&](const Sign& s) { return text.substr(at).starts_with(s.text); });
+    if (sign == kSigns.end()) return malformed(text, "comparisons are < <= == != >= >");
+    FailCondition condition;
+    condition.text = text;
+    condition.name = trimmed(text.substr(0, at));
+    condition.comparison = sign->comparison;
+    const auto known = std::ranges::find(kMeasures, condition.name, &Measure::name);
+    if (known == kMeasures.end() && !takeTable(condition)) {
+        std::string names;
+        for (const Measure& measure : kMeasures)
+            names += (names.empty() ? "" : ", ") + std::string(measure.name);
+        return malformed(text, "no number named '" + condition.name + "'; there are " + names +
+                                   ", and TABLE and TABLE.COLUMN of what --export makes");
     }
-    return false;
+    LOCKSTEP_TRY(takeLimit(condition, trimmed(text.substr(at + sign->text.size())),
+                           known != kMeasures.end() && known->isTime));
+    return condition;
+}
+
+std::vector<std::string_view> failConditionNames()
+{
+    std::vector<std::string_view> names;
+    for (const Measure& measure : kMeasures)
+        names.push_back(measure.name);
+    return names;
+}
+
+Result<CheckedCondition> checkCondition(const FailCondition& condition, const AnalysisRequest& request,
+                                        const AnalysisRequest* before, const Progress& progress)
+{
+    if (!condition.column.empty()) {
+        const auto tableOf = [&](const AnalysisRequest& of) {
+            return runAnalysis(condition.table, of.scene, of.scope, progress, of.inputs);
+        };
+        const Table now = LOCKSTEP_TRY(tableOf(request));
+        if (!condition.isChange) return checkColumn(condition, now, nullptr);
+        const Table earlier = LOCKSTEP_TRY(tableOf(*before));
+        return checkColumn(condition, now, &earlier);
+    }
+    const int64_t now = LOCKSTEP_TRY(measured(condition, request, progress));
+    if (!condition.isChange) return checkedNumber(condition, now, std::nullopt);
+    return checkedNumber(condition, now, LOCKSTEP_TRY(measured(condition, *before, progress)));
 }
 
 } // namespace lockstep

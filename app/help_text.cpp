@@ -45,9 +45,12 @@ Options of --export:
   --format FORMAT            tables: table csv tsv json jsonl markdown; pictures: png svg; report: html
                              (default: table on a terminal, else by the output's name, else csv; png)
   -o, --output PATH          a file, a folder (one file per WHAT: NAME.EXT), or - (default)
-  --by GROUP                 total (default), report, rank, role, step, host, process: rows per group
+  --by GROUP                 total (default), report, rank, role, step, host, process, communicator: rows per group
   --filter KEY=V[,V...]      rank, role, step, host, process, device, stream, name=REGEX (RE2); 1..3; repeatable
   --time-range A..B          aligned time, with units: 1.5s..2s; durations are clipped to it
+  --clip include|exclude     what the time range cuts counts (default), or is left out
+  --baseline INPUT           another run to compare with: tables get before, after, change and change in percent;
+                             repeatable
   --align METHOD             how reports are put on one axis: auto (default: the best the data supports),
                              collectives, host, wallclock, zero, step, step:N, marker:TEXT, manual:FILE
   --timeunit UNIT            ns (default), us, ms, s: unit of times, named in the header
@@ -56,7 +59,8 @@ Options of --export:
   --theme light|dark         of pictures (default light)
   --lanes REGEX              pictures show the lanes whose name matches
   --fold                     pictures show one row or rank map a group
-  --fail-on 'NAME OP NUMBER' exit with 4 when true; OP is < <= == != >= >; repeatable
+  --fail-on 'NAME OP NUMBER' exit with 4 when true; OP is < <= == != >= >; repeatable; NAME may be a table (its
+                             rows) or TABLE.COLUMN, NUMBER with --baseline a change: 'kernel_total>+5%'
   --identity FILE            CSV with columns path, pid, run, host, role, rank, ...: overrides what files say;
                              path may be a pattern
   --raw                      a workspace's columns are stored as in memory, not packed: larger, reopened at once
@@ -113,6 +117,7 @@ Examples:
   lockstep --export inventory,alignment runs/
   lockstep --export cuda_gpu_kern_sum:base --by rank --filter rank=0..3 --timeunit ms run.sqlite
   lockstep --export cuda_gpu_kern_sum,cuda_api_sum --format json -o tables/ *.sqlite
+  lockstep --export step_statistics --baseline monday/ --fail-on 'step_statistics.mean>+5%' tuesday/
   lockstep --export timeline -o timeline.png --time-range 1.5s..2s traces/
   lockstep --export memory --format svg -o memory.svg snapshots/*.pickle
   lockstep --sql 'SELECT name, count(*), sum(duration_ns) AS total_ns FROM kernel GROUP BY name ORDER BY 3 DESC' run.sqlite

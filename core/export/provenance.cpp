@@ -32,6 +32,14 @@ std::string inputJson(const ExportProvenance& provenance, const InputFile& input
     return object.str();
 }
 
+std::string inputsJson(const ExportProvenance& provenance)
+{
+    std::string inputs;
+    for (const InputFile& input : provenance.inputs)
+        inputs += (inputs.empty() ? "\n  " : ",\n  ") + inputJson(provenance, input);
+    return "[" + inputs + "]";
+}
+
 std::string tableJson(const Table& table)
 {
     JsonObject object;
@@ -40,14 +48,27 @@ std::string tableJson(const Table& table)
     return object.str();
 }
 
+template<class Add>
+void addInputLines(const std::string& word, const ExportProvenance& provenance, const Add& add)
+{
+    for (const InputFile& input : provenance.inputs) {
+        add(word + input.path.string() + " sha256=" + input.sha256);
+        if (input.error) add("  failed: " + input.error->message);
+        if (!input.report.isValid()) continue;
+        const Provenance& file = provenance.scene.open.report(input.report).provenance;
+        const ClockMap& map = provenance.scene.alignment.map(input.report);
+        add("  kind: " + file.kind + (file.producer.empty() ? "" : ", by " + file.producer));
+        add("  alignment: " + std::string(alignMethodName(map.method)) +
+            ", offset_ns=" + std::to_string(map.offset_ns) + ", drift_ppb=" + std::to_string(map.drift_ppb) +
+            ", bound_ns=" + (map.bound_ns ? std::to_string(*map.bound_ns) : "unknown"));
+    }
+}
+
 } // namespace
 
 std::string provenanceJson(const ExportProvenance& provenance, std::span<const Table* const> tables)
 {
-    std::string inputs, described;
-    for (const InputFile& input : provenance.inputs) {
-        inputs += (inputs.empty() ? "\n  " : ",\n  ") + inputJson(provenance, input);
-    }
+    std::string described;
     for (const Table* const table : tables)
         described += (described.empty() ? "\n  " : ",\n  ") + tableJson(*table);
     JsonObject object;
@@ -55,7 +76,13 @@ std::string provenanceJson(const ExportProvenance& provenance, std::span<const T
     if (provenance.scene.alignment.utcAtZero_ns) {
         object.number("axis_zero_utc_ns", *provenance.scene.alignment.utcAtZero_ns);
     }
-    object.raw("inputs", "[" + inputs + "]").raw("tables", "[" + described + "]");
+    object.raw("inputs", inputsJson(provenance));
+    if (provenance.baseline != nullptr) {
+        JsonObject baseline;
+        baseline.raw("inputs", inputsJson(*provenance.baseline));
+        object.raw("baseline", baseline.raw("differences", jsonStrings(provenance.differences)).str());
+    }
+    object.raw("tables", "[" + described + "]");
     return object.str();
 }
 
@@ -69,16 +96,11 @@ std::vector<std::string> provenanceLines(const ExportProvenance& provenance,
         }
         lines.push_back(std::move(line));
     };
-    for (const InputFile& input : provenance.inputs) {
-        add("input: " + input.path.string() + " sha256=" + input.sha256);
-        if (input.error) add("  failed: " + input.error->message);
-        if (!input.report.isValid()) continue;
-        const Provenance& file = provenance.scene.open.report(input.report).provenance;
-        const ClockMap& map = provenance.scene.alignment.map(input.report);
-        add("  kind: " + file.kind + (file.producer.empty() ? "" : ", by " + file.producer));
-        add("  alignment: " + std::string(alignMethodName(map.method)) +
-            ", offset_ns=" + std::to_string(map.offset_ns) + ", drift_ppb=" + std::to_string(map.drift_ppb) +
-            ", bound_ns=" + (map.bound_ns ? std::to_string(*map.bound_ns) : "unknown"));
+    addInputLines("input: ", provenance, add);
+    if (provenance.baseline != nullptr) {
+        addInputLines("baseline: ", *provenance.baseline, add);
+        for (const std::string& difference : provenance.differences)
+            add("  differs: " + difference);
     }
     for (const Table* const table : tables) {
         add("table: " + table->name() + " of " + table->source.rows);

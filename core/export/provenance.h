@@ -19,6 +19,8 @@ struct ExportProvenance {
     std::span<const InputFile> inputs;
     const Scene& scene;
     TimeUnit timeUnit = TimeUnit::ns;
+    const ExportProvenance* baseline = nullptr; // the other side of a comparison; null where there is none
+    std::vector<std::string> differences = {}; // what is known to differ between the two, see differencesOf()
 };
 
 // One JSON object, over several lines.

@@ -35,10 +35,10 @@ class CliTest : public QObject {
     {
         const CommandLine line = *parsed(
             "--export inventory,cuda_gpu_kern_sum:base --export=inventory --format json -o out/ --by rank "
-            "--filter rank=0..3 --filter name=a=b --time-range 1.5s..2s --align zero --timeunit ms --rows 5 "
+            "--filter rank=0..3 --filter name=a=b --clip exclude --baseline old --baseline older --time-range 1.5s..2s --align zero --timeunit ms --rows 5 "
             "--size 800x600 --theme dark --lanes gpu --fold --identity who.csv --provenance --jobs 3 --memory-limit "
             "2G --cache /big --cache-limit 1T --cache-check content -q -v "
-            "--fail-on kernel_total>1ms -- -odd - x");
+            "--fail-on kernel_total>1ms --fail-on kernel_total>+2.5% -- -odd - x");
         QCOMPARE(line.task, Task::exportFiles);
         QCOMPARE(line.what, (std::vector<std::string>{"inventory", "cuda_gpu_kern_sum:base"}));
         QCOMPARE(line.tableFormat, std::optional(TableFormat::json));
@@ -48,6 +48,8 @@ class CliTest : public QObject {
         QCOMPARE(line.scope.name->expression(), std::string("a=b"));
         QCOMPARE(*line.scope.time, (TimeRange{{1'500'000'000}, {2'000'000'000}}));
         QCOMPARE(line.align.mode, AlignMode::zero);
+        QCOMPARE(line.scope.clip, Clip::exclude);
+        QCOMPARE(line.baseline, (std::vector<std::string>{"old", "older"}));
         QCOMPARE(line.timeUnit, TimeUnit::ms);
         QCOMPARE(line.rows, size_t(5));
         QCOMPARE(line.width, 800);
@@ -117,12 +119,17 @@ class CliTest : public QObject {
         row("--cache-check never", "--cache-check 'never'");
         row("--fail-on kernel_total", "no comparison");
         row("--fail-on speed>1", "no number named 'speed'");
-        row("--fail-on kernel_total>5%", "need --baseline");
+        row("--export inventory a --fail-on kernel_total>5%", "is against a --baseline: give one");
+        row("--fail-on kernel_total>x%", "no change in percent");
+        row("--fail-on cuda_gpu_kern_sum.Avg>fast", "'fast' is no number");
         row("--fail-on kernel_count>1.5", "'1.5' is no number");
         row("--fail-on kernel_total=1", "comparisons are");
         row("--output=", "--output needs");
         row("--provenance=yes", "takes no value");
-        row("--baseline a", "--baseline is not in this build");
+        row("--baseline a", "--baseline is for --export");
+        row("--baseline - --export inventory a", "--baseline needs a report");
+        row("--clip exclude --export inventory a", "--clip says what becomes of what --time-range cuts");
+        row("--clip all", "--clip 'all': include or exclude");
         row("--host-facts f.json", "--host-facts goes with --plan");
         row("--plan", "--plan needs a value");
         row("--plan a.yaml --export inventory b.sqlite",

@@ -2,7 +2,9 @@
 // Conditions on one number of an export.
 #include "app/fail_condition.h"
 
+#include "app/column_condition.h"
 #include "tests/support/job_report.h"
+#include "tests/support/row_report.h"
 #include "tests/support/test_registry.h"
 
 using namespace lockstep;
@@ -28,7 +30,7 @@ class FailConditionTest : public QObject {
         QFETCH(bool, holdsAtSeven);
         const FailCondition condition = *parseFailCondition(text.toStdString());
         QCOMPARE(condition.name, std::string("links"));
-        QCOMPARE(holds(condition, 7), holdsAtSeven);
+        QCOMPARE(compares(condition.comparison, 7, condition.limit), holdsAtSeven);
     }
 
     void measures_data()
@@ -58,9 +60,85 @@ class FailConditionTest : public QObject {
         byRank.by = GroupBy::rank;
         const std::vector<InputFile> inputs{{"a", 0, "", ReportKey(0u), {}},
                                             {"b", 0, "", {}, Error{ErrorKind::corrupt, "b: broken"}}};
-        const FailCondition condition = *parseFailCondition(name.toStdString() + ">0");
-        const AnalysisRequest request{"", {}, *scene, byRank, inputs};
-        QCOMPARE(qint64(*measure(condition, request, Progress())), expected);
+        const std::string number = std::to_string(expected);
+        const ArgumentValues none;
+        const AnalysisRequest request{"", none, *scene, byRank, inputs};
+        const auto checked = [&](const std::string& text) {
+            return *checkCondition(*parseFailCondition(text), request, nullptr, Progress());
+        };
+        QVERIFY(checked(name.toStdString() + "==" + number).holds);
+        QVERIFY(!checked(name.toStdString() + ">" + number).holds);
+        QCOMPARE(checked(name.toStdString() + ">0").text, name.toStdString() + " is " + number);
+    }
+
+    void tablesAndColumns_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<bool>("holds");
+        QTest::newRow("rows") << "cuda_gpu_kern_sum==2" << true;
+        QTest::newRow("rows with arguments") << "gpu_gaps:gap=1ns>=0" << true;
+        QTest::newRow("a sum") << "cuda_gpu_kern_sum.Total Time==600ns" << true;
+        QTest::newRow("any case, with the unit") << "cuda_gpu_kern_sum.total_time_ns < 601" << true;
+        QTest::newRow("a count") << "cuda_gpu_kern_sum.instances>3" << false;
+        QTest::newRow("any row's mean") << "cuda_gpu_kern_sum.Avg>=200" << true;
+        QTest::newRow("no row's mean") << "cuda_gpu_kern_sum.Avg>200ns" << false;
+        QTest::newRow("times in their units") << "cuda_gpu_kern_sum.Max<1us" << true;
+        QTest::newRow("up") << "kernel_total>+199%" << true;
+        QTest::newRow("just up") << "kernel_total>+200%" << false;
+        QTest::newRow("up at least") << "kernel_total>=200%" << true;
+        QTest::newRow("down") << "kernel_total<-1%" << false;
+        QTest::newRow("a sum up") << "cuda_gpu_kern_sum.Total Time>+150%" << true;
+        QTest::newRow("a row up") << "cuda_gpu_kern_sum.Avg>+99%" << true;
+        QTest::newRow("no row up") << "cuda_gpu_kern_sum.Avg>+100%" << false;
+        QTest::newRow("from nothing") << "memory_count>+1000%" << false;
+        QTest::newRow("rows up") << "cuda_gpu_kern_sum>+50%" << true;
+    }
+    void tablesAndColumns()
+    {
+        QFETCH(QString, text);
+        QFETCH(bool, holds);
+        test::RowReport now, earlier;
+        now.kernel("gemm", 0, 200);
+        now.kernel("gemm", 200, 400);
+        now.kernel("relu", 400, 600);
+        earlier.kernel("gemm", 0, 100);
+        earlier.kernel("gemm", 100, 200);
+        const Workspace after = now.made(), before = earlier.made();
+        const ScenePtr sceneAfter = makeUndrawnScene(after, alignReports(after, {})),
+                       sceneBefore = makeUndrawnScene(before, alignReports(before, {}));
+        const ArgumentValues none;
+        const Scope scope;
+        const AnalysisRequest request{"", none, *sceneAfter, scope, {}},
+            other{"", none, *sceneBefore, scope, {}};
+        const auto checked =
+            checkCondition(*parseFailCondition(text.toStdString()), request, &other, Progress());
+        QVERIFY2(checked, checked ? "" : checked.error().message.c_str());
+        QCOMPARE(checked->holds, holds);
+    }
+
+    void whatCannotBeCheckedIsSaid()
+    {
+        test::RowReport now, earlier;
+        now.kernel("gemm", 0, 200);
+        earlier.kernel("relu", 0, 100);
+        const Workspace after = now.made(), before = earlier.made();
+        const ScenePtr sceneAfter = makeUndrawnScene(after, alignReports(after, {})),
+                       sceneBefore = makeUndrawnScene(before, alignReports(before, {}));
+        const ArgumentValues none;
+        const Scope scope;
+        const AnalysisRequest request{"", none, *sceneAfter, scope, {}},
+            other{"", none, *sceneBefore, scope, {}};
+        const auto check = [&](const char* text) {
+            return checkCondition(*parseFailCondition(text), request, &other, Progress());
+        };
+        QVERIFY(check("cuda_gpu_kern_sum.Avg>+1%")->isVoid);
+        QVERIFY(!check("cuda_gpu_kern_sum.Avg>+1%")->holds);
+        QCOMPARE(check("cuda_gpu_kern_sum.Speed>1").error().kind, ErrorKind::invalid);
+        QCOMPARE(check("cuda_gpu_kern_sum.Instances>1s").error().kind, ErrorKind::invalid);
+        QCOMPARE(check("osrt_total>+5%")->text, std::string("osrt_total is 0, 0 before: +0.00 %"));
+        for (const char* const text : {"cuda_gpu_kern_sum.>1", "nothing.Avg>1", "gpu_gaps:gap=fast>1",
+                                       "kernel_total>+%", "kernel_total>+nan%"})
+            QVERIFY(!parseFailCondition(text));
     }
 
     void everyNameCanBeMeasured() { QCOMPARE(failConditionNames().size(), size_t(11)); }

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli_scope.h"
+
+#include <algorithm>
+
+#include "app/cli_session.h"
+#include "core/base/text.h"
+
+namespace lockstep {
+
+Status setBy(CommandLine& line, std::string_view value)
+{
+    const auto by = groupByNamed(value);
+    if (!by)
+        return usage("--by '" + std::string(value) +
+                     "': it is one of total, report, rank, role, step, host, process, communicator");
+    line.scope.by = *by;
+    return {};
+}
+
+Status setFilter(CommandLine& line, std::string_view value)
+{
+    const size_t equals = value.find('=');
+    if (equals == value.npos)
+        return usage("--filter '" + std::string(value) + "': write KEY=VALUE, e.g. rank=0..3");
+    return line.scope.addFilter(value.substr(0, equals), value.substr(equals + 1));
+}
+
+Status setTimeRange(CommandLine& line, std::string_view value)
+{
+    const size_t dots = value.find("..");
+    const auto begin = parseDuration(value.substr(0, dots));
+    const auto end = dots == value.npos ? std::nullopt : parseDuration(value.substr(dots + 2));
+    if (!begin || !end || *begin >= *end) {
+        return usage("--time-range '" + std::string(value) + "': write A..B with A before B, e.g. 1.5s..2s");
+    }
+    line.scope.time = TimeRange{{*begin}, {*end}};
+    return {};
+}
+
+Status setClip(CommandLine& line, std::string_view value)
+{
+    if (value != "include" && value != "exclude")
+        return usage("--clip '" + std::string(value) + "': include or exclude what the time range cuts");
+    line.scope.clip = value == "exclude" ? Clip::exclude : Clip::include;
+    line.isClipSaid = true;
+    return {};
+}
+
+Status setBaseline(CommandLine& line, std::string_view value)
+{
+    if (value.empty() || value == "-") return usage("--baseline needs a report, a folder or a workspace");
+    line.baseline.emplace_back(value);
+    return {};
+}
+
+Status checkScope(const CommandLine& line)
+{
+    if (line.isClipSaid && !line.scope.time)
+        return usage("--clip says what becomes of what --time-range cuts: give one");
+    const auto change = std::ranges::find_if(line.failOn, &FailCondition::isChange);
+    if (change != line.failOn.end() && line.baseline.empty())
+        return usage("--fail-on '" + change->text +
+                     "': a change in percent is against a --baseline: give one");
+    if (!line.baseline.empty() && line.task != Task::exportFiles)
+        return usage("--baseline is for --export: it is what tables and --fail-on are held against");
+    return {};
+}
+
+} // namespace lockstep

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/comparison.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "core/analysis/duration_statistics.h"
+#include "core/analysis/student_t.h"
+#include "core/base/text.h"
+
+namespace lockstep {
+
+namespace {
+
+// Texts that say what was found, not what of; and where a file lies.
+constexpr std::array<std::string_view, 22> kFindings{
+    "report",  "path",          "file",     "evidence",    "late_doing", "late_phase",
+    "late_on", "last",          "disputed", "worst",       "doing",      "last_by_start",
+    "refusal", "outlier_steps", "counts",   "phases_from", "step_from",  "sentence",
+    "fix",     "severity",      "reason",   "start (utc)"};
+constexpr std::array<std::string_view, 16> kNumberedKeys{
+    "rank",      "step",     "device",  "device id",  "device_id",  "deviceid", "stream", "stream id",
+    "stream_id", "streamid", "context", "context id", "context_id", "pid",      "tid",    "seq"};
+
+// A mean with its spread and count, as columns of one table.
+struct MeanColumns {
+    size_t mean, deviation, count;
+};
+
+std::optional<MeanColumns> meanColumnsOf(const Table& table)
+{
+    for (const auto& [mean, deviation] : {std::pair("Avg", "StdDev"), std::pair("mean", "stddev")}) {
+        const MeanColumns found{table.columnNamed(mean), table.columnNamed(deviation), 0};
+        if (found.mean == table.columnCount() || found.deviation == table.columnCount()) continue;
+        for (size_t c = 0; c < found.mean; ++c) {
+            const TableColumn& column = table.column(c);
+            if (column.type == ColumnType::integer && !isKeyColumn(column))
+                return MeanColumns{found.mean, found.deviation, c};
+        }
+    }
+    return std::nullopt;
+}
+
+std::string keyOfRow(const Table& table, size_t row)
+{
+    std::string key;
+    for (size_t c = 0; c < table.columnCount(); ++c) {
+        if (isKeyColumn(table.column(c))) key += table.cell(c, row) + '\0';
+    }
+    return key;
+}
+
+// "beyond_noise" is "Beyond Noise".
+std::string titled(std::string_view word)
+{
+    std::string text(word);
+    for (size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '_') text[i] = ' ';
+        if (i == 0 || text[i - 1] == ' ') text[i] = static_cast<char>(text[i] - 'a' + 'A');
+    }
+    return text;
+}
+
+// "Total Time" and "before" are "Total Time Before"; "wall" and "before" are "wall_before".
+std::string nameWith(const Table& table, const std::string& name, const char* word)
+{
+    if (table.headerStyle == HeaderStyle::identifier) return name + "_" + word;
+    return name + " " + titled(word);
+}
+
+SampleMean sampleOf(const Table& table, const MeanColumns& columns, size_t row)
+{
+    if (row == RowPair::kNone || !table.hasNumber(columns.mean, row) ||
+        !table.hasNumber(columns.deviation, row) || !table.hasNumber(columns.count, row))
+        return {};
+    return {table.number(columns.count, row), table.value(columns.mean, row),
+            table.value(columns.deviation, row)};
+}
+
+class ComparedTable {
+  public:
+    ComparedTable(const Table& before, const Table& after)
+        : m_before(before), m_after(after), m_table(after.name(), after.title() + ", before and after"),
+          m_means(meanColumnsOf(after))
+    {
+        m_table.headerStyle = after.headerStyle;
+        for (size_t c = 0; c < after.columnCount(); ++c) {
+            if (isKeyColumn(after.column(c))) addKey(c);
+        }
+        m_in = m_table.addColumn({nameOf("in"), "", ColumnType::text, 0,
+                                  "both; before or after: the row is in one of the two only"});
+        for (size_t c = 0; c < after.columnCount(); ++c) {
+            if (!isKeyColumn(after.column(c))) addNumbers(c);
+        }
+        if (m_means) addInterval();
+    }
+
+    Table made()
+    {
+        const JoinedRows rows = joinRows(m_before, m_after);
+        for (const RowPair& pair : rows.pairs)
+            addRow(pair);
+        m_table.source = m_after.source;
+        auto& rules = m_table.source.rules;
+        rules.push_back(
+            "before and after are joined by the columns that name what a row is; what is in one only has "
+            "no value on the other side, and no change");
+        if (rows.repeated > 0) {
+            rules.push_back(
+                std::to_string(rows.repeated) +
+                " rows have the names of an earlier row of their table: they are joined in their order");
+        }
+        if (!m_leftOut.empty()) rules.push_back("texts of one side, left out: " + m_leftOut);
+        return std::move(m_table);
+    }
+
+  private:
+    struct Numbers {
+        size_t before, after; // columns of the two tables; of the earlier one columnCount() where it has none
+        size_t first;         // of ours: before, after, change, and where it has one the percentage
+        bool hasShare;
+    };
+
+    std::string nameOf(const char* word) const
+    {
+        return m_table.headerStyle == HeaderStyle::titled ? titled(word) : word;
+    }
+
+    void addKey(size_t column)
+    {
+        const TableColumn& key = m_after.column(column);
+        m_keys.emplace_back(column, m_table.addColumn({key.name, key.unit, key.type, key.decimals, key.doc}));
+    }
+
+    void addNumbers(size_t column)
+    {
+        const TableColumn& of = m_after.column(column);
+        if (of.type == ColumnType::text) {
+            m_leftOut += (m_leftOut.empty() ? "" : ", ") + of.name;
+            return;
+        }
+        const size_t earlier = m_before.columnNamed(of.name);
+        const bool isAlike = earlier < m_before.columnCount() && m_before.column(earlier).type == of.type &&
+                             m_before.column(earlier).decimals == of.decimals;
+        Numbers numbers{isAlike ? earlier : m_before.columnCount(), column, m_table.columnCount(),
+                        of.type != ColumnType::percent};
+        m_table.addColumn({nameWith(m_table, of.name, "before"), of.unit, of.type, of.decimals, of.doc});
+        m_table.addColumn({nameWith(m_table, of.name, "after"), of.unit, of.type, of.decimals, of.doc});
+        m_table.addColumn(
+            {nameWith(m_table, of.name, "change"), of.unit, of.type, of.decimals,
+             of.type == ColumnType::percent ? "after less before, in points" : "after less before"});
+        if (numbers.hasShare)
+            m_table.addColumn({nameWith(m_table, of.name, "change") +
+                                   (m_table.headerStyle == HeaderStyle::titled ? " %" : "_pctg"),
+                               "", ColumnType::percent, 2,
+                               "change of what it was before; empty where that was 0"});
+        m_numbers.push_back(numbers);
+    }
+
+    void addInterval()
+    {
+        const TableColumn& mean = m_after.column(m_means->mean);
+        const char* const doc =
+            "95 % interval of the change of the mean by Welch's t, for instances that vary "
+            "independently; empty where a side has fewer than two";
+        m_low = m_table.addColumn(
+            {nameWith(m_table, mean.name, "change_low"), mean.unit, mean.type, mean.decimals, doc});
+        m_high = m_table.addColumn(
+            {nameWith(m_table, mean.name, "change_high"), mean.unit, mean.type, mean.decimals, doc});
+        m_beyond =
+            m_table.addColumn({nameOf("beyond_noise"), "", ColumnType::text, 0,
+                               "yes: the interval does not hold 0; no: it does; empty where there is none"});
+    }
+
+    void addRow(const RowPair& pair)
+    {
+        const bool isAfter = pair.after != RowPair::kNone;
+        m_table.addRow(isAfter ? m_after.longest(pair.after) : SliceRef());
+        for (const auto& [from, to] : m_keys)
+            copyCell(isAfter ? m_after : m_before,
+                     isAfter ? from : m_before.columnNamed(m_after.column(from).name),
+                     isAfter ? pair.after : pair.before, to);
+        m_table.setText(m_in, pair.isWhole() ? "both" : isAfter ? "after" : "before");
+        for (const Numbers& numbers : m_numbers)
+            setNumbers(numbers, pair);
+        if (m_means && pair.isWhole()) setInterval(pair);
+    }
+
+    void copyCell(const Table& from, size_t column, size_t row, size_t to)
+    {
+        if (column >= from.columnCount()) return;
+        if (from.column(column).type == ColumnType::text) {
+            m_table.setText(to, from.text(column, row));
+        } else if (from.hasNumber(column, row)) {
+            m_table.setNumber(to, from.number(column, row));
+        }
+    }
+
+    void setNumbers(const Numbers& numbers, const RowPair& pair)
+    {
+        const bool hasBefore = pair.before != RowPair::kNone && numbers.before < m_before.columnCount() &&
+                               m_before.hasNumber(numbers.before, pair.before);
+        const bool hasAfter = pair.after != RowPair::kNone && m_after.hasNumber(numbers.after, pair.after);
+        const int64_t before = hasBefore ? m_before.number(numbers.before, pair.before) : 0;
+        const int64_t after = hasAfter ? m_after.number(numbers.after, pair.after) : 0;
+        if (hasBefore) m_table.setNumber(numbers.first, before);
+        if (hasAfter) m_table.setNumber(numbers.first + 1, after);
+        if (!hasBefore || !hasAfter) return;
+        const __int128 change = __int128(after) - before;
+        m_table.setNumber(numbers.first + 2, roundedQuotient(change, 1));
+        if (!numbers.hasShare || (before == 0 && change != 0)) return;
+        const __int128 size = before < 0 ? -__int128(before) : __int128(before);
+        m_table.setNumber(numbers.first + 3, roundedQuotient(change * 10'000, size));
+    }
+
+    void setInterval(const RowPair& pair)
+    {
+        const SampleMean before = sampleOf(m_before, *m_means, pair.before),
+                         after = sampleOf(m_after, *m_means, pair.after);
+        const auto interval = confidenceOfChange(before, after);
+        if (!interval) return;
+        const double scale = std::pow(10.0, m_after.column(m_means->mean).decimals);
+        m_table.setNumber(m_low, std::llround(interval->low * scale));
+        m_table.setNumber(m_high, std::llround(interval->high * scale));
+        m_table.setText(m_beyond, interval->low > 0 || interval->high < 0 ? "yes" : "no");
+    }
+
+    const Table& m_before;
+    const Table& m_after;
+    Table m_table;
+    std::optional<MeanColumns> m_means;
+    std::vector<std::pair<size_t, size_t>> m_keys; // column after, ours
+    std::vector<Numbers> m_numbers;
+    std::string m_leftOut;
+    size_t m_in = 0, m_low = 0, m_high = 0, m_beyond = 0;
+};
+
+} // namespace
+
+bool isKeyColumn(const TableColumn& column)
+{
+    const std::string name = lowerAscii(column.name);
+    if (column.type == ColumnType::text) return std::ranges::find(kFindings, name) == kFindings.end();
+    return column.type == ColumnType::integer &&
+           std::ranges::find(kNumberedKeys, name) != kNumberedKeys.end();
+}
+
+JoinedRows joinRows(const Table& before, const Table& after)
+{
+    JoinedRows out;
+    std::map<std::string, std::vector<size_t>> rowsBefore; // by key, in their order
+    for (size_t row = 0; row < before.rowCount(); ++row) {
+        auto& rows = rowsBefore[keyOfRow(before, row)];
+        out.repeated += rows.empty() ? 0 : 1;
+        rows.push_back(row);
+    }
+    std::map<std::string, size_t> taken;
+    std::vector<bool> isJoined(before.rowCount());
+    for (size_t row = 0; row < after.rowCount(); ++row) {
+        const std::string key = keyOfRow(after, row);
+        size_t& nth = taken[key];
+        out.repeated += nth > 0 ? 1 : 0;
+        const auto same = rowsBefore.find(key);
+        const bool isFound = same != rowsBefore.end() && nth < same->second.size();
+        out.pairs.push_back({isFound ? same->second[nth] : RowPair::kNone, row});
+        if (isFound) isJoined[same->second[nth]] = true;
+        ++nth;
+    }
+    for (size_t row = 0; row < before.rowCount(); ++row) {
+        if (!isJoined[row]) out.pairs.push_back({row, RowPair::kNone});
+    }
+    return out;
+}
+
+std::optional<double> changeInPercent(double before, double after)
+{
+    if (before == after) return 0;
+    if (before == 0) return std::nullopt;
+    return (after - before) / std::abs(before) * 100;
+}
+
+Table compareTables(const Table& before, const Table& after)
+{
+    return ComparedTable(before, after).made();
+}
+
+} // namespace lockstep

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two runs held against each other from a script: every format carries both sides, conditions on changes set
+// the exit status, what cannot be compared is told, and the number of workers changes no byte.
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+#include "tests/support/places.h"
+#include "tests/support/program_run.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+using lockstep::test::ProgramRun;
+using lockstep::test::runLockstep;
+using lockstep::test::TempDir;
+
+namespace {
+
+// A trace of four steps of 100 us, each with a kernel of so many us.
+std::string stepTraceText(int kernel_us, const char* gpu = "NVIDIA H100")
+{
+    std::string text = "{\"schemaVersion\": 1, \"deviceProperties\": [{\"id\": 0, \"name\": \"" +
+                       std::string(gpu) +
+                       "\"}], \"distributedInfo\": {\"rank\": 0, \"world_size\": 1}, \"traceEvents\": [\n";
+    const auto event = [&](const char* category, const std::string& name, int at_us, int length_us,
+                           const char* arguments) {
+        text += "{\"ph\": \"X\", \"cat\": \"" + std::string(category) + "\", \"name\": \"" + name +
+                "\", \"pid\": 4, \"tid\": " + (category[0] == 'k' ? "7" : "4") +
+                ", \"ts\": " + std::to_string(1'694'128'201'000'000 + at_us) +
+                ", \"dur\": " + std::to_string(length_us) + ", \"args\": {" + arguments + "}},\n";
+    };
+    for (int step = 0; step < 4; ++step) {
+        event("user_annotation", "ProfilerStep#" + std::to_string(step), 100 * step, 100, "");
+        event("kernel", "gemm", 100 * step + 10, kernel_us + step,
+              "\"device\": 0, \"stream\": 7, \"correlation\": 1");
+    }
+    return text +
+           "{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": 4, \"args\": {\"name\": \"python\"}}\n]}\n";
+}
+
+QString nameOf(const std::filesystem::path& file)
+{
+    return QString::fromStdString(file.string());
+}
+
+} // namespace
+
+class BaselineTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void conditionsOnChanges_data()
+    {
+        QTest::addColumn<QString>("condition");
+        QTest::addColumn<int>("status");
+        QTest::newRow("more") << "kernel_total>+5%" << 4;
+        QTest::newRow("not so much more") << "kernel_total>+60%" << 0;
+        QTest::newRow("less") << "kernel_total<-5%" << 0;
+        QTest::newRow("a row") << "step_statistics.mean>+40%" << 4;
+        QTest::newRow("a sum") << "step_breakdown.busy_ns>+40%" << 4;
+        QTest::newRow("rows") << "step_breakdown>0" << 4;
+        QTest::newRow("no such column") << "step_breakdown.speed>+5%" << 2;
+    }
+    void conditionsOnChanges()
+    {
+        QFETCH(QString, condition);
+        QFETCH(int, status);
+        const TempDir folder;
+        const QString a = nameOf(folder.write("a.json", stepTraceText(20))),
+                      b = nameOf(folder.write("b.json", stepTraceText(30)));
+        const ProgramRun run = runLockstep({"--export", "inventory", "-o", nameOf(folder.path() / "out.csv"),
+                                            "--baseline", a, "--fail-on", condition, b});
+        QCOMPARE(run.status, status);
+        QCOMPARE(run.errorLines().size(), status == 0 ? 0 : 1);
+    }
+
+    void everyFormatCarriesBothSides()
+    {
+        const TempDir folder;
+        const QString a = nameOf(folder.write("a.json", stepTraceText(20))),
+                      b = nameOf(folder.write("b.json", stepTraceText(30)));
+        const auto text = [&](const char* format) {
+            return runLockstep({"--export", "step_statistics", "--format", format, "--provenance",
+                                "--baseline", a, b})
+                .output;
+        };
+        for (const char* const format : {"csv", "tsv", "markdown", "jsonl", "table"})
+            QVERIFY2(text(format).contains("mean_before"), format);
+        QVERIFY(text("csv").contains("# baseline: " + a.toUtf8() + " sha256="));
+        const QJsonObject json = QJsonDocument::fromJson(text("json")).object();
+        const QJsonObject provenance = json["provenance"].toObject();
+        QCOMPARE(provenance["inputs"].toArray()[0].toObject()["path"].toString(), b);
+        const QJsonObject before = provenance["baseline"].toObject()["inputs"].toArray()[0].toObject();
+        QCOMPARE(before["path"].toString(), a);
+        QCOMPARE(before["sha256"].toString().size(), qsizetype(64));
+        QCOMPARE(provenance["baseline"].toObject()["differences"].toArray().size(), qsizetype(0));
+        QJsonObject busy;
+        for (const QJsonValue row : json["tables"].toArray()[0].toObject()["rows"].toArray()) {
+            if (row["metric"] == "busy") busy = row.toObject();
+        }
+        // Steps 1, 2 and 3: 21, 22 and 23 us before, 31, 32 and 33 after.
+        QCOMPARE(busy["mean_change_ns"].toDouble(), 10'000.0);
+        QCOMPARE(busy["mean_change_pctg"].toDouble(), 45.45);
+        QCOMPARE(busy["beyond_noise"].toString(), QString("yes"));
+        QVERIFY(busy["mean_change_low_ns"].toDouble() > 0);
+    }
+
+    void whatDiffersIsTold()
+    {
+        const TempDir folder;
+        const QString a = nameOf(folder.write("a.json", stepTraceText(20, "NVIDIA A100"))),
+                      b = nameOf(folder.write("b.json", stepTraceText(30)));
+        const ProgramRun run = runLockstep(
+            {"--export", "step_statistics", "--format", "csv", "--provenance", "--baseline", a, b});
+        QCOMPARE(run.status, 0);
+        QCOMPARE(run.errorLines(),
+                 QStringList{
+                     "lockstep: compared with the baseline, but GPU: before NVIDIA A100; after NVIDIA H100"});
+        QVERIFY(run.output.contains("#   differs: GPU: before NVIDIA A100; after NVIDIA H100"));
+        QVERIFY(run.output.contains("rule: the two differ in GPU: before NVIDIA A100; after NVIDIA H100"));
+    }
+
+    void aBaselineThatCannotBeReadIsNone()
+    {
+        const TempDir folder;
+        const QString b = nameOf(folder.write("b.json", stepTraceText(30)));
+        const QString broken = nameOf(folder.write("broken.sqlite", "SQLite format 3\0 and no more"));
+        for (const QString& baseline : {broken, nameOf(folder.path() / "absent")}) {
+            const QString out = nameOf(folder.path() / "out.csv");
+            const ProgramRun run =
+                runLockstep({"--export", "step_statistics", "-o", out, "--baseline", baseline, b});
+            QCOMPARE(run.status, 1);
+            QVERIFY(!run.errorLines().isEmpty());
+            QVERIFY(!QFile::exists(out));
+        }
+    }
+
+    void theNumberOfWorkersChangesNoByte()
+    {
+        const TempDir folder;
+        const QString a = nameOf(folder.write("a.json", stepTraceText(20))),
+                      b = nameOf(folder.write("b.json", stepTraceText(30)));
+        const QString what =
+            "step_breakdown,role_breakdown,step_statistics,step_statistics:series,cuda_gpu_kern_sum";
+        QByteArray first;
+        for (const char* const jobs : {"1", "8"}) {
+            const ProgramRun run =
+                runLockstep({"--export", what, "--format", "json", "--jobs", jobs, "--baseline", a, b});
+            QCOMPARE(run.status, 0);
+            if (first.isEmpty()) first = run.output;
+            QCOMPARE(run.output, first);
+        }
+        QVERIFY(first.size() > 1000);
+    }
+
+    void usage()
+    {
+        const TempDir folder;
+        const QString b = nameOf(folder.write("b.json", stepTraceText(30)));
+        QCOMPARE(runLockstep({"--export", "inventory", "--fail-on", "kernel_total>+5%", b}).status, 2);
+        QCOMPARE(runLockstep({"--export", "inventory", "--clip", "exclude", b}).status, 2);
+        const ProgramRun communicators =
+            runLockstep({"--export", "cuda_gpu_kern_sum", "--by", "communicator", b});
+        QCOMPARE(communicators.status, 2);
+        QCOMPARE(
+            communicators.errorLines(),
+            QStringList{
+                "lockstep: cuda_gpu_kern_sum: its rows are of no communicator; by communicator there are stragglers, collectives, comm_comp_overlap"});
+    }
+};
+
+LOCKSTEP_TEST(BaselineTest, "baseline_test")
+#include "baseline_test.moc"
