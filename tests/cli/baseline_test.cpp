@@ -116,7 +116,7 @@ class BaselineTest : public QObject {
             {"--export", "step_statistics", "--format", "csv", "--provenance", "--baseline", a, b});
         QCOMPARE(run.status, 0);
         QCOMPARE(run.errorLines(),
-                 QStringList{
+                 QList<QByteArray>{
                      "lockstep: compared with the baseline, but GPU: before NVIDIA A100; after NVIDIA H100"});
         QVERIFY(run.output.contains("#   differs: GPU: before NVIDIA A100; after NVIDIA H100"));
         QVERIFY(run.output.contains("rule: the two differ in GPU: before NVIDIA A100; after NVIDIA H100"));
@@ -166,7 +166,7 @@ class BaselineTest : public QObject {
         QCOMPARE(communicators.status, 2);
         QCOMPARE(
             communicators.errorLines(),
-            QStringList{
+            QList<QByteArray>{
                 "lockstep: cuda_gpu_kern_sum: its rows are of no communicator; by communicator there are stragglers, collectives, comm_comp_overlap"});
     }
 };
