@@ -32,6 +32,7 @@
 #include "core/analysis/straggler_table.h"
 #include "core/analysis/training/bottlenecks.h"
 #include "core/analysis/training/comm_comp_overlap.h"
+#include "core/analysis/training/critical_path.h"
 #include "core/analysis/training/idle_breakdown.h"
 #include "core/analysis/training/kernel_breakdown.h"
 #include "core/analysis/training/launch_stats.h"
@@ -62,7 +63,7 @@ tl::unexpected<Error> withoutCommunicators(const Analysis& analysis)
 
 std::span<const Analysis> analyses()
 {
-    static const std::array<Analysis, 48> kAnalyses{
+    static const std::array<Analysis, 49> kAnalyses{
         inventoryAnalysis(),
         alignmentAnalysis(),
         stragglersAnalysis(),
@@ -79,6 +80,7 @@ std::span<const Analysis> analyses()
         stepBreakdownAnalysis(),
         roleBreakdownAnalysis(),
         stepStatisticsAnalysis(),
+        criticalPathAnalysis(),
         cudaGpuKernSum(),
         cudaGpuMemTimeSum(),
         cudaGpuMemSizeSum(),

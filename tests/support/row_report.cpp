@@ -57,6 +57,11 @@ void RowReport::op(int64_t tid, const char* name, int64_t start, int64_t end)
     add(trackOf(TrackKind::ops, tid), RowKind::op, name, start, end);
 }
 
+void RowReport::call(const char* name, int64_t start, int64_t end, int64_t tid)
+{
+    add(trackOf(TrackKind::cudaApi, tid), RowKind::runtimeApi, name, start, end, SliceCategory::cudaApi);
+}
+
 void RowReport::launch(const char* name, int64_t call, int64_t start, int64_t end, int64_t tid)
 {
     const SourceRow caller = add(trackOf(TrackKind::cudaApi, tid), RowKind::runtimeApi,

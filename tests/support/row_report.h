@@ -26,6 +26,8 @@ class RowReport {
     void ranges(std::span<const std::tuple<const char*, int64_t, int64_t>> rows);
     void nameDomain(int64_t domain, const char* name);
     void op(int64_t tid, const char* name, int64_t start, int64_t end);
+    // A call that launches nothing.
+    void call(const char* name, int64_t start, int64_t end, int64_t tid = 9);
     // A call of 5 ns on a thread, and the kernel that it launches.
     void launch(const char* name, int64_t call, int64_t start, int64_t end, int64_t tid = 9);
     // Work without a call.

@@ -125,11 +125,7 @@ RoleRows roleRowsOf(const AnalysisRequest& request, const StepParts& steps, cons
         std::map<GroupKey, std::vector<const StepPart*>> byGroup;
         for (; first < steps.parts.size() && &steps.traceOf(steps.parts[first]) == &trace; ++first) {
             const StepPart& part = steps.parts[first];
-            const GroupBy by = request.scope.by;
-            const bool isByStep = by == GroupBy::step;
-            byGroup[isByStep ? GroupKey{part.naming == StepNaming::unknown, part.number, {}}
-                             : groupKeyOf(by, request.workspace, trace.report, trace.process)]
-                .push_back(&part);
+            byGroup[stepGroupOf(request, trace, part)].push_back(&part);
         }
         for (const auto& [group, parts] : byGroup) {
             RoleRow& row = rows[{group, work.roleOf(trace)}];
@@ -138,7 +134,7 @@ RoleRows roleRowsOf(const AnalysisRequest& request, const StepParts& steps, cons
                 row.steps.emplace(part->naming, part->number);
             }
             row.parts += static_cast<int64_t>(parts.size());
-            row.members.insert(stepMemberOf(request, trace));
+            row.members.insert(stepMemberOf(request, trace.report, trace.process));
             if (trace.hasDevice) addIdle(request, work, trace, parts, row);
         }
     }

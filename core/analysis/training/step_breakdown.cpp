@@ -33,18 +33,12 @@ struct StepRowParts {
     int64_t longest_ns = -1;
 };
 
-GroupKey stepGroupOf(const AnalysisRequest& request, const ProcessTrace& trace, const StepPart& part)
-{
-    if (request.scope.by == GroupBy::step) return {part.naming == StepNaming::unknown, part.number, {}};
-    return groupKeyOf(request.scope.by, request.workspace, trace.report, trace.process);
-}
-
 void addPart(const AnalysisRequest& request, const ProcessTrace& trace, const StepPart& part,
              StepRowParts& row)
 {
     row.times.add(part.times);
     ++row.parts;
-    row.members.insert(stepMemberOf(request, trace));
+    row.members.insert(stepMemberOf(request, trace.report, trace.process));
     row.rules.insert(part.from);
     for (const auto& [phase, counts] : trace.phaseNames) {
         if (!part.times.phase_ns[static_cast<size_t>(phase)]) continue;
@@ -140,7 +134,8 @@ Result<Table> stepRows(const AnalysisRequest& request, const Progress& progress)
         const ProcessTrace& trace = steps.traceOf(part);
         const GroupKey group = stepGroupOf(request, trace, part);
         addPart(request, trace, part, rows[{group, part.naming, part.number}]);
-        members[{isByStep ? GroupKey() : group, part.naming}].insert(stepMemberOf(request, trace));
+        members[{isByStep ? GroupKey() : group, part.naming}].insert(
+            stepMemberOf(request, trace.report, trace.process));
     }
     LOCKSTEP_TRY(progress.check());
     Table table{std::string(request.what), std::string(kStepTitle)};

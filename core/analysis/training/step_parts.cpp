@@ -318,12 +318,19 @@ Result<StepParts> stepPartsInScope(const AnalysisRequest& request, const Progres
     return out;
 }
 
-std::string stepMemberOf(const AnalysisRequest& request, const ProcessTrace& trace)
+GroupKey stepGroupOf(const AnalysisRequest& request, const ProcessTrace& trace, const StepPart& part)
 {
-    const Identity& identity = request.workspace.identity(trace.report, trace.process);
+    if (request.scope.by == GroupBy::step) return {part.naming == StepNaming::unknown, part.number, {}};
+    return groupKeyOf(request.scope.by, request.workspace, trace.report, trace.process);
+}
+
+std::string stepMemberOf(const AnalysisRequest& request, ReportKey report, ProcessId process)
+{
+    const Identity& identity = request.workspace.identity(report, process);
     if (identity.rank.isKnown())
-        return identity.role.value.value_or("") + " rank " + std::to_string(*identity.rank.value);
-    return groupKeyOf(GroupBy::process, request.workspace, trace.report, trace.process).text;
+        return (identity.role.isKnown() ? *identity.role.value + " " : std::string()) + "rank " +
+               std::to_string(*identity.rank.value);
+    return groupKeyOf(GroupBy::process, request.workspace, report, process).text;
 }
 
 void describeSteps(const AnalysisRequest& request, const StepParts& steps, Table& table)

@@ -86,8 +86,11 @@ struct StepParts {
 // error. O(rows) on all workers.
 Result<StepParts> stepPartsInScope(const AnalysisRequest& request, const Progress& progress);
 
-// Whose steps are compared: the rank where it is known, else host and pid.
-std::string stepMemberOf(const AnalysisRequest& request, const ProcessTrace& trace);
+// The group that a step is in: of GroupBy::step its number, else its process'.
+GroupKey stepGroupOf(const AnalysisRequest& request, const ProcessTrace& trace, const StepPart& part);
+
+// Whose steps are compared: role and rank where the rank is known, else host and pid.
+std::string stepMemberOf(const AnalysisRequest& request, ReportKey report, ProcessId process);
 
 // Rules of counting that hold for all tables of steps, with what was cut and which names are which phase.
 void describeSteps(const AnalysisRequest& request, const StepParts& steps, Table& table);

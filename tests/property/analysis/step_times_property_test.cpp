@@ -229,6 +229,45 @@ class StepTimesPropertyTest : public QObject {
         }));
     }
 
+    void criticalPathsFillTheirSteps()
+    {
+        QVERIFY(rc::check("any calls and work", [] {
+            const auto time = rc::gen::inRange<int64_t>(0, kRunLength);
+            RowReport report;
+            const MadeRun run = randomRun();
+            for (size_t i = 0; i + 1 < run.steps.size(); ++i)
+                report.range(("step " + std::to_string(i)).c_str(), run.steps[i], run.steps[i + 1]);
+            const size_t calls = *rc::gen::inRange<size_t>(0, 20);
+            for (size_t i = 0; i < calls; ++i) {
+                const int64_t begin = *time, length = *rc::gen::inRange<int64_t>(0, 60);
+                const int64_t tid = *rc::gen::inRange<int64_t>(8, 11);
+                switch (*rc::gen::inRange(0, 4)) {
+                case 0:
+                    report.call("cudaStreamSynchronize_v3020", begin, begin + length, tid);
+                    break;
+                case 1:
+                    report.op(tid, "aten::mm", begin, begin + length);
+                    break;
+                case 2: // clocks of host and device may disagree: work before its call
+                    report.launch("gemm", begin, *time, *time + length, tid);
+                    break;
+                default:
+                    report.kernel("nccl", begin, begin + length, SliceCategory::communication,
+                                  *rc::gen::inRange<int64_t>(7, 9));
+                }
+            }
+            const Workspace workspace = report.made();
+            const Table table = tableFor("critical_path", workspace);
+            std::map<int64_t, int64_t> sums;
+            for (size_t row = 0; row < table.rowCount(); ++row) {
+                RC_ASSERT(cellOf(table, "time", row) > 0);
+                sums[cellOf(table, "step", row)] += cellOf(table, "time", row);
+            }
+            for (size_t i = 0; i + 1 < run.steps.size(); ++i)
+                RC_ASSERT(sums[int64_t(i)] == run.steps[i + 1] - run.steps[i]);
+        }));
+    }
+
     void aThousandRanksAreTheSameForOneWorkerAndFour()
     {
         Workspace workspace;
@@ -248,8 +287,8 @@ class StepTimesPropertyTest : public QObject {
         for (const GroupBy by : {GroupBy::total, GroupBy::rank, GroupBy::role, GroupBy::step}) {
             Scope scope;
             scope.by = by;
-            for (const char* const what :
-                 {"step_breakdown", "role_breakdown", "step_statistics", "step_statistics:series"})
+            for (const char* const what : {"step_breakdown", "role_breakdown", "step_statistics",
+                                           "step_statistics:series", "critical_path"})
                 QVERIFY(tableText(tableFor(what, workspace, scope, Workers())) ==
                         tableText(tableFor(what, workspace, scope)));
         }

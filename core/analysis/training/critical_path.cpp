@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/training/critical_path.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "core/analysis/collective_selection.h"
+#include "core/analysis/duration_statistics.h"
+#include "core/analysis/summary.h"
+#include "core/analysis/training/path_walk.h"
+#include "core/analysis/training/step_columns.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr std::string_view kPathTitle = "Critical path of training steps";
+constexpr std::array kPathArguments{kStepsArgument};
+
+struct PathKey {
+    GroupKey group;
+    StepNaming naming;
+    int64_t number;
+
+    friend auto operator<=>(const PathKey&, const PathKey&) = default;
+};
+
+// Of each step of each group the part that ended last on the aligned axis; parts with device work before
+// others.
+std::map<PathKey, const StepPart*> lastParts(const AnalysisRequest& request, const StepParts& steps)
+{
+    std::map<PathKey, const StepPart*> out;
+    const auto rank = [&](const StepPart& part) {
+        const ProcessTrace& trace = steps.traceOf(part);
+        return std::pair(trace.hasDevice,
+                         request.alignment.map(trace.report).alignedFromTrace(part.range.end));
+    };
+    for (const StepPart& part : steps.parts) {
+        const StepPart*& last =
+            out[{stepGroupOf(request, steps.traceOf(part), part), part.naming, part.number}];
+        if (last == nullptr || rank(*last) < rank(part)) last = &part;
+    }
+    return out;
+}
+
+// Who came last to each collective, by the work of each other rank. Where starts and durations disagree,
+// nobody.
+LastArrivals lastArrivalsOf(const AnalysisRequest& request, const Progress& progress)
+{
+    LastArrivals out;
+    if (request.workspace.size() < 2) return out;
+    const Scope everything;
+    const AnalysisRequest all{request.what, request.arguments, request.scene, everything, request.inputs};
+    const CollectiveSelection selection(all, progress);
+    for (const CollectiveTiming& timing :
+         timeCollectives(request.workspace, request.alignment, selection.matches(), progress.workers())) {
+        if (!timing.skew_ns || timing.isDisputed) continue;
+        const auto parts = selection.partsOf(timing.collective);
+        const auto last = std::ranges::find(parts, timing.lastRank, &MatchedPart::rank);
+        const auto refOf = [&](MatchedPart part) {
+            return SliceRef{selection.matches().ranks[part.rank].report, selection.at(part).slice};
+        };
+        for (const MatchedPart& part : parts) {
+            if (part.rank != timing.lastRank) out[refOf(part)] = refOf(*last);
+        }
+    }
+    return out;
+}
+
+// One row: all pieces of a kind and name on one rank.
+struct PathRow {
+    std::string member, name;
+    PathKind kind = PathKind::unrecorded;
+    int64_t time_ns = 0, count = 0, longest_ns = -1;
+    SliceRef longest;
+};
+
+std::vector<PathRow> rowsOfPath(const AnalysisRequest& request, const WalkedPath& path)
+{
+    std::map<std::tuple<std::string, PathKind, std::string>, PathRow> rows;
+    for (const PathPiece& piece : path.pieces) {
+        const std::string member = stepMemberOf(request, piece.slice.report, piece.process);
+        PathRow& row = rows[{member, piece.kind, piece.name}];
+        row.member = member;
+        row.name = piece.name;
+        row.kind = piece.kind;
+        row.time_ns += piece.length_ns;
+        ++row.count;
+        if (piece.length_ns <= row.longest_ns) continue;
+        row.longest_ns = piece.length_ns;
+        row.longest = piece.slice.isValid() ? piece.slice : SliceRef();
+    }
+    std::vector<PathRow> out;
+    for (auto& [key, row] : rows)
+        out.push_back(std::move(row));
+    std::ranges::stable_sort(out, std::ranges::greater{}, &PathRow::time_ns);
+    return out;
+}
+
+class PathTable {
+  public:
+    explicit PathTable(const AnalysisRequest& request)
+        : m_request(request), m_table(std::string(request.what), std::string(kPathTitle))
+    {
+        m_table.headerStyle = HeaderStyle::identifier;
+        addGroupColumn(m_table, request.scope.by);
+        if (request.scope.by != GroupBy::step)
+            m_step = addStepCount(m_table, "step",
+                                  "number of the step, as step_from says; empty where none is known");
+        m_member =
+            text("member",
+                 "role and rank that this part of the path is on, or the process where ranks are unknown");
+        m_kind =
+            text("kind",
+                 "compute, communication, copy, launch, gap, sync, cuda_api, host or unrecorded: see rules");
+        m_name = text("name", "the kernel, call, operator or range");
+        m_time = addStepTime(m_table, "time", "on the path; of one step all rows add up to wall");
+        m_share = m_table.addColumn({"time_pctg", "", ColumnType::percent, 2, "time of wall"});
+        m_count = addStepCount(m_table, "count", "pieces of the path");
+        m_wall = addStepTime(m_table, "wall", "how long the step took on the rank where the path ends");
+        m_from = text("step_from", "by which rule this is a step");
+    }
+
+    void add(const PathKey& key, const StepPart& part, const WalkedPath& path)
+    {
+        int64_t wall_ns = 0;
+        for (const PathPiece& piece : path.pieces)
+            wall_ns += piece.length_ns;
+        for (const PathRow& row : rowsOfPath(m_request, path)) {
+            m_table.addRow(row.longest);
+            setGroup(m_table, m_request.scope.by, key.group);
+            if (m_request.scope.by != GroupBy::step && key.naming != StepNaming::unknown)
+                m_table.setNumber(m_step, key.number);
+            m_table.setText(m_member, row.member);
+            m_table.setText(m_kind, pathKindName(row.kind));
+            m_table.setText(m_name, row.name);
+            m_table.setNumber(m_time, row.time_ns);
+            m_table.setNumber(m_share, roundedQuotient(__int128(row.time_ns) * 10'000, wall_ns));
+            m_table.setNumber(m_count, row.count);
+            m_table.setNumber(m_wall, wall_ns);
+            m_table.setText(m_from, part.from);
+        }
+        m_recorded += path.recorded;
+        m_inferred += path.inferred;
+    }
+
+    Table finished(const StepParts& steps)
+    {
+        describeSteps(m_request, steps, m_table);
+        auto& rules = m_table.source.rules;
+        rules.push_back(
+            "the path is followed from the end of a step back to its begin: from a call that waits to the "
+            "work that ended last during it, from work to what held it up, from a collective to the rank that "
+            "came last; it begins on the thread that marks the step, of the rank with device work that ended last");
+        rules.push_back(
+            std::to_string(m_recorded) +
+            " turns are recorded: a call launched the work, or it followed other work "
+            "on its stream; " +
+            std::to_string(m_inferred) +
+            " are inferred from times: which work a call waited "
+            "for, work of another stream that ended after the launch, the last rank of a collective");
+        for (size_t i = 0; i < static_cast<size_t>(PathKind::count); ++i) {
+            const auto kind = static_cast<PathKind>(i);
+            rules.push_back(std::string(pathKindName(kind)) + ": " + std::string(pathKindDoc(kind)));
+        }
+        return std::move(m_table);
+    }
+
+  private:
+    size_t text(const char* name, const char* doc)
+    {
+        return m_table.addColumn({name, "", ColumnType::text, 0, doc});
+    }
+
+    const AnalysisRequest& m_request;
+    Table m_table;
+    size_t m_step = 0, m_member = 0, m_kind = 0, m_name = 0, m_time = 0, m_share = 0, m_count = 0, m_wall = 0,
+           m_from = 0;
+    int64_t m_recorded = 0, m_inferred = 0;
+};
+
+Result<Table> criticalPathTable(const AnalysisRequest& request, const Progress& progress)
+{
+    const StepParts steps = LOCKSTEP_TRY(stepPartsInScope(request, progress));
+    const LastArrivals arrivals = lastArrivalsOf(request, progress);
+    LOCKSTEP_TRY(progress.check());
+    const auto last = lastParts(request, steps);
+    const std::vector<std::pair<PathKey, const StepPart*>> starts(last.begin(), last.end());
+    std::vector<WalkedPath> paths(starts.size());
+    progress.workers().run(starts.size(), [&](size_t i, size_t) {
+        const StepPart& part = *starts[i].second;
+        const ProcessTrace& trace = steps.traceOf(part);
+        paths[i] = walkPath(request, trace.report, trace.process, part.range, part.mark, arrivals, progress);
+    });
+    LOCKSTEP_TRY(progress.check());
+    PathTable table(request);
+    for (size_t i = 0; i < starts.size(); ++i)
+        table.add(starts[i].first, *starts[i].second, paths[i]);
+    return table.finished(steps);
+}
+
+} // namespace
+
+Analysis criticalPathAnalysis()
+{
+    return {"critical_path", kPathTitle, "training steps", kPathArguments, criticalPathTable};
+}
+
+} // namespace lockstep

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/training/path_walk.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/analysis/nvtx_ranges.h"
+#include "core/analysis/training/kernel_class.h"
+#include "core/trace/kernel_name.h"
+
+namespace lockstep {
+
+namespace {
+
+// Calls that return once the device is done.
+constexpr std::array<std::string_view, 12> kWaitingCalls{
+    "cudaDeviceSynchronize", "cudaStreamSynchronize", "cudaEventSynchronize",   "cudaMemcpy_v",
+    "cuCtxSynchronize",      "cuStreamSynchronize",   "cuEventSynchronize",     "hipDeviceSynchronize",
+    "hipStreamSynchronize",  "hipEventSynchronize",   "aclrtSynchronizeStream", "aclrtSynchronizeDevice"};
+
+bool isWaitingCall(std::string_view name)
+{
+    return name == "cudaMemcpy" ||
+           std::ranges::any_of(kWaitingCalls, [&](std::string_view call) { return name.starts_with(call); });
+}
+
+bool isHostTrack(TrackKind kind)
+{
+    return kind == TrackKind::ops || kind == TrackKind::cudaApi || kind == TrackKind::nvtx ||
+           kind == TrackKind::python || kind == TrackKind::libraryApi || kind == TrackKind::osRuntime;
+}
+
+bool isStream(TrackKind kind)
+{
+    return kind == TrackKind::gpuStream || kind == TrackKind::gpuGraph;
+}
+
+// The last slice of a track that began before `time`; invalid where none did.
+SliceId lastBegun(const Report& report, const Track& track, TraceTime time)
+{
+    const auto begin = report.slices.start_ns.begin() + track.firstSlice.value;
+    const auto after = std::lower_bound(begin, begin + track.sliceCount, time.ns);
+    if (after == begin) return {};
+    return SliceId(track.firstSlice.value + static_cast<uint32_t>(after - begin) - 1);
+}
+
+// What a thread was doing just before a moment, and since when nothing of that changed.
+struct HostMoment {
+    SliceId innermost; // invalid: nothing
+    TraceTime since;
+};
+
+// Of one track: the slice open at `time`, climbing from the last that began.
+HostMoment openOn(const Report& report, const Track& track, TraceTime time, TraceTime earliest)
+{
+    HostMoment out{{}, earliest};
+    SliceId at = lastBegun(report, track, time);
+    while (at.isValid() && report.slices.end(at) < time) {
+        out.since = std::max(out.since, report.slices.end(at));
+        at = report.slices.parent[at.value];
+    }
+    if (!at.isValid()) return out;
+    out.innermost = at;
+    out.since = std::max(out.since, report.slices.start(at));
+    return out;
+}
+
+class PathWalker {
+  public:
+    PathWalker(const AnalysisRequest& request, const LastArrivals& arrivals, TraceTime begin,
+               const Progress& progress)
+        : m_request(request), m_arrivals(arrivals), m_begin(begin), m_progress(progress)
+    {
+    }
+
+    WalkedPath run(ReportKey key, ProcessId process, TimeRange range, SliceId mark)
+    {
+        enter(key, process, range.end);
+        m_aligned = m_map->alignedFromTrace(range.end);
+        beginAt(mark);
+        // Every turn goes back in time, but for calls and work of no length: a bound on those, not on the
+        // path.
+        constexpr int kMostStandingStill = 1 << 16;
+        for (int still = 0; m_aligned > m_begin && still < kMostStandingStill && !m_progress.isCanceled();) {
+            const TraceTime was = m_aligned;
+            m_work.isValid() ? leaveWork() : leaveHost();
+            still = m_aligned < was ? 0 : still + 1;
+        }
+        if (m_aligned > m_begin) add(PathKind::unrecorded, "not followed further", {}, m_begin);
+        return std::move(m_path);
+    }
+
+  private:
+    void enter(ReportKey key, ProcessId process, TraceTime at)
+    {
+        m_key = key;
+        m_process = process;
+        m_report = &m_request.workspace.report(key);
+        m_map = &m_request.alignment.map(key);
+        m_at = at;
+    }
+
+    // Where the step ends: on the thread that marks it, else where something ended last.
+    void beginAt(SliceId mark)
+    {
+        if (mark.isValid()) {
+            m_thread = m_report->track(m_report->trackOf(mark)).key.thread;
+            return;
+        }
+        TraceTime latest = kAllTime.begin;
+        for (const Track& track : m_report->tracks) {
+            const bool isRelevant =
+                track.key.process == m_process && (isStream(track.key.kind) || isHostTrack(track.key.kind));
+            SliceId last = isRelevant ? lastBegun(*m_report, track, m_at) : SliceId();
+            while (last.isValid() && m_report->slices.parent[last.value].isValid())
+                last = m_report->slices.parent[last.value];
+            if (!last.isValid() || m_report->slices.end(last) <= latest) continue;
+            latest = m_report->slices.end(last);
+            m_thread = track.key.thread;
+            m_work = isStream(track.key.kind) ? last : SliceId();
+        }
+        if (m_work.isValid() && latest < m_at)
+            toTime(PathKind::unrecorded, "after the last work", {}, latest);
+    }
+
+    // A piece from where we are back to `until` on the aligned axis.
+    void add(PathKind kind, std::string name, SliceId slice, TraceTime until)
+    {
+        const TraceTime end = std::max(std::min(until, m_aligned), m_begin);
+        if (end < m_aligned)
+            m_path.pieces.push_back({kind, std::move(name), {m_key, slice}, m_process, (m_aligned - end).ns});
+        m_aligned = end;
+    }
+
+    // The same, to a moment of the report's clock.
+    void toTime(PathKind kind, std::string name, SliceId slice, TraceTime until)
+    {
+        m_at = std::min(m_at, until);
+        add(kind, std::move(name), slice, m_map->alignedFromTrace(m_at));
+    }
+
+    std::string nameOf(SliceId slice) const { return std::string(m_report->nameOf(slice)); }
+
+    // Of the work of this process that ended within (after, until], the last. A guess at what was waited for.
+    SliceId lastWorkEnded(TraceTime after, TraceTime until, TrackId but) const
+    {
+        SliceId best;
+        for (size_t t = 0; t < m_report->tracks.size(); ++t) {
+            const Track& track = m_report->tracks[t];
+            if (track.key.process != m_process || !isStream(track.key.kind) || TrackId(t) == but) continue;
+            SliceId last = lastBegun(*m_report, track, until);
+            // What still ran then was not waited for; what ran before it may have been.
+            while (last.isValid() && m_report->slices.end(last) > until)
+                last = last == track.firstSlice ? SliceId() : SliceId(last.value - 1);
+            if (!last.isValid() || m_report->slices.end(last) <= after) continue;
+            if (!best.isValid() || m_report->slices.end(last) > m_report->slices.end(best)) best = last;
+        }
+        return best;
+    }
+
+    void leaveHost()
+    {
+        HostMoment now{{}, kAllTime.begin};
+        const TraceTime earliest = m_map->traceFromAligned(m_begin) - Duration{1};
+        for (const Track& track : m_report->tracks) {
+            if (track.key.process != m_process || track.key.thread != m_thread ||
+                !isHostTrack(track.key.kind))
+                continue;
+            const HostMoment here = openOn(*m_report, track, m_at, earliest);
+            now.since = std::max(now.since, here.since);
+            const bool isInner = here.innermost.isValid() &&
+                                 (!now.innermost.isValid() || m_report->slices.start(now.innermost) <=
+                                                                  m_report->slices.start(here.innermost));
+            if (isInner) now.innermost = here.innermost;
+        }
+        now.since = std::max(now.since, earliest);
+        if (!now.innermost.isValid()) return toTime(PathKind::unrecorded, "nothing recorded", {}, now.since);
+        const SliceId slice = now.innermost;
+        const bool isCall = m_report->slices.category[slice.value] == SliceCategory::cudaApi ||
+                            isCudaApi(m_report->slices.kind[slice.value]);
+        if (!isCall || !isWaitingCall(m_report->nameOf(slice)))
+            return toTime(isCall ? PathKind::cudaApi : PathKind::host, nameOf(slice), slice, now.since);
+        const SliceId work = lastWorkEnded(m_report->slices.start(slice), m_at, {});
+        if (!work.isValid())
+            return toTime(PathKind::sync, nameOf(slice), slice, m_report->slices.start(slice));
+        toTime(PathKind::sync, nameOf(slice), slice, m_report->slices.end(work));
+        m_work = work;
+        ++m_path.inferred;
+    }
+
+    void leaveWork()
+    {
+        const SliceId work = m_work;
+        const KernelClass of = kernelClassOf(*m_report, work);
+        const PathKind kind = of == KernelClass::communication ? PathKind::communication
+                              : of == KernelClass::memory      ? PathKind::copy
+                                                               : PathKind::compute;
+        const std::string name(kernelBaseName(m_report->shortNameOf(work)));
+        if (const auto last = m_arrivals.find({m_key, work}); last != m_arrivals.end()) {
+            const SliceRef other = last->second;
+            const Report& report = m_request.workspace.report(other.report);
+            const TraceTime arrived =
+                m_request.alignment.map(other.report).alignedFromTrace(report.slices.start(other.slice));
+            if (m_map->alignedFromTrace(m_report->slices.start(work)) < arrived && arrived < m_aligned) {
+                add(kind, name, work, arrived);
+                enter(other.report, report.track(report.trackOf(other.slice)).key.process,
+                      report.slices.start(other.slice));
+                ++m_path.inferred;
+                return beforeWork(other.slice);
+            }
+        }
+        toTime(kind, name, work, m_report->slices.start(work));
+        beforeWork(work);
+    }
+
+    // At the begin of work: to what held it up.
+    void beforeWork(SliceId work)
+    {
+        const TrackId stream = m_report->trackOf(work);
+        const SliceId call = launchOf(*m_report, work);
+        const SliceId earlier =
+            work == m_report->track(stream).firstSlice ? SliceId() : SliceId(work.value - 1);
+        const TraceTime called = call.isValid() ? m_report->slices.end(call) : kAllTime.begin;
+        const TraceTime freed = earlier.isValid() ? m_report->slices.end(earlier) : kAllTime.begin;
+        const SliceId other = lastWorkEnded(std::max(called, freed), m_at, stream);
+        if (other.isValid()) {
+            toTime(PathKind::gap, "before " + std::string(kernelBaseName(m_report->shortNameOf(work))), work,
+                   m_report->slices.end(other));
+            m_work = other;
+            ++m_path.inferred;
+        } else if (earlier.isValid() && freed >= called) {
+            toTime(PathKind::gap, "before " + std::string(kernelBaseName(m_report->shortNameOf(work))), work,
+                   freed);
+            m_work = earlier;
+            ++m_path.recorded;
+        } else if (call.isValid()) {
+            toTime(PathKind::launch, nameOf(call), call, m_report->slices.start(call));
+            m_thread = m_report->track(m_report->trackOf(call)).key.thread;
+            m_work = {};
+            ++m_path.recorded;
+        } else {
+            add(PathKind::unrecorded, "no call or earlier work is known", {}, m_begin);
+        }
+    }
+
+    const AnalysisRequest& m_request;
+    const LastArrivals& m_arrivals;
+    const TraceTime m_begin; // aligned
+    const Progress& m_progress;
+    WalkedPath m_path;
+    ReportKey m_key;
+    ProcessId m_process;
+    const Report* m_report = nullptr;
+    const ClockMap* m_map = nullptr;
+    TraceTime m_at;      // where we are, on the clock of the report that we are in
+    TraceTime m_aligned; // the same on the axis
+    ThreadId m_thread;
+    SliceId m_work; // valid: in this work of a device; else on the thread
+};
+
+} // namespace
+
+std::string_view pathKindName(PathKind kind)
+{
+    constexpr std::array<std::string_view, static_cast<size_t>(PathKind::count)> kPathKinds{
+        "compute", "communication", "copy", "launch", "gap", "sync", "cuda_api", "host", "unrecorded"};
+    return kPathKinds[static_cast<size_t>(kind)];
+}
+
+std::string_view pathKindDoc(PathKind kind)
+{
+    constexpr std::array<std::string_view, static_cast<size_t>(PathKind::count)> kPathDocs{
+        "a kernel or a whole graph",
+        "a kernel that communicates, from the last rank's arrival where that is known",
+        "a copy or memset",
+        "from a call's begin to the work that it launched, which nothing else held up",
+        "from the end of earlier work to work that had been launched by then",
+        "a call that waits for the device, from when the device was done",
+        "another call of CUDA",
+        "the innermost operator, range or library call of the thread",
+        "nothing is recorded of the thread"};
+    return kPathDocs[static_cast<size_t>(kind)];
+}
+
+WalkedPath walkPath(const AnalysisRequest& request, ReportKey report, ProcessId process, TimeRange range,
+                    SliceId mark, const LastArrivals& arrivals, const Progress& progress)
+{
+    const TraceTime begin = request.alignment.map(report).alignedFromTrace(range.begin);
+    return PathWalker(request, arrivals, begin, progress).run(report, process, range, mark);
+}
+
+} // namespace lockstep
