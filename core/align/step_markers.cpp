@@ -32,9 +32,9 @@ std::optional<int64_t> profilerStepNumber(std::string_view name)
 
 std::optional<int64_t> numberAfter(std::string_view word, std::string_view name)
 {
-    const std::string lower = lowerAscii(name);
-    if (!lower.starts_with(word)) return {};
-    const std::string_view rest = std::string_view(lower).substr(word.size());
+    const std::string_view begin = name.substr(0, word.size()); // most names end here, unread
+    if (begin.size() < word.size() || lowerAscii(begin) != word) return {};
+    const std::string_view rest = name.substr(word.size());
     const size_t separators = rest.find_first_not_of(" _#:=");
     if (separators == std::string_view::npos) return {};
     const auto number = parseInt(rest.substr(separators));

@@ -165,6 +165,8 @@ std::vector<FoundStep> stepsOf(const AnalysisRequest& request, ReportKey key, Pr
             } else if (marks.rule == StepRule::namedRange) {
                 step.naming = StepNaming::counted;
             }
+            if ((report.slices.flags[mark.slice.value] & sliceFlag::kOpenEnd) != 0)
+                step.from += ", never closed: until the capture ended";
             out.push_back(std::move(step));
         }
         return out;
@@ -234,7 +236,7 @@ void addExposed(const ProcessTrace& trace, std::span<StepPart> parts)
 struct PartsOfProcess {
     std::optional<ProcessTrace> trace;
     std::vector<StepPart> parts;
-    size_t cut = 0, leftOut = 0;
+    size_t cut = 0, leftOut = 0, overlapping = 0;
 };
 
 PartsOfProcess partsOfProcess(const AnalysisRequest& request, ReportKey key, ProcessId process,
@@ -261,6 +263,11 @@ PartsOfProcess partsOfProcess(const AnalysisRequest& request, ReportKey key, Pro
         }
         out.parts.push_back(
             {0, step.naming, step.number, step.from, range, step.mark, timesOf(*out.trace, range)});
+    }
+    TraceTime latest = kAllTime.begin;
+    for (const StepPart& part : out.parts) { // by begin
+        out.overlapping += part.range.begin < latest ? 1 : 0;
+        latest = std::max(latest, part.range.end);
     }
     addExposed(*out.trace, out.parts);
     return out;
@@ -313,6 +320,7 @@ Result<StepParts> stepPartsInScope(const AnalysisRequest& request, const Progres
         }
         out.traces.push_back(std::move(*part.trace));
         out.cut += part.cut;
+        out.overlapping += part.overlapping;
         out.leftOut += part.leftOut;
     }
     return out;
@@ -361,6 +369,12 @@ void describeSteps(const AnalysisRequest& request, const StepParts& steps, Table
     if (steps.cut > 0) {
         rules.push_back(std::to_string(steps.cut) + " steps are cut by the time range" +
                         (steps.leftOut > 0 ? ", and left out" : ": what of them lies within it counts"));
+    }
+    if (steps.overlapping > 0) {
+        rules.push_back(
+            std::to_string(steps.overlapping) +
+            " steps begin before an earlier one of their process has ended: each counts whole, and "
+            "moments in both count twice");
     }
     if (request.scope.name) rules.push_back("the filter of names does not apply: rows are steps");
 }

@@ -77,6 +77,7 @@ struct StepParts {
     std::vector<StepPart> parts;      // by trace, then by begin
     size_t cut = 0;                   // steps that the time range cuts
     size_t leftOut = 0;               // of them, those that --clip exclude drops
+    size_t overlapping = 0;           // steps that begin before an earlier one of their process has ended
 
     const ProcessTrace& traceOf(const StepPart& part) const { return traces[part.trace]; }
 };

@@ -251,6 +251,22 @@ class StepTablesTest : public QObject {
                  (Cells{"400", "300"}));
     }
 
+    void stepsThatOverlapOrNeverEndAreTold()
+    {
+        RowReport report;
+        report.range("step 1", 0, 100, 1);
+        report.range("step 2", 60, 200, 2);
+        report.openRange("step 3", 200, 300);
+        report.range("last", 250, 260);
+        const Table table = stepTableOf("step_breakdown", report.made());
+        QCOMPARE(columnCells(table, "wall"), (Cells{"100", "140", "100"}));
+        QCOMPARE(columnCells(table, "step_from")[2],
+                 std::string("ranges 'step N', never closed: until the capture ended"));
+        QVERIFY(std::ranges::any_of(table.source.rules, [](const std::string& rule) {
+            return rule.starts_with("1 steps begin before an earlier one");
+        }));
+    }
+
     void oddReportsMakeNoRowsOrHonestOnes()
     {
         for (const char* const what :

@@ -129,6 +129,7 @@ class CliTest : public QObject {
         row("--baseline a", "--baseline is for --export");
         row("--baseline - --export inventory a", "--baseline needs a report");
         row("--clip exclude --export inventory a", "--clip says what becomes of what --time-range cuts");
+        row("--baseline a --export timeline b", "neither was asked for");
         row("--clip all", "--clip 'all': include or exclude");
         row("--host-facts f.json", "--host-facts goes with --plan");
         row("--plan", "--plan needs a value");
