@@ -30,6 +30,10 @@ Result<Table> collectivesTable(const AnalysisRequest& request, const Progress& p
     selection.describe(table);
     if (request.scope.by == GroupBy::communicator)
         table.source.rules.push_back("rows are by communicator: the column group names it");
+    else if (request.scope.by != GroupBy::total)
+        table.source.rules.push_back(
+            "not parted by " + std::string(groupByName(request.scope.by)) +
+            ": a collective is of several ranks; collectives:ranks has a row a rank");
     return table;
 }
 

@@ -159,6 +159,9 @@ class PathTable {
             std::to_string(m_inferred) +
             " are inferred from times: which work a call waited "
             "for, work of another stream that ended after the launch, the last rank of a collective");
+        rules.push_back(
+            "what a thread waits for in another thread is not followed: a backward pass that autograd's "
+            "thread runs counts as the range that waits for it");
         for (size_t i = 0; i < static_cast<size_t>(PathKind::count); ++i) {
             const auto kind = static_cast<PathKind>(i);
             rules.push_back(std::string(pathKindName(kind)) + ": " + std::string(pathKindDoc(kind)));

@@ -66,6 +66,19 @@ class CriticalPathTest : public QObject {
         QVERIFY(table.longest(0).isValid());
     }
 
+    void workThatWasLaunchedLateWaitedForItsCall()
+    {
+        RowReport report;
+        report.range("step 1", 0, 1000);
+        report.launch("gemm", 10, 20, 300);
+        report.launch("relu", 400, 420, 900); // its stream was free since 300
+        report.call("cudaDeviceSynchronize", 410, 1000);
+        const Table table = pathOf(report.made());
+        QCOMPARE(pathRows(table),
+                 (Cells{"compute relu 480", "host step 1 395", "sync cudaDeviceSynchronize 100",
+                        "launch cudaLaunchKernel_v7000 20", "cuda_api cudaLaunchKernel_v7000 5"}));
+    }
+
     void workOfAnotherStreamHoldsUp()
     {
         RowReport report;

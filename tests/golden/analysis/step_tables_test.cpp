@@ -110,6 +110,8 @@ class StepTablesTest : public QObject {
         QCOMPARE(lines[2], "actor | 2 | " + actor);
         QCOMPARE(lines[3], "rollout | 1 | " + rollout);
         QCOMPARE(lines[4], "rollout | 2 | " + rollout);
+        const Table processes = stepTableOf("step_breakdown", rlRun(), groupedBy(GroupBy::process));
+        QCOMPARE(columnCells(processes, "Process"), (Cells{"node0:9", "node0:9"}));
         const Table all = stepTableOf("step_breakdown", rlRun());
         QCOMPARE(columnCells(all, "step"), (Cells{"1", "2"}));
         QCOMPARE(columnCells(all, "wall"), (Cells{"8000", "8000"}));
