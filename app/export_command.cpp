@@ -185,6 +185,9 @@ class ExportCommand {
         const Table before =
             LOCKSTEP_TRY(runAnalysis(what, *m_baseline, m_line.scope, m_progress, m_before.files));
         Table compared = compareTables(before, now);
+        const bool isAnyJoined = std::ranges::any_of(joinRows(before, now).pairs, &RowPair::isWhole);
+        if (!isAnyJoined && before.rowCount() > 0 && now.rowCount() > 0)
+            m_console.notice(what + ": no row is in both runs: nothing of it was compared");
         std::string names;
         for (const std::string& input : m_line.baseline)
             names += (names.empty() ? "" : ", ") + input;

@@ -70,8 +70,9 @@ class BaselineTest : public QObject {
         const TempDir folder;
         const QString a = nameOf(folder.write("a.json", stepTraceText(20))),
                       b = nameOf(folder.write("b.json", stepTraceText(30)));
-        const ProgramRun run = runLockstep({"--export", "inventory", "-o", nameOf(folder.path() / "out.csv"),
-                                            "--baseline", a, "--fail-on", condition, b});
+        const ProgramRun run =
+            runLockstep({"--export", "cuda_gpu_kern_sum", "-o", nameOf(folder.path() / "out.csv"),
+                         "--baseline", a, "--fail-on", condition, b});
         QCOMPARE(run.status, status);
         QCOMPARE(run.errorLines().size(), status == 0 ? 0 : 1);
     }
@@ -120,6 +121,22 @@ class BaselineTest : public QObject {
                      "lockstep: compared with the baseline, but GPU: before NVIDIA A100; after NVIDIA H100"});
         QVERIFY(run.output.contains("#   differs: GPU: before NVIDIA A100; after NVIDIA H100"));
         QVERIFY(run.output.contains("rule: the two differ in GPU: before NVIDIA A100; after NVIDIA H100"));
+    }
+
+    void runsWithNothingInCommonAreToldApart()
+    {
+        const TempDir folder;
+        const QString a = nameOf(folder.write("a.json", stepTraceText(20))),
+                      b = nameOf(folder.write(
+                          "b.json",
+                          QString::fromStdString(stepTraceText(20)).replace("gemm", "relu").toStdString()));
+        const ProgramRun run =
+            runLockstep({"--export", "cuda_gpu_kern_sum", "--format", "csv", "--baseline", a, b});
+        QCOMPARE(run.status, 0);
+        QCOMPARE(run.errorLines(),
+                 QList<QByteArray>{
+                     "lockstep: cuda_gpu_kern_sum: no row is in both runs: nothing of it was compared"});
+        QVERIFY(run.output.contains("relu,after") && run.output.contains("gemm,before"));
     }
 
     void aBaselineThatCannotBeReadIsNone()
