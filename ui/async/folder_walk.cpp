@@ -35,7 +35,7 @@ void FolderWalk::start(const std::vector<std::filesystem::path>& paths)
             return sorted;
         });
     };
-    QtConcurrent::run(&m_pool, run).then(this, [this](const Result<Sorted>& sorted) { take(sorted); });
+    m_handover.run(m_pool, run, [this](const Result<Sorted>& sorted) { take(sorted); });
 }
 
 void FolderWalk::take(const Result<Sorted>& sorted)
@@ -60,7 +60,7 @@ void FolderWalk::walk(const std::vector<std::filesystem::path>& folders)
         const Progress progress(stop, report, workers);
         return guardedResult<FoundReports>([&] { return findReports(folders, progress); });
     };
-    QtConcurrent::run(&m_pool, run).then(this, [this](const Result<FoundReports>& outcome) {
+    m_handover.run(m_pool, run, [this](const Result<FoundReports>& outcome) {
         if (--m_running == 0) m_poll.stop(); // one that begins starts it again
         emit found(outcome);
     });

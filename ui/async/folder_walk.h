@@ -16,6 +16,7 @@
 #include <QTimer>
 
 #include "core/readers/report_search.h"
+#include "ui/async/handover.h"
 
 namespace lockstep {
 
@@ -65,6 +66,7 @@ class FolderWalk : public QObject {
     std::stop_source m_stop;
     std::shared_ptr<Told> m_told;
     QTimer m_poll;
+    Handover m_handover{*this};
     QThreadPool m_pool; // last: joins its work before the rest goes
 };
 

@@ -11,12 +11,11 @@
 #include <string>
 #include <utility>
 
-#include <QFuture>
 #include <QObject>
 #include <QThreadPool>
-#include <QtConcurrent>
 
 #include "core/base/progress.h"
+#include "ui/async/handover.h"
 
 namespace lockstep {
 
@@ -62,14 +61,8 @@ class LatestJob {
             if (stop.stop_requested()) return makeError(ErrorKind::canceled, "canceled");
             return guardedResult<T>([&] { return work(Progress(stop, {}, workers)); });
         };
-        m_isStarting = true;
-        QtConcurrent::run(&m_pool, run).then(&m_receiver, [this, request](Result<T> outcome) {
-            if (!m_isStarting) return take(request, std::move(outcome));
-            // Work that is over before it is waited for answers from within start(); callers are not ready.
-            const auto later = [this, request, outcome = std::move(outcome)] { take(request, outcome); };
-            QMetaObject::invokeMethod(&m_receiver, later, Qt::QueuedConnection);
-        });
-        m_isStarting = false;
+        m_handover.run(m_pool, run,
+                       [this, request](Result<T> outcome) { take(request, std::move(outcome)); });
     }
     // The newest request is dropped; done will not be called for it.
     void cancel()
@@ -93,8 +86,8 @@ class LatestJob {
     std::stop_source m_stop;
     uint64_t m_request = 0;
     bool m_isRunning = false;
-    bool m_isStarting = false;
     QObject m_receiver;
+    Handover m_handover{m_receiver};
     QThreadPool m_pool; // last: its destructor joins the work before the receiver goes
 };
 

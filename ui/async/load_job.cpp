@@ -40,7 +40,7 @@ void LoadJob::start(QThreadPool& pool, const Workers& workers, Open open, Column
         LOCKSTEP_TRY(progress.check());
         return guardedResult<OpenedFile>([&] { return open(path, progress); });
     };
-    QtConcurrent::run(&pool, run).then(this, [this](Result<OpenedFile> outcome) { emit finished(outcome); });
+    m_handover.run(pool, run, [this](const Result<OpenedFile>& outcome) { emit finished(outcome); });
 }
 
 std::optional<double> LoadJob::fraction() const

@@ -19,6 +19,7 @@
 #include "core/base/progress.h"
 #include "core/lanes/report_lod.h"
 #include "core/trace/report_identity.h"
+#include "ui/async/handover.h"
 
 class QThreadPool;
 
@@ -72,6 +73,7 @@ class LoadJob : public QObject {
     std::filesystem::path m_path;
     std::stop_source m_stop;
     std::shared_ptr<Told> m_told = std::make_shared<Told>();
+    Handover m_handover{*this};
 };
 
 } // namespace lockstep
