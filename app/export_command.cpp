@@ -201,6 +201,13 @@ class ExportCommand {
         return compared;
     }
 
+    // Made row by row where the table can be and is held against nothing.
+    Result<std::unique_ptr<RowStream>> rowsOf(const std::string& what)
+    {
+        if (!m_baseline) return openRows(what, *m_scene, m_line.scope, m_progress, m_inputs.files);
+        return std::make_unique<HeldRows>(LOCKSTEP_TRY(table(what)));
+    }
+
     Result<LoadedInputs> load(const std::vector<std::string>& inputs)
     {
         std::vector<fs::path> asked;
@@ -284,27 +291,27 @@ class ExportCommand {
 
     Status answerQuery(ExportWriter& writer)
     {
-        const SqlLimits limits{.rows = m_line.rows};
+        const SqlLimits limits{m_line.rows};
         const std::string query = LOCKSTEP_TRY(queryText());
-        const std::vector<Table> tables = LOCKSTEP_TRY(runQuery(query, m_scene, limits, m_progress));
-        for (const Table& table : tables) {
+        std::vector<std::unique_ptr<RowStream>> tables;
+        for (Table& table : LOCKSTEP_TRY(runQuery(query, m_scene, limits, m_progress))) {
             if (table.rowCount() == 0) m_console.notice(table.name() + ": the query found no rows");
+            tables.push_back(std::make_unique<HeldRows>(std::move(table)));
         }
-        writer.writeTables(tables, {m_inputs.files, *m_scene, m_line.timeUnit});
+        writer.writeTables(tables, {m_inputs.files, *m_scene, m_line.timeUnit}, m_progress);
         return m_progress.check();
     }
 
     Status makeTables(ExportWriter& writer)
     {
         if (!m_line.sql.empty()) return answerQuery(writer);
-        std::vector<Table> tables;
+        std::vector<std::unique_ptr<RowStream>> tables;
+        std::vector<std::string> names;
         for (const std::string& what : m_line.what) {
             if (isPicture(what) || isWorkspace(what) || isSqliteFile(what) || isReportDocument(what))
                 continue;
-            tables.push_back(LOCKSTEP_TRY(table(what)));
-            if (tables.back().rowCount() == 0) {
-                tellEmpty(what);
-            }
+            tables.push_back(LOCKSTEP_TRY(rowsOf(what)));
+            names.push_back(what);
         }
         if (tables.empty()) return {};
         ExportProvenance provenance{m_inputs.files, *m_scene, m_line.timeUnit};
@@ -314,7 +321,10 @@ class ExportCommand {
             provenance.baseline = &*before;
             provenance.differences = m_differences;
         }
-        writer.writeTables(tables, provenance);
+        const std::vector<size_t> rows = writer.writeTables(tables, provenance, m_progress);
+        for (size_t i = 0; i < rows.size(); ++i) {
+            if (rows[i] == 0) tellEmpty(names[i]);
+        }
         return m_progress.check();
     }
 

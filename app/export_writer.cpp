@@ -93,31 +93,41 @@ bool ExportWriter::needsDigests() const
     return m_line.withProvenance || tableFormat() == TableFormat::json;
 }
 
-void ExportWriter::writeTables(const std::vector<Table>& tables, const ExportProvenance& provenance)
+std::vector<size_t> ExportWriter::writeTables(std::span<const std::unique_ptr<RowStream>> tables,
+                                              const ExportProvenance& provenance, const Progress& progress)
 {
-    std::vector<const Table*> all;
-    for (const Table& table : tables)
-        all.push_back(&table);
-    if (m_place != Place::folder) return writeTableDocument(all, provenance);
-    for (const Table* const& table : all)
-        writeTableDocument({&table, 1}, provenance);
+    std::vector<RowStream*> all;
+    for (const auto& table : tables)
+        all.push_back(table.get());
+    std::vector<size_t> rows;
+    if (m_place != Place::folder) {
+        writeTableDocument(all, provenance, progress, rows);
+        return rows;
+    }
+    for (RowStream* const& table : all)
+        writeTableDocument({&table, 1}, provenance, progress, rows);
+    return rows;
 }
 
-void ExportWriter::writeTableDocument(std::span<const Table* const> tables,
-                                      const ExportProvenance& provenance)
+void ExportWriter::writeTableDocument(std::span<RowStream* const> tables, const ExportProvenance& provenance,
+                                      const Progress& progress, std::vector<size_t>& rows)
 {
     const TableFormat format = tableFormat();
     WriteOptions options;
     options.timeUnit = m_line.timeUnit;
     options.rows = m_line.rows;
+    std::vector<const Table*> heads;
+    for (const RowStream* const table : tables)
+        heads.push_back(&table->head());
     const bool hasPlace = format == TableFormat::json || format == TableFormat::jsonl;
-    if (needsDigests() && hasPlace) options.provenanceJson = provenanceJson(provenance, tables);
+    if (needsDigests() && hasPlace) options.provenanceJson = provenanceJson(provenance, heads);
     if (needsDigests() && format == TableFormat::csv)
-        options.provenanceLines = provenanceLines(provenance, tables);
-    writeDocument(fileOf(tables[0]->name(), fileExtension(format)),
-                  [&](const TextSink& sink) { lockstep::writeTables(tables, format, options, sink); });
+        options.provenanceLines = provenanceLines(provenance, heads);
+    writeDocument(fileOf(heads[0]->name(), fileExtension(format)), [&](const TextSink& sink) {
+        return writeRows(tables, format, options, sink, progress, &rows);
+    });
     if (needsDigests() && !hasPlace && m_place != Place::standardOutput)
-        writeProvenanceBeside(*tables[0], provenance);
+        writeProvenanceBeside(*heads[0], provenance);
 }
 
 void ExportWriter::writeProvenanceBeside(const Table& table, const ExportProvenance& provenance)
@@ -125,7 +135,10 @@ void ExportWriter::writeProvenanceBeside(const Table& table, const ExportProvena
     const Table* const only = &table;
     fs::path path = fileOf(table.name(), "provenance.json");
     if (m_place == Place::file) path += ".provenance.json";
-    writeDocument(path, [&](const TextSink& sink) { sink(provenanceJson(provenance, {&only, 1}) + "\n"); });
+    writeDocument(path, [&](const TextSink& sink) {
+        sink(provenanceJson(provenance, {&only, 1}) + "\n");
+        return Status();
+    });
 }
 
 void ExportWriter::writePicture(const std::string& what, PictureFormat format,
@@ -135,7 +148,10 @@ void ExportWriter::writePicture(const std::string& what, PictureFormat format,
     if (m_place == Place::standardOutput && isOnTerminal()) {
         return fail(what + ": a picture is not written to a terminal; give a file with --output");
     }
-    writeDocument(fileOf(what, extensionOf(format)), [&](const TextSink& sink) { sink(*picture); });
+    writeDocument(fileOf(what, extensionOf(format)), [&](const TextSink& sink) {
+        sink(*picture);
+        return Status();
+    });
 }
 
 void ExportWriter::writeSqlite(const ScenePtr& scene, const Progress& progress)
@@ -172,7 +188,7 @@ fs::path ExportWriter::fileOf(const std::string& what, std::string_view extensio
     return fs::path(m_line.output) / (name + "." + std::string(extension));
 }
 
-void ExportWriter::writeDocument(const fs::path& path, const std::function<void(const TextSink&)>& fill)
+void ExportWriter::writeDocument(const fs::path& path, const std::function<Status(const TextSink&)>& fill)
 {
     if (m_place == Place::standardOutput) {
         bool isWhole = true;
@@ -181,16 +197,19 @@ void ExportWriter::writeDocument(const fs::path& path, const std::function<void(
             isWhole &= std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
         };
         // In a file a name keeps its bytes; a terminal would obey them.
-        fill([&](std::string_view text) { isShown ? write(printable(text, "\n\t")) : write(text); });
+        const Status filled =
+            fill([&](std::string_view text) { isShown ? write(printable(text, "\n\t")) : write(text); });
         if (std::fflush(stdout) != 0 || !isWhole) {
             return fail(std::string("standard output: cannot write: ") + std::strerror(errno));
         }
+        if (!filled) return fail(filled.error().message);
         ++m_written;
         return;
     }
     Result<OutputFile> file = OutputFile::create(path);
     if (!file) return fail(file.error().message);
-    fill([&](std::string_view text) { file->write(text); });
+    const Status filled = fill([&](std::string_view text) { file->write(text); });
+    if (!filled) return fail(path.string() + ": not written: " + filled.error().message);
     const Status committed = file->commit();
     if (!committed) return fail(committed.error().message);
     m_console.detail(path.string() + ": written");

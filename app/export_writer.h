@@ -24,7 +24,9 @@ class ExportWriter {
     // True when provenance is written and so the inputs' digests are needed.
     bool needsDigests() const;
 
-    void writeTables(const std::vector<Table>& tables, const ExportProvenance& provenance);
+    // How many rows each of them had; fewer numbers than tables where a document could not be written.
+    std::vector<size_t> writeTables(std::span<const std::unique_ptr<RowStream>> tables,
+                                    const ExportProvenance& provenance, const Progress& progress);
     void writePicture(const std::string& what, PictureFormat format, const Result<std::string>& picture);
     // The tables of the query language as a file of their own.
     void writeSqlite(const ScenePtr& scene, const Progress& progress);
@@ -40,11 +42,12 @@ class ExportWriter {
     enum class Place : uint8_t { standardOutput, file, folder };
 
     TableFormat tableFormat() const;
-    void writeTableDocument(std::span<const Table* const> tables, const ExportProvenance& provenance);
+    void writeTableDocument(std::span<RowStream* const> tables, const ExportProvenance& provenance,
+                            const Progress& progress, std::vector<size_t>& rows);
     void writeProvenanceBeside(const Table& table, const ExportProvenance& provenance);
     std::filesystem::path fileOf(const std::string& what, std::string_view extension) const;
-    // fill(sink) writes the document's bytes.
-    void writeDocument(const std::filesystem::path& path, const std::function<void(const TextSink&)>& fill);
+    // fill(sink) writes the document's bytes; where it fails there is no file.
+    void writeDocument(const std::filesystem::path& path, const std::function<Status(const TextSink&)>& fill);
     void fail(const std::string& message);
 
     const CommandLine& m_line;

@@ -10,6 +10,7 @@
 
 #include "core/analysis/arguments.h"
 #include "core/analysis/input_file.h"
+#include "core/analysis/row_stream.h"
 #include "core/analysis/scope.h"
 #include "core/analysis/table.h"
 #include "core/base/progress.h"
@@ -34,6 +35,10 @@ struct Analysis {
     std::string_view rows;  // what it needs: "kernels"; completes "the inputs hold no ..."
     std::span<const AnalysisArgument> arguments;
     Result<Table> (*run)(const AnalysisRequest& request, const Progress& progress);
+    // Instead of run, for tables that may be larger than memory. What the request's scene, scope and inputs
+    // are must outlive the stream; its arguments and words need not.
+    Result<std::unique_ptr<RowStream>> (*stream)(const AnalysisRequest& request,
+                                                 const Progress& progress) = nullptr;
     bool hasCommunicators = false; // its rows are of one communicator each: GroupBy::communicator parts them
 };
 
@@ -58,8 +63,17 @@ struct ResolvedAnalysis {
 // message says what there is.
 Result<ResolvedAnalysis> resolveAnalysis(std::string_view what);
 
-// Makes the table. invalid as resolveAnalysis(), and where rows are to be by communicator and have none;
-// canceled.
+// How many rows of a table that is made row by row are held where it is not written.
+inline constexpr size_t kMostHeldRows = 1'000'000;
+
+// The table's rows for a writer: made one after the other where the analysis can, else all of them at once.
+// scene, scope and inputs must outlive the stream. invalid as resolveAnalysis(), and where rows are to be by
+// communicator and have none; canceled.
+Result<std::unique_ptr<RowStream>> openRows(std::string_view what, const Scene& scene, const Scope& scope,
+                                            const Progress& progress, std::span<const InputFile> inputs = {});
+
+// Makes the table; of one that is made row by row the first kMostHeldRows, which its source tells. invalid as
+// openRows(), canceled.
 Result<Table> runAnalysis(std::string_view what, const Scene& scene, const Scope& scope,
                           const Progress& progress, std::span<const InputFile> inputs = {});
 

@@ -17,15 +17,24 @@
 #include "core/analysis/nsys_rules/gpu_time_util.h"
 #include "core/analysis/nsys_stats/cuda_api_gpu_sum.h"
 #include "core/analysis/nsys_stats/cuda_api_sum.h"
+#include "core/analysis/nsys_stats/cuda_api_trace.h"
+#include "core/analysis/nsys_stats/cuda_gpu_kern_gb_sum.h"
 #include "core/analysis/nsys_stats/cuda_gpu_kern_sum.h"
 #include "core/analysis/nsys_stats/cuda_gpu_mem_size_sum.h"
 #include "core/analysis/nsys_stats/cuda_gpu_mem_time_sum.h"
 #include "core/analysis/nsys_stats/cuda_gpu_sum.h"
+#include "core/analysis/nsys_stats/cuda_gpu_trace.h"
 #include "core/analysis/nsys_stats/cuda_kern_exec_sum.h"
+#include "core/analysis/nsys_stats/cuda_kern_exec_trace.h"
+#include "core/analysis/nsys_stats/library_sums.h"
 #include "core/analysis/nsys_stats/nvtx_kernel_tables.h"
 #include "core/analysis/nsys_stats/nvtx_sum.h"
 #include "core/analysis/nsys_stats/nvtx_trace_tables.h"
 #include "core/analysis/nsys_stats/osrt_sum.h"
+#include "core/analysis/nsys_stats/um_sum.h"
+#include "core/analysis/recipes/counter_tables.h"
+#include "core/analysis/recipes/diff_table.h"
+#include "core/analysis/recipes/kernel_histogram.h"
 #include "core/analysis/recipes/overlap_trace.h"
 #include "core/analysis/recipes/pace.h"
 #include "core/analysis/recipes/util_map.h"
@@ -48,8 +57,10 @@ namespace lockstep {
 
 namespace {
 
-tl::unexpected<Error> withoutCommunicators(const Analysis& analysis)
+// invalid: rows are to be by communicator, and are of none.
+Status checkGrouping(const Analysis& analysis, const Scope& scope)
 {
+    if (scope.by != GroupBy::communicator || analysis.hasCommunicators) return {};
     std::string names;
     for (const Analysis& known : analyses()) {
         if (known.hasCommunicators) names += (names.empty() ? "" : ", ") + std::string(known.name);
@@ -59,85 +70,104 @@ tl::unexpected<Error> withoutCommunicators(const Analysis& analysis)
                                              names);
 }
 
+std::vector<Analysis> reportTables()
+{
+    return {inventoryAnalysis(), alignmentAnalysis()};
+}
+
+std::vector<Analysis> trainingTables()
+{
+    return {stragglersAnalysis(),    collectivesAnalysis(),     temporalBreakdownAnalysis(),
+            idleBreakdownAnalysis(), kernelBreakdownAnalysis(), commCompOverlapAnalysis(),
+            queueLengthAnalysis(),   launchStatsAnalysis(),     memoryBandwidthAnalysis(),
+            operatorStatsAnalysis(), bottlenecksAnalysis(),     stepBreakdownAnalysis(),
+            roleBreakdownAnalysis(), stepStatisticsAnalysis(),  criticalPathAnalysis()};
+}
+
+std::vector<Analysis> nsysStats()
+{
+    return {cudaGpuKernSum(),
+            cudaGpuKernGbSum(),
+            cudaGpuMemTimeSum(),
+            cudaGpuMemSizeSum(),
+            cudaGpuSum(),
+            cudaApiSum(),
+            cudaApiGpuSum(),
+            cudaGpuTrace(),
+            cudaApiTrace(),
+            cudaKernExecSum(),
+            cudaKernExecTrace(),
+            nvtxSum(),
+            nvtxPushPopSum(),
+            nvtxStartEndSum(),
+            nvtxPushPopTrace(),
+            nvtxKernSum(),
+            nvtxGpuProjSum(),
+            nvtxGpuProjTrace(),
+            osrtSum(),
+            cudnnApiSum(),
+            cublasApiSum(),
+            mpiEventSum(),
+            umSum()};
+}
+
+std::vector<Analysis> nsysRules()
+{
+    return {cudaApiSyncAnalysis(),    cudaMemcpyAsyncAnalysis(), cudaMemcpySyncAnalysis(),
+            cudaMemsetSyncAnalysis(), gpuGapsAnalysis(),         gpuTimeUtilAnalysis()};
+}
+
+std::vector<Analysis> nsysRecipes()
+{
+    return {cudaGpuTimeUtilMap(), ncclGpuTimeUtilMap(), ncclGpuOverlapTrace(), ncclSum(),
+            cudaGpuKernPace(),    nvtxPace(),           cudaGpuKernHist(),     gpuMetricUtilMap(),
+            networkSum(),         diffAnalysis()};
+}
+
+std::vector<Analysis> memoryTables()
+{
+    return {memorySummaryAnalysis(), memoryTimelineAnalysis(), memoryPeakAnalysis(), memoryLeaksAnalysis(),
+            memoryDiffAnalysis()};
+}
+
+struct Registry {
+    std::vector<Analysis> all;
+    std::vector<AnalysisGroup> groups; // of all
+};
+
+Registry madeRegistry()
+{
+    using Group = std::pair<std::string_view, std::vector<Analysis>>;
+    const std::array groups{Group{"Reports", reportTables()},     Group{"Training", trainingTables()},
+                            Group{"nsys stats", nsysStats()},     Group{"nsys rules", nsysRules()},
+                            Group{"nsys recipes", nsysRecipes()}, Group{"Memory", memoryTables()}};
+    Registry made;
+    for (const Group& group : groups)
+        made.all.insert(made.all.end(), group.second.begin(), group.second.end());
+    size_t first = 0;
+    for (const Group& group : groups) {
+        made.groups.push_back({group.first, std::span(made.all).subspan(first, group.second.size())});
+        first += group.second.size();
+    }
+    return made;
+}
+
+const Registry& registry()
+{
+    static const Registry made = madeRegistry();
+    return made;
+}
+
 } // namespace
 
 std::span<const Analysis> analyses()
 {
-    static const std::array<Analysis, 49> kAnalyses{
-        inventoryAnalysis(),
-        alignmentAnalysis(),
-        stragglersAnalysis(),
-        collectivesAnalysis(),
-        temporalBreakdownAnalysis(),
-        idleBreakdownAnalysis(),
-        kernelBreakdownAnalysis(),
-        commCompOverlapAnalysis(),
-        queueLengthAnalysis(),
-        launchStatsAnalysis(),
-        memoryBandwidthAnalysis(),
-        operatorStatsAnalysis(),
-        bottlenecksAnalysis(),
-        stepBreakdownAnalysis(),
-        roleBreakdownAnalysis(),
-        stepStatisticsAnalysis(),
-        criticalPathAnalysis(),
-        cudaGpuKernSum(),
-        cudaGpuMemTimeSum(),
-        cudaGpuMemSizeSum(),
-        cudaGpuSum(),
-        cudaApiSum(),
-        cudaApiGpuSum(),
-        cudaKernExecSum(),
-        nvtxSum(),
-        nvtxPushPopSum(),
-        nvtxStartEndSum(),
-        nvtxPushPopTrace(),
-        nvtxKernSum(),
-        nvtxGpuProjSum(),
-        nvtxGpuProjTrace(),
-        osrtSum(),
-        cudaApiSyncAnalysis(),
-        cudaMemcpyAsyncAnalysis(),
-        cudaMemcpySyncAnalysis(),
-        cudaMemsetSyncAnalysis(),
-        gpuGapsAnalysis(),
-        gpuTimeUtilAnalysis(),
-        cudaGpuTimeUtilMap(),
-        ncclGpuTimeUtilMap(),
-        ncclGpuOverlapTrace(),
-        ncclSum(),
-        cudaGpuKernPace(),
-        nvtxPace(),
-        memorySummaryAnalysis(),
-        memoryTimelineAnalysis(),
-        memoryPeakAnalysis(),
-        memoryLeaksAnalysis(),
-        memoryDiffAnalysis(),
-    };
-    return kAnalyses;
+    return registry().all;
 }
 
 std::vector<AnalysisGroup> analysisGroups()
 {
-    // Each begins with the analysis named.
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kGroups{{
-        {"Reports", "inventory"},
-        {"Training", "stragglers"},
-        {"nsys stats", "cuda_gpu_kern_sum"},
-        {"nsys rules", "cuda_api_sync"},
-        {"nsys recipes", "cuda_gpu_time_util_map"},
-        {"Memory", "memory_summary"},
-    }};
-    const auto placeOf = [](std::string_view name) {
-        return static_cast<size_t>(std::ranges::find(analyses(), name, &Analysis::name) - analyses().begin());
-    };
-    std::vector<AnalysisGroup> groups;
-    for (size_t i = 0; i < kGroups.size(); ++i) {
-        const size_t first = placeOf(kGroups[i].second);
-        const size_t last = i + 1 < kGroups.size() ? placeOf(kGroups[i + 1].second) : analyses().size();
-        groups.push_back({kGroups[i].first, analyses().subspan(first, last - first)});
-    }
-    return groups;
+    return registry().groups;
 }
 
 const Analysis* findAnalysis(std::string_view what)
@@ -167,13 +197,29 @@ Result<ResolvedAnalysis> resolveAnalysis(std::string_view what)
     return ResolvedAnalysis{analysis, std::move(*arguments)};
 }
 
+Result<std::unique_ptr<RowStream>> openRows(std::string_view what, const Scene& scene, const Scope& scope,
+                                            const Progress& progress, std::span<const InputFile> inputs)
+{
+    const ResolvedAnalysis resolved = LOCKSTEP_TRY(resolveAnalysis(what));
+    LOCKSTEP_TRY(checkGrouping(*resolved.analysis, scope));
+    const AnalysisRequest request{what, resolved.arguments, scene, scope, inputs};
+    if (resolved.analysis->stream != nullptr) return resolved.analysis->stream(request, progress);
+    Table table = LOCKSTEP_TRY(resolved.analysis->run(request, progress));
+    LOCKSTEP_TRY(progress.check());
+    table.source.filters = scope.description();
+    return std::make_unique<HeldRows>(std::move(table));
+}
+
 Result<Table> runAnalysis(std::string_view what, const Scene& scene, const Scope& scope,
                           const Progress& progress, std::span<const InputFile> inputs)
 {
     const ResolvedAnalysis resolved = LOCKSTEP_TRY(resolveAnalysis(what));
-    if (scope.by == GroupBy::communicator && !resolved.analysis->hasCommunicators)
-        return withoutCommunicators(*resolved.analysis);
+    LOCKSTEP_TRY(checkGrouping(*resolved.analysis, scope));
     const AnalysisRequest request{what, resolved.arguments, scene, scope, inputs};
+    if (resolved.analysis->stream != nullptr) {
+        const auto rows = LOCKSTEP_TRY(resolved.analysis->stream(request, progress));
+        return heldTable(*rows, kMostHeldRows, progress);
+    }
     Table table = LOCKSTEP_TRY(resolved.analysis->run(request, progress));
     LOCKSTEP_TRY(progress.check());
     table.source.filters = scope.description();

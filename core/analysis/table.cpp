@@ -66,6 +66,41 @@ std::string Table::header(size_t column, std::string_view unit) const
     return shown.name + "_" + std::string(name);
 }
 
+Table Table::withoutRows() const
+{
+    Table out(m_name, m_title);
+    out.headerStyle = headerStyle;
+    out.source = source;
+    for (const TableColumn& column : m_columns)
+        out.addColumn({column.name, column.unit, column.type, column.decimals, column.doc});
+    return out;
+}
+
+void Table::clearRows()
+{
+    for (TableColumn& column : m_columns) {
+        column.texts.clear();
+        column.numbers.clear();
+    }
+    m_longest.clear();
+    m_strings = {};
+}
+
+void Table::appendRows(const Table& page, size_t count)
+{
+    for (size_t i = 0; i < m_columns.size(); ++i) {
+        const TableColumn& from = page.m_columns[i];
+        TableColumn& to = m_columns[i];
+        for (size_t row = 0; row < count && to.type == ColumnType::text; ++row)
+            to.texts.push_back(m_strings.intern(page.text(i, row)));
+        if (to.type != ColumnType::text)
+            to.numbers.insert(to.numbers.end(), from.numbers.begin(),
+                              from.numbers.begin() + static_cast<ptrdiff_t>(count));
+    }
+    m_longest.insert(m_longest.end(), page.m_longest.begin(),
+                     page.m_longest.begin() + static_cast<ptrdiff_t>(count));
+}
+
 std::vector<uint32_t> Table::sortedRows(size_t column, bool descending) const
 {
     std::vector<uint32_t> order(rowCount());

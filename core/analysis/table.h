@@ -88,6 +88,12 @@ class Table {
     // The longest (or largest) instance that the row sums up; invalid when there is none.
     SliceRef longest(size_t row) const { return m_longest[row]; }
 
+    // The same columns, names and source, without rows.
+    Table withoutRows() const;
+    void clearRows();
+    // Adds the first `count` rows of a table with the same columns.
+    void appendRows(const Table& page, size_t count);
+
     // Rows in the order of one column; equal ones keep their order, absent values come last either way.
     std::vector<uint32_t> sortedRows(size_t column, bool descending) const;
     // Puts row order[i] at i. order is a permutation of the rows, or a part of one: the others are dropped.

@@ -2,6 +2,7 @@
 #include "core/export/aligned_text.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/text.h"
 
@@ -65,72 +66,94 @@ std::string padded(const std::string& text, size_t width, bool toTheRight)
     return toTheRight ? gap + text : text + gap;
 }
 
-std::vector<size_t> columnWidths(const Table& table, const WriteOptions& options)
-{
-    std::vector<size_t> widths;
-    for (size_t column = 0; column < table.columnCount(); ++column) {
-        size_t width = characterCount(headerText(table, column, options.timeUnit));
-        for (size_t row = 0; row < rowsToWrite(table, options); ++row) {
-            width =
-                std::max(width, characterCount(shortened(shownCell(table, column, row, options.timeUnit))));
-        }
-        widths.push_back(width);
-    }
-    return widths;
-}
+class AlignedTextWriter : public DocumentWriter {
+  public:
+    using DocumentWriter::DocumentWriter;
 
-void writeLines(const Table& table, const std::vector<size_t>& widths, const WriteOptions& options,
-                const TextSink& sink)
-{
-    const auto writeLine = [&](const auto& cell) {
+    bool measuresFirst() const override { return true; }
+    void measure(const Table& page, size_t count) override
+    {
+        measureHeaders(page);
+        for (size_t column = 0; column < page.columnCount(); ++column) {
+            for (size_t row = 0; row < count; ++row)
+                m_widths[column] =
+                    std::max(m_widths[column], characterCount(shortened(cell(page, column, row))));
+        }
+    }
+    void begin(const Table& head) override
+    {
+        m_sink((std::exchange(m_isBegun, true) ? "\n" : "") + printable(head.title()) + "\n\n");
+        measureHeaders(head);
+        size_t line = 0;
+        for (const size_t width : m_widths)
+            line += width + 2;
+        m_areBlocks = line > kWidestTable;
+        m_hasRows = false;
+        m_headerWidth = 0;
+        for (size_t column = 0; column < head.columnCount(); ++column)
+            m_headerWidth = std::max(m_headerWidth, characterCount(header(head, column)));
+        if (m_areBlocks) return;
+        writeLine(head, [&](size_t column) { return header(head, column); });
+        writeLine(head, [&](size_t column) { return std::string(m_widths[column], '-'); });
+    }
+    void rows(const Table& page, size_t count) override
+    {
+        for (size_t row = 0; row < count; ++row) {
+            if (m_areBlocks)
+                writeBlock(page, row);
+            else
+                writeLine(page, [&](size_t column) { return shortened(cell(page, column, row)); });
+        }
+    }
+    void end() override { m_widths.clear(); }
+
+  private:
+    std::string cell(const Table& page, size_t column, size_t row) const
+    {
+        return shownCell(page, column, row, m_options.timeUnit);
+    }
+    std::string header(const Table& table, size_t column) const
+    {
+        return headerText(table, column, m_options.timeUnit);
+    }
+    void measureHeaders(const Table& table)
+    {
+        for (size_t column = m_widths.size(); column < table.columnCount(); ++column)
+            m_widths.push_back(characterCount(header(table, column)));
+    }
+
+    template<class TextOf>
+    void writeLine(const Table& table, const TextOf& textOf)
+    {
         std::string line;
         for (size_t column = 0; column < table.columnCount(); ++column) {
             const bool isNumber = table.column(column).type != ColumnType::text;
-            line += (column > 0 ? "  " : "") + padded(cell(column), widths[column], isNumber);
+            line += (column > 0 ? "  " : "") + padded(textOf(column), m_widths[column], isNumber);
         }
         line.erase(line.find_last_not_of(' ') + 1);
-        sink(line + "\n");
-    };
-    writeLine([&](size_t column) { return headerText(table, column, options.timeUnit); });
-    writeLine([&](size_t column) { return std::string(widths[column], '-'); });
-    for (size_t row = 0; row < rowsToWrite(table, options); ++row) {
-        writeLine([&](size_t column) { return shortened(shownCell(table, column, row, options.timeUnit)); });
+        m_sink(line + "\n");
     }
-}
 
-void writeBlocks(const Table& table, const WriteOptions& options, const TextSink& sink)
-{
-    size_t width = 0;
-    for (size_t column = 0; column < table.columnCount(); ++column) {
-        width = std::max(width, characterCount(headerText(table, column, options.timeUnit)));
-    }
-    for (size_t row = 0; row < rowsToWrite(table, options); ++row) {
-        if (row > 0) sink("\n");
-        for (size_t column = 0; column < table.columnCount(); ++column) {
-            const std::string cell = shownCell(table, column, row, options.timeUnit);
-            if (cell.empty()) continue;
-            sink(padded(headerText(table, column, options.timeUnit), width, false) + "  " + cell + "\n");
+    void writeBlock(const Table& page, size_t row)
+    {
+        if (std::exchange(m_hasRows, true)) m_sink("\n");
+        for (size_t column = 0; column < page.columnCount(); ++column) {
+            const std::string text = cell(page, column, row);
+            if (text.empty()) continue;
+            m_sink(padded(header(page, column), m_headerWidth, false) + "  " + text + "\n");
         }
     }
-}
+
+    bool m_isBegun = false, m_areBlocks = false, m_hasRows = false;
+    std::vector<size_t> m_widths;
+    size_t m_headerWidth = 0;
+};
 
 } // namespace
 
-void writeAlignedText(std::span<const Table* const> tables, const WriteOptions& options, const TextSink& sink)
+std::unique_ptr<DocumentWriter> alignedTextWriter(const WriteOptions& options, const TextSink& sink)
 {
-    for (size_t i = 0; i < tables.size(); ++i) {
-        const Table& table = *tables[i];
-        sink((i > 0 ? "\n" : "") + printable(table.title()) + "\n\n");
-        const std::vector<size_t> widths = columnWidths(table, options);
-        size_t line = 0;
-        for (const size_t width : widths)
-            line += width + 2;
-        if (line > kWidestTable) {
-            writeBlocks(table, options, sink);
-        } else {
-            writeLines(table, widths, options, sink);
-        }
-    }
+    return std::make_unique<AlignedTextWriter>(options, sink);
 }
 
 } // namespace lockstep

@@ -8,7 +8,6 @@
 
 namespace lockstep {
 
-void writeAlignedText(std::span<const Table* const> tables, const WriteOptions& options,
-                      const TextSink& sink);
+std::unique_ptr<DocumentWriter> alignedTextWriter(const WriteOptions& options, const TextSink& sink);
 
 } // namespace lockstep

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/export/delimited_text.h"
 
+#include <utility>
+
 namespace lockstep {
 
 namespace {
@@ -29,43 +31,53 @@ std::string tsvCell(std::string_view text)
     return out;
 }
 
-void writeTable(const Table& table, Delimiter delimiter, const WriteOptions& options, const TextSink& sink)
-{
-    const auto cell = delimiter == Delimiter::comma ? csvCell : tsvCell;
-    const char between = delimiter == Delimiter::comma ? ',' : '\t';
-    std::string line;
-    const auto endLine = [&] {
-        line += '\n';
-        sink(line);
-        line.clear();
-    };
-    for (size_t column = 0; column < table.columnCount(); ++column) {
-        if (column > 0) line += between;
-        line += cell(headerText(table, column, options.timeUnit));
+class DelimitedTextWriter : public DocumentWriter {
+  public:
+    DelimitedTextWriter(Delimiter delimiter, const WriteOptions& options, const TextSink& sink)
+        : DocumentWriter(options, sink), m_cell(delimiter == Delimiter::comma ? csvCell : tsvCell),
+          m_between(delimiter == Delimiter::comma ? ',' : '\t')
+    {
+        if (delimiter != Delimiter::comma) return;
+        for (const std::string& line : options.provenanceLines)
+            m_sink("# " + line + "\n");
     }
-    endLine();
-    for (size_t row = 0; row < rowsToWrite(table, options); ++row) {
+
+    void begin(const Table& head) override
+    {
+        if (std::exchange(m_isBegun, true)) m_sink("\n");
+        writeLine(head, [&](size_t column) { return headerText(head, column, m_options.timeUnit); });
+    }
+    void rows(const Table& page, size_t count) override
+    {
+        for (size_t row = 0; row < count; ++row)
+            writeLine(page, [&](size_t column) { return cellText(page, column, row, m_options.timeUnit); });
+    }
+
+  private:
+    template<class TextOf>
+    void writeLine(const Table& table, const TextOf& textOf)
+    {
+        m_line.clear();
         for (size_t column = 0; column < table.columnCount(); ++column) {
-            if (column > 0) line += between;
-            line += cell(cellText(table, column, row, options.timeUnit));
+            if (column > 0) m_line += m_between;
+            m_line += m_cell(textOf(column));
         }
-        endLine();
+        m_line += '\n';
+        m_sink(m_line);
     }
-}
+
+    std::string (*m_cell)(std::string_view);
+    char m_between;
+    bool m_isBegun = false;
+    std::string m_line;
+};
 
 } // namespace
 
-void writeDelimitedText(std::span<const Table* const> tables, Delimiter delimiter,
-                        const WriteOptions& options, const TextSink& sink)
+std::unique_ptr<DocumentWriter> delimitedTextWriter(Delimiter delimiter, const WriteOptions& options,
+                                                    const TextSink& sink)
 {
-    if (delimiter == Delimiter::comma) {
-        for (const std::string& line : options.provenanceLines)
-            sink("# " + line + "\n");
-    }
-    for (size_t i = 0; i < tables.size(); ++i) {
-        if (i > 0) sink("\n");
-        writeTable(*tables[i], delimiter, options, sink);
-    }
+    return std::make_unique<DelimitedTextWriter>(delimiter, options, sink);
 }
 
 std::string csvCell(std::string_view text)

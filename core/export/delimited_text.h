@@ -10,8 +10,8 @@ namespace lockstep {
 enum class Delimiter : uint8_t { comma, tab };
 
 // Comment lines of the options come first, each behind "# " (csv only).
-void writeDelimitedText(std::span<const Table* const> tables, Delimiter delimiter,
-                        const WriteOptions& options, const TextSink& sink);
+std::unique_ptr<DocumentWriter> delimitedTextWriter(Delimiter delimiter, const WriteOptions& options,
+                                                    const TextSink& sink);
 
 // A cell as CSV: quoted when it holds a comma, a quote, a line end, or a space or '#' where it begins or
 // ends.

@@ -2,6 +2,7 @@
 #include "core/export/json_text.h"
 
 #include <array>
+#include <utility>
 
 #include "core/base/text.h"
 
@@ -45,53 +46,82 @@ std::vector<std::string> headersOf(const Table& table, TimeUnit unit)
     return headers;
 }
 
-void writeTable(const Table& table, const WriteOptions& options, const TextSink& sink)
-{
-    JsonObject head;
-    head.text("name", table.name()).text("title", table.title());
-    std::string columns;
-    for (size_t column = 0; column < table.columnCount(); ++column) {
-        columns += (column == 0 ? "\n  " : ",\n  ") + columnJson(table, column, options.timeUnit);
+class JsonWriter : public DocumentWriter {
+  public:
+    JsonWriter(const WriteOptions& options, const TextSink& sink) : DocumentWriter(options, sink)
+    {
+        m_sink("{");
+        if (!options.provenanceJson.empty()) m_sink("\"provenance\": " + options.provenanceJson + ",\n");
+        m_sink("\"tables\": [");
     }
-    head.raw("columns", "[" + columns + "]");
-    std::string open = head.str();
-    open.pop_back();
-    sink(open + ", \"rows\": [");
-    const std::vector<std::string> headers = headersOf(table, options.timeUnit);
-    for (size_t row = 0; row < rowsToWrite(table, options); ++row) {
-        JsonObject object;
-        addCells(object, table, row, headers, options.timeUnit);
-        sink((row == 0 ? "\n  " : ",\n  ") + object.str());
+
+    void begin(const Table& table) override
+    {
+        if (std::exchange(m_isBegun, true)) m_sink(",\n");
+        JsonObject head;
+        head.text("name", table.name()).text("title", table.title());
+        std::string columns;
+        for (size_t column = 0; column < table.columnCount(); ++column) {
+            columns += (column == 0 ? "\n  " : ",\n  ") + columnJson(table, column, m_options.timeUnit);
+        }
+        head.raw("columns", "[" + columns + "]");
+        std::string open = head.str();
+        open.pop_back();
+        m_sink(open + ", \"rows\": [");
+        m_headers = headersOf(table, m_options.timeUnit);
+        m_hasRows = false;
     }
-    sink("]}");
-}
+    void rows(const Table& page, size_t count) override
+    {
+        for (size_t row = 0; row < count; ++row) {
+            JsonObject object;
+            addCells(object, page, row, m_headers, m_options.timeUnit);
+            m_sink((std::exchange(m_hasRows, true) ? ",\n  " : "\n  ") + object.str());
+        }
+    }
+    void end() override { m_sink("]}"); }
+    void finish() override { m_sink("]}\n"); }
+
+  private:
+    bool m_isBegun = false, m_hasRows = false;
+    std::vector<std::string> m_headers;
+};
+
+class JsonLinesWriter : public DocumentWriter {
+  public:
+    JsonLinesWriter(bool areSeveral, const WriteOptions& options, const TextSink& sink)
+        : DocumentWriter(options, sink), m_areSeveral(areSeveral)
+    {
+        if (!options.provenanceJson.empty()) m_sink("{\"provenance\": " + options.provenanceJson + "}\n");
+    }
+
+    void begin(const Table& head) override { m_headers = headersOf(head, m_options.timeUnit); }
+    void rows(const Table& page, size_t count) override
+    {
+        for (size_t row = 0; row < count; ++row) {
+            JsonObject object;
+            if (m_areSeveral) object.text("table", page.name());
+            addCells(object, page, row, m_headers, m_options.timeUnit);
+            m_sink(object.str() + "\n");
+        }
+    }
+
+  private:
+    bool m_areSeveral;
+    std::vector<std::string> m_headers;
+};
 
 } // namespace
 
-void writeJson(std::span<const Table* const> tables, const WriteOptions& options, const TextSink& sink)
+std::unique_ptr<DocumentWriter> jsonWriter(const WriteOptions& options, const TextSink& sink)
 {
-    sink("{");
-    if (!options.provenanceJson.empty()) sink("\"provenance\": " + options.provenanceJson + ",\n");
-    sink("\"tables\": [");
-    for (size_t i = 0; i < tables.size(); ++i) {
-        if (i > 0) sink(",\n");
-        writeTable(*tables[i], options, sink);
-    }
-    sink("]}\n");
+    return std::make_unique<JsonWriter>(options, sink);
 }
 
-void writeJsonLines(std::span<const Table* const> tables, const WriteOptions& options, const TextSink& sink)
+std::unique_ptr<DocumentWriter> jsonLinesWriter(size_t tables, const WriteOptions& options,
+                                                const TextSink& sink)
 {
-    if (!options.provenanceJson.empty()) sink("{\"provenance\": " + options.provenanceJson + "}\n");
-    for (const Table* const table : tables) {
-        const std::vector<std::string> headers = headersOf(*table, options.timeUnit);
-        for (size_t row = 0; row < rowsToWrite(*table, options); ++row) {
-            JsonObject object;
-            if (tables.size() > 1) object.text("table", table->name());
-            addCells(object, *table, row, headers, options.timeUnit);
-            sink(object.str() + "\n");
-        }
-    }
+    return std::make_unique<JsonLinesWriter>(tables > 1, options, sink);
 }
 
 std::string jsonString(std::string_view text)

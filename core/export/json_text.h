@@ -7,8 +7,10 @@
 
 namespace lockstep {
 
-void writeJson(std::span<const Table* const> tables, const WriteOptions& options, const TextSink& sink);
-void writeJsonLines(std::span<const Table* const> tables, const WriteOptions& options, const TextSink& sink);
+std::unique_ptr<DocumentWriter> jsonWriter(const WriteOptions& options, const TextSink& sink);
+// tables: how many there will be; rows of several say whose they are.
+std::unique_ptr<DocumentWriter> jsonLinesWriter(size_t tables, const WriteOptions& options,
+                                                const TextSink& sink);
 
 // Text as a JSON string, with its quotes.
 std::string jsonString(std::string_view text);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/export/markdown_text.h"
 
+#include <utility>
+
 namespace lockstep {
 
 namespace {
@@ -19,32 +21,41 @@ std::string markdownCell(std::string_view text)
     return out;
 }
 
-void writeMarkdownTable(const Table& table, const WriteOptions& options, const TextSink& sink)
-{
-    sink("### " + markdownCell(table.title()) + "\n\n");
-    std::string names = "|", rule = "|";
-    for (size_t column = 0; column < table.columnCount(); ++column) {
-        names += " " + markdownCell(headerText(table, column, options.timeUnit)) + " |";
-        rule += table.column(column).type == ColumnType::text ? " --- |" : " ---: |";
-    }
-    sink(names + "\n" + rule + "\n");
-    for (size_t row = 0; row < rowsToWrite(table, options); ++row) {
-        std::string line = "|";
-        for (size_t column = 0; column < table.columnCount(); ++column) {
-            line += " " + markdownCell(cellText(table, column, row, options.timeUnit)) + " |";
+class MarkdownWriter : public DocumentWriter {
+  public:
+    using DocumentWriter::DocumentWriter;
+
+    void begin(const Table& head) override
+    {
+        if (std::exchange(m_isBegun, true)) m_sink("\n");
+        m_sink("### " + markdownCell(head.title()) + "\n\n");
+        std::string names = "|", rule = "|";
+        for (size_t column = 0; column < head.columnCount(); ++column) {
+            names += " " + markdownCell(headerText(head, column, m_options.timeUnit)) + " |";
+            rule += head.column(column).type == ColumnType::text ? " --- |" : " ---: |";
         }
-        sink(line + "\n");
+        m_sink(names + "\n" + rule + "\n");
     }
-}
+    void rows(const Table& page, size_t count) override
+    {
+        for (size_t row = 0; row < count; ++row) {
+            std::string line = "|";
+            for (size_t column = 0; column < page.columnCount(); ++column) {
+                line += " " + markdownCell(cellText(page, column, row, m_options.timeUnit)) + " |";
+            }
+            m_sink(line + "\n");
+        }
+    }
+
+  private:
+    bool m_isBegun = false;
+};
 
 } // namespace
 
-void writeMarkdown(std::span<const Table* const> tables, const WriteOptions& options, const TextSink& sink)
+std::unique_ptr<DocumentWriter> markdownWriter(const WriteOptions& options, const TextSink& sink)
 {
-    for (size_t i = 0; i < tables.size(); ++i) {
-        if (i > 0) sink("\n");
-        writeMarkdownTable(*tables[i], options, sink);
-    }
+    return std::make_unique<MarkdownWriter>(options, sink);
 }
 
 } // namespace lockstep

@@ -7,6 +7,6 @@
 
 namespace lockstep {
 
-void writeMarkdown(std::span<const Table* const> tables, const WriteOptions& options, const TextSink& sink);
+std::unique_ptr<DocumentWriter> markdownWriter(const WriteOptions& options, const TextSink& sink);
 
 } // namespace lockstep

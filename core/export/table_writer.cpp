@@ -26,6 +26,42 @@ constexpr std::array<FormatNames, 6> kFormats{{{"table", "txt"},
                                                {"markdown", "md"}}};
 constexpr std::array<std::string_view, 4> kUnits{"ns", "us", "ms", "s"};
 
+std::unique_ptr<DocumentWriter> writerOf(TableFormat format, const WriteOptions& options,
+                                         const TextSink& sink, size_t tables)
+{
+    switch (format) {
+    case TableFormat::table:
+        return alignedTextWriter(options, sink);
+    case TableFormat::tsv:
+        return delimitedTextWriter(Delimiter::tab, options, sink);
+    case TableFormat::json:
+        return jsonWriter(options, sink);
+    case TableFormat::jsonl:
+        return jsonLinesWriter(tables, options, sink);
+    case TableFormat::markdown:
+        return markdownWriter(options, sink);
+    case TableFormat::csv:
+        break;
+    }
+    return delimitedTextWriter(Delimiter::comma, options, sink);
+}
+
+// The first `most` rows, or all where it is 0; how many there were.
+Result<size_t> forPages(RowStream& rows, size_t most, const Progress& progress,
+                        const std::function<void(const Table&, size_t)>& visit)
+{
+    size_t visited = 0;
+    while (most == 0 || visited < most) {
+        LOCKSTEP_TRY(progress.check());
+        const Table* const page = LOCKSTEP_TRY(rows.next(progress));
+        if (page == nullptr) break;
+        const size_t count = most == 0 ? page->rowCount() : std::min(most - visited, page->rowCount());
+        visit(*page, count);
+        visited += count;
+    }
+    return visited;
+}
+
 } // namespace
 
 std::optional<TableFormat> tableFormatNamed(std::string_view name)
@@ -60,20 +96,33 @@ std::string_view timeUnitName(TimeUnit unit)
 void writeTables(std::span<const Table* const> tables, TableFormat format, const WriteOptions& options,
                  const TextSink& sink)
 {
-    switch (format) {
-    case TableFormat::table:
-        return writeAlignedText(tables, options, sink);
-    case TableFormat::csv:
-        return writeDelimitedText(tables, Delimiter::comma, options, sink);
-    case TableFormat::tsv:
-        return writeDelimitedText(tables, Delimiter::tab, options, sink);
-    case TableFormat::json:
-        return writeJson(tables, options, sink);
-    case TableFormat::jsonl:
-        return writeJsonLines(tables, options, sink);
-    case TableFormat::markdown:
-        return writeMarkdown(tables, options, sink);
+    std::vector<std::unique_ptr<HeldRows>> held;
+    std::vector<RowStream*> streams;
+    for (const Table* const table : tables)
+        streams.push_back(held.emplace_back(std::make_unique<HeldRows>(table)).get());
+    // Tables that are there cannot fail.
+    [[maybe_unused]] const Status written = writeRows(streams, format, options, sink, Progress());
+}
+
+Status writeRows(std::span<RowStream* const> tables, TableFormat format, const WriteOptions& options,
+                 const TextSink& sink, const Progress& progress, std::vector<size_t>* rowsWritten)
+{
+    const std::unique_ptr<DocumentWriter> writer = writerOf(format, options, sink, tables.size());
+    for (RowStream* const rows : tables) {
+        if (writer->measuresFirst()) {
+            LOCKSTEP_TRY(forPages(*rows, options.rows, progress,
+                                  [&](const Table& page, size_t count) { writer->measure(page, count); }));
+            rows->restart();
+        }
+        writer->begin(rows->head());
+        const size_t written =
+            LOCKSTEP_TRY(forPages(*rows, options.rows, progress,
+                                  [&](const Table& page, size_t count) { writer->rows(page, count); }));
+        writer->end();
+        if (rowsWritten != nullptr) rowsWritten->push_back(written);
     }
+    writer->finish();
+    return {};
 }
 
 std::string cellText(const Table& table, size_t column, size_t row, TimeUnit unit)
@@ -87,11 +136,6 @@ std::string headerText(const Table& table, size_t column, TimeUnit unit)
 {
     const bool isTime = table.column(column).type == ColumnType::time;
     return table.header(column, isTime ? timeUnitName(unit) : std::string_view());
-}
-
-size_t rowsToWrite(const Table& table, const WriteOptions& options)
-{
-    return options.rows == 0 ? table.rowCount() : std::min(options.rows, table.rowCount());
 }
 
 } // namespace lockstep

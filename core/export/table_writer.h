@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/analysis/table.h"
+#include "core/analysis/row_stream.h"
 
 namespace lockstep {
 
@@ -43,10 +43,35 @@ using TextSink = std::function<void(std::string_view)>;
 // cell, or null.
 void writeTables(std::span<const Table* const> tables, TableFormat format, const WriteOptions& options,
                  const TextSink& sink);
+// The same bytes, page by page: nothing is held but a page. The format `table` goes over the rows twice, the
+// first time for the widths of columns. Errors are the streams'; what was written by then is no whole
+// document. rowsWritten, where given: of each table.
+Status writeRows(std::span<RowStream* const> tables, TableFormat format, const WriteOptions& options,
+                 const TextSink& sink, const Progress& progress, std::vector<size_t>* rowsWritten = nullptr);
 
-// Shared by the writers: a cell and a header with time in the options' unit, and the rows to write.
+// One document in one format: for each table begin(), rows() page by page and end(), then finish(). Options
+// and sink outlive it.
+class DocumentWriter {
+  public:
+    DocumentWriter(const WriteOptions& options, const TextSink& sink) : m_options(options), m_sink(sink) {}
+    virtual ~DocumentWriter() = default;
+
+    // Before begin(), over all pages, where it says so.
+    virtual bool measuresFirst() const { return false; }
+    virtual void measure(const Table&, size_t) {}
+    virtual void begin(const Table& head) = 0;
+    // The first `count` rows of a page.
+    virtual void rows(const Table& page, size_t count) = 0;
+    virtual void end() {}
+    virtual void finish() {}
+
+  protected:
+    const WriteOptions& m_options;
+    const TextSink& m_sink;
+};
+
+// Shared by the writers: a cell and a header with time in the options' unit.
 std::string cellText(const Table& table, size_t column, size_t row, TimeUnit unit);
 std::string headerText(const Table& table, size_t column, TimeUnit unit);
-size_t rowsToWrite(const Table& table, const WriteOptions& options);
 
 } // namespace lockstep

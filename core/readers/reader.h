@@ -15,6 +15,7 @@
 
 #include "core/base/progress.h"
 #include "core/base/report_formats.h"
+#include "core/trace/row_facts.h"
 #include "core/trace/workspace.h"
 
 namespace lockstep {
@@ -77,6 +78,9 @@ struct Reader {
     // (sorted) is to be opened instead of this one; empty when none is.
     std::string (*yieldsTo)(const std::filesystem::path& path,
                             const std::vector<std::filesystem::path>& files) = nullptr;
+    // Only for a format whose rows say more than the columns keep: the same as details of many rows, typed.
+    // See openRowFacts().
+    OpenRowFacts facts = nullptr;
 };
 
 // In the order they are asked.

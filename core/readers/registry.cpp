@@ -52,11 +52,13 @@ Result<const Reader*> requiredReader(const FileSniff& file)
                          knownTitles() + ", plain, .gz or .zst");
 }
 
-void nameTool(Report& report)
+// What only the registry knows of a report.
+void finishReport(Report& report)
 {
     Provenance& provenance = report.provenance;
     const Reader* const reader = readerNamed(provenance.kind);
     if (reader == nullptr) return; // a workspace of a later version
+    report.openFacts = reader->facts;
     provenance.tool = reader->toolOf != nullptr ? reader->toolOf(provenance) : reader->format.tool;
 }
 
@@ -64,14 +66,14 @@ Result<std::shared_ptr<const Report>> settledReport(const Reader& reader, const 
                                                     const Progress& progress)
 {
     if (reader.readAll != nullptr) {
-        const Workspace reports = LOCKSTEP_TRY(reader.readAll(file, progress, nameTool)).workspace;
+        const Workspace reports = LOCKSTEP_TRY(reader.readAll(file, progress, finishReport)).workspace;
         if (reports.size() == 1) return reports.shared(reports.keys().front());
         return makeError(ErrorKind::unsupported, file.path.string() + ": a workspace of " +
                                                      std::to_string(reports.size()) +
                                                      " reports; open it as a workspace");
     }
     auto report = LOCKSTEP_TRY(reader.read(file, progress));
-    nameTool(*report);
+    finishReport(*report);
     return withResolvedIdentity(std::move(report));
 }
 
@@ -128,11 +130,11 @@ Result<FileContents> readContents(const std::filesystem::path& path, const Progr
 {
     const FileSniff file = LOCKSTEP_TRY(sniffFile(path));
     const Reader* const reader = LOCKSTEP_TRY(requiredReader(file));
-    if (reader->readAll != nullptr) return reader->readAll(file, progress, nameTool);
+    if (reader->readAll != nullptr) return reader->readAll(file, progress, finishReport);
     std::optional<KeptReport> kept;
     if (progress.place().folder() != nullptr) {
         kept = LOCKSTEP_TRY(KeptReport::of(path, progress));
-        if (auto contents = LOCKSTEP_TRY(kept->open(progress, nameTool))) return *std::move(contents);
+        if (auto contents = LOCKSTEP_TRY(kept->open(progress, finishReport))) return *std::move(contents);
     }
     FileContents contents;
     contents.workspace.add(LOCKSTEP_TRY(settledReport(*reader, file, progress)));

@@ -13,6 +13,7 @@
 
 #include "core/base/column_place.h"
 #include "core/base/packed_index.h"
+#include "core/base/result.h"
 #include "core/base/string_pool.h"
 #include "core/trace/clock_round.h"
 #include "core/trace/collective_op.h"
@@ -51,6 +52,11 @@ struct Provenance {
 // A fact of the file worth showing as it is: {"GPU driver", "550.54.15"}. Shown in order.
 using Fact = std::pair<std::string, std::string>;
 
+class RowFactReader;
+struct Report;
+// Goes back to the file for what its rows say beyond a report's columns. See core/trace/row_facts.h.
+using OpenRowFacts = Result<std::unique_ptr<RowFactReader>> (*)(const Report& report);
+
 struct Report {
     Provenance provenance;
     Identity identity;
@@ -86,6 +92,8 @@ struct Report {
     std::shared_ptr<const MemorySnapshot> memory; // allocator snapshot; null for other files
     std::shared_ptr<const PackedIndex>
         packedIndex; // of a packed file that was read: how details of a row are found fast; null where none
+
+    OpenRowFacts openFacts = nullptr; // said by the registry on opening; null where there is no more to say
 
     // Rows the file holds by the reader's own word ("kernel", "sample" ...), in a fixed order: what an
     // inventory compares with a plain count. Includes rows that are counted but not kept as slices (samples).

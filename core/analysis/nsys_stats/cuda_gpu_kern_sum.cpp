@@ -3,30 +3,40 @@
 
 #include <array>
 
-#include "core/analysis/nsys_stats/operation_names.h"
+#include "core/analysis/nsys_stats/kernel_labels.h"
 
 namespace lockstep {
 
 namespace {
 
 constexpr std::string_view kCudaGpuKernSumTitle = "CUDA GPU kernel summary";
-constexpr std::array<AnalysisArgument, 1> kCudaGpuKernSumArguments{kBaseArgument};
+constexpr std::array kCudaGpuKernSumArguments{kNvtxNameArgument, kBaseArgument, kMangledArgument};
 
 Result<Table> cudaGpuKernSumRows(const AnalysisRequest& request, const Progress& progress)
 {
-    const KernelNames names{request.arguments.flag("base")};
+    // Names that the report keeps need no look at each kernel.
+    const bool asksFile =
+        request.arguments.flag(kMangledArgument.name) || request.arguments.flag(kNvtxNameArgument.name);
+    const KernelNames names{request.arguments.flag(kBaseArgument.name)};
+    KernelGroups groups;
     SummaryRule rule;
-    rule.kinds = rowKinds({RowKind::kernel});
-    rule.key = [names](const Report& report, SliceId slice) { return names.key(report, slice); };
-    rule.labels = [](const Report& report, const Track&, uint64_t key) {
-        return std::vector<std::string>{std::string(report.strings.at(StringId(key)))};
-    };
-    Table table = LOCKSTEP_TRY(
-        timeSummaryTable(rule, request, kCudaGpuKernSumTitle, "Instances",
-                         {{"Name", "", ColumnType::text, 0,
-                           names.areBase ? "base name of the kernel" : "full name of the kernel"}},
-                         progress));
+    if (asksFile) {
+        groups = LOCKSTEP_TRY(KernelGroups::of(request, false, progress));
+        rule = groups.rule();
+    } else {
+        rule.kinds = rowKinds({RowKind::kernel});
+        rule.key = [names](const Report& report, SliceId slice) { return names.key(report, slice); };
+        rule.labels = [](const Report& report, const Track&, uint64_t key) {
+            return std::vector<std::string>{std::string(report.strings.at(StringId(key)))};
+        };
+    }
+    const std::string meaning = asksFile        ? groups.meaning()
+                                : names.areBase ? "base name of the kernel"
+                                                : "full name of the kernel";
+    Table table = LOCKSTEP_TRY(timeSummaryTable(rule, request, kCudaGpuKernSumTitle, "Instances",
+                                                {{"Name", "", ColumnType::text, 0, meaning}}, progress));
     table.source.rows = "slices of kind kernel";
+    table.source.rules.insert(table.source.rules.end(), groups.rules().begin(), groups.rules().end());
     noteWholeGraphs(table, request.workspace);
     return table;
 }

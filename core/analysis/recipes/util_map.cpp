@@ -5,6 +5,7 @@
 
 #include "core/analysis/duration_statistics.h"
 #include "core/analysis/recipes/device_columns.h"
+#include "core/analysis/recipes/time_bins.h"
 #include "core/analysis/training/kernel_class.h"
 
 namespace lockstep {
@@ -13,25 +14,11 @@ namespace {
 
 constexpr std::string_view kUtilMapTitle = "GPU use over time";
 constexpr std::string_view kNcclMapTitle = "Communication and computation over time";
-constexpr AnalysisArgument kBins{
-    "bins", "into how many equal parts the time is cut", ArgumentType::whole, "30", "", 1, 100'000};
 constexpr std::array kMapArguments{kBins};
 constexpr RowKinds kKernels = rowKinds({RowKind::kernel, RowKind::graphLaunch});
 
-// Equal bins of the aligned axis, to a nanosecond.
-struct Bins {
-    TimeRange extent;
-    int64_t count = 1;
-
-    TraceTime edge(int64_t i) const
-    {
-        return {extent.begin.ns + static_cast<int64_t>(__int128(extent.length().ns) * i / count)};
-    }
-    TimeRange bin(int64_t i) const { return {edge(i), edge(i + 1)}; }
-};
-
 // By bin: what of it a set covers. O(ranges + bins).
-std::vector<int64_t> coveredByBin(const IntervalSet& set, const Bins& bins)
+std::vector<int64_t> coveredByBin(const IntervalSet& set, const TimeBins& bins)
 {
     std::vector<int64_t> out(static_cast<size_t>(bins.count), 0);
     int64_t at = 0;
@@ -58,7 +45,8 @@ IntervalSet workOf(const AnalysisRequest& request, const DeviceWork& work, std::
 }
 
 // By bin: the operation that has most of it; invalid where nothing runs.
-std::vector<SliceId> longestByBin(const AnalysisRequest& request, const DeviceWork& work, const Bins& bins)
+std::vector<SliceId> longestByBin(const AnalysisRequest& request, const DeviceWork& work,
+                                  const TimeBins& bins)
 {
     const ClockMap& map = request.alignment.map(work.report);
     std::vector<SliceId> out(static_cast<size_t>(bins.count));
@@ -78,13 +66,13 @@ std::vector<SliceId> longestByBin(const AnalysisRequest& request, const DeviceWo
     return out;
 }
 
-Bins binsOf(const AnalysisRequest& request, std::span<const DeviceWork> works)
+TimeBins binsOf(const AnalysisRequest& request, std::span<const DeviceWork> works)
 {
     TimeRange extent;
     for (const DeviceWork& work : works)
         extent = extent.unitedWith(request.alignment.map(work.report).alignedFromTrace(work.extent()));
     if (request.scope.time) extent = extent.clippedTo(*request.scope.time);
-    return {extent, std::min(request.arguments.whole(kBins.name), std::max<int64_t>(1, extent.length().ns))};
+    return TimeBins::of(extent, request.arguments);
 }
 
 struct MapColumn {
@@ -99,7 +87,7 @@ Result<Table> mapRows(const AnalysisRequest& request, std::string_view title,
 {
     const auto window = [&](ReportKey key) { return windowOf(request.scope, request.alignment, key); };
     const auto works = LOCKSTEP_TRY(deviceWorkInScope(request, kKernels, window, progress));
-    const Bins bins = binsOf(request, works);
+    const TimeBins bins = binsOf(request, works);
     Table table{std::string(request.what), std::string(title)};
     DeviceColumns columns(request, table);
     const size_t first = table.addColumn({"Bin", "", ColumnType::integer, 0, "from 0"});

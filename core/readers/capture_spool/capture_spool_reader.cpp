@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/mapped_file.h"
+#include "core/readers/capture_spool/row_facts.h"
 #include "core/readers/capture_spool/spool_import.h"
 
 namespace lockstep {
@@ -80,7 +81,8 @@ Reader captureSpoolReader()
             .memory_tenths = 100,
             .recognises = isCaptureSpoolFile,
             .read = readCaptureSpoolFile,
-            .details = captureSpoolDetails};
+            .details = captureSpoolDetails,
+            .facts = openSpoolFacts};
 }
 
 } // namespace lockstep

@@ -35,6 +35,8 @@ class SpoolRecords {
     // The next record with its stamp (its first field, for kinds that have one) as a whole number of
     // nanoseconds of the spool's clock, two's complement; false at the end.
     bool next(SpoolRecord& record);
+    // How many fields whoever wrote the block gave records of this kind; 0 for kinds it does not know.
+    unsigned fieldCount(unsigned kind) const { return kind < m_fieldCounts.size() ? m_fieldCounts[kind] : 0; }
     // A field that numbers a text; "" for 0 and for what is not there.
     std::string_view text(uint64_t number) const;
     // The block holds what no record can be.

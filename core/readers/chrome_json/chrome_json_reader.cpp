@@ -10,6 +10,7 @@
 #include "core/readers/chrome_json/group_ranks.h"
 #include "core/readers/chrome_json/header_facts.h"
 #include "core/readers/chrome_json/report_assembly.h"
+#include "core/readers/chrome_json/row_facts.h"
 #include "core/readers/chrome_json/slice_details.h"
 #include "core/readers/chrome_json/window_cutter.h"
 
@@ -183,7 +184,8 @@ Reader chromeJsonReader()
             .recognises = isChromeJsonFile,
             .read = readChromeJsonFile,
             .details = chromeSliceDetails,
-            .toolOf = toolOfTrace};
+            .toolOf = toolOfTrace,
+            .facts = openChromeFacts};
 }
 
 } // namespace lockstep

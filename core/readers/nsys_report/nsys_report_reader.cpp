@@ -25,6 +25,11 @@ Result<SliceDetails> nsysReportDetails(const Report& report, SliceId slice)
     return readNsysDetails(report.provenance.readFrom, report, slice);
 }
 
+Result<std::unique_ptr<RowFactReader>> nsysReportFacts(const Report& report)
+{
+    return openNsysFacts(report.provenance.readFrom, report);
+}
+
 } // namespace
 
 Reader nsysReportReader()
@@ -35,7 +40,8 @@ Reader nsysReportReader()
             .recognises = isNsysReportFile,
             .read = readNsysReportFile,
             .details = nsysReportDetails,
-            .yieldsTo = nsysFileYieldsTo};
+            .yieldsTo = nsysFileYieldsTo,
+            .facts = nsysReportFacts};
 }
 
 bool canConvert(const std::filesystem::path& report, const ConversionPlaces& places)

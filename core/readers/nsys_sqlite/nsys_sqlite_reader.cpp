@@ -41,6 +41,11 @@ Result<SliceDetails> nsysSqliteDetails(const Report& report, SliceId slice)
     return readNsysDetails(report.provenance.path, report, slice);
 }
 
+Result<std::unique_ptr<RowFactReader>> nsysSqliteFacts(const Report& report)
+{
+    return openNsysFacts(report.provenance.path, report);
+}
+
 } // namespace
 
 Reader nsysSqliteReader()
@@ -51,7 +56,8 @@ Reader nsysSqliteReader()
             .recognises = isNsysSqliteFile,
             .read = readNsysSqliteFile,
             .details = nsysSqliteDetails,
-            .explains = isSqliteFile};
+            .explains = isSqliteFile,
+            .facts = nsysSqliteFacts};
 }
 
 bool isWholeNsysExport(const std::filesystem::path& path)

@@ -15,6 +15,8 @@ Result<std::unique_ptr<Report>> readNsysExport(const std::filesystem::path& file
                                                const Progress& progress);
 // The details of a slice whose report came from readNsysExport(file, ...).
 Result<SliceDetails> readNsysDetails(const std::filesystem::path& file, const Report& report, SliceId slice);
+// Facts of its rows: see openRowFacts().
+Result<std::unique_ptr<RowFactReader>> openNsysFacts(const std::filesystem::path& file, const Report& report);
 
 // True for a database that nsys finished writing and that is all there.
 bool isWholeNsysExport(const std::filesystem::path& path);

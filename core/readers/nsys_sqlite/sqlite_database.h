@@ -22,6 +22,8 @@ class SqliteQuery {
   public:
     // True while a row stands ready to be read, false after the last one. corrupt or io.
     Result<bool> step();
+    // Back to before the first row; parameters keep what they were bound to.
+    void restart() { sqlite3_reset(m_statement.get()); }
     // Parameters are numbered from 1.
     void bind(int parameter, int64_t value) { sqlite3_bind_int64(m_statement.get(), parameter, value); }
 

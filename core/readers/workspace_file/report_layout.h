@@ -135,11 +135,12 @@ void describeRows(Archive& archive, Column<Row>& column)
 template<class Archive>
 void describeHeader(Archive& archive, Report& report, uint32_t format)
 {
-    // place and packedIndex are of this opening, not of what is stored; piece and gaps of a run while it is
-    // watched, of which a note tells besides
+    // place, packedIndex and openFacts are of this opening, not of what is stored; piece and gaps of a run
+    // while it is watched, of which a note tells besides
     auto& [provenance, identity, clock, session, extent, facts, piece, gaps, place, strings, processes,
            threads, devices, tracks, slices, counterTracks, counters, links, memoryOps, collectives,
-           shortNames, colors, sourceTables, clockRounds, memory, packedIndex, rowCounts, notes] = report;
+           shortNames, colors, sourceTables, clockRounds, memory, packedIndex, openFacts, rowCounts, notes] =
+        report;
     describe(archive, provenance, identity, clock, session, extent, facts, processes, threads, devices,
              tracks);
     describe(archive, counterTracks);

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/nsys_stats/cuda_api_trace.h"
+
+#include "core/analysis/nsys_stats/operation_names.h"
+#include "core/analysis/nsys_stats/trace_stream.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr std::string_view kApiTraceTitle = "CUDA API trace";
+
+class ApiTrace : public TraceStream {
+  public:
+    explicit ApiTrace(const AnalysisRequest& request)
+        : TraceStream(request, kApiTraceTitle, request.scope, kCudaApiKinds,
+                      rowFacts({RowFact::correlation, RowFact::result, RowFact::priority}))
+    {
+        addTime("Start", "on the report's own clock");
+        addTime("Duration", "of the call");
+        addText("Name", "of the call, without its version suffix; [backtrace]: recorded a second time with a "
+                        "backtrace, which nsys stats lists again under its plain name");
+        addCount("Result", "what it returned; 0: success");
+        addCount("CorrID", "joins it to what it launched, within its process");
+        addCount("Pid", "process, as its host numbers it");
+        addCount("Tid", "thread, as its host numbers it");
+        addCount("T-Pri", "priority of the thread");
+        addText("Thread Name", "as it named itself, or by what it did");
+        finishColumns("slices of kind runtime_api, driver_api, and of others in their table", {});
+    }
+
+  protected:
+    void expand(const PlacedRow& row, std::vector<TraceRow>& lines) const override
+    {
+        if (isApiCallOrNoSpan(report(row.report), row.slice)) lines.push_back({row.ref(), {}, row.group});
+    }
+
+    bool isListed(const TraceRow& line, size_t) override
+    {
+        const Report& of = report(line.row.report);
+        m_name = apiNameWithoutVersion(of.nameOf(line.row.slice));
+        if (of.slices.kind[line.row.slice.value] == RowKind::span) m_name += " [backtrace]";
+        return isNamed(m_name);
+    }
+
+    void fill(Table& page, size_t first, const TraceRow& line, size_t i) override
+    {
+        const Report& of = report(line.row.report);
+        page.setNumber(first, of.slices.start_ns[line.row.slice.value]);
+        page.setNumber(first + 1, of.slices.duration_ns[line.row.slice.value]);
+        page.setText(first + 2, m_name);
+        setFact(page, first + 3, i, RowFact::result);
+        setFact(page, first + 4, i, RowFact::correlation);
+        const TrackKey& key = trackOf(line.row).key;
+        if (key.process.isValid()) page.setNumber(first + 5, of.processes[key.process.value].pid);
+        if (key.thread.isValid()) {
+            const Thread& thread = of.threads[key.thread.value];
+            page.setNumber(first + 6, thread.tid);
+            page.setText(first + 8, of.strings.at(thread.name));
+        }
+        setFact(page, first + 7, i, RowFact::priority);
+    }
+
+  private:
+    std::string m_name; // of the line at hand
+};
+
+Result<std::unique_ptr<RowStream>> apiTraceRows(const AnalysisRequest& request, const Progress&)
+{
+    return std::make_unique<ApiTrace>(request);
+}
+
+} // namespace
+
+Analysis cudaApiTrace()
+{
+    return {.name = "cuda_api_trace",
+            .title = kApiTraceTitle,
+            .rows = "CUDA API calls",
+            .arguments = {},
+            .run = nullptr,
+            .stream = apiTraceRows};
+}
+
+} // namespace lockstep

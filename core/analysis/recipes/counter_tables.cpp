@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/recipes/counter_tables.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "core/analysis/duration_statistics.h"
+#include "core/analysis/recipes/device_columns.h"
+#include "core/analysis/recipes/time_bins.h"
+#include "core/analysis/summary.h"
+#include "core/base/text.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr std::string_view kMetricMapTitle = "GPU metrics over time";
+constexpr std::string_view kNetworkTitle = "Network counters";
+constexpr std::array kMetricMapArguments{kBins};
+
+struct GpuMetric {
+    const char* column;
+    const char* doc;
+    std::array<std::string_view, 2> names; // how a counter's name begins, in lower case
+};
+constexpr std::array kGpuMetrics{
+    GpuMetric{"SM Active",
+              "mean of the samples in the bin: multiprocessors with work",
+              {"sms active", "sm active"}},
+    GpuMetric{"SM Issue",
+              "mean of the samples in the bin: cycles that issued an instruction",
+              {"sm issue", "sms issue"}},
+    GpuMetric{"Tensor Active",
+              "mean of the samples in the bin: cycles in which tensor cores worked",
+              {"tensor active", "tensor core active"}}};
+
+// Of one GPU of a report: by metric the counter track, or invalid.
+struct MetricSource {
+    GroupKey group;
+    ReportKey report;
+    ProcessId process;
+    DeviceId device;
+    std::array<CounterTrackId, kGpuMetrics.size()> tracks;
+};
+
+bool isCounterInScope(const AnalysisRequest& request, ReportKey key, const CounterTrack& track)
+{
+    const Scope& scope = request.scope;
+    if (!isInScope(scope, request.workspace, key, track.process) || !scope.streams.empty()) return false;
+    if (scope.devices.empty()) return true;
+    const auto ordinal = ordinalOf(request.workspace.report(key), track.device);
+    return ordinal && std::ranges::any_of(scope.devices, [&](const NumberRange& range) {
+               return *ordinal >= range.first && *ordinal <= range.last;
+           });
+}
+
+std::vector<MetricSource> metricSources(const AnalysisRequest& request)
+{
+    std::map<std::tuple<GroupKey, ReportKey, ProcessId, DeviceId>, MetricSource> sources;
+    for (const ReportKey key : request.workspace.keys()) {
+        const Report& report = request.workspace.report(key);
+        for (size_t t = 0; t < report.counterTracks.size(); ++t) {
+            const CounterTrack& track = report.counterTracks[t];
+            const std::string name = lowerAscii(report.strings.at(track.name));
+            const auto metric = std::ranges::find_if(kGpuMetrics, [&](const GpuMetric& each) {
+                return name.starts_with(each.names[0]) || name.starts_with(each.names[1]);
+            });
+            if (metric == kGpuMetrics.end() || track.sampleCount == 0) continue;
+            if (!isCounterInScope(request, key, track)) continue;
+            const GroupKey group = groupKeyOf(request.scope.by, request.workspace, key, track.process);
+            MetricSource& source = sources[{group, key, track.process, track.device}];
+            source.group = group;
+            source.report = key;
+            source.process = track.process;
+            source.device = track.device;
+            CounterTrackId& place = source.tracks[static_cast<size_t>(metric - kGpuMetrics.begin())];
+            if (!place.isValid()) place = CounterTrackId(t);
+        }
+    }
+    std::vector<MetricSource> out;
+    for (auto& [key, source] : sources)
+        out.push_back(source);
+    return out;
+}
+
+// From the first sample to the last, that one's nanosecond included; on the aligned axis.
+TimeRange metricExtent(const AnalysisRequest& request, std::span<const MetricSource> sources)
+{
+    TimeRange extent;
+    for (const MetricSource& source : sources) {
+        const Report& report = request.workspace.report(source.report);
+        const ClockMap& map = request.alignment.map(source.report);
+        for (const CounterTrackId id : source.tracks) {
+            if (!id.isValid()) continue;
+            const CounterTrack& track = report.counterTracks[id.value];
+            const int64_t first = report.counters.time_ns[track.firstSample];
+            const int64_t last = report.counters.time_ns[track.firstSample + track.sampleCount - 1];
+            extent = extent.unitedWith(map.alignedFromTrace(TimeRange{{first}, {last + 1}}));
+        }
+    }
+    return request.scope.time ? extent.clippedTo(*request.scope.time) : extent;
+}
+
+struct BinMean {
+    long double sum = 0;
+    int64_t count = 0;
+};
+
+std::vector<BinMean> meansOf(const AnalysisRequest& request, const MetricSource& source, CounterTrackId id,
+                             const TimeBins& bins)
+{
+    std::vector<BinMean> means(static_cast<size_t>(bins.count));
+    if (!id.isValid() || bins.extent.isEmpty()) return means;
+    const Report& report = request.workspace.report(source.report);
+    const ClockMap& map = request.alignment.map(source.report);
+    const CounterTrack& track = report.counterTracks[id.value];
+    int64_t bin = 0;
+    for (uint32_t i = track.firstSample; i < track.firstSample + track.sampleCount; ++i) {
+        const TraceTime at = map.alignedFromTrace(TraceTime{report.counters.time_ns[i]});
+        if (!bins.extent.contains(at)) continue;
+        while (bin > 0 && at < bins.edge(bin))
+            --bin;
+        while (bin + 1 < bins.count && bins.edge(bin + 1) <= at)
+            ++bin;
+        means[static_cast<size_t>(bin)].sum += report.counters.value[i];
+        ++means[static_cast<size_t>(bin)].count;
+    }
+    return means;
+}
+
+Result<Table> metricMapRows(const AnalysisRequest& request, const Progress& progress)
+{
+    const std::vector<MetricSource> sources = metricSources(request);
+    const TimeBins bins = TimeBins::of(metricExtent(request, sources), request.arguments);
+    Table table{std::string(request.what), std::string(kMetricMapTitle)};
+    DeviceColumns columns(request, table);
+    const size_t first = table.addColumn({"Bin", "", ColumnType::integer, 0, "from 0"});
+    table.addColumn({"Start", "ns", ColumnType::time, 0, "of the bin, on the aligned axis"});
+    table.addColumn({"Duration", "ns", ColumnType::time, 0, "of the bin"});
+    for (const GpuMetric& metric : kGpuMetrics)
+        table.addColumn({metric.column, "%", ColumnType::percent, 2, metric.doc});
+    table.addColumn({"Samples", "", ColumnType::integer, 0, "the most that a metric has in the bin"});
+    columns.addReport();
+    for (const MetricSource& source : sources) {
+        LOCKSTEP_TRY(progress.check());
+        std::array<std::vector<BinMean>, kGpuMetrics.size()> means;
+        for (size_t m = 0; m < means.size(); ++m)
+            means[m] = meansOf(request, source, source.tracks[m], bins);
+        for (int64_t i = 0; i < bins.count && !bins.extent.isEmpty(); ++i) {
+            columns.addRow(source.report, source.process, source.group);
+            columns.setDevice(source.report, source.device);
+            table.setNumber(first, i);
+            table.setNumber(first + 1, bins.edge(i).ns);
+            table.setNumber(first + 2, bins.bin(i).length().ns);
+            int64_t samples = 0;
+            for (size_t m = 0; m < means.size(); ++m) {
+                const BinMean& mean = means[m][static_cast<size_t>(i)];
+                samples = std::max(samples, mean.count);
+                if (mean.count > 0 && std::isfinite(mean.sum))
+                    table.setNumber(first + 3 + m, std::llround(mean.sum * 100 / mean.count));
+            }
+            table.setNumber(first + 3 + means.size(), samples);
+        }
+    }
+    table.source.rows = "counters whose name begins with SMs Active, SM Issue or Tensor Active";
+    table.source.rules = {
+        "a metric of a bin without samples is empty, not 0: nothing is interpolated",
+        "the time from the first sample to the last of all GPUs, cut into equal bins; bins are "
+        "the same for all of them"};
+    if (request.scope.name) table.source.rules.push_back("the filter of names does not apply: rows are bins");
+    return table;
+}
+
+// Rates of samples in the time asked for, in thousandths; what no whole number can hold is left out.
+std::vector<int64_t> ratesOf(const AnalysisRequest& request, ReportKey key, const CounterTrack& track)
+{
+    const Report& report = request.workspace.report(key);
+    const auto window = windowOf(request.scope, request.alignment, key);
+    std::vector<int64_t> rates;
+    for (uint32_t i = track.firstSample; i < track.firstSample + track.sampleCount; ++i) {
+        if (window && !window->contains(TraceTime{report.counters.time_ns[i]})) continue;
+        const double thousandths = report.counters.value[i] * 1000;
+        if (std::isfinite(thousandths) && std::abs(thousandths) < 4e18)
+            rates.push_back(std::llround(thousandths));
+    }
+    return rates;
+}
+
+bool isNetworkRate(const Report& report, const CounterTrack& track)
+{
+    return !track.device.isValid() && report.strings.at(track.unit).ends_with("/s");
+}
+
+bool hasNetworkRows(const Report& report)
+{
+    return std::ranges::any_of(report.sourceTables, [](const std::string& table) {
+        return table == "NET_NIC_METRIC" || table == "NET_IB_SWITCH_METRIC";
+    });
+}
+
+Result<Table> networkSumRows(const AnalysisRequest& request, const Progress& progress)
+{
+    Table table{std::string(request.what), std::string(kNetworkTitle)};
+    addGroupColumn(table, request.scope.by);
+    const size_t first =
+        table.addColumn({"Counter", "", ColumnType::text, 0, "device, port and what is counted"});
+    table.addColumn({"Unit", "", ColumnType::text, 0, "of the rates"});
+    table.addColumn({"Samples", "", ColumnType::integer, 0, "how many there are"});
+    for (const auto& [name, doc] :
+         {std::pair("Avg", "mean rate of the samples"), std::pair("Med", "median rate of the samples"),
+          std::pair("Min", "lowest rate"), std::pair("Max", "highest rate"),
+          std::pair("StdDev", "sample standard deviation (divisor n - 1); 0.000 for a single sample")})
+        table.addColumn({name, "", ColumnType::real, 3, doc});
+    const bool namesReport = request.scope.by != GroupBy::report && request.workspace.size() > 1;
+    if (namesReport) table.addColumn({"Report", "", ColumnType::text, 0, "path of the report"});
+    std::map<std::tuple<GroupKey, std::string, ReportKey, size_t>, std::vector<int64_t>> byCounter;
+    for (const ReportKey key : request.workspace.keys()) {
+        const Report& report = request.workspace.report(key);
+        if (!hasNetworkRows(report)) continue;
+        for (size_t t = 0; t < report.counterTracks.size(); ++t) {
+            LOCKSTEP_TRY(progress.check());
+            const CounterTrack& track = report.counterTracks[t];
+            if (!isNetworkRate(report, track) || !isCounterInScope(request, key, track)) continue;
+            const std::string name(report.strings.at(track.name));
+            if (request.scope.name && !request.scope.name->matches(name)) continue;
+            std::vector<int64_t> rates = ratesOf(request, key, track);
+            if (rates.empty()) continue;
+            const GroupKey group = groupKeyOf(request.scope.by, request.workspace, key, track.process);
+            byCounter[{group, name, key, t}] = std::move(rates);
+        }
+    }
+    for (auto& [counter, rates] : byCounter) {
+        const auto& [group, name, key, t] = counter;
+        const Report& report = request.workspace.report(key);
+        const DurationStatistics statistics = durationStatistics(rates);
+        table.addRow();
+        setGroup(table, request.scope.by, group);
+        table.setText(first, name);
+        table.setText(first + 1, report.strings.at(report.counterTracks[t].unit));
+        table.setNumber(first + 2, statistics.count);
+        table.setNumber(first + 3, statistics.average(1));
+        table.setNumber(first + 4, statistics.median(1));
+        table.setNumber(first + 5, statistics.minimum);
+        table.setNumber(first + 6, statistics.maximum);
+        table.setNumber(first + 7, statistics.standardDeviation(1));
+        if (namesReport) table.setText(first + 8, report.provenance.path.string());
+    }
+    table.source.rows = "rows of NET_NIC_METRIC and NET_IB_SWITCH_METRIC";
+    table.source.rules = {
+        "a sample's rate is its amount divided by the length of its interval; samples count alike "
+        "whatever their intervals"};
+    return table;
+}
+
+} // namespace
+
+Analysis gpuMetricUtilMap()
+{
+    return {"gpu_metric_util_map", kMetricMapTitle, "GPU metrics", kMetricMapArguments, metricMapRows};
+}
+
+Analysis networkSum()
+{
+    return {"network_sum", kNetworkTitle, "network counters", {}, networkSumRows};
+}
+
+} // namespace lockstep

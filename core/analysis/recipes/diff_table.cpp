@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/recipes/diff_table.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "core/analysis/duration_statistics.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr std::string_view kDiffTitle = "What changed between two";
+// Tables of sums over names: their columns from Total Time on are alike.
+constexpr std::array<std::string_view, 14> kSums{"cuda_gpu_kern_sum",
+                                                 "cuda_gpu_kern_gb_sum",
+                                                 "cuda_gpu_mem_time_sum",
+                                                 "cuda_gpu_sum",
+                                                 "cuda_api_sum",
+                                                 "cuda_api_gpu_sum",
+                                                 "nvtx_sum",
+                                                 "nvtx_pushpop_sum",
+                                                 "nvtx_startend_sum",
+                                                 "nccl_sum",
+                                                 "osrt_sum",
+                                                 "mpi_event_sum",
+                                                 "cudnn_api_sum",
+                                                 "cublas_api_sum"};
+constexpr std::array<std::string_view, 6> kParts{"report", "process", "rank", "role", "step", "host"};
+constexpr std::array kDiffArguments{
+    AnalysisArgument{"of", "the table that is compared", ArgumentType::choice, "cuda_gpu_kern_sum", "", 0, 0,
+                     kSums},
+    AnalysisArgument{"by", "what is compared with each other", ArgumentType::choice, "report", "", 0, 0,
+                     kParts},
+    AnalysisArgument{"before",
+                     "which of them comes first; a report by its path or the end of it, a colon as "
+                     "\\:; the first where nothing is said",
+                     ArgumentType::text},
+    AnalysisArgument{"after", "which of them comes second; the last where nothing is said",
+                     ArgumentType::text}};
+
+struct Side {
+    int64_t total_ns = 0, count = 0, average = 0; // average in tenths of ns
+    SliceRef longest;
+};
+
+struct Change {
+    std::vector<std::string> labels;
+    std::array<std::optional<Side>, 2> sides; // before, after
+
+    int64_t delta_ns() const
+    {
+        return (sides[1] ? sides[1]->total_ns : 0) - (sides[0] ? sides[0]->total_ns : 0);
+    }
+};
+
+// The group that a word means: by its name, else the only one that ends in it. invalid, with the names.
+Result<std::string> groupMeant(std::string_view word, const std::vector<std::string>& groups,
+                               size_t byDefault, std::string_view argument)
+{
+    if (word.empty()) return groups[byDefault];
+    if (std::ranges::find(groups, word) != groups.end()) return std::string(word);
+    std::string all;
+    std::vector<std::string> meant;
+    for (const std::string& group : groups) {
+        if (group.ends_with(word)) meant.push_back(group);
+        all += (all.empty() ? "" : ", ") + group;
+    }
+    if (meant.size() == 1) return meant.front();
+    return makeError(ErrorKind::invalid, "diff " + std::string(argument) + "=" + std::string(word) +
+                                             (meant.empty() ? " is none of " : " is not one alone of ") +
+                                             all);
+}
+
+// In the order of the table, each once; rows that no file says it of are nobody's.
+std::vector<std::string> groupsOf(const Table& sums)
+{
+    std::vector<std::string> groups;
+    for (size_t row = 0; row < sums.rowCount(); ++row) {
+        std::string group = sums.cell(0, row);
+        if (!group.empty() && (groups.empty() || groups.back() != group)) groups.push_back(std::move(group));
+    }
+    return groups;
+}
+
+std::vector<Change> changesOf(const Table& sums, const std::string& before, const std::string& after)
+{
+    const size_t total = sums.columnNamed("Total Time"), labels = total + 7;
+    std::map<std::vector<std::string>, Change> changes;
+    for (size_t row = 0; row < sums.rowCount(); ++row) {
+        const std::string group = sums.cell(0, row);
+        if (group != before && group != after) continue;
+        std::vector<std::string> names;
+        for (size_t column = labels; column < sums.columnCount(); ++column)
+            names.emplace_back(sums.text(column, row));
+        Change& change = changes[names];
+        change.labels = std::move(names);
+        const Side side{sums.number(total, row), sums.number(total + 1, row), sums.number(total + 2, row),
+                        sums.longest(row)};
+        if (group == before) change.sides[0] = side;
+        if (group == after) change.sides[1] = side;
+    }
+    std::vector<Change> out;
+    for (auto& [names, change] : changes)
+        out.push_back(std::move(change));
+    std::ranges::stable_sort(out, std::greater<>(), [](const Change& change) {
+        const int64_t delta_ns = change.delta_ns();
+        return delta_ns < 0 ? -delta_ns : delta_ns;
+    });
+    return out;
+}
+
+size_t addDiffColumns(Table& table, const Table& sums)
+{
+    const auto time = [&](const char* name, int decimals, const char* doc) {
+        return table.addColumn({name, "ns", ColumnType::time, decimals, doc});
+    };
+    const size_t first = time("Delta", 0, "Total After - Total Before; what one of them lacks counts as 0");
+    table.addColumn({"Delta", "%", ColumnType::percent, 1, "Delta of Total Before; empty where that is 0"});
+    time("Total Before", 0, "sum of the durations; empty where there are none");
+    time("Total After", 0, "sum of the durations; empty where there are none");
+    table.addColumn({"Count Before", "", ColumnType::integer, 0, "how many there were"});
+    table.addColumn({"Count After", "", ColumnType::integer, 0, "how many there were"});
+    time("Avg Before", 1, "mean duration");
+    time("Avg After", 1, "mean duration");
+    for (size_t column = sums.columnNamed("Total Time") + 7; column < sums.columnCount(); ++column)
+        table.addColumn({sums.column(column).name, "", ColumnType::text, 0, sums.column(column).doc});
+    return first;
+}
+
+void addChange(Table& table, const Change& change)
+{
+    const auto& [before, after] = change.sides;
+    table.addRow(after ? after->longest : before->longest);
+    table.setNumber(0, change.delta_ns());
+    if (before && before->total_ns > 0)
+        table.setNumber(1, roundedQuotient(__int128(change.delta_ns()) * 1000, before->total_ns));
+    for (size_t side = 0; side < 2; ++side) {
+        if (!change.sides[side]) continue;
+        table.setNumber(2 + side, change.sides[side]->total_ns);
+        table.setNumber(4 + side, change.sides[side]->count);
+        table.setNumber(6 + side, change.sides[side]->average);
+    }
+    for (size_t i = 0; i < change.labels.size(); ++i)
+        table.setText(8 + i, change.labels[i]);
+}
+
+Result<Table> diffRows(const AnalysisRequest& request, const Progress& progress)
+{
+    const std::string of(request.arguments.choice("of"));
+    Scope scope = request.scope;
+    scope.by = groupByNamed(request.arguments.choice("by")).value_or(GroupBy::report);
+    const Table sums = LOCKSTEP_TRY(runAnalysis(of, request.scene, scope, progress, request.inputs));
+    Table table{std::string(request.what), std::string(kDiffTitle)};
+    addDiffColumns(table, sums);
+    table.source.rows = sums.source.rows;
+    table.source.rules = sums.source.rules;
+    const std::vector<std::string> groups = groupsOf(sums);
+    const std::string part(groupByName(scope.by));
+    if (groups.size() < 2) {
+        table.source.rules.push_back(
+            "there is nothing to compare: " + of + " has rows of " +
+            (groups.empty() ? "no " + part : "one " + part + " alone, " + groups[0]));
+        return table;
+    }
+    const std::string before =
+        LOCKSTEP_TRY(groupMeant(request.arguments.text("before"), groups, 0, "before"));
+    const std::string after =
+        LOCKSTEP_TRY(groupMeant(request.arguments.text("after"), groups, groups.size() - 1, "after"));
+    for (const Change& change : changesOf(sums, before, after))
+        addChange(table, change);
+    table.source.rules.push_back(of + " of " + part + " " + before + ", then of " + part + " " + after);
+    if (request.scope.by != GroupBy::total)
+        table.source.rules.push_back("grouped by what is compared alone: diff says it after by=");
+    return table;
+}
+
+} // namespace
+
+Analysis diffAnalysis()
+{
+    return {"diff", kDiffTitle, "two of what is to be compared", kDiffArguments, diffRows};
+}
+
+} // namespace lockstep

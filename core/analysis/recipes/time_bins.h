@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// TimeBins: a stretch of the aligned axis cut into equal bins, to a nanosecond: the rows of the recipes that
+// map something over time. A value.
+#pragma once
+
+#include <algorithm>
+
+#include "core/analysis/arguments.h"
+
+namespace lockstep {
+
+inline constexpr AnalysisArgument kBins{
+    "bins", "into how many equal parts the time is cut", ArgumentType::whole, "30", "", 1, 100'000};
+
+struct TimeBins {
+    TimeRange extent;
+    int64_t count = 1;
+
+    // As many as asked for, none shorter than a nanosecond.
+    static TimeBins of(TimeRange extent, const ArgumentValues& arguments)
+    {
+        return {extent, std::min(arguments.whole(kBins.name), std::max<int64_t>(1, extent.length().ns))};
+    }
+    TraceTime edge(int64_t i) const
+    {
+        return {extent.begin.ns + static_cast<int64_t>(__int128(extent.length().ns) * i / count)};
+    }
+    TimeRange bin(int64_t i) const { return {edge(i), edge(i + 1)}; }
+};
+
+} // namespace lockstep
