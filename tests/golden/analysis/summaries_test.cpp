@@ -191,8 +191,9 @@ class SummariesTest : public QObject {
                 std::string::npos);
         QCOMPARE(fail("osrt_sum:base").message,
                  std::string("osrt_sum takes no argument ':base'; it takes none"));
-        QCOMPARE(fail("cuda_gpu_kern_sum:mangled").message,
-                 std::string("cuda_gpu_kern_sum takes no argument ':mangled'; it takes :base"));
+        QCOMPARE(fail("cuda_gpu_kern_sum:tangled").message,
+                 std::string(
+                     "cuda_gpu_kern_sum takes no argument ':tangled'; it takes :nvtx-name :base :mangled"));
     }
 
     void stopsWhenAsked()
