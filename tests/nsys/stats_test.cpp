@@ -15,6 +15,7 @@
 #include "tests/support/csv_rows.h"
 #include "tests/support/places.h"
 #include "tests/support/real_nsys.h"
+#include "tests/support/sqlite_file.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
 #include "tests/support/workers.h"
@@ -24,6 +25,20 @@ using namespace lockstep::test;
 namespace fs = std::filesystem;
 
 namespace {
+
+constexpr const char* kUnifiedRows = R"(
+INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY(start, end, deviceId, contextId, streamId, correlationId, globalPid, bytes,
+  copyKind, virtualAddress) SELECT column1, column2, 0, 1, 7, 0, (SELECT max(globalPid) FROM CUPTI_ACTIVITY_KIND_KERNEL),
+  column3, column4, column5 FROM (VALUES (900000000, 900001000, 65536, 11, 140000000000),
+  (900002000, 900003500, 131072, 11, 140000000000), (900004000, 900004700, 4096, 12, 140000000000),
+  (900005000, 900005250, 2097152, 12, 140000065536), (900006000, 900006000, 4096, 11, 140000131072),
+  (900007000, 900008000, 8192, 11, 140000262144));
+INSERT INTO CUDA_UM_CPU_PAGE_FAULT_EVENTS(start, globalPid, address, CpuInstruction, module) VALUES
+  (900000100, 0, 140000000000, 1, 1), (900000200, 0, 140000000000, 1, 1), (900000300, 0, 999, 1, 1);
+INSERT INTO CUDA_UM_GPU_PAGE_FAULT_EVENTS(start, end, globalPid, deviceId, address, numberOfPageFaults, faultAccessType)
+  VALUES (900000100, 900000200, 0, 0, 140000065536, 7, 1), (900000300, 900000400, 0, 0, 140000065536, 3, 2),
+  (900000300, 900000400, 0, 0, 140000000000, 5, 2);
+)";
 
 struct Pair {
     const char* theirs; // the report's name in 2022.4
@@ -63,6 +78,10 @@ constexpr std::array kDifferences{
     Difference{"cuda_gpu_trace", "Throughput (MB/s)", "bytes * (10^9 / duration), in whole numbers", "never"},
     Difference{"cuda_gpu_trace", "Device", "' (0)' where the file names no device", "never"},
     Difference{"cuda_gpu_trace", "all", "no table without TARGET_INFO_GPU, as in 2026.2", "never"},
+    Difference{"um_sum", "headers", "size, ' GPU Page Faults', MBps", "2024 or before"},
+    Difference{"um_sum", "Migration Throughput (MB/s)", "bytes * (10^9 / duration), in whole numbers",
+               "never"},
+    Difference{"um_sum", "Virtual Address", "negative above 2^63", "never"},
     Difference{"cuda_kern_exec_*", "all", "a kernel twice where its call has a backtrace row", "never"},
     Difference{"nvtx_pushpop_trace", "Lvl and such", "places as if stamps were 32-bit floats", "never"},
 };
@@ -274,6 +293,37 @@ class StatsTest : public QObject {
         }
         QVERIFY(files >= 7);
         QVERIFY2(tables >= 80, std::to_string(tables).c_str());
+    }
+
+    // Pages that moved and faulted, in an export that has tables for them: theirs divides in whole numbers,
+    // and writes addresses above 2^63 as negative ones.
+    void unifiedMemory()
+    {
+        LOCKSTEP_NEED_NSYS();
+        LOCKSTEP_NEED_SHARED_DATA();
+        const TempDir scratch;
+        const fs::path file = scratch.path() / "asked.sqlite";
+        fs::copy_file(sharedData("nsys/saxpy_mpi_2022.2.sqlite"), file);
+        fs::permissions(file, fs::perms::owner_all);
+        QVERIFY(runSql(file, kUnifiedRows));
+        const NsysRun run =
+            runNsys(scratch.path(), {"stats", "-q", "-r", "unifiedmemory", "--format", "csv",
+                                     "--force-overwrite", "true", "-o", "um", "asked.sqlite"});
+        QVERIFY2(run.status == 0, run.output.constData());
+        std::vector<Row> their = csvRows(textOfFile(scratch.path() / "um_unifiedmemory.csv"));
+        dropQuotes(their);
+        Workspace workspace;
+        workspace.add(readReport(file, Progress(test::workers())).value());
+        std::vector<Row> our = ourTable("um_sum", workspace);
+        QCOMPARE(their.size(), size_t(6));
+        QCOMPARE(their[0], (Row{"Virtual Address", "HtoD Migration size (MB)", "DtoH Migration size (MB)",
+                                "CPU Page Faults", " GPU Page Faults", "Migration Throughput (MBps)"}));
+        QCOMPARE(our[0], (Row{"Virtual Address", "HtoD Migration Size (MB)", "DtoH Migration Size (MB)",
+                              "CPU Page Faults", "GPU Page Faults", "Migration Throughput (MB/s)"}));
+        their.erase(their.begin());
+        our.erase(our.begin());
+        const std::string difference = firstDifference(their, our);
+        QVERIFY2(difference.empty(), (difference + "\n" + knownDifferences()).c_str());
     }
 
     void freshRecordings_data()
