@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstdio>
+#include <limits>
+#include <tuple>
 
 #include "core/analysis/rows_by_start.h"
 
@@ -62,6 +64,13 @@ std::string KernelLabels::label(SliceRef kernel, std::string_view mangled) const
     return m_ranges[ranges->second[kernel.slice.value]] + "/" + name;
 }
 
+std::pair<uint64_t, uint32_t> KernelLabels::key(SliceRef kernel) const
+{
+    const auto ranges = m_rangeOf.find(kernel.report);
+    return {m_names.key(m_workspace->report(kernel.report), kernel.slice),
+            ranges == m_rangeOf.end() ? kNoRange : ranges->second[kernel.slice.value]};
+}
+
 std::string KernelLabels::meaning() const
 {
     const std::string name = m_names.areBase ? "base name of the kernel"
@@ -86,20 +95,63 @@ std::string tripleText(std::optional<int64_t> x, std::optional<int64_t> y, std::
     return std::string(text.data(), static_cast<size_t>(size));
 }
 
+// What is known while kernels are gone through: a label is made once for all that have the same numbers.
+struct KernelGroups::Reading {
+    using Shape = std::array<int64_t, 6>;
+    using Key = std::tuple<ReportKey, std::pair<uint64_t, uint32_t>, StringId, Shape>;
+
+    static constexpr std::array<RowFact, 6> kShape{RowFact::gridX,  RowFact::gridY,  RowFact::gridZ,
+                                                   RowFact::blockX, RowFact::blockY, RowFact::blockZ};
+
+    const KernelLabels& names;
+    const FactPages& facts;
+    const bool hasShapes;
+    std::map<Key, uint32_t> known = {};
+    StringPool mangled = {};
+
+    Key keyOf(SliceRef kernel, size_t i)
+    {
+        Shape shape{};
+        for (size_t n = 0; hasShapes && n < shape.size(); ++n)
+            shape[n] = facts.number(i, kShape[n]).value_or(std::numeric_limits<int64_t>::min());
+        return {kernel.report, names.key(kernel), mangled.intern(facts.text(i, RowFact::mangledName)), shape};
+    }
+    std::vector<std::string> labelsOf(SliceRef kernel, size_t i) const
+    {
+        const auto triple = [&](size_t n) {
+            return tripleText(facts.number(i, kShape[n]), facts.number(i, kShape[n + 1]),
+                              facts.number(i, kShape[n + 2]));
+        };
+        std::vector<std::string> labels;
+        if (hasShapes) labels = {triple(0), triple(3)};
+        labels.push_back(names.label(kernel, facts.text(i, RowFact::mangledName)));
+        return labels;
+    }
+};
+
+uint32_t KernelGroups::numberOf(std::vector<std::string>&& labels)
+{
+    const auto [number, isNew] =
+        m_numbers.try_emplace(std::move(labels), static_cast<uint32_t>(m_labels.size()));
+    if (isNew) m_labels.push_back(number->first);
+    return number->second;
+}
+
 Result<KernelGroups> KernelGroups::of(const AnalysisRequest& request, bool hasShapes,
                                       const Progress& progress)
 {
-    using enum RowFact;
     const KernelLabels names = LOCKSTEP_TRY(KernelLabels::of(request, progress));
-    const RowFactSet shape = rowFacts({gridX, gridY, gridZ, blockX, blockY, blockZ});
-    FactPages facts(request.workspace, names.facts() | (hasShapes ? shape : 0));
+    RowFactSet wanted = names.facts();
+    for (const RowFact fact : Reading::kShape)
+        wanted |= hasShapes ? rowFacts({fact}) : 0;
+    FactPages facts(request.workspace, wanted);
     RowsByStart rows(request.scene, request.scope, rowKinds({RowKind::kernel}));
     facts.open(rows.reports());
     KernelGroups groups;
     groups.m_meaning = names.meaning();
     groups.m_rules = names.rules();
     if (const std::string missing = facts.missing(); !missing.empty()) groups.m_rules.push_back(missing);
-    std::map<std::vector<std::string>, uint32_t> numbers;
+    Reading reading{names, facts, hasShapes};
     std::vector<SliceRef> page;
     for (bool isMore = true; isMore;) {
         page.clear();
@@ -109,17 +161,8 @@ Result<KernelGroups> KernelGroups::of(const AnalysisRequest& request, bool hasSh
         LOCKSTEP_TRY(facts.load(page, progress));
         for (size_t i = 0; i < page.size(); ++i) {
             const Report& report = request.workspace.report(page[i].report);
-            std::vector<std::string> labels;
-            if (hasShapes) {
-                labels.push_back(
-                    tripleText(facts.number(i, gridX), facts.number(i, gridY), facts.number(i, gridZ)));
-                labels.push_back(
-                    tripleText(facts.number(i, blockX), facts.number(i, blockY), facts.number(i, blockZ)));
-            }
-            labels.push_back(names.label(page[i], facts.text(i, mangledName)));
-            const auto [number, isNew] =
-                numbers.try_emplace(std::move(labels), static_cast<uint32_t>(groups.m_labels.size()));
-            if (isNew) groups.m_labels.push_back(number->first);
+            const auto [number, isNew] = reading.known.try_emplace(reading.keyOf(page[i], i), 0);
+            if (isNew) number->second = groups.numberOf(reading.labelsOf(page[i], i));
             std::vector<uint32_t>& groupOf = groups.m_groupOf[&report];
             if (groupOf.empty()) groupOf.assign(report.slices.size(), 0);
             groupOf[page[i].slice.value] = number->second;

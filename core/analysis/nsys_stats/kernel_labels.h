@@ -29,6 +29,8 @@ class KernelLabels {
     RowFactSet facts() const { return m_isMangled ? rowFacts({RowFact::mangledName}) : 0; }
     // mangled: from the facts of the row.
     std::string label(SliceRef kernel, std::string_view mangled) const;
+    // Kernels of one report with equal keys and mangled names have the same label.
+    std::pair<uint64_t, uint32_t> key(SliceRef kernel) const;
     // What stands in the column, for its doc.
     std::string meaning() const;
     std::vector<std::string> rules() const;
@@ -60,7 +62,12 @@ class KernelGroups {
     const std::vector<std::string>& rules() const { return m_rules; }
 
   private:
+    struct Reading;
+
+    uint32_t numberOf(std::vector<std::string>&& labels);
+
     std::map<const Report*, std::vector<uint32_t>> m_groupOf; // by slice
+    std::map<std::vector<std::string>, uint32_t> m_numbers;   // by labels
     std::vector<std::vector<std::string>> m_labels;           // by group
     std::string m_meaning;
     std::vector<std::string> m_rules;
