@@ -13,7 +13,7 @@ constexpr std::string_view kApiTraceTitle = "CUDA API trace";
 class ApiTrace : public TraceStream {
   public:
     explicit ApiTrace(const AnalysisRequest& request)
-        : TraceStream(request, kApiTraceTitle, request.scope, kCudaApiKinds,
+        : TraceStream(request, kApiTraceTitle, request.scope, kCudaApiKinds, kCudaApiKinds,
                       rowFacts({RowFact::correlation, RowFact::result, RowFact::priority}))
     {
         addTime("Start", "on the report's own clock");

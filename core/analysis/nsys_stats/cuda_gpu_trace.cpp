@@ -22,7 +22,8 @@ constexpr RowFactSet kWorkFacts =
 class GpuTrace : public TraceStream {
   public:
     GpuTrace(const AnalysisRequest& request, KernelLabels&& labels)
-        : TraceStream(request, kGpuTraceTitle, request.scope, kTracedWork, kWorkFacts | labels.facts()),
+        : TraceStream(request, kGpuTraceTitle, request.scope, kTracedWork, kTracedWork,
+                      kWorkFacts | labels.facts()),
           m_labels(std::move(labels))
     {
         addTime("Start", "on the report's own clock");

@@ -30,7 +30,7 @@ class ExecTrace : public TraceStream {
   public:
     ExecTrace(const AnalysisRequest& request, KernelLabels&& labels)
         : TraceStream(request, kExecTraceTitle, scopeOfCalls(request.scope), kAnyCall,
-                      kShapeFacts | labels.facts()),
+                      rowKinds({RowKind::kernel}), kShapeFacts | labels.facts()),
           m_labels(std::move(labels))
     {
         addTime("API Start", "of the call, on the report's own clock");

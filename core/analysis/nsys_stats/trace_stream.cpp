@@ -7,13 +7,13 @@
 namespace lockstep {
 
 TraceStream::TraceStream(const AnalysisRequest& request, std::string_view title, const Scope& order,
-                         RowKinds kinds, RowFactSet facts)
+                         RowKinds kinds, RowKinds listed, RowFactSet facts)
     : m_scene(request.scene), m_scope(request.scope), m_page(std::string(request.what), std::string(title)),
       m_rows(request.scene, order, kinds), m_facts(request.scene.shown, facts)
 {
     addGroupColumn(m_page, m_scope.by);
     m_first = m_page.columnCount();
-    m_facts.open(m_rows.reports());
+    m_facts.open(kinds == listed ? m_rows.reports() : RowsByStart(m_scene, order, listed).reports());
 }
 
 void TraceStream::addTime(const char* name, const char* doc)

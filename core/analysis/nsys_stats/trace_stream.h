@@ -18,9 +18,10 @@ struct TraceRow {
 
 class TraceStream : public RowStream {
   public:
-    // Scene and scope of the request must outlive it. order: of rows that expand() turns into lines.
+    // Scene and scope of the request must outlive it. order: of rows of these kinds, which expand() turns
+    // into lines of rows of kinds `listed`.
     TraceStream(const AnalysisRequest& request, std::string_view title, const Scope& order, RowKinds kinds,
-                RowFactSet facts);
+                RowKinds listed, RowFactSet facts);
 
     const Table& head() const override { return m_page; }
     Result<const Table*> next(const Progress& progress) override;

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/nsys_stats/time_sums.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/analysis/nsys_stats/gpu_and_api_rule.h"
+#include "core/analysis/nsys_stats/operation_names.h"
+
+namespace lockstep {
+
+namespace {
+
+// A table of sums as rows of this file say it. Also counts what would be missed without a word.
+struct TimeSum {
+    std::string_view name, title, rows; // as Analysis has them
+    std::string_view source;            // of its numbers
+    std::string_view countName;
+    SummaryRule (*rule)(const ArgumentValues& arguments);
+    std::vector<TableColumn> (*labels)();
+    std::span<const AnalysisArgument> arguments = {};
+    bool hasBacktraces = false, hidesGraphs = false;
+};
+
+template<const TimeSum& kSum>
+Result<Table> timeSumRows(const AnalysisRequest& request, const Progress& progress)
+{
+    const SummaryRule rule = kSum.rule(request.arguments);
+    Table table =
+        LOCKSTEP_TRY(timeSummaryTable(rule, request, kSum.title, kSum.countName, kSum.labels(), progress));
+    table.source.rows = kSum.source;
+    if (kSum.hasBacktraces) noteBacktraces(table, request.workspace);
+    if (kSum.hidesGraphs) noteWholeGraphs(table, request.workspace);
+    return table;
+}
+
+template<const TimeSum& kSum>
+Analysis analysisOf()
+{
+    return {kSum.name, kSum.title, kSum.rows, kSum.arguments, timeSumRows<kSum>};
+}
+
+std::vector<TableColumn> nameColumn(const char* doc)
+{
+    return {{"Name", "", ColumnType::text, 0, doc}};
+}
+
+// Slices of one name, as it stands.
+SummaryRule namedRule(RowKinds kinds)
+{
+    SummaryRule rule;
+    rule.kinds = kinds;
+    rule.key = [](const Report& report, SliceId slice) {
+        return uint64_t(report.slices.name[slice.value].value);
+    };
+    rule.labels = [](const Report& report, const Track&, uint64_t key) {
+        return std::vector<std::string>{std::string(report.strings.at(StringId(key)))};
+    };
+    return rule;
+}
+
+SummaryRule copyRule(const ArgumentValues&)
+{
+    SummaryRule rule;
+    rule.kinds = rowKinds({RowKind::memcpy, RowKind::memset});
+    rule.key = [](const Report& report, SliceId slice) { return uint64_t(copyKindOf(report, slice)); };
+    rule.labels = [](const Report&, const Track&, uint64_t key) {
+        return std::vector<std::string>{std::string(copyKindName(static_cast<CopyKind>(key)))};
+    };
+    return rule;
+}
+
+constexpr uint64_t kBacktraceBit = uint64_t(1) << 40; // above the name's StringId
+
+// Its name without a version, and " [backtrace]" behind it for what was recorded once more with a backtrace.
+SummaryRule callRule(const ArgumentValues&)
+{
+    SummaryRule rule;
+    rule.kinds = kCudaApiKinds;
+    rule.counts = isApiCallOrNoSpan;
+    rule.key = [](const Report& report, SliceId call) {
+        const bool isBacktrace = report.slices.kind[call.value] == RowKind::span;
+        return (isBacktrace ? kBacktraceBit : 0) | report.slices.name[call.value].value;
+    };
+    rule.labels = [](const Report& report, const Track&, uint64_t key) {
+        const std::string_view name = report.strings.at(StringId(static_cast<uint32_t>(key)));
+        return std::vector<std::string>{std::string(apiNameWithoutVersion(name)) +
+                                        ((key & kBacktraceBit) != 0 ? " [backtrace]" : "")};
+    };
+    return rule;
+}
+
+constexpr RowKinds kGpuKinds = rowKinds({RowKind::kernel, RowKind::memcpy, RowKind::memset});
+
+// A table of an export, and what its rows are called where a library has several.
+struct CallTable {
+    std::string_view table;
+    std::string_view source = {};
+};
+constexpr std::array kMpiTables{
+    CallTable{"MPI_P2P_EVENTS", "p2p"}, CallTable{"MPI_COLLECTIVES_EVENTS", "collectives"},
+    CallTable{"MPI_START_WAIT_EVENTS", "start_wait"}, CallTable{"MPI_OTHER_EVENTS", "other"}};
+constexpr std::array kCudnnTables{CallTable{"CUDNN_EVENTS"}};
+constexpr std::array kCublasTables{CallTable{"CUBLAS_EVENTS"}};
+
+const CallTable* tableOf(std::span<const CallTable> tables, const Report& report, SliceId call)
+{
+    const uint8_t number = report.slices.source[call.value].table();
+    if (number >= report.sourceTables.size()) return nullptr;
+    const auto found = std::ranges::find(tables, report.sourceTables[number], &CallTable::table);
+    return found != tables.end() ? &*found : nullptr;
+}
+
+SummaryRule libraryRule(std::span<const CallTable> tables)
+{
+    SummaryRule rule;
+    rule.kinds = rowKinds({RowKind::libraryApi});
+    rule.counts = [=](const Report& report, SliceId call) {
+        return tableOf(tables, report, call) != nullptr;
+    };
+    rule.key = [=](const Report& report, SliceId call) {
+        return uint64_t(tableOf(tables, report, call) - tables.data()) << 32 |
+               report.slices.name[call.value].value;
+    };
+    rule.labels = [=](const Report& report, const Track&, uint64_t key) {
+        std::vector<std::string> labels;
+        if (tables.size() > 1) labels.emplace_back(tables[key >> 32].source);
+        labels.emplace_back(report.strings.at(StringId(static_cast<uint32_t>(key))));
+        return labels;
+    };
+    return rule;
+}
+
+constexpr std::array<AnalysisArgument, 1> kBaseAlone{kBaseArgument};
+
+constexpr TimeSum kMemTimeSum{"cuda_gpu_mem_time_sum",
+                              "CUDA GPU memory time summary",
+                              "copies or memsets",
+                              "slices of kind memcpy and memset",
+                              "Count",
+                              copyRule,
+                              [] {
+                                  return std::vector<TableColumn>{{"Operation", "", ColumnType::text, 0,
+                                                                   "direction of the copy, or memset"}};
+                              }};
+constexpr TimeSum kGpuSum{"cuda_gpu_sum",
+                          "CUDA GPU summary (kernels and memory operations)",
+                          "kernels, copies or memsets",
+                          "slices of kind kernel, memcpy and memset",
+                          "Instances",
+                          [](const ArgumentValues& arguments) {
+                              return categorizedRule(kGpuKinds,
+                                                     KernelNames{arguments.flag(kBaseArgument.name)});
+                          },
+                          categoryColumns,
+                          kBaseAlone,
+                          false,
+                          true};
+constexpr TimeSum kApiGpuSum{
+    "cuda_api_gpu_sum",
+    "CUDA API and GPU summary",
+    "CUDA API calls or GPU work",
+    "slices of kind runtime_api, driver_api (and others in their table), kernel, memcpy and memset",
+    "Instances",
+    [](const ArgumentValues& arguments) {
+        return categorizedRule(kGpuKinds | kCudaApiKinds, KernelNames{arguments.flag(kBaseArgument.name)});
+    },
+    categoryColumns,
+    kBaseAlone,
+    true,
+    true};
+constexpr TimeSum kApiSum{
+    "cuda_api_sum",
+    "CUDA API summary",
+    "CUDA API calls",
+    "slices of kind runtime_api, driver_api, and of others in their table",
+    "Num Calls",
+    callRule,
+    [] {
+        return nameColumn(
+            "name of the call, without its version suffix; [backtrace]: calls that were recorded "
+            "a second time with a backtrace, which nsys stats lists again under their plain name");
+    },
+    {},
+    true};
+constexpr TimeSum kOsrtSum{"osrt_sum",
+                           "OS runtime summary",
+                           "OS runtime calls",
+                           "slices of kind os_runtime",
+                           "Num Calls",
+                           [](const ArgumentValues&) { return namedRule(rowKinds({RowKind::osRuntime})); },
+                           [] { return nameColumn("name of the call"); }};
+constexpr TimeSum kCudnnSum{"cudnn_api_sum",
+                            "cuDNN API summary",
+                            "cuDNN calls",
+                            "rows of CUDNN_EVENTS",
+                            "Num Calls",
+                            [](const ArgumentValues&) { return libraryRule(kCudnnTables); },
+                            [] { return nameColumn("name of the call"); }};
+constexpr TimeSum kCublasSum{"cublas_api_sum",
+                             "cuBLAS API summary",
+                             "cuBLAS calls",
+                             "rows of CUBLAS_EVENTS",
+                             "Num Calls",
+                             [](const ArgumentValues&) { return libraryRule(kCublasTables); },
+                             [] { return nameColumn("name of the call"); }};
+constexpr TimeSum kMpiSum{
+    "mpi_event_sum",
+    "MPI event summary",
+    "MPI calls",
+    "rows of MPI_P2P_EVENTS, MPI_COLLECTIVES_EVENTS, MPI_START_WAIT_EVENTS, MPI_OTHER_EVENTS",
+    "Instances",
+    [](const ArgumentValues&) { return libraryRule(kMpiTables); },
+    [] {
+        std::vector<TableColumn> columns = nameColumn("name of the call");
+        columns.insert(columns.begin(), {"Source", "", ColumnType::text, 0, "what sort of call it is"});
+        return columns;
+    }};
+
+} // namespace
+
+Analysis cudaGpuMemTimeSum()
+{
+    return analysisOf<kMemTimeSum>();
+}
+
+Analysis cudaGpuSum()
+{
+    return analysisOf<kGpuSum>();
+}
+
+Analysis cudaApiSum()
+{
+    return analysisOf<kApiSum>();
+}
+
+Analysis cudaApiGpuSum()
+{
+    return analysisOf<kApiGpuSum>();
+}
+
+Analysis osrtSum()
+{
+    return analysisOf<kOsrtSum>();
+}
+
+Analysis cudnnApiSum()
+{
+    return analysisOf<kCudnnSum>();
+}
+
+Analysis cublasApiSum()
+{
+    return analysisOf<kCublasSum>();
+}
+
+Analysis mpiEventSum()
+{
+    return analysisOf<kMpiSum>();
+}
+
+} // namespace lockstep
