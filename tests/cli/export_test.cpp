@@ -274,7 +274,7 @@ class ExportTest : public QObject {
         QCOMPARE(usage.errorLines().size(), 1);
         const ProgramRun help = runLockstep({"--help"});
         QCOMPARE(help.status, 0);
-        QVERIFY(help.output.contains("cuda_gpu_kern_sum[:base]"));
+        QVERIFY(help.output.contains("cuda_gpu_kern_sum[:nvtx-name][:base][:mangled]"));
         QVERIFY(runLockstep({"--version"}).output.startsWith("lockstep "));
     }
 
