@@ -2,17 +2,12 @@
 #include "app/export_command.h"
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <cstring>
 #include <iterator>
-
-#include <poll.h>
-#include <unistd.h>
 
 #include "app/console.h"
 #include "app/export_writer.h"
 #include "app/interrupt.h"
+#include "app/path_list.h"
 #include "app/report_document.h"
 #include "app/report_loader.h"
 #include "core/align/manual_shifts.h"
@@ -27,39 +22,6 @@ namespace lockstep {
 namespace {
 
 namespace fs = std::filesystem;
-
-// All of standard input; an interrupt ends the wait for it. canceled, io.
-Result<std::string> readStandardInput(const Interrupt& interrupt)
-{
-    std::string text;
-    std::array<char, 64 * 1024> piece;
-    for (;;) {
-        std::array<pollfd, 2> waits{{{STDIN_FILENO, POLLIN, 0}, {interrupt.wakeFile(), POLLIN, 0}}};
-        if (::poll(waits.data(), waits.size(), -1) < 0) continue;
-        if (interrupt.wasRequested()) return makeError(ErrorKind::canceled, "canceled");
-        const ssize_t size = ::read(STDIN_FILENO, piece.data(), piece.size());
-        if (size == 0) return text;
-        if (size > 0) {
-            text.append(piece.data(), static_cast<size_t>(size));
-        } else if (errno != EINTR) {
-            return makeError(ErrorKind::io,
-                             std::string("standard input: cannot read: ") + std::strerror(errno));
-        }
-    }
-}
-
-// One path a line, or parted by NUL where there is one.
-std::vector<fs::path> pathsIn(const std::string& text)
-{
-    const char between = text.find('\0') == text.npos ? '\n' : '\0';
-    std::vector<fs::path> paths;
-    for (size_t begin = 0; begin < text.size();) {
-        const size_t end = std::min(text.find(between, begin), text.size());
-        if (end > begin) paths.emplace_back(text.substr(begin, end - begin));
-        begin = end + 1;
-    }
-    return paths;
-}
 
 // What the profiler says it lost while it recorded: all that the file holds is there.
 bool wasLostInRun(const ImportNote& note)
@@ -214,8 +176,7 @@ class ExportCommand {
         for (const std::string& input : inputs) {
             if (input == "-") {
                 m_console.detail("reading paths from standard input");
-                const std::string list = LOCKSTEP_TRY(readStandardInput(m_interrupt));
-                std::ranges::copy(pathsIn(list), std::back_inserter(asked));
+                std::ranges::copy(LOCKSTEP_TRY(readPathList(m_interrupt)), std::back_inserter(asked));
             } else {
                 asked.emplace_back(input);
             }

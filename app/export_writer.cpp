@@ -165,7 +165,10 @@ void ExportWriter::writeSqlite(const ScenePtr& scene, const Progress& progress)
 
 void ExportWriter::writeReport(const std::string& html)
 {
-    writeDocument(fileOf("report", "html"), [&](const TextSink& sink) { sink(html); });
+    writeDocument(fileOf("report", "html"), [&](const TextSink& sink) -> Status {
+        sink(html);
+        return {};
+    });
 }
 
 void ExportWriter::writeWorkspace(const Workspace& workspace, const AlignOptions& align,

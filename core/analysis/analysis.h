@@ -35,11 +35,11 @@ struct Analysis {
     std::string_view rows;  // what it needs: "kernels"; completes "the inputs hold no ..."
     std::span<const AnalysisArgument> arguments;
     Result<Table> (*run)(const AnalysisRequest& request, const Progress& progress);
+    bool hasCommunicators = false; // its rows are of one communicator each: GroupBy::communicator parts them
     // Instead of run, for tables that may be larger than memory. What the request's scene, scope and inputs
     // are must outlive the stream; its arguments and words need not.
     Result<std::unique_ptr<RowStream>> (*stream)(const AnalysisRequest& request,
                                                  const Progress& progress) = nullptr;
-    bool hasCommunicators = false; // its rows are of one communicator each: GroupBy::communicator parts them
 };
 
 // In the order of the help text.
