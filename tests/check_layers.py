@@ -31,8 +31,9 @@ ALLOWED.update({
     "capture/format": set(),
     "capture/inject": {"capture/format", "capture/include"},
     "capture/include": set(),
+    "capture/demo": {"capture/include", "capture/inject"},
     "capture/agent": (ANY_CORE - {"core/remote"}) | {"capture/format"},
-    "tests": ANY_CORE | {"ui", "app", "capture/format", "capture/inject", "capture/include", "capture/agent"},
+    "tests": ANY_CORE | {"ui", "app", "capture/format", "capture/inject", "capture/include", "capture/agent", "capture/demo"},
 })
 QT_FREE = ANY_CORE - {"core/remote"}
 TOP_LEVEL = {"CMakeLists.txt", "README.md", "LICENSE", "CMakePresets.json", "core", "ui", "app", "capture", "tests",

@@ -73,7 +73,9 @@ void noteBlock(const SpoolBlock& block, SpoolAccount& account)
     if (block.head.type == LOCKSTEP_BLOCK_RECORDS) ++account.records;
     if (block.head.type != LOCKSTEP_BLOCK_META) return;
     const Json meta = Json::parse(unpackedPayload(block).value_or(""), nullptr, false);
-    account.writer = {textAt(meta, "host"), textAt(meta, "boot_id"), numberAt(meta, "pid").value_or(0)};
+    const std::string machine = textAt(meta, "machine"); // where `host` is what it was told to be called
+    account.writer = {machine.empty() ? textAt(meta, "host") : machine, textAt(meta, "boot_id"),
+                      numberAt(meta, "pid").value_or(0)};
 }
 
 // One block in memory at a time. Behind a place where no block begins nothing is looked at.

@@ -100,6 +100,16 @@ enum LockstepSpoolLoss {
     LOCKSTEP_LOST_TEXTS = 6         /* registered texts and domains beyond the memory limit */
 };
 
+/* The schema of a PAYLOAD that says which collective its range is; no program's own schema has this number.
+ * 24 bytes, then the group's name: whatever calls itself the same on all ranks that take part. */
+#define LOCKSTEP_SCHEMA_COLLECTIVE 0x4C53434F4C4C4543ull
+typedef struct LockstepSpoolCollective {
+    uint64_t size_bytes; /* that this rank puts in */
+    uint64_t sequence; /* counts the group's operations, the same on all its ranks; UINT64_MAX: not counted */
+    uint32_t group_size; /* ranks that take part; UINT32_MAX: not known */
+    uint32_t rank;       /* this one's number in the group; UINT32_MAX likewise */
+} LockstepSpoolCollective;
+
 /* The class field of API. */
 #define LOCKSTEP_API_RUNTIME 0
 #define LOCKSTEP_API_DRIVER 1

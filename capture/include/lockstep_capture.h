@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What a training program can say of itself to its profiler: steps, stages, counters. Header only, C and C++.
- * Where NVTX's headers are found (nvtx3/nvToolsExt.h), all of it is NVTX in domain "lockstep": nsys sees the
- * same. Without them it goes to liblockstep_capture.so when that is loaded into the process, else nowhere. A
- * program that nobody profiles pays a load and a compare a call. Any thread; steps are the process's.
+/* What a training program can say of itself to its profiler: steps, stages, counters, collectives. Header
+ * only, C and C++. Where NVTX's headers are found (nvtx3/nvToolsExt.h), all of it is NVTX in domain
+ * "lockstep": nsys sees the same. Without them it goes to liblockstep_capture.so when that is loaded into the
+ * process, else nowhere. A program that nobody profiles pays a load and a compare a call. Any thread; steps
+ * are the process's.
  *
  *   lockstep_capture_step(12);
  *   lockstep_capture_range range = lockstep_capture_annotate("actor", "update_policy");
  *   lockstep_capture_counter("loss", 0.25, "nats");
  *   lockstep_capture_end(range);
+ *   range = lockstep_capture_collective("AllReduce", "world", 8, 3, sequence++, bytes); // ... take part in
+ * it lockstep_capture_end(range);
  *
- * Needs _GNU_SOURCE in C where NVTX's headers are missing (RTLD_DEFAULT), and -ldl before glibc 2.34. Define
+ * Needs _GNU_SOURCE in C (RTLD_DEFAULT), and -ldl before glibc 2.34. Define
  * LOCKSTEP_CAPTURE_NO_NVTX to do without NVTX. */
 #ifndef LOCKSTEP_CAPTURE_H
 #define LOCKSTEP_CAPTURE_H
 
+#include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #if !defined(LOCKSTEP_CAPTURE_NO_NVTX) && defined(__has_include)
 #if __has_include(<nvtx3/nvToolsExt.h>)
@@ -25,13 +30,29 @@
 
 typedef uint64_t lockstep_capture_range;
 
+/* A function of liblockstep_capture.so by its name; NULL where it is not what records. */
+static inline void* lockstep_capture_function(const char* name)
+{
+    const char* const path = getenv("NVTX_INJECTION64_PATH");
+    void* library = RTLD_DEFAULT;
+    /* Loaded by nobody yet where nothing else calls NVTX or CUDA: then this is who loads it. */
+    if (dlsym(RTLD_DEFAULT, "lockstep_capture_abi") == NULL && path != NULL)
+        library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+    return library != NULL || path == NULL ? dlsym(library, name) : NULL;
+}
+
 #ifdef LOCKSTEP_CAPTURE_OVER_NVTX
 
 #include <nvtx3/nvToolsExt.h>
 #include <string.h>
 
 /* Categories of the domain, as FORMAT.md has them. */
-enum { LOCKSTEP_CAPTURE_STEP = 1, LOCKSTEP_CAPTURE_COUNTER = 2, LOCKSTEP_CAPTURE_FIRST_ROLE = 16 };
+enum {
+    LOCKSTEP_CAPTURE_STEP = 1,
+    LOCKSTEP_CAPTURE_COUNTER = 2,
+    LOCKSTEP_CAPTURE_COLLECTIVE = 3,
+    LOCKSTEP_CAPTURE_FIRST_ROLE = 16
+};
 
 static inline nvtxDomainHandle_t lockstep_capture_domain(void)
 {
@@ -107,9 +128,6 @@ static inline void lockstep_capture_counter(const char* name, double value, cons
 
 #else
 
-#include <dlfcn.h>
-#include <stdlib.h>
-
 /* The functions of the library that is loaded, looked up once; each is NULL where none is. */
 typedef struct lockstep_capture_functions {
     int is_looked_up;
@@ -123,17 +141,10 @@ static inline const lockstep_capture_functions* lockstep_capture_loaded(void)
 {
     static lockstep_capture_functions functions;
     if (!functions.is_looked_up) {
-        const char* const path = getenv("NVTX_INJECTION64_PATH");
-        void* library = RTLD_DEFAULT;
-        /* Loaded by nobody yet where nothing else calls NVTX or CUDA: then this is who loads it. */
-        if (dlsym(RTLD_DEFAULT, "lockstep_capture_abi") == NULL && path != NULL)
-            library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
-        if (library != NULL || path == NULL) {
-            *(void**)&functions.start = dlsym(library, "lockstep_range_start");
-            *(void**)&functions.end = dlsym(library, "lockstep_range_end");
-            *(void**)&functions.step = dlsym(library, "lockstep_step");
-            *(void**)&functions.counter = dlsym(library, "lockstep_counter");
-        }
+        *(void**)&functions.start = lockstep_capture_function("lockstep_range_start");
+        *(void**)&functions.end = lockstep_capture_function("lockstep_range_end");
+        *(void**)&functions.step = lockstep_capture_function("lockstep_step");
+        *(void**)&functions.counter = lockstep_capture_function("lockstep_counter");
         functions.is_looked_up = 1;
     }
     return &functions;
@@ -164,6 +175,32 @@ static inline void lockstep_capture_counter(const char* name, double value, cons
 }
 
 #endif
+
+/* A collective that the caller waits for, until lockstep_capture_end(): what lockstep_collective_start() of
+ * lockstep_capture_abi.h says. Another profiler sees a range of that name with its size. */
+static inline lockstep_capture_range lockstep_capture_collective(const char* operation, const char* group,
+                                                                 uint32_t group_size, uint32_t rank,
+                                                                 uint64_t sequence, uint64_t size_bytes)
+{
+    static int is_looked_up;
+    static uint64_t (*start)(const char*, const char*, uint32_t, uint32_t, uint64_t, uint64_t);
+    if (!is_looked_up) {
+        *(void**)&start = lockstep_capture_function("lockstep_collective_start");
+        is_looked_up = 1;
+    }
+    if (start != NULL) return start(operation, group, group_size, rank, sequence, size_bytes);
+#ifdef LOCKSTEP_CAPTURE_OVER_NVTX
+    {
+        nvtxEventAttributes_t attributes =
+            lockstep_capture_attributes(operation, LOCKSTEP_CAPTURE_COLLECTIVE);
+        attributes.payloadType = NVTX_PAYLOAD_TYPE_UNSIGNED_INT64;
+        attributes.payload.ullValue = size_bytes;
+        return nvtxDomainRangeStartEx(lockstep_capture_domain(), &attributes);
+    }
+#else
+    return 0;
+#endif
+}
 
 #ifdef __cplusplus
 /* A stage for as long as it lives. */

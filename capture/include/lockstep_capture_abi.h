@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* Grows when a function is added; none is ever changed. */
-#define LOCKSTEP_CAPTURE_ABI 1
+#define LOCKSTEP_CAPTURE_ABI 2
 
 #ifdef __cplusplus
 extern "C" {
@@ -24,6 +24,11 @@ void lockstep_range_end(uint64_t id);
 void lockstep_step(int64_t step);
 /* A value at this moment; unit may be NULL. */
 void lockstep_counter(const char* name, double value, const char* unit);
+/* A collective that the caller waits for, e.g. "AllReduce" of so many bytes in group "world": from here to
+ * lockstep_range_end() this rank takes part. sequence counts the group's operations alike on all its ranks,
+ * UINT64_MAX where nobody counts. Clocks are aligned and stragglers found by it. Since version 2. */
+uint64_t lockstep_collective_start(const char* operation, const char* group, uint32_t group_size,
+                                   uint32_t rank, uint64_t sequence, uint64_t size_bytes);
 /* What cudaProfilerStart and cudaProfilerStop say, for programs without CUDA. */
 void lockstep_profiler_start(void);
 void lockstep_profiler_stop(void);

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "capture/format/spool_format.h"
 #include "capture/include/lockstep_capture_abi.h"
 #include "capture/inject/cuda_activity.h"
 #include "capture/inject/early_exit.h"
@@ -20,7 +21,15 @@ using namespace lockstep::capture;
 namespace {
 
 // Categories of domain "lockstep".
-enum OwnCategory : uint32_t { kStepCategory = 1, kCounterCategory = 2, kFirstRole = 16 };
+enum OwnCategory : uint32_t {
+    kStepCategory = 1,
+    kCounterCategory = 2,
+    kCollectiveCategory = 3,
+    kFirstRole = 16
+};
+
+// NVTX's payload types.
+constexpr int32_t kUnsigned = 1, kDouble = 3;
 
 const Domain* ownDomain() noexcept
 {
@@ -104,6 +113,27 @@ LOCKSTEP_EXPORT uint64_t lockstep_range_start(const char* role, const char* stag
     return recordStart(domain, CallText(stage), inCategory(category));
 }
 
+LOCKSTEP_EXPORT uint64_t lockstep_collective_start(const char* operation, const char* group,
+                                                   uint32_t group_size, uint32_t rank, uint64_t sequence,
+                                                   uint64_t size_bytes)
+{
+    const Domain* const domain = Recorder::start() != nullptr ? ownDomain() : nullptr;
+    if (domain == nullptr) return 0;
+    constexpr size_t kLongestGroup_bytes = 200;
+    char bytes[sizeof(LockstepSpoolCollective) + kLongestGroup_bytes];
+    const LockstepSpoolCollective said{size_bytes, sequence, group_size, rank};
+    const size_t nameSize = group != nullptr ? strnlen(group, kLongestGroup_bytes) : 0;
+    std::memcpy(bytes, &said, sizeof said);
+    if (nameSize > 0) std::memcpy(bytes + sizeof said, group, nameSize);
+    const nvtx::PayloadBytes payload{LOCKSTEP_SCHEMA_COLLECTIVE, sizeof said + nameSize, bytes};
+    CallDetails details = inCategory(kCollectiveCategory);
+    details.extension.payloadType = kUnsigned;
+    details.extension.payload = size_bytes;
+    details.payloads = &payload;
+    details.payloadCount = 1;
+    return recordStart(domain, CallText(operation), details);
+}
+
 LOCKSTEP_EXPORT void lockstep_range_end(uint64_t id)
 {
     if (id != 0 && Recorder::start() != nullptr) recordEnd(ownDomain(), id, {});
@@ -128,7 +158,7 @@ LOCKSTEP_EXPORT void lockstep_counter(const char* name, double value, const char
     const bool hasUnit = unit != nullptr && *unit != '\0';
     std::snprintf(text, sizeof text, hasUnit ? "%s [%s]" : "%s", name, unit);
     CallDetails details = inCategory(kCounterCategory);
-    details.extension.payloadType = 3;
+    details.extension.payloadType = kDouble;
     std::memcpy(&details.extension.payload, &value, sizeof value);
     recordMark(domain, CallText(text), details);
 }

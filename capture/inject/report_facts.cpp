@@ -42,11 +42,16 @@ std::string withoutLineEnd(std::string text)
     return text;
 }
 
-std::string hostName()
+std::string machineName()
 {
     std::array<char, 256> name = {};
     gethostname(name.data(), name.size() - 1);
     return name.data();
+}
+
+std::string hostName(const CaptureSettings& settings)
+{
+    return settings.host.empty() ? machineName() : settings.host;
 }
 
 // '_' separates the parts of a name, so it is in none of them; the rest as verl's own names have it.
@@ -170,7 +175,7 @@ std::string ReportFacts::stem(const Recorder& recorder, const ReportLabel& label
     std::string role = namePart(label.role.empty() ? settings.gate.role : label.role);
     if (role.empty()) role = "process";
     const std::string rank = settings.rank ? std::to_string(*settings.rank) : "";
-    return role + "_rank" + rank + "_" + namePart(hostName()) + "_" + std::to_string(getpid());
+    return role + "_rank" + rank + "_" + namePart(hostName(settings)) + "_" + std::to_string(getpid());
 }
 
 std::string ReportFacts::metaJson(const Recorder& recorder) const
@@ -180,7 +185,8 @@ std::string ReportFacts::metaJson(const Recorder& recorder) const
     json.text("program", "lockstep_capture").text("version", LOCKSTEP_VERSION);
     json.text("session", hex(recorder.session(), 16));
     if (!settings.run.empty()) json.text("run", settings.run);
-    json.text("host", hostName());
+    json.text("host", hostName(settings));
+    if (!settings.host.empty()) json.text("machine", machineName());
     json.text("boot_id", withoutLineEnd(smallFile("/proc/sys/kernel/random/boot_id")));
     json.number("pid", getpid()).number("parent_pid", getppid()).truth("is_forked_child", recorder.isChild());
     json.text("process_name", withoutLineEnd(smallFile("/proc/self/comm")));

@@ -237,6 +237,7 @@ CaptureSettings readSettings()
     if (!settings.log.empty() && !canHold(settings.log)) settings.log.clear();
     if (settings.log.empty()) settings.log = settings.output + "/lockstep_capture.log";
     source.read("RUN", settings.run);
+    source.read("HOST", settings.host);
     settings.rank = launcherNumber(source, "RANK", {"RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK"});
     settings.localRank =
         launcherNumber(source, "LOCAL_RANK", {"LOCAL_RANK", "SLURM_LOCALID", "OMPI_COMM_WORLD_LOCAL_RANK"});

@@ -20,6 +20,7 @@ struct CaptureSettings {
     std::string output = ".";     // OUTPUT: the folder for reports; made where it is missing
     std::string log;              // LOG: JSON lines of what went wrong; else OUTPUT/lockstep_capture.log
     std::string run;              // RUN: the run's name, for the report
+    std::string host;             // HOST: what to call this host instead of its own name
     std::optional<int> rank;      // RANK, else the launcher's: RANK, SLURM_PROCID, OMPI_COMM_WORLD_RANK
     std::optional<int> localRank; // LOCAL_RANK likewise
     std::optional<int> worldSize; // WORLD_SIZE likewise

@@ -90,11 +90,57 @@ class CapturedStepsTest : public QObject {
         QCOMPARE(run.status, 0);
         QCOMPARE(run.reports.size(), 1u);
         const Report& report = *run.reports[0];
-        QCOMPARE(countOf(report, "nvtx_startend"), 6u);
+        QCOMPARE(countOf(report, "nvtx_startend"), 9u);
         QCOMPARE(report.counterTracks.size(), 1u);
         QCOMPARE(std::string(report.strings.at(report.counterTracks[0].name)), std::string("loss"));
         QCOMPARE(std::string(report.strings.at(report.counterTracks[0].unit)), std::string("nats"));
         QCOMPARE(report.counters.value[2], 0.25);
+    }
+
+    // What a program says of a collective is what clocks and stragglers go by; with NVIDIA's headers, too.
+    void collectivesOfTheProgram_data()
+    {
+        QTest::addColumn<QString>("program");
+        QTest::newRow("functions") << "capture-c_api";
+        if (QFile::exists(builtProgram("capture-c_api_nvtx3")))
+            QTest::newRow("NVTX") << "capture-c_api_nvtx3";
+    }
+
+    void collectivesOfTheProgram()
+    {
+        QFETCH(QString, program);
+        const TempDir folder;
+        const CapturedRun run = runCaptured(builtProgram(qPrintable(program)), {}, folder.path() / "out");
+        QCOMPARE(run.status, 0);
+        QCOMPARE(run.reports.size(), 1u);
+        const Report& report = *run.reports[0];
+        QCOMPARE(report.collectives.size(), 3u);
+        for (size_t i = 0; i < 3; ++i) {
+            const CollectiveOp& op = report.collectives[i];
+            QCOMPARE(report.slices.category[op.slice.value], SliceCategory::communication);
+            QCOMPARE(std::string(report.nameOf(op.slice)), std::string("AllReduce"));
+            QCOMPARE(std::string(report.strings.at(op.group)), std::string("data parallel"));
+            QCOMPARE(op.message_bytes, uint64_t(1) << 20);
+            QCOMPARE(op.sequence, uint64_t(i + 1));
+            QCOMPARE(op.groupSize, 8u);
+            QCOMPARE(op.rankInGroup, 3u);
+        }
+        // Stages and steps are none.
+        QCOMPARE(std::ranges::count(report.slices.category, SliceCategory::communication), 3);
+    }
+
+    void hostIsCalledAsItIsTold()
+    {
+        const TempDir folder;
+        const CapturedRun run = runCaptured(builtProgram("capture-c_api"), {}, folder.path() / "out",
+                                            {{"LOCKSTEP_HOST", "left one"}});
+        QCOMPARE(run.status, 0);
+        QCOMPARE(run.reports.size(), 1u);
+        const Report& report = *run.reports[0];
+        QVERIFY2(run.names[0].find("_left-one_") != std::string::npos, run.names[0].c_str());
+        QCOMPARE(*report.identity.host.value, std::string("left one"));
+        QCOMPARE(factOf(report, "Machine"), QSysInfo::machineHostName().toStdString());
+        QCOMPARE(noted(report, "spool.host_by_setting"), 1u);
     }
 
     void stagesAreReportsOfTheirOwn()

@@ -27,6 +27,7 @@ struct SpoolCarry {
         std::string name;
         uint64_t color = 0;
         uint16_t row = 0; // where it is drawn
+        bool isCollective = false;
     };
     struct Schema {
         uint64_t domain = 0, number = 0;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/readers/capture_spool/spool_collectives.h"
 
+#include <cstddef>
 #include <map>
 
+#include "capture/format/spool_format.h"
 #include "core/base/json_fields.h"
 #include "core/readers/nsys_sqlite/nccl_call.h"
 
@@ -20,6 +22,23 @@ void putLittleEndian(std::string& out, uint64_t value)
 {
     for (int shift = 0; shift < 64; shift += 8)
         out.push_back(static_cast<char>(value >> shift));
+}
+
+// What stands before the bytes in Payload::binary.
+constexpr size_t kBinaryHead_bytes = 32, kSchemaAt = 8;
+
+uint64_t littleEndian(std::string_view bytes, size_t at, size_t size)
+{
+    uint64_t value = 0;
+    for (size_t i = size; i-- > 0;)
+        value = value << 8 | static_cast<unsigned char>(bytes[at + i]);
+    return value;
+}
+
+bool isOwnCollective(std::string_view binary)
+{
+    return binary.size() >= kBinaryHead_bytes &&
+           littleEndian(binary, kSchemaAt, 8) == LOCKSTEP_SCHEMA_COLLECTIVE;
 }
 
 } // namespace
@@ -63,6 +82,23 @@ uint32_t SpoolCollectives::globalPeer(const CollectiveOp& op, uint32_t peer) con
     return isWholeJob ? peer : CollectiveOp::kAbsent;
 }
 
+// The program's own statement of a collective that it waited for.
+bool SpoolCollectives::addOwn(const Payload& payload)
+{
+    const std::string_view bytes = std::string_view(payload.binary).substr(kBinaryHead_bytes);
+    if (bytes.size() < sizeof(LockstepSpoolCollective)) return false;
+    CollectiveOp op;
+    op.collective = payload.name;
+    op.message_bytes = littleEndian(bytes, offsetof(LockstepSpoolCollective, size_bytes), 8);
+    op.sequence = littleEndian(bytes, offsetof(LockstepSpoolCollective, sequence), 8);
+    op.groupSize =
+        static_cast<uint32_t>(littleEndian(bytes, offsetof(LockstepSpoolCollective, group_size), 4));
+    op.rankInGroup = static_cast<uint32_t>(littleEndian(bytes, offsetof(LockstepSpoolCollective, rank), 4));
+    op.group = m_reading.builder.intern(bytes.substr(sizeof(LockstepSpoolCollective)));
+    m_reading.batch.addCollective(payload.source, op);
+    return true;
+}
+
 void SpoolCollectives::begin(const SpoolCarry& before)
 {
     for (const SpoolCarry::Schema& schema : before.schemas)
@@ -94,7 +130,12 @@ void SpoolCollectives::finish(SpoolCarry* after)
         communicators; // their set-up knows how many ranks there are, and which is ours
     std::set<SourceRow> setUps;
     uint64_t unread = 0;
+    uint64_t own = 0;
     for (const Payload& payload : m_payloads) {
+        if (isOwnCollective(payload.binary)) {
+            addOwn(payload) ? ++own : ++unread;
+            continue;
+        }
         const auto fields = m_schemas.decode(payload.binary);
         if (!fields) {
             ++unread;
@@ -132,7 +173,8 @@ void SpoolCollectives::finish(SpoolCarry* after)
     if (!m_payloads.empty())
         m_reading.builder.report().facts.emplace_back(
             "NVTX payloads", std::to_string(m_payloads.size() - unread) + " decoded, " +
-                                 std::to_string(calls.size()) + " of them NCCL operations");
+                                 std::to_string(calls.size()) + " of them NCCL operations, " +
+                                 std::to_string(own) + " collectives of the program's own");
     if (unread > 0)
         m_reading.note("nvtx.payload_unread", NoteSeverity::warning,
                        "NVTX payloads that follow no schema of the file; their ranges are shown without them",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// SpoolCollectives: what NCCL says of its operations in NVTX payloads: communicator, size, rank, sequence;
-// kept beside the ranges for clocks and stragglers, as from nsys's exports. One worker's; finish() when all
-// blocks are read.
+// SpoolCollectives: what NCCL says of its operations in NVTX payloads, and a program of its own:
+// communicator, size, rank, sequence; kept beside the ranges for clocks and stragglers, as from nsys's
+// exports. One worker's; finish() when all blocks are read.
 #pragma once
 
 #include <cstdint>
@@ -37,6 +37,7 @@ class SpoolCollectives {
         std::string binary; // behind the 32 bytes that PayloadSchemas::decode() wants
     };
 
+    bool addOwn(const Payload& payload);
     void carry(SpoolCarry& after, const std::set<SourceRow>& setUps) const;
     uint32_t globalPeer(const CollectiveOp& op, uint32_t peer) const;
 

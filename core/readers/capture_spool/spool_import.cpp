@@ -90,6 +90,14 @@ void SpoolImport::takeMeta(const Json& meta)
     };
     addFact("Command", command);
     addFact("Host", textAt(meta, "host"));
+    if (const std::string machine = textAt(meta, "machine"); !machine.empty()) {
+        addFact("Machine", machine);
+        m_reading.note("spool.host_by_setting", NoteSeverity::info,
+                       "the host's name is one that the capture was told (LOCKSTEP_HOST); the machine calls "
+                       "itself " +
+                           machine,
+                       1);
+    }
     addFact("Boot id", textAt(meta, "boot_id"));
     addFact("Kernel", textAt(meta, "kernel"));
     addFact("glibc", textAt(meta, "glibc"));

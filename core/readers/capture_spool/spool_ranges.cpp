@@ -91,6 +91,7 @@ void SpoolRanges::start(const SpoolRecord& record)
     OpenRange range{
         static_cast<int64_t>(field[0]), stack.last, stack.lastName, field[4], stack.track, {m_tid, m_domain}};
     if (m_isPart) stack.startedRows.insert(range.row = stack.freeRow());
+    stack.lastNumber = field[1];
     m_started[field[1]] = range;
 }
 
@@ -108,6 +109,7 @@ void SpoolRanges::push(const SpoolRecord& record)
                           row});
     stack.last = stack.open.back().source;
     stack.lastName = stack.open.back().name;
+    stack.lastNumber = 0;
 }
 
 void SpoolRanges::pop(int64_t end_ns)
@@ -126,6 +128,9 @@ void SpoolRanges::payload(const SpoolRecord& record)
 {
     const Stack& stack = current();
     const std::string_view bytes = m_reading.records->text(record.fields[1]);
+    const auto started = m_started.find(stack.lastNumber);
+    if (record.fields[0] == LOCKSTEP_SCHEMA_COLLECTIVE && started != m_started.end())
+        started->second.isCollective = true;
     m_collectives.addPayload(stack.last, stack.lastName, m_domain, record.fields[0], bytes);
 }
 
@@ -153,7 +158,7 @@ void SpoolRanges::close(const OpenRange& range, int64_t end_ns, RowKind kind, ui
     row.source = range.source;
     row.name = range.name;
     row.kind = kind;
-    row.category = SliceCategory::nvtx;
+    row.category = range.isCollective ? SliceCategory::communication : SliceCategory::nvtx;
     row.flags = flags;
     row.row = range.row;
     if (!m_reading.add(range.track, row)) return;
@@ -251,9 +256,9 @@ void SpoolRanges::begin(const SpoolCarry& before)
         m_threads[thread] = interned(name);
     for (const SpoolCarry::Open& open : before.open) {
         Stack& stack = stackOf(open.thread, open.domain);
-        const OpenRange range{open.start_ns, open.source, interned(open.name),
-                              open.color,    stack.track, {open.thread, open.domain},
-                              open.row};
+        const OpenRange range{open.start_ns, open.source,      interned(open.name),
+                              open.color,    stack.track,      {open.thread, open.domain},
+                              open.row,      open.isCollective};
         stack.last = range.source;
         stack.lastName = range.name;
         if (open.number) {
@@ -273,7 +278,7 @@ void SpoolRanges::finishPart(SpoolCarry& after)
     after.open.clear();
     const auto carry = [&](const OpenRange& range, std::optional<uint64_t> number) {
         after.open.push_back({range.home.first, range.home.second, number, range.start_ns, range.source,
-                              text(range.name), range.color, range.row});
+                              text(range.name), range.color, range.row, range.isCollective});
     };
     for (const auto& [key, stack] : m_stacks) {
         for (const OpenRange& range : stack.open)

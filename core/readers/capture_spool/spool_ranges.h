@@ -44,12 +44,14 @@ class SpoolRanges {
         TrackId track;                        // of the thread that began it
         std::pair<uint64_t, uint64_t> home{}; // that thread and domain
         uint16_t row = kAnyRow;
+        bool isCollective = false; // the communication itself, not the call that enqueues one
     };
     struct Stack {
         TrackId track;
         std::vector<OpenRange> open;
         SourceRow last; // what a payload belongs to
         StringId lastName{0u};
+        uint64_t lastNumber = 0;             // where that is a start/end range
         std::multiset<uint16_t> startedRows; // of start/end ranges that are open
 
         // Below all that is open.

@@ -3,7 +3,7 @@
 // NVTX, and with an argument a range of the profiler, by the stand-in.
 #include <cstdio>
 
-#include "tests/capture/programs/nvtx_client.h"
+#include "capture/demo/nvtx_client.h"
 
 int main(int argc, char** argv)
 {

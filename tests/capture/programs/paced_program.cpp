@@ -11,7 +11,7 @@
 #include <string>
 #include <thread>
 
-#include "tests/capture/programs/nvtx_client.h"
+#include "capture/demo/nvtx_client.h"
 
 namespace {
 

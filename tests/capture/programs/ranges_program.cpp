@@ -19,7 +19,7 @@
 #include <thread>
 #include <vector>
 
-#include "tests/capture/programs/nvtx_client.h"
+#include "capture/demo/nvtx_client.h"
 
 namespace {
 

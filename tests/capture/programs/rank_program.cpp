@@ -14,7 +14,7 @@
 #include <fstream>
 #include <string>
 
-#include "tests/capture/programs/nvtx_client.h"
+#include "capture/demo/nvtx_client.h"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// NVTX as the test programs call it: NVIDIA's own headers where LOCKSTEP_REAL_NVTX is set, else the same load
-// sequence (spec of nvtxInit.h: the variable NVTX_INJECTION64_PATH, dlopen, InitializeInjectionNvtx2) in a
-// few lines, so that the tests need no toolkit.
+// NVTX as the demo and the test programs call it: NVIDIA's own headers where LOCKSTEP_REAL_NVTX is set, else
+// the same load sequence (spec of nvtxInit.h: the variable NVTX_INJECTION64_PATH, dlopen,
+// InitializeInjectionNvtx2) in a few lines, so that neither needs the toolkit.
 #pragma once
 
 #include <cstdint>

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capture/demo/meeting.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstddef>
+#include <cstring>
+
+namespace lockstep::demo {
+
+namespace {
+
+constexpr auto kPatience = std::chrono::seconds(20);
+constexpr uint64_t kMostValues = 1u << 22;
+
+// Before each rank's values, and before each answer's.
+struct Head {
+    uint32_t rank = 0;
+    Operation operation = Operation::allReduce;
+    uint64_t sequence = 0;
+    uint64_t values = 0;
+    uint32_t isGone = 0; // of an answer: that rank has left
+    uint32_t reserved = 0;
+};
+
+bool writeAll(int link, const void* bytes, size_t size)
+{
+    const char* at = static_cast<const char*>(bytes);
+    while (size > 0) {
+        const ssize_t sent = ::send(link, at, size, MSG_NOSIGNAL);
+        if (sent < 0 && errno == EINTR) continue;
+        if (sent <= 0) return false;
+        at += sent;
+        size -= static_cast<size_t>(sent);
+    }
+    return true;
+}
+
+bool readAll(int link, void* bytes, size_t size)
+{
+    char* at = static_cast<char*>(bytes);
+    while (size > 0) {
+        const ssize_t got = ::recv(link, at, size, 0);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return false;
+        at += got;
+        size -= static_cast<size_t>(got);
+    }
+    return true;
+}
+
+bool send(int link, const Head& head, std::span<const float> values)
+{
+    return writeAll(link, &head, sizeof head) && writeAll(link, values.data(), values.size_bytes());
+}
+
+bool receive(int link, Head& head, std::vector<float>& values)
+{
+    if (!readAll(link, &head, sizeof head) || head.values > kMostValues) return false;
+    values.resize(head.values);
+    return readAll(link, values.data(), values.size() * sizeof(float));
+}
+
+// The length tells where the name ends; its first byte is zero.
+std::pair<sockaddr_un, socklen_t> addressOf(const std::string& name)
+{
+    sockaddr_un address = {};
+    address.sun_family = AF_UNIX;
+    const size_t size = std::min(name.size(), sizeof address.sun_path - 1);
+    std::memcpy(address.sun_path + 1, name.data(), size);
+    return {address, static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + size)};
+}
+
+bool isOwnUser(int link)
+{
+    ucred peer = {};
+    socklen_t size = sizeof peer;
+    return ::getsockopt(link, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == ::getuid();
+}
+
+std::string failure(const char* what)
+{
+    return std::string(what) + ": " + std::strerror(errno);
+}
+
+} // namespace
+
+const char* nameOf(Operation operation)
+{
+    switch (operation) {
+    case Operation::allReduce:
+        return "AllReduce";
+    case Operation::allGather:
+        return "AllGather";
+    case Operation::broadcast:
+        break;
+    }
+    return "Broadcast";
+}
+
+Hub::Hub(const std::string& name, uint32_t ranks) : m_ranks(ranks), m_links(ranks, -1)
+{
+    const auto [address, size] = addressOf(name);
+    m_listener = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (m_listener < 0) {
+        m_problem = failure("no socket can be made");
+    } else if (::bind(m_listener, reinterpret_cast<const sockaddr*>(&address), size) != 0 ||
+               ::listen(m_listener, static_cast<int>(ranks)) != 0) {
+        m_problem = failure("no socket can be listened on");
+    } else {
+        m_thread = std::thread([this] { serve(); });
+    }
+}
+
+Hub::~Hub()
+{
+    if (m_thread.joinable()) m_thread.join();
+    for (const int link : m_links) {
+        if (link >= 0) ::close(link);
+    }
+    if (m_listener >= 0) ::close(m_listener);
+}
+
+void Hub::serve()
+{
+    while (takeRanks() && answerOnce()) {
+    }
+    for (int& link : m_links) {
+        if (link >= 0) ::close(link);
+        link = -1;
+    }
+}
+
+// Each names itself once. A rank that does not come in time is gone.
+bool Hub::takeRanks()
+{
+    const auto until = std::chrono::steady_clock::now() + kPatience;
+    for (auto missing = std::ranges::find(m_links, -1); missing != m_links.end();
+         missing = std::ranges::find(m_links, -1)) {
+        pollfd waiting{m_listener, POLLIN, 0};
+        const auto left =
+            std::chrono::duration_cast<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
+        if (left.count() <= 0 || ::poll(&waiting, 1, static_cast<int>(left.count())) == 0) {
+            tellGone(static_cast<uint32_t>(missing - m_links.begin()));
+            return false;
+        }
+        const int link = ::accept4(m_listener, nullptr, nullptr, SOCK_CLOEXEC);
+        if (link < 0) continue;
+        uint32_t rank = 0;
+        if (!isOwnUser(link) || !readAll(link, &rank, sizeof rank) || rank >= m_ranks || m_links[rank] >= 0) {
+            ::close(link);
+            continue;
+        }
+        m_links[rank] = link;
+    }
+    return true;
+}
+
+bool Hub::answerOnce()
+{
+    std::vector<std::vector<float>> said(m_ranks);
+    std::vector<Head> heads(m_ranks);
+    for (uint32_t rank = 0; rank < m_ranks; ++rank) {
+        if (!receive(m_links[rank], heads[rank], said[rank])) {
+            tellGone(rank);
+            return false;
+        }
+    }
+    Head head = heads[0];
+    std::vector<float> all = said[0];
+    for (uint32_t rank = 1; rank < m_ranks && head.operation != Operation::broadcast; ++rank) {
+        if (head.operation == Operation::allGather) {
+            all.insert(all.end(), said[rank].begin(), said[rank].end());
+        } else {
+            for (size_t i = 0; i < std::min(all.size(), said[rank].size()); ++i)
+                all[i] += said[rank][i];
+        }
+    }
+    head.values = all.size();
+    for (uint32_t rank = 0; rank < m_ranks; ++rank) {
+        if (!send(m_links[rank], head, all)) {
+            tellGone(rank);
+            return false;
+        }
+    }
+    return true;
+}
+
+void Hub::tellGone(uint32_t rank)
+{
+    Head head;
+    head.rank = rank;
+    head.isGone = 1;
+    for (uint32_t other = 0; other < m_ranks; ++other) {
+        if (other != rank && m_links[other] >= 0) send(m_links[other], head, {});
+    }
+}
+
+Meeting::Meeting(const std::string& name, uint32_t rank) : m_rank(rank)
+{
+    const auto [address, size] = addressOf(name);
+    const auto until = std::chrono::steady_clock::now() + kPatience;
+    while (m_link < 0 && std::chrono::steady_clock::now() < until) {
+        const int link = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        if (link < 0) break;
+        if (::connect(link, reinterpret_cast<const sockaddr*>(&address), size) == 0 && isOwnUser(link)) {
+            m_link = link;
+        } else {
+            ::close(link);
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        }
+    }
+    if (m_link < 0 || !writeAll(m_link, &m_rank, sizeof m_rank)) m_problem = failure("rank 0 is not there");
+}
+
+Meeting::~Meeting()
+{
+    if (m_link >= 0) ::close(m_link);
+}
+
+bool Meeting::take(Operation operation, std::vector<float>& values)
+{
+    if (!m_problem.empty()) return false;
+    Head head{m_rank, operation, m_sequence++, values.size(), 0, 0};
+    Head answer;
+    // Who is told of a rank's end may not be able to say any more itself.
+    send(m_link, head, values);
+    if (!receive(m_link, answer, values)) {
+        m_problem = "rank 0 has left";
+    } else if (answer.isGone != 0) {
+        m_problem = "rank " + std::to_string(answer.rank) + " has left";
+    } else if (answer.sequence != head.sequence || answer.operation != operation) {
+        m_problem = "the ranks are not at the same operation";
+    }
+    if (!m_problem.empty())
+        m_problem += " in " + std::string(nameOf(operation)) + " " + std::to_string(head.sequence);
+    return m_problem.empty();
+}
+
+} // namespace lockstep::demo
