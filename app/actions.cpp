@@ -17,7 +17,7 @@ using enum ActionId;
 constexpr std::array<ActionSpec, static_cast<size_t>(count)> kSpecs{{
     {openFiles, "File", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Open files\u2026"), "Ctrl+O", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Open any number of reports; they are added to those open")},
     {openFolder, "File", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Open folder\u2026"), "Ctrl+Shift+O", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Open reports of a folder and its subfolders; many are offered for choice")},
-    {openDemo, "File", QT_TRANSLATE_NOOP("lockstep::ActionTable", "See the demo"), "", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Open a small made-up run of two nodes")},
+    {openDemo, "File", QT_TRANSLATE_NOOP("lockstep::ActionTable", "See the demo"), "", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Run a small program of four ranks on this machine, watch it live, and open what it leaves")},
     {saveWorkspace, "File", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Save workspace"), "Ctrl+S", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Keep everything that is open in one file that reopens at once"), false, true},
     {saveWorkspaceAs, "File", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Save workspace as\u2026"), "Ctrl+Shift+S", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Keep everything that is open in another file")},
     {cancelLoading, "File", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Cancel loading"), "Ctrl+.", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Stop opening all reports that are not there yet"), false, true},

@@ -8,7 +8,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/base/private_file.h"
 #include "core/session/session_yaml.h"
 
 namespace lockstep {
@@ -28,7 +27,7 @@ fs::path generatorPath()
 SessionConfig demoSession()
 {
     SessionConfig session;
-    session.name = "demo";
+    session.name = "made up";
     session.framework = Framework::verl;
     session.tool = Tool::nsys;
     session.steps = std::vector<int64_t>{1, 2};
@@ -38,11 +37,6 @@ SessionConfig demoSession()
 }
 
 } // namespace
-
-fs::path demoFolder()
-{
-    return userCacheFolder() / "demo";
-}
 
 Result<std::vector<fs::path>> writeDemoReports(const fs::path& folder)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The demo's report files, written on request by the program lockstep-demo-data that is installed beside this
-// one.
+// Made-up report files, for where the demo cannot run its program: who shows them says so. Written by the
+// program lockstep-demo-data that is installed beside this one. Any thread.
 #pragma once
 
 #include <filesystem>
@@ -10,10 +10,7 @@
 
 namespace lockstep {
 
-// Where the demo's reports go when no folder was named: below $XDG_CACHE_HOME, else ~/.cache.
-std::filesystem::path demoFolder();
-
-// Writes the demo run's reports (2 nodes x 2 ranks x 2 steps) and its session file into folder, created if
+// Writes an invented run's reports (2 nodes x 2 ranks x 2 steps) and its session file into folder, created if
 // needed, and returns the reports' paths. notFound when lockstep-demo-data is not installed; io when it
 // fails. Takes well under a second.
 Result<std::vector<std::filesystem::path>> writeDemoReports(const std::filesystem::path& folder);

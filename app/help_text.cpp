@@ -22,7 +22,8 @@ Usage:
   lockstep --import SCRIPT|YAML|ENV|- [-o SESSION]     a launch script, configuration or environment as a session file
   lockstep --export WHAT[,WHAT...] [OPTIONS] INPUT...  write tables or pictures; needs no display
   lockstep --sql QUERY|FILE [OPTIONS] INPUT...         read-only SQL over the reports; --sql-schema lists its tables
-  lockstep --demo [FOLDER]                             the window with a small made-up run
+  lockstep --demo [FOLDER]                             runs a small program of four ranks here, shows it live and opens its reports;
+                                                       without a display a picture and tables are written to FOLDER
 
 INPUT is a report (Nsight Systems SQLite export, Chrome or PyTorch trace JSON, plain, .gz or .zst),
 a .lockstep workspace, a folder (walked; what is recognised by its content is opened), or - for a list of paths on standard input.

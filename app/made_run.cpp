@@ -12,11 +12,12 @@ MadeRun::~MadeRun()
 }
 
 Result<MadeRunPtr> makeNewRun(const SessionConfig& config, const std::vector<HostFacts>& facts,
-                              const RunOptions& options, QThread* owner)
+                              const RunOptions& options, const AdaptPlan& adapt, QThread* owner)
 {
     auto made = std::make_shared<MadeRun>();
     made->options = options;
-    const LaunchPlan plan = LOCKSTEP_TRY(planLaunch(config, facts));
+    LaunchPlan plan = LOCKSTEP_TRY(planLaunch(config, facts));
+    if (adapt) adapt(plan);
     made->run = LOCKSTEP_TRY(Run::create(config, plan, facts, options));
     made->run->moveToThread(owner);
     return made;

@@ -4,6 +4,7 @@
 // thread.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -26,9 +27,12 @@ struct MadeRun {
 
 using MadeRunPtr = std::shared_ptr<MadeRun>;
 
-// A new run by the plan that follows from the facts; errors as planLaunch() and Run::create().
+// Changes a plan before it is run; called on any thread.
+using AdaptPlan = std::function<void(LaunchPlan&)>;
+
+// A new run by the plan that follows from the facts, adapted; errors as planLaunch() and Run::create().
 Result<MadeRunPtr> makeNewRun(const SessionConfig& config, const std::vector<HostFacts>& facts,
-                              const RunOptions& options, QThread* owner);
+                              const RunOptions& options, const AdaptPlan& adapt, QThread* owner);
 // One that was started before; id as findRun() takes it. Errors as findRun() and Run::reopen().
 Result<MadeRunPtr> makeKnownRun(const std::string& id, const RunOptions& options, QThread* owner);
 

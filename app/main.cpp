@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
+#include <cstdlib>
 #include <iostream>
 #include <sstream>
 
 #include <unistd.h>
 
 #include "app/cli.h"
+#include "app/demo_command.h"
 #include "app/export_command.h"
 #include "app/help_text.h"
 #include "app/import_command.h"
@@ -18,7 +20,6 @@
 #include "core/sql/sql_table.h"
 
 #ifdef LOCKSTEP_HAS_WINDOW
-#include "app/demo_reports.h"
 #include "app/picture_export.h"
 #include "app/window_main.h"
 #endif
@@ -40,37 +41,19 @@ int printPlan(const CommandLine& line)
     return status;
 }
 
-int openWindow(int argc, char** argv, const CommandLine& line)
+int openWindow(int argc, char** argv, const CommandLine& line, std::shared_ptr<DemoRun> demo = {})
 {
 #ifdef LOCKSTEP_HAS_WINDOW
     // What the process holds beside reports is pictures and widgets: leases alone count.
     MemoryBudget memory({line.memoryLimit_bytes, "close reports or raise the limit, or load it anyway", {}});
-    return runWindow(argc, argv, {line.inputs.begin(), line.inputs.end()}, Workers::ofMachine(line.jobs),
-                     memory, line.disk);
+    std::vector<std::filesystem::path> inputs(line.inputs.begin(), line.inputs.end());
+    if (demo != nullptr) inputs.clear(); // the word is the demo's folder
+    return runWindow(argc, argv, inputs, Workers::ofMachine(line.jobs), memory, line.disk, std::move(demo));
 #else
-    static_cast<void>(argc), static_cast<void>(argv), static_cast<void>(line);
+    static_cast<void>(argc), static_cast<void>(argv), static_cast<void>(line), static_cast<void>(demo);
     std::fputs("lockstep: this build has no window; use --export (see --help)\n", stderr);
     return exitStatus::kUsage;
 #endif
-}
-
-// The window with the demo's reports, written into the folder that was named, else into the user's cache.
-int openDemo(int argc, char** argv, CommandLine line)
-{
-#ifdef LOCKSTEP_HAS_WINDOW
-    const auto folder =
-        line.inputs.empty() ? demoFolder() : std::filesystem::path(line.inputs.front()) / "reports";
-    const auto written = writeDemoReports(folder);
-    if (!written) {
-        std::fprintf(stderr, "lockstep: %s\n", printable(written.error().message).c_str());
-        return exitStatus::kNothing;
-    }
-    // File by file: of a folder as full as this the window would ask which to open.
-    line.inputs.clear();
-    for (const auto& path : *written)
-        line.inputs.push_back(path.string());
-#endif
-    return openWindow(argc, argv, line);
 }
 
 DrawPicture pictures()
@@ -91,6 +74,34 @@ int exportFiles(const CommandLine& line)
                          "raise --memory-limit or give fewer inputs", ownMemory_bytes,
                          std::make_shared<SpillFolder>(std::move(disk))});
     return runExport(line, pictures(), Workers::ofMachine(line.jobs), memory);
+}
+
+// With a picture of the window asked for, Qt's own words say why there is none.
+bool hasDisplay(const CommandLine& line)
+{
+#ifdef LOCKSTEP_HAS_WINDOW
+    const auto isSet = [](const char* name) {
+        const char* const value = std::getenv(name);
+        return value != nullptr && *value != '\0';
+    };
+    return !line.screenshot.empty() || isSet("DISPLAY") || isSet("WAYLAND_DISPLAY") ||
+           isSet("QT_QPA_PLATFORM");
+#else
+    return static_cast<void>(line), false;
+#endif
+}
+
+// In the folder that was named, else in the user's cache.
+int showDemo(int argc, char** argv, const CommandLine& line)
+{
+    auto demo = DemoRun::prepare(line.inputs.empty() ? demoFolder() : std::filesystem::path(line.inputs.front()));
+    if (!demo) {
+        std::fprintf(stderr, "lockstep: %s\n", printable(demo.error().message).c_str());
+        return exitStatus::kNothing;
+    }
+    if (hasDisplay(line)) return openWindow(argc, argv, line, *std::move(demo));
+    return demoInFiles(argc, argv, line, Workers::ofMachine(line.jobs), **demo, pictures() != nullptr,
+                       exportFiles);
 }
 
 } // namespace
@@ -116,7 +127,7 @@ int main(int argc, char** argv)
     case Task::exportFiles:
         return exportFiles(*line);
     case Task::demo:
-        return openDemo(argc, argv, *line);
+        return showDemo(argc, argv, *line);
     case Task::plan:
         return printPlan(*line);
     case Task::importText:

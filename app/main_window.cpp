@@ -9,6 +9,7 @@
 #include <QToolBar>
 #include <QVBoxLayout>
 
+#include "app/demo_controller.h"
 #include "app/live_controller.h"
 #include "app/page_registry.h"
 #include "app/page_stack.h"
@@ -47,6 +48,7 @@ MainWindow::MainWindow(Settings& settings, bool systemIsDark, const Workers& wor
     connect(m_drop, &DropOverlay::dropped, &m_opening, &OpenController::open);
     connect(&m_look, &Look::themeChanged, this, &MainWindow::showTheme);
     m_live = std::make_unique<LiveController>(m_parts); // takes each scene up behind the pages
+    m_demo = std::make_unique<DemoController>(m_parts, *m_live);
     showTheme(m_look.theme());
     showScene();
     restoreLayout();
@@ -59,6 +61,7 @@ MainWindow::~MainWindow()
     m_save.reset();
     m_live.reset();
     delete m_pages;
+    m_demo.reset();      // its hosts go when nobody follows them
     m_undo.disconnect(); // it empties itself at its end; nobody needs to hear of that
 }
 
@@ -85,7 +88,7 @@ void MainWindow::arrangeParts()
 bool MainWindow::isSettled() const
 {
     const auto isBusy = [](const auto& part) { return part->isBusy(); };
-    return !m_reports.isBusy() && !m_save->saved().isSaving() &&
+    return !m_reports.isBusy() && !m_demo->isBusy() && !m_save->saved().isSaving() &&
            std::ranges::none_of(m_pages->all(), isBusy) && std::ranges::none_of(m_docks.panels(), isBusy);
 }
 

@@ -17,6 +17,7 @@
 
 namespace lockstep {
 
+class DemoController;
 class DropOverlay;
 class LiveController;
 class NoticeBar;
@@ -37,6 +38,7 @@ class MainWindow : public QMainWindow {
 
     void open(const std::vector<std::filesystem::path>& paths) { m_opening.open(paths); }
     LiveController& live() { return *m_live; }
+    DemoController& demo() { return *m_demo; }
     Look& look() { return m_look; }
     // Puts the docks to their sizes in a new window: for the window's present size.
     void arrangeDocks() { m_docks.arrange(); }
@@ -72,6 +74,7 @@ class MainWindow : public QMainWindow {
     const WindowParts m_parts;
     std::unique_ptr<SaveController> m_save; // after the pages
     std::unique_ptr<LiveController> m_live; // too
+    std::unique_ptr<DemoController> m_demo; // too
     bool m_isLeaving = false;               // every question was answered
 };
 

@@ -5,10 +5,8 @@
 
 #include <QFileDialog>
 #include <QMenu>
-#include <QStandardPaths>
 
 #include "app/actions.h"
-#include "app/demo_reports.h"
 #include "core/readers/reader.h"
 #include "ui/panels/notice_bar.h"
 
@@ -25,16 +23,11 @@ bool isSession(const std::filesystem::path& path)
 
 OpenController::OpenController(QWidget& window, Settings& settings, const ActionTable& actions,
                                NoticeBar& notice, WorkspaceController& reports)
-    : m_window(window), m_settings(settings), m_notice(notice), m_reports(reports), m_recent(settings),
-      m_demo([this](const Result<std::vector<std::filesystem::path>>& paths) {
-          if (!paths) return emit failed(QString::fromStdString(paths.error().message));
-          m_reports.open(*paths);
-      })
+    : m_window(window), m_settings(settings), m_notice(notice), m_reports(reports), m_recent(settings)
 {
     const auto on = [&](ActionId id, auto&& run) { connect(actions.at(id), &QAction::triggered, this, run); };
     on(ActionId::openFiles, [this] { askForFiles(); });
     on(ActionId::openFolder, [this] { askForFolder(); });
-    on(ActionId::openDemo, [this] { openDemo(); });
     on(ActionId::cancelLoading, [this] { m_reports.cancelAll(); });
     auto* const menu = new QMenu(tr("Recent"), actions.menu("File"));
     actions.menu("File")->insertMenu(actions.at(ActionId::openDemo), menu);
@@ -91,14 +84,6 @@ void OpenController::askForFolder()
         open({folder.toStdString()});
     });
     dialog->open();
-}
-
-void OpenController::openDemo()
-{
-    const QString cache = QStandardPaths::writableLocation(QStandardPaths::CacheLocation);
-    m_demo.start([folder = std::filesystem::path(cache.toStdString()) / "demo"](const Progress&) {
-        return writeDemoReports(folder);
-    });
 }
 
 void OpenController::fillRecentMenu(QMenu& menu)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenController: every way of opening: dialogs, the demo, what was opened lately, paths from anywhere. What
+// OpenController: every way of opening: dialogs, what was opened lately, paths from anywhere. What
 // is a session goes to the session page, all else to the reports. UI thread; nothing here blocks it.
 #pragma once
 
@@ -25,16 +25,14 @@ class OpenController : public QObject {
     void open(const std::vector<std::filesystem::path>& paths);
     void askForFiles();
     void askForFolder();
-    void openDemo();
     RecentPaths& recent() { return m_recent; }
-    // The demo is being written, or it is not known which paths are gone.
-    bool isBusy() const { return m_demo.isRunning() || m_recent.isChecking(); }
+    // It is not known which paths are gone.
+    bool isBusy() const { return m_recent.isChecking(); }
 
   signals:
     void sessionRequested(const std::filesystem::path& path);
     // What was asked for before is on its way; a message about it is old now.
     void reportsRequested();
-    void failed(const QString& message);
 
   private:
     void fillRecentMenu(QMenu& menu);
@@ -46,7 +44,6 @@ class OpenController : public QObject {
     WorkspaceController& m_reports;
     RecentPaths m_recent;
     bool m_walkIsTold = false; // the notice bar shows a folder being looked through
-    LatestJob<std::vector<std::filesystem::path>> m_demo;
 };
 
 } // namespace lockstep

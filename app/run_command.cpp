@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "app/console.h"
+#include "app/demo_run.h"
 #include "app/export_command.h"
 #include "app/interrupt.h"
 #include "app/leave_in_time.h"
@@ -51,9 +52,10 @@ class RunCommand : public QObject {
     Q_OBJECT
 
   public:
-    RunCommand(const CommandLine& line, const Workers& workers)
-        : m_line(line), m_workers(workers), m_console(line.isQuiet, line.isVerbose),
-          m_lines(::isatty(STDOUT_FILENO) != 1)
+    // demo: is run instead of what the line says; outlives this.
+    RunCommand(const CommandLine& line, const Workers& workers, const DemoRun* demo = nullptr)
+        : m_line(line), m_workers(workers), m_demo(demo), m_console(line.isQuiet, line.isVerbose),
+          m_lines(demo == nullptr && ::isatty(STDOUT_FILENO) != 1)
     {
         auto* const wake = new QSocketNotifier(m_interrupt.wakeFile(), QSocketNotifier::Read, this);
         connect(wake, &QSocketNotifier::activated, this, [this, wake] {
@@ -65,9 +67,9 @@ class RunCommand : public QObject {
     // From the event loop; leaves it with the exit status.
     void begin()
     {
-        const Status begun = m_line.task == Task::run    ? prepare()
-                             : m_line.task == Task::stop ? stop()
-                                                         : attach();
+        const Status begun = m_line.task == Task::stop     ? stop()
+                             : m_line.task == Task::attach ? attach()
+                                                           : prepare();
         if (!begun) leaveWith(begun.error());
     }
 
@@ -76,7 +78,7 @@ class RunCommand : public QObject {
     {
         m_options = LOCKSTEP_TRY(options());
         if (m_line.output != "-") LOCKSTEP_TRY(checkOutput(fs::absolute(m_line.output)));
-        m_config = LOCKSTEP_TRY(loadSession(m_line.session));
+        m_config = m_demo != nullptr ? m_demo->session() : LOCKSTEP_TRY(loadSession(m_line.session));
         const LaunchPlan plan = LOCKSTEP_TRY(planLaunch(m_config, {}));
         LOCKSTEP_TRY(checkSecretValues());
         m_console.notice("asking " + std::to_string(plan.hosts.size()) + " host(s) what they have");
@@ -191,9 +193,13 @@ class RunCommand : public QObject {
                     std::to_string(m_probe->unanswered().size() + facts.size()) +
                     " hosts did not answer; nothing was started. --force starts the run on the others");
         }
-        const LaunchPlan plan = LOCKSTEP_TRY(planLaunch(m_config, facts));
+        LaunchPlan plan = LOCKSTEP_TRY(planLaunch(m_config, facts));
+        if (m_demo != nullptr) m_demo->adapt(plan);
         Findings findings = preflight(m_config, plan, facts);
         if (m_line.isStrict) makeStrict(findings);
+        // That its hosts are one machine is what the demo is about.
+        if (m_demo != nullptr)
+            std::erase_if(findings, [](const Finding& one) { return one.severity != Severity::error; });
         if (!findings.empty()) tellFindings(findings);
         if (hasErrors(findings) && !m_line.isForced) {
             return makeError(ErrorKind::invalid,
@@ -208,7 +214,9 @@ class RunCommand : public QObject {
     void watch()
     {
         Run& run = *m_run;
-        if (m_line.output != "-") {
+        if (m_demo != nullptr) {
+            run.setOutput(m_demo->workspace());
+        } else if (m_line.output != "-") {
             run.setOutput(fs::absolute(m_line.output));
         } else if (run.record().output.empty()) {
             run.setOutput(fs::absolute(run.record().id + ".lockstep"));
@@ -275,8 +283,9 @@ class RunCommand : public QObject {
         if (m_collector != nullptr) m_collector->cancel();
         if (m_run) {
             m_run->detach();
-            m_console.failure("let go of the run; it goes on. lockstep --attach " + m_run->record().id +
-                              " picks it up again");
+            m_console.failure(m_demo != nullptr ? "the demo was let go of, and ends"
+                                                : "let go of the run; it goes on. lockstep --attach " +
+                                                      m_run->record().id + " picks it up again");
         }
         QCoreApplication::exit(exitStatus::kInterrupted);
     }
@@ -291,6 +300,7 @@ class RunCommand : public QObject {
 
     const CommandLine& m_line;
     const Workers m_workers;
+    const DemoRun* const m_demo;
     Console m_console;
     Interrupt m_interrupt;
     RunLines m_lines;
@@ -306,15 +316,29 @@ class RunCommand : public QObject {
 
 } // namespace
 
-int runHeadless(int argc, char** argv, const CommandLine& line, const Workers& workers)
+namespace {
+
+int runToItsEnd(int argc, char** argv, const CommandLine& line, const Workers& workers, const DemoRun* demo)
 {
     std::optional<LeaveInTime> leave;
     QCoreApplication application(argc, argv);
-    RunCommand command(line, workers);
+    RunCommand command(line, workers, demo);
     QMetaObject::invokeMethod(&command, &RunCommand::begin, Qt::QueuedConnection);
     const int status = QCoreApplication::exec();
-    leave.emplace(status);
+    if (demo == nullptr) leave.emplace(status);
     return status;
+}
+
+} // namespace
+
+int runHeadless(int argc, char** argv, const CommandLine& line, const Workers& workers)
+{
+    return runToItsEnd(argc, argv, line, workers, nullptr);
+}
+
+int runDemo(int argc, char** argv, const CommandLine& line, const Workers& workers, const DemoRun& demo)
+{
+    return runToItsEnd(argc, argv, line, workers, &demo);
 }
 
 } // namespace lockstep

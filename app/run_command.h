@@ -15,4 +15,10 @@ namespace lockstep {
 // it let go.
 int runHeadless(int argc, char** argv, const CommandLine& line, const Workers& workers);
 
+class DemoRun;
+
+// The demo's run: launched, watched and collected like any other into demo.workspace(), in lines to read.
+// Ctrl-C lets go of it, and it ends with the demo. The same exit statuses.
+int runDemo(int argc, char** argv, const CommandLine& line, const Workers& workers, const DemoRun& demo);
+
 } // namespace lockstep

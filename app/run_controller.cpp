@@ -34,25 +34,6 @@ QString text(const std::string& words)
 
 } // namespace
 
-QString runOutcome(const Run& run)
-{
-    const auto counts = run.ledger().counts();
-    QStringList parts;
-    const size_t total = run.ledger().entries().size();
-    if (total > 0) {
-        const bool isAnyHere = counts[static_cast<size_t>(LedgerState::verified)] > 0;
-        parts << (isAnyHere ? RunController::tr("%1 of %2 reports arrived")
-                            : RunController::tr("%1 of %2 reports complete"))
-                     .arg(arrivedCount(run.ledger()))
-                     .arg(total);
-    }
-    for (const HostStatus& host : run.hosts()) {
-        if (host.state == HostState::failed || host.state == HostState::unreachable)
-            parts << text(host.host) + " " + hostStateText(host.state);
-    }
-    return parts.isEmpty() ? RunController::tr("every host ended well") : parts.join("; ");
-}
-
 RunController::RunController(RunPage& page, const Workers& workers, MakeOptions makeOptions, QObject* parent)
     : QObject(parent), m_page(page),
       m_makeOptions(makeOptions ? std::move(makeOptions) : MakeOptions(optionsFromEnvironment)),
@@ -127,12 +108,22 @@ void RunController::checkHosts(const SessionConfig& config)
 
 void RunController::launch(const SessionConfig& config, bool isForced)
 {
+    launch(config, isForced, Wish());
+}
+
+void RunController::launch(const SessionConfig& config, bool isForced, Wish wish)
+{
+    if (isPreparing()) {
+        if (wish.takeBack) wish.takeBack(tr("Another run is being prepared."));
+        return;
+    }
+    m_wish = std::move(wish);
+    m_launches = true;
     const bool goesOn = m_run && m_run->state() != RunState::ended && m_run->state() != RunState::detached;
     if (goesOn) {
-        return emit refused(
-            tr("A run is being watched. Detach from it on the Run page first; it goes on on its "
-               "hosts."),
-            false);
+        return refuse(tr("A run is being watched. Detach from it on the Run page first; it goes on on its "
+                         "hosts."),
+                      false);
     }
     const std::vector<std::string> missing = missingSecrets(config);
     if (!missing.empty()) return emit secretsWanted(missing, isForced);
@@ -159,11 +150,11 @@ void RunController::giveSecrets(const TextPairs& values)
 void RunController::probe(const SessionConfig& config, bool isForced, bool launches)
 {
     if (isPreparing()) return;
+    m_launches = launches;
     const auto plan = planLaunch(config, {});
-    if (!plan) return emit refused(text(plan.error().message), false);
+    if (!plan) return refuse(text(plan.error().message), false);
     m_config = config;
     m_isForced = isForced;
-    m_launches = launches;
     const size_t total = plan->hosts.size();
     emit preparing(total == 1 ? tr("Asking 1 host what they have\u2026")
                               : tr("Asking %1 hosts what they have\u2026").arg(total));
@@ -175,7 +166,7 @@ void RunController::takeOptions(const Result<RunOptions>& options)
     const auto plan = planLaunch(m_config, {});
     if (!options || !plan) {
         emit preparing({});
-        return emit refused(text(options ? plan.error().message : options.error().message), false);
+        return refuse(text(options ? plan.error().message : options.error().message), false);
     }
     m_options = *options;
     m_options.secrets = m_secrets;
@@ -200,7 +191,7 @@ void RunController::takeProbe()
     if (!facts.empty()) emit factsArrived(facts);
     if (facts.empty() || (!silent.isEmpty() && !m_isForced)) {
         if (m_launches) silent << tr("Nothing was started.");
-        return emit refused(silent.join('\n'), m_launches && !facts.empty());
+        return refuse(silent.join('\n'), m_launches && !facts.empty());
     }
     if (!m_launches) return;
     if (const auto plan = planLaunch(m_config, facts); plan && !m_isForced) {
@@ -208,23 +199,30 @@ void RunController::takeProbe()
         std::erase_if(findings, [](const Finding& one) { return one.severity != Severity::error; });
         if (!findings.empty()) {
             const QString first = text(findings.front().reason);
-            return emit refused(findings.size() == 1
-                                    ? tr("The checks found errors; nothing was started: %1").arg(first)
-                                    : tr("The checks found errors; nothing was started: %1 and %2 more")
-                                          .arg(first)
-                                          .arg(findings.size() - 1),
-                                true);
+            return refuse(findings.size() == 1
+                              ? tr("The checks found errors; nothing was started: %1").arg(first)
+                              : tr("The checks found errors; nothing was started: %1 and %2 more")
+                                    .arg(first)
+                                    .arg(findings.size() - 1),
+                          true);
         }
     }
-    m_launch.start([config = m_config, facts, options = m_options, owner = thread()](const Progress&) {
-        return makeNewRun(config, facts, options, owner);
-    });
+    m_launch.start([config = m_config, facts, options = m_options, adapt = m_wish.adapt, owner = thread()](
+                       const Progress&) { return makeNewRun(config, facts, options, adapt, owner); });
+}
+
+void RunController::refuse(const QString& reason, bool canForce)
+{
+    if (m_launches && m_wish.takeBack) return m_wish.takeBack(reason);
+    emit refused(reason, canForce);
 }
 
 void RunController::takeLaunched(const Result<MadeRunPtr>& made)
 {
-    if (!made) return emit refused(text(made.error().message), false);
+    if (!made) return refuse(text(made.error().message), false);
     watch(std::move((*made)->run));
+    m_runWish = m_wish;
+    if (!m_runWish.output.empty()) m_run->setOutput(m_runWish.output);
     emit launched();
     m_run->begin();
     listRuns();
@@ -254,6 +252,7 @@ void RunController::watch(std::unique_ptr<Run> run)
 {
     letGo();
     m_run = std::move(run);
+    m_runWish = {};
     m_endIsNews = true;
     connect(m_run.get(), &Run::ended, this, &RunController::takeEnd);
     m_page.watch(m_run.get());
@@ -273,9 +272,19 @@ void RunController::letGo()
     listRuns();
 }
 
+EndOptions RunController::endOptions() const
+{
+    EndOptions options = m_page.end()->options();
+    if (m_runWish.opensAtEnd) {
+        options.fetchesAll = options.opens = true;
+        options.onlyColumns = false;
+    }
+    return options;
+}
+
 void RunController::takeEnd()
 {
-    const EndOptions options = m_page.end()->options();
+    const EndOptions options = endOptions();
     if (options.notifies && m_endIsNews)
         emit ended(tr("%1 ended").arg(text(m_run->record().session)), runOutcome(*m_run));
     listRuns();

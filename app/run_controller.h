@@ -44,6 +44,14 @@ class RunController : public QObject {
     // The same, then the checks, then the launch: launched(), or refused() with nothing started. isForced
     // launches whatever was found.
     void launch(const SessionConfig& config, bool isForced);
+    // What one launch wants beside its session.
+    struct Wish {
+        AdaptPlan adapt;                              // no change where empty
+        std::filesystem::path output;                 // the workspace; where empty it lies with the run
+        bool opensAtEnd = false;                      // whatever the page's options say
+        std::function<void(const QString&)> takeBack; // instead of refused()
+    };
+    void launch(const SessionConfig& config, bool isForced, Wish wish);
     // Values for secrets that neither the session nor the environment has; kept while this lives.
     void giveSecrets(const TextPairs& values);
     const TextPairs& givenSecrets() const { return m_secrets; }
@@ -80,6 +88,8 @@ class RunController : public QObject {
     void takeReopened(const Result<MadeRunPtr>& made);
     std::vector<std::string> missingSecrets(const SessionConfig& config) const;
     void probe(const SessionConfig& config, bool isForced, bool launches);
+    void refuse(const QString& reason, bool canForce);
+    EndOptions endOptions() const;
     void takeOptions(const Result<RunOptions>& options);
     void takeProbe();
     void takeLaunched(const Result<MadeRunPtr>& made);
@@ -98,6 +108,7 @@ class RunController : public QObject {
     RunOptions m_options;
     TextPairs m_secrets;                         // typed by hand; never written
     bool m_isForced = false, m_launches = false; // what is being prepared
+    Wish m_wish, m_runWish;                      // for it, and for the run that is watched
     LatestJob<RunOptions> m_prepare;
     HostProbe* m_probe = nullptr;
     LatestJob<MadeRunPtr> m_launch, m_reopen;
@@ -108,8 +119,5 @@ class RunController : public QObject {
     LatestJob<std::vector<KnownRun>> m_list;
     LatestJob<WrittenWorkspace> m_write;
 };
-
-// "13 of 17 reports verified; node1 failed".
-QString runOutcome(const Run& run);
 
 } // namespace lockstep

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "app/actions.h"
 #include "app/open_controller.h"
 #include "ui/panels/start_page.h"
 
@@ -15,10 +16,9 @@ StartPageController::StartPageController(const WindowParts& parts)
     connect(m_page, &StartPage::openFilesRequested, &opening, &OpenController::askForFiles);
     connect(m_page, &StartPage::openFolderRequested, &opening, &OpenController::askForFolder);
     connect(m_page, &StartPage::sessionRequested, parts.actions.at(ActionId::showSession), &QAction::trigger);
-    connect(m_page, &StartPage::demoRequested, &opening, &OpenController::openDemo);
+    connect(m_page, &StartPage::demoRequested, parts.actions.at(ActionId::openDemo), &QAction::trigger);
     connect(m_page, &StartPage::recentRequested, &opening,
             [&opening](const std::filesystem::path& path) { opening.open({path}); });
-    connect(&opening, &OpenController::failed, m_page, &StartPage::setMessage);
     connect(&opening, &OpenController::reportsRequested, m_page, [this] { m_page->setMessage({}); });
     connect(&opening.recent(), &RecentPaths::changed, this, &StartPageController::showRecent);
     // A failure that leaves nothing to look at is told in the middle of the window too.

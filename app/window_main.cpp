@@ -11,6 +11,7 @@
 #include <QTimer>
 
 #include "app/app_log.h"
+#include "app/demo_controller.h"
 #include "app/export_command.h"
 #include "app/leave_in_time.h"
 #include "app/live_controller.h"
@@ -119,7 +120,7 @@ class DisplayCheck {
 } // namespace
 
 int runWindow(int argc, char** argv, const std::vector<std::filesystem::path>& inputs, const Workers& workers,
-              MemoryBudget& memory, const SpillFolder::Options& disk)
+              MemoryBudget& memory, const SpillFolder::Options& disk, std::shared_ptr<DemoRun> demo)
 {
     QCoreApplication::setOrganizationName("lockstep");
     QCoreApplication::setApplicationName("lockstep");
@@ -146,6 +147,7 @@ int runWindow(int argc, char** argv, const std::vector<std::filesystem::path>& i
     window.show();
     if (words.size.isValid()) window.arrangeDocks();
     window.open(inputs);
+    if (demo != nullptr) window.demo().begin(std::move(demo));
     if (!words.watched.isEmpty()) window.live().watchRun(words.watched);
     if (!words.screenshot.isEmpty()) leaveWithPicture(window, words.screenshot);
     const int status = QApplication::exec();

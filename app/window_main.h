@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "app/demo_run.h"
 #include "core/base/memory_budget.h"
 #include "core/base/workers.h"
 
@@ -16,8 +17,9 @@ namespace lockstep {
 //   --size WxH            of the window
 //   --screenshot FILE     saves a picture of the window once everything is loaded, then leaves; 3 when it
 //   cannot
-// Everything else is Qt's (-platform, -style) or was handled before.
+// Everything else is Qt's (-platform, -style) or was handled before. demo: is run and shown; it ends with the
+// window.
 int runWindow(int argc, char** argv, const std::vector<std::filesystem::path>& inputs, const Workers& workers,
-              MemoryBudget& memory, const SpillFolder::Options& disk);
+              MemoryBudget& memory, const SpillFolder::Options& disk, std::shared_ptr<DemoRun> demo = {});
 
 } // namespace lockstep

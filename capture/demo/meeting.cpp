@@ -189,6 +189,15 @@ bool Hub::answerOnce()
             return false;
         }
     }
+    // All of it is with all of them: now they may go on, as near to each other as a byte is sent, and none is
+    // always the first.
+    for (uint32_t i = 0; i < m_ranks; ++i) {
+        const uint32_t rank = static_cast<uint32_t>((head.sequence + i) % m_ranks);
+        if (!writeAll(m_links[rank], "g", 1)) {
+            tellGone(rank);
+            return false;
+        }
+    }
     return true;
 }
 
@@ -231,10 +240,13 @@ bool Meeting::take(Operation operation, std::vector<float>& values)
     Head answer;
     // Who is told of a rank's end may not be able to say any more itself.
     send(m_link, head, values);
+    char go = 0;
     if (!receive(m_link, answer, values)) {
         m_problem = "rank 0 has left";
     } else if (answer.isGone != 0) {
         m_problem = "rank " + std::to_string(answer.rank) + " has left";
+    } else if (!readAll(m_link, &go, 1)) {
+        m_problem = "rank 0 has left";
     } else if (answer.sequence != head.sequence || answer.operation != operation) {
         m_problem = "the ranks are not at the same operation";
     }

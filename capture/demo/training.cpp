@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <optional>
 #include <random>
@@ -159,11 +158,11 @@ class Training {
                 float sum = 0;
                 for (size_t i = 0; i < kSide; ++i)
                     sum += a[row][i] * b[i][column];
-                a[row][column] = sum * 0.5f + 0.25f;
-                b[column][row] = sum * 0.25f + 0.5f;
+                a[row][column] = 0.25f + sum / (2 * kSide);
+                b[column][row] = 0.125f + sum / (2 * kSide);
             }
         }
-        m_loss = 0.9f * m_loss + 0.1f * std::fabs(a[1][2]) / 4;
+        m_loss += (a[1][2] - m_loss) / 256; // smoothed
     }
 
     void tell(int step)
@@ -181,7 +180,7 @@ class Training {
     std::mt19937 m_random;
     GpuWork m_gpu;
     Meeting m_meeting;
-    float m_loss = 1;
+    float m_loss = 2;
 };
 
 } // namespace

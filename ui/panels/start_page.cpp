@@ -77,7 +77,7 @@ StartPage::StartPage(QWidget* parent)
         this);
     QPushButton* const demo = makeCard(
         tr("See the demo"),
-        tr("Two nodes with two ranks each, two training steps: a small made-up run to look around in."),
+        tr("Four ranks on this machine, three training steps: run, watched live, collected and aligned in ten seconds."),
         this);
     m_message->setProperty("tone", "bad");
     m_message->setWordWrap(true);

@@ -9,6 +9,7 @@
 #include <QStringList>
 
 #include "core/base/text.h"
+#include "ui/run/run_head.h"
 
 namespace lockstep {
 
@@ -38,6 +39,25 @@ void drawStroke(QPainter& painter, const QRectF& place, const QColor& color, con
 }
 
 } // namespace
+
+QString runOutcome(const Run& run)
+{
+    const auto counts = run.ledger().counts();
+    QStringList parts;
+    const size_t total = run.ledger().entries().size();
+    if (total > 0) {
+        const bool isAnyHere = counts[static_cast<size_t>(LedgerState::verified)] > 0;
+        parts << (isAnyHere ? translated("%1 of %2 reports arrived")
+                            : translated("%1 of %2 reports complete"))
+                     .arg(arrivedCount(run.ledger()))
+                     .arg(total);
+    }
+    for (const HostStatus& host : run.hosts()) {
+        if (host.state == HostState::failed || host.state == HostState::unreachable)
+            parts << text(host.host) + " " + hostStateText(host.state);
+    }
+    return parts.isEmpty() ? translated("every host ended well") : parts.join("; ");
+}
 
 QString hostStateText(HostState state)
 {

@@ -34,6 +34,9 @@ QString elapsedText(int64_t duration_ns);
 // "3 s", "12 min", "2 h".
 QString roughDuration(int64_t duration_ns);
 
+// "13 of 17 reports arrived; node1 failed": a run that has ended, or what there is of one.
+QString runOutcome(const Run& run);
+
 // "step 5", "steps 5-7", "whole run".
 QString stepsText(const std::vector<int64_t>& steps);
 // Path, size, sha256, rows, reason: all that is known of an entry, a line each.

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/demo_run.h"
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <thread>
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/base/private_file.h"
+#include "core/remote/run_record.h"
+
+namespace lockstep {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<const char*, 2> kHosts{"demo-a", "demo-b"};
+constexpr int kRanksOfHost = 2;
+constexpr auto kPatience = std::chrono::seconds(5); // for an agent that is told to stop
+
+fs::path besideThisProgram(const char* name)
+{
+    std::error_code error;
+    return fs::read_symlink("/proc/self/exe", error).parent_path() / name;
+}
+
+fs::path agentProgram()
+{
+    const char* const named = std::getenv("LOCKSTEP_AGENT");
+    return named != nullptr ? fs::path(named) : besideThisProgram("lockstep-agent");
+}
+
+std::string randomWord()
+{
+    std::random_device random;
+    std::string word;
+    for (int i = 0; i < 32; ++i)
+        word += "0123456789abcdef"[random() % 16];
+    return word;
+}
+
+// The file's lock as long as the descriptor is open; -1: another has it, or there can be no such file. Who
+// had it before may have removed the file.
+int lockOf(const fs::path& file, bool waits)
+{
+    for (;;) {
+        const int fd = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+        if (fd < 0) return -1;
+        struct stat status = {};
+        const bool isLocked =
+            ::flock(fd, waits ? LOCK_EX : LOCK_EX | LOCK_NB) == 0 && ::fstat(fd, &status) == 0;
+        if (isLocked && status.st_nlink > 0) return fd;
+        ::close(fd);
+        if (!isLocked) return -1;
+    }
+}
+
+void endProgram(const fs::path& program, const fs::path& runDir)
+{
+    std::string path = program.string(), folder = runDir.string(), stop = "stop", grace = "--grace",
+                seconds = "0";
+    char* const arguments[] = {path.data(),  stop.data(),    folder.data(),
+                               grace.data(), seconds.data(), nullptr};
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    pid_t child = 0;
+    const int spawned = ::posix_spawn(&child, path.c_str(), &actions, nullptr, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (spawned != 0) return;
+    for (const auto until = std::chrono::steady_clock::now() + kPatience;
+         ::waitpid(child, nullptr, WNOHANG) == 0;) {
+        if (std::chrono::steady_clock::now() > until) ::kill(child, SIGKILL);
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+}
+
+// The agents' runs of a place, each with its hosts' folders.
+std::vector<fs::path> foldersIn(const fs::path& folder)
+{
+    std::vector<fs::path> found;
+    std::error_code error;
+    for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+        if (at->is_directory(error) && !at->is_symlink(error)) found.push_back(at->path());
+    }
+    return found;
+}
+
+// The hosts of a demo that nobody shows any more: what runs there ends, and its run is none to pick up.
+void clearPlace(const fs::path& place)
+{
+    std::error_code ignored; // what cannot be removed now is tried again by the next demo
+    for (const fs::path& run : foldersIn(place / "agent" / "agent-runs")) {
+        for (const fs::path& host : foldersIn(run))
+            endProgram(agentProgram(), host);
+        const fs::path known = runsFolder() / run.filename();
+        if (!run.filename().empty()) fs::remove_all(known, ignored);
+    }
+    fs::remove_all(place, ignored);
+}
+
+std::string ownerWord()
+{
+    std::ifstream file("/proc/self/stat");
+    const std::string text((std::istreambuf_iterator<char>(file)), {});
+    size_t at = text.rfind(')');
+    for (int field = 2; field < 22 && at != std::string::npos; ++field)
+        at = text.find(' ', at + 1);
+    if (at == std::string::npos) return {};
+    return std::to_string(::getpid()) + " " + text.substr(at + 1, text.find(' ', at + 1) - at - 1);
+}
+
+} // namespace
+
+fs::path demoFolder()
+{
+    return userCacheFolder() / "demo";
+}
+
+Result<std::shared_ptr<DemoRun>> DemoRun::prepare(const fs::path& folder)
+{
+    std::error_code error;
+    const fs::path whole = fs::absolute(folder, error);
+    const fs::path hosts = whole / "hosts";
+    const auto refusal = [&whole](const std::string& why) {
+        return makeError(ErrorKind::io, whole.string() + ": the demo cannot be written there: " + why);
+    };
+    if (const Status made = makePrivateFolders(hosts); !made) return refusal(made.error().message);
+    const int all = lockOf(hosts / "lock", true);
+    if (all < 0) return refusal(std::strerror(errno));
+    for (const fs::path& place : foldersIn(hosts)) {
+        const int lock = lockOf(place / "lock", false);
+        if (lock < 0) continue; // somebody looks at it
+        clearPlace(place);
+        ::close(lock);
+    }
+    const fs::path place = hosts / randomWord().substr(0, 8);
+    int lock = -1;
+    if (const Status made = makePrivateFolders(place); made) lock = lockOf(place / "lock", false);
+    const std::string why = std::strerror(errno);
+    ::close(all);
+    if (lock < 0) return refusal(why);
+    std::shared_ptr<DemoRun> demo(new DemoRun(whole, place, lock));
+    for (const char* const host : kHosts)
+        LOCKSTEP_TRY(makePrivateFolders(place / host));
+    if (const fs::path program = besideThisProgram("lockstep-demo-rank"); !fs::exists(program, error))
+        return makeError(ErrorKind::notFound,
+                         program.string() + ": not installed; install the whole package");
+    return demo;
+}
+
+DemoRun::DemoRun(fs::path folder, fs::path place, int lock)
+    : m_folder(std::move(folder)), m_place(std::move(place)), m_lock(lock),
+      m_meeting("lockstep-demo-" + randomWord())
+{
+}
+
+DemoRun::~DemoRun()
+{
+    clearPlace(m_place);
+    ::close(m_lock);
+    const fs::path hosts = m_folder / "hosts";
+    const int all = lockOf(hosts / "lock", false);
+    if (all < 0) return;
+    std::error_code ignored;
+    if (foldersIn(hosts).empty()) {
+        fs::remove(hosts / "lock", ignored);
+        fs::remove(hosts, ignored);
+    }
+    ::close(all);
+}
+
+SessionConfig DemoRun::session() const
+{
+    SessionConfig session;
+    session.name = "demo";
+    session.framework = Framework::plain;
+    session.launcher.kind = LauncherKind::local;
+    session.launcher.agentFolder = (m_place / "agent").string();
+    for (const char* const name : kHosts) {
+        Host host;
+        host.name = name;
+        session.hosts.push_back(host);
+    }
+    session.command = {besideThisProgram("lockstep-demo-rank").string()};
+    session.environment = {{"LOCKSTEP_DEMO_MEETING", m_meeting}, {"LOCKSTEP_DEMO_OWNER", ownerWord()}};
+    session.totalSteps = 3;
+    session.tool = Tool::capture;
+    session.savePath = "reports";
+    session.capture.role = "trainer";
+    session.capture.ranks = std::vector<int64_t>{0, 1, 2, 3};
+    return session;
+}
+
+void DemoRun::adapt(LaunchPlan& plan) const
+{
+    for (size_t i = 0; i < plan.hosts.size(); ++i) {
+        HostPlan& host = plan.hosts[i];
+        host.workingFolder = (m_place / host.host).string();
+        host.environment.emplace_back("LOCKSTEP_HOST", host.host);
+        host.environment.emplace_back("LOCKSTEP_DEMO_FIRST_RANK", std::to_string(kRanksOfHost * i));
+    }
+}
+
+} // namespace lockstep
