@@ -2,7 +2,7 @@
 #include "app/demo_command.h"
 
 #include <algorithm>
-#include <cstdio>
+#include <chrono>
 
 #include "app/console.h"
 #include "app/demo_reports.h"
@@ -16,8 +16,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-size_t capturesIn(const fs::path& workspace)
+// Zero where it was written before that: by an earlier demo.
+size_t capturesIn(const fs::path& workspace, fs::file_time_type since)
 {
+    std::error_code error;
+    if (fs::last_write_time(workspace, error) < since || error) return 0;
     const auto contents = openWorkspaceFile(workspace, Progress());
     if (!contents) return 0;
     return static_cast<size_t>(std::ranges::count_if(contents->workspace.keys(), [&](ReportKey key) {
@@ -56,11 +59,10 @@ int demoInFiles(int argc, char** argv, const CommandLine& line, const Workers& w
                 bool draws, const ExportFiles& exportFiles)
 {
     Console console(line.isQuiet, line.isVerbose);
-    std::error_code error;
-    fs::remove(demo.workspace(), error); // an earlier demo's would pass for this one's
+    const auto since = fs::file_time_type::clock::now() - std::chrono::milliseconds(20); // a tick of file times
     const int status = runDemo(argc, argv, line, workers, demo);
     if (status == exitStatus::kInterrupted) return status;
-    const size_t captures = capturesIn(demo.workspace());
+    const size_t captures = capturesIn(demo.workspace(), since);
     fs::path folder = demo.folder();
     std::vector<std::string> inputs{demo.workspace().string()};
     if (captures == 0) {

@@ -73,10 +73,16 @@ LaneTree LaneTreeBuilder::build()
     chooseGroups(processes);
     processes = inOrder(std::move(processes));
     std::vector<std::string> labels = shownLabels(m_workspace, processes);
+    // What a run's hosts tell of themselves crowds out no process.
+    const auto count =
+        static_cast<size_t>(std::ranges::count_if(processes, [this](const ShownProcess& shown) {
+            return shown.isProcess &&
+                   m_workspace.report(shown.members.front().report).provenance.kind != "run events";
+        }));
     for (size_t i = 0; i < processes.size(); ++i) {
         shortenLabel(processes[i], labels[i]);
         const uint32_t group = groupFor(processes[i]);
-        place(group, lanesOf(sourceOf(processes[i], std::move(labels[i]), processes.size())));
+        place(group, lanesOf(sourceOf(processes[i], std::move(labels[i]), count)));
     }
     std::ranges::sort(m_tree.m_processesOf);
     finishGroups();

@@ -303,7 +303,6 @@ class ExportTest : public QObject {
         QTest::addColumn<QString>("display");
         QTest::newRow("file") << QStringList{"a.json"} << QString();
         QTest::newRow("nothing") << QStringList() << QString();
-        QTest::newRow("demo") << QStringList{"--demo"} << QString();
         QTest::newRow("display that is gone") << QStringList{"a.json"} << QString("127.0.0.1:987");
     }
 

@@ -46,6 +46,12 @@ bool hasSavePath(const SessionConfig& config)
            config.tool == Tool::npu || config.tool == Tool::precisionDebugger || isCaptured(config);
 }
 
+// One host alone has nobody to compare with.
+bool hasPeers(const SessionConfig& config)
+{
+    return config.hosts.size() > 1 || config.launcher.kind == LauncherKind::slurm;
+}
+
 } // namespace
 
 WhatIsRecordedSection::WhatIsRecordedSection(SessionDraft& draft, QWidget* parent)
@@ -83,6 +89,14 @@ WhatIsRecordedSection::WhatIsRecordedSection(SessionDraft& draft, QWidget* paren
     m_conditional.add(
         text("save_path", tr("Save path"), FieldText::text, tr("on every node, e.g. /tmp/profile")),
         hasSavePath);
+    SectionLine* const clocks = addLine(
+        "clock_exchange", tr("Clocks of hosts"),
+        new FieldButtons(draft, "clock_exchange",
+                         {{"", tr("default")}, {"on", tr("compared over UDP")}, {"off", tr("left alone")}}));
+    clocks->setToolTip(
+        tr("While the run goes on its hosts compare their clocks every 5 s, under a token of the "
+           "run: what lies on two hosts is then placed within microseconds. By default they do."));
+    m_conditional.add(clocks, hasPeers);
     m_conditional.add(
         text("nemo_rl.worker_patterns", tr("Workers"), FieldText::words, "'*policy*' '*generation*'"),
         isNemo);

@@ -4,6 +4,7 @@
 #include <QAbstractButton>
 #include <QLineEdit>
 
+#include "core/session/launch_plan.h"
 #include "core/session/session_yaml.h"
 #include "tests/support/test_registry.h"
 #include "ui/session/field_message.h"
@@ -42,6 +43,29 @@ class CaptureFormTest : public QObject {
         QVERIFY(edit("capture.range")->isVisible());
         QVERIFY(click("tool=nsys"));
         QTRY_VERIFY(!edit("capture.range")->isVisible());
+    }
+
+    void clocksOfHosts()
+    {
+        const auto start = [this](const char* hosts) {
+            auto config = sessionFromYaml(
+                std::string("framework: torchrun\ncommand: [train.py]\nlauncher: {kind: ssh}\nhosts: ") +
+                hosts);
+            m_page->draft().startNew(*config);
+        };
+        start("[{name: node0}]");
+        QTRY_VERIFY(!button("clock_exchange=off")->isVisible()); // nobody to compare with
+        start("[{name: node0}, {name: node1}]");
+        QTRY_VERIFY(button("clock_exchange=off")->isVisible());
+        const auto compares = [this] {
+            return planLaunch(m_page->draft().config(), {})->hosts.front().exchangesClocks;
+        };
+        QVERIFY(compares());
+        QVERIFY(click("clock_exchange=off"));
+        QVERIFY(canonicalYaml(m_page->draft().config()).find("clock_exchange: off") != std::string::npos);
+        QVERIFY(!compares());
+        QVERIFY(click("clock_exchange=on"));
+        QVERIFY(compares());
     }
 
     void whatIsWrongIsSaidAtItsLine()

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+// `lockstep --demo` without a display: real processes, recorded and put on one axis; what is left of it where
+// something dies, is stopped or is forbidden on the way.
+#include <csignal>
+#include <map>
+#include <set>
+
+#include <QProcess>
+#include <QTest>
+
+#include "core/align/alignment.h"
+#include "core/readers/workspace_file/workspace_file.h"
+#include "tests/support/csv_rows.h"
+#include "tests/support/places.h"
+#include "tests/support/processes_below.h"
+#include "tests/support/slowness.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+using namespace lockstep::test;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int kDeadline_ms = 90'000 * kSlowness;
+
+QString pathText(const fs::path& path)
+{
+    return QString::fromStdString(path.string());
+}
+
+class Demo {
+  public:
+    explicit Demo(const fs::path& folder, const QStringList& settings = {}) : m_folder(folder)
+    {
+        QProcessEnvironment environment;
+        environment.insert("HOME", pathText(m_home.path()));
+        environment.insert("PATH", "/usr/local/bin:/usr/bin:/bin");
+        environment.insert("LC_ALL", "C");
+        addSanitizerOptions(environment);
+        for (const QString& setting : settings)
+            environment.insert(setting.section('=', 0, 0), setting.section('=', 1));
+        m_process.setProcessEnvironment(environment);
+        m_process.start(builtProgram("lockstep"), {"--demo", pathText(folder)});
+    }
+    // The folder is a test's own; so is all that runs below it.
+    ~Demo()
+    {
+        m_process.kill();
+        m_process.waitForFinished(10'000);
+        for (const pid_t pid : processesBelow(m_folder))
+            ::kill(pid, SIGKILL);
+    }
+
+    bool hasSaid(const QByteArray& text)
+    {
+        return QTest::qWaitFor(
+                   [&] {
+                       m_output += m_process.readAllStandardOutput();
+                       return m_output.contains(text) || m_process.state() == QProcess::NotRunning;
+                   },
+                   kDeadline_ms) &&
+               m_output.contains(text);
+    }
+    // -1: not by itself.
+    int status()
+    {
+        const bool hasEnded =
+            QTest::qWaitFor([this] { return m_process.state() == QProcess::NotRunning; }, kDeadline_ms);
+        m_output += m_process.readAllStandardOutput();
+        m_errors += m_process.readAllStandardError();
+        return hasEnded && m_process.exitStatus() == QProcess::NormalExit ? m_process.exitCode() : -1;
+    }
+    void signal(int number) { ::kill(static_cast<pid_t>(m_process.processId()), number); }
+    const QByteArray& output() const { return m_output; }
+    const QByteArray& errors() const { return m_errors; }
+    fs::path runs() const { return m_home.path() / ".local/state/lockstep/runs"; }
+
+  private:
+    const TempDir m_home;
+    const fs::path m_folder;
+    QProcess m_process;
+    QByteArray m_output, m_errors;
+};
+
+// Rank -> its report, in the workspace of a demo.
+std::map<int, ReportKey> captures(const Workspace& workspace)
+{
+    std::map<int, ReportKey> found;
+    for (const ReportKey key : workspace.keys()) {
+        if (workspace.report(key).provenance.kind == "lockstep capture")
+            found.emplace(workspace.identity(key).rank.value.value_or(-1), key);
+    }
+    return found;
+}
+
+// Of the first row behind the head.
+std::string cell(const std::vector<Row>& rows, std::string_view column)
+{
+    const auto at = std::ranges::find(rows.at(0), column) - rows.at(0).begin();
+    return rows.at(1).at(static_cast<size_t>(at));
+}
+
+std::set<std::string> rangesCalled(const Report& report, std::string_view begin)
+{
+    std::set<std::string> names;
+    for (uint32_t i = 0; i < report.slices.size(); ++i) {
+        if (report.nameOf(SliceId{i}).starts_with(begin)) names.emplace(report.nameOf(SliceId{i}));
+    }
+    return names;
+}
+
+} // namespace
+
+class DemoTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void fourRanksOnTwoHosts()
+    {
+        const TempDir folder;
+        const fs::path out = folder.path() / "the demo";
+        Demo demo(out);
+        const int status = demo.status();
+        QVERIFY2(status == 0, demo.errors().constData());
+        QVERIFY2(demo.errors().contains("two hosts that are both this machine"), demo.errors().constData());
+        QVERIFY(fs::file_size(out / "timeline.png") > 10'000);
+        const auto contents = openWorkspaceFile(out / "demo.lockstep", Progress());
+        QVERIFY(contents.has_value());
+        const Workspace& workspace = contents->workspace;
+        const auto reports = captures(workspace);
+        QCOMPARE(reports.size(), size_t(4));
+        std::set<std::string> hosts;
+        for (const auto& [rank, key] : reports) {
+            const Report& report = workspace.report(key);
+            hosts.insert(*workspace.identity(key).host.value);
+            QCOMPARE(*workspace.identity(key).host.value, std::string(rank < 2 ? "demo-a" : "demo-b"));
+            QCOMPARE(rangesCalled(report, "step "), (std::set<std::string>{"step 1", "step 2", "step 3"}));
+            QCOMPARE(report.collectives.size(), size_t(33)); // eleven a step
+            for (const char* stage : {"rollout_generate", "compute_rm_score", "ref_compute_log_prob",
+                                      "critic_update", "actor_update"})
+                QVERIFY2(!rangesCalled(report, stage).empty(), stage);
+            // That the hosts are one machine stands in each report.
+            QVERIFY(std::ranges::any_of(report.notes.all(), [](const ImportNote& note) {
+                return note.kind == "spool.host_by_setting";
+            }));
+        }
+        QCOMPARE(hosts.size(), size_t(2));
+        // All clocks are one, so that what the alignment says of them can be held against the truth.
+        const Alignment alignment = alignReports(workspace, {});
+        QVERIFY(alignment.collectives != nullptr);
+        for (const auto& [rank, key] : reports) {
+            const ClockMap& map = alignment.map(key);
+            const ClockMap& first = alignment.map(reports.at(0));
+            QVERIFY(map.method == AlignMethod::reference || map.bound_ns.has_value());
+            const auto at = TraceTime{workspace.report(key).session.begin.ns + 2'000'000'000};
+            const int64_t off_ns = std::abs(map.alignedFromTrace(at).ns - first.alignedFromTrace(at).ns);
+            QVERIFY2(off_ns <= map.bound_ns.value_or(0) + first.bound_ns.value_or(0),
+                     qPrintable(QString("rank %1 is off by %2 ns").arg(rank).arg(off_ns)));
+        }
+        // Rank 2 is the one that takes half as long again.
+        const std::vector<Row> rows = csvRows(contentOf(out / "tables/stragglers.csv"));
+        QCOMPARE(rows.size(), size_t(5));
+        QCOMPARE(cell(rows, "rank"), std::string("2"));
+        QVERIFY2(std::stod(cell(rows, "caused_share_%")) > 50, cell(rows, "caused_share_%").c_str());
+        QVERIFY(contentOf(out / "tables/alignment.csv").find("bound_ns") != std::string::npos);
+        nothingIsLeft(demo, out);
+    }
+
+    void killedRankIsToldAndTheRestOpens()
+    {
+        const TempDir folder;
+        Demo demo(folder.path());
+        QVERIFY2(demo.hasSaid("step 1"), demo.output().constData());
+        const auto ranks = processesBelow(folder.path(), "RANK=2");
+        QCOMPARE(ranks.size(), size_t(1));
+        ::kill(ranks.front(), SIGKILL);
+        QCOMPARE(demo.status(), 3);
+        const QByteArray said = demo.output() + demo.errors();
+        QVERIFY2(said.contains("rank 2 was ended by signal 9"), said.constData());
+        QVERIFY2(said.contains("rank 2 has left in "), said.constData());
+        QVERIFY2(demo.errors().contains("the process ended before the capture could"),
+                 demo.errors().constData());
+        const auto contents = openWorkspaceFile(folder.path() / "demo.lockstep", Progress());
+        QVERIFY(contents.has_value());
+        const auto reports = captures(contents->workspace);
+        QCOMPARE(reports.size(), size_t(4));
+        for (const auto& [rank, key] : reports)
+            QVERIFY(rangesCalled(contents->workspace.report(key), "step ").contains("step 1"));
+        nothingIsLeft(demo, folder.path());
+    }
+
+    void interruptedDemoLeavesNothing()
+    {
+        const TempDir folder;
+        Demo demo(folder.path());
+        QVERIFY(demo.hasSaid("step 1"));
+        demo.signal(SIGINT);
+        QCOMPARE(demo.status(), 130);
+        QVERIFY(!fs::exists(folder.path() / "demo.lockstep"));
+        nothingIsLeft(demo, folder.path());
+    }
+
+    // Its processes follow it by themselves; what lay in its folder is swept by the next.
+    void killedDemoIsSweptByTheNext()
+    {
+        const TempDir folder;
+        Demo killed(folder.path());
+        QVERIFY(killed.hasSaid("step 1"));
+        killed.signal(SIGKILL);
+        QCOMPARE(killed.status(), -1);
+        QVERIFY2(QTest::qWaitFor([&] { return processesBelow(folder.path()).empty(); }, kDeadline_ms),
+                 "its processes go on");
+        QVERIFY(fs::exists(folder.path() / "hosts"));
+        Demo next(folder.path(), {"LOCKSTEP_STATE_HOME=" + pathText(killed.runs().parent_path())});
+        QVERIFY(next.hasSaid("running"));
+        next.signal(SIGINT);
+        QCOMPARE(next.status(), 130);
+        nothingIsLeft(killed, folder.path());
+    }
+
+    void twoAtOnce()
+    {
+        const TempDir folder;
+        Demo first(folder.path()), second(folder.path());
+        const int statusOfFirst = first.status(), statusOfSecond = second.status();
+        QVERIFY2(statusOfFirst == 0, first.errors().constData());
+        QVERIFY2(statusOfSecond == 0, second.errors().constData());
+        nothingIsLeft(first, folder.path());
+        nothingIsLeft(second, folder.path());
+        const auto contents = openWorkspaceFile(folder.path() / "demo.lockstep", Progress());
+        QVERIFY(contents.has_value());
+        QCOMPARE(captures(contents->workspace).size(), size_t(4));
+    }
+
+    void folderThatCannotBeWritten()
+    {
+        const TempDir folder;
+        const fs::path file = folder.write("file", "in the way");
+        Demo demo(file / "demo");
+        QCOMPARE(demo.status(), 1);
+        QVERIFY2(demo.errors().contains("the demo cannot be written there"), demo.errors().constData());
+        QCOMPARE(filesIn(folder.path()), size_t(1));
+    }
+
+    // Where it cannot run, what is shown is made up, and nothing passes for anything else.
+    void madeUpWhereItCannotRun()
+    {
+        const TempDir folder;
+        Demo demo(folder.path(), {"LOCKSTEP_AGENT=/bin/false"});
+        QCOMPARE(demo.status(), 3);
+        QVERIFY2(demo.errors().contains("what follows is MADE UP"), demo.errors().constData());
+        QVERIFY(fs::exists(folder.path() / "made-up/timeline.png"));
+        QVERIFY(fs::exists(folder.path() / "made-up/tables/inventory.csv"));
+        QVERIFY(!fs::exists(folder.path() / "demo.lockstep"));
+        QVERIFY(!fs::exists(folder.path() / "timeline.png"));
+        nothingIsLeft(demo, folder.path());
+    }
+
+  private:
+    void nothingIsLeft(const Demo& demo, const fs::path& folder)
+    {
+        QVERIFY2(QTest::qWaitFor([&] { return processesBelow(folder).empty(); }, kDeadline_ms),
+                 "a process is left");
+        QVERIFY(!fs::exists(folder / "hosts"));
+        QVERIFY(!fs::exists(demo.runs()) || fs::is_empty(demo.runs()));
+    }
+};
+
+LOCKSTEP_TEST(DemoTest, "demo_test")
+#include "demo_test.moc"

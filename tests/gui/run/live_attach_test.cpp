@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// `lockstep --attach RUN --live` over a run that another lockstep started and let go of: what it records is
+// seen before its end, and at its end the picture is that of the collected reports, pixel by pixel.
+#include <set>
+
+#include "app/live_controller.h"
+#include "app/run_page_controller.h"
+#include "app/workspace_controller.h"
+#include "core/session/session_yaml.h"
+#include "tests/gui/support/timeline_picture.h"
+#include "tests/support/lockstep_process.h"
+#include "tests/support/processes_below.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+
+namespace {
+
+constexpr int kDeadline_ms = 60'000 * test::kSlowness;
+constexpr int kSeconds = 8, kRate = 400;
+
+} // namespace
+
+class LiveAttachTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void pictureIsThatOfTheCollectedReports()
+    {
+        const test::TempDir folder;
+        const QString state = QString::fromStdString((folder.path() / "state").string());
+        qputenv("LOCKSTEP_STATE_HOME", state.toUtf8());
+        const QString id = startedAndLetGoOf(folder.path(), state);
+        QVERIFY(!id.isEmpty());
+        Settings settings(QString::fromStdString((folder.path() / "window.ini").string()));
+        auto window = std::make_unique<MainWindow>(settings, false, test::workers(), test::memory());
+        window->resize(1600, 1000);
+        window->show();
+        window->live().watchRun(id);
+        // Rows of both ranks, before the end.
+        QTRY_VERIFY_WITH_TIMEOUT(rowsOf(*window).size() == 2, kDeadline_ms);
+        const Run& run = *test::page<RunPageController>(*window).runs().run();
+        QVERIFY(run.state() != RunState::ended);
+        QVERIFY(window->live().live().holdsPieces());
+        const size_t seen = rowCount(*window);
+        QTRY_VERIFY_WITH_TIMEOUT(rowCount(*window) > seen, kDeadline_ms); // and more come
+        QTRY_VERIFY_WITH_TIMEOUT(run.state() == RunState::ended, kDeadline_ms);
+        QTRY_VERIFY_WITH_TIMEOUT(!window->live().live().holdsPieces() && window->isSettled(), kDeadline_ms);
+        QCOMPARE(rowsOf(*window).size(), size_t(2));
+        QVERIFY(rowCount(*window) > 2 * kSeconds * kRate * 9 / 10);
+        const QImage watched = test::timelinePicture(*window);
+        const std::filesystem::path workspace = run.record().output;
+        window.reset();
+
+        Settings others(QString::fromStdString((folder.path() / "other.ini").string()));
+        MainWindow other(others, false, test::workers(), test::memory());
+        other.resize(1600, 1000);
+        other.show();
+        other.open({workspace});
+        QTRY_VERIFY_WITH_TIMEOUT(rowsOf(other).size() == 2 && other.isSettled(), kDeadline_ms);
+        const QImage opened = test::timelinePicture(other);
+        QVERIFY(!watched.isNull());
+        QCOMPARE(watched.size(), opened.size());
+        if (const QString pictures = qEnvironmentVariable("LOCKSTEP_PICTURES"); !pictures.isEmpty()) {
+            watched.save(pictures + "/attach-watched.png");
+            opened.save(pictures + "/attach-opened.png");
+        }
+        QVERIFY(watched == opened);
+        QTRY_VERIFY_WITH_TIMEOUT(test::processesBelow(folder.path()).empty(), kDeadline_ms);
+    }
+
+  private:
+    // A session on this machine, whose first lockstep goes once it runs; the run's id.
+    static QString startedAndLetGoOf(const std::filesystem::path& folder, const QString& state)
+    {
+        SessionConfig session;
+        session.name = "paced";
+        session.launcher.kind = LauncherKind::local;
+        session.launcher.agentFolder = (folder / "agent").string();
+        session.workingFolder = (folder / "work").string();
+        std::filesystem::create_directories(session.workingFolder);
+        session.command = {test::builtProgram("capture-paced").toStdString(), std::to_string(kSeconds),
+                           std::to_string(kRate)};
+        session.tool = Tool::capture;
+        session.savePath = "reports";
+        session.capture.ranks = std::vector<int64_t>{0, 1};
+        const auto file = folder / "session.yaml";
+        if (!saveSession(session, file)) return {};
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert("LOCKSTEP_STATE_HOME", state);
+        environment.insert("HOME", QString::fromStdString(folder.string()));
+        test::LockstepProcess first(environment,
+                                    {"--run", QString::fromStdString(file.string()), "-o",
+                                     QString::fromStdString((folder / "out/paced.lockstep").string())});
+        const bool hasBegun = first.waitForLine(
+            [](const QJsonObject& line) { return line["kind"] == "started" && line["name"] == "train"; });
+        first.terminate();
+        const int status = first.waitForEnd();
+        if (!hasBegun || status != 130) qWarning("%d: %s", status, first.errors().constData());
+        return hasBegun ? first.runId() : QString();
+    }
+    static const Scene& scene(const MainWindow& window)
+    {
+        return *test::part<WorkspaceController>(window).scene();
+    }
+    // Ranks that something is seen of.
+    static std::set<int> rowsOf(const MainWindow& window)
+    {
+        std::set<int> ranks;
+        for (const ReportKey key : scene(window).shown.keys()) {
+            const Report& report = scene(window).shown.report(key);
+            if (report.provenance.kind == "lockstep capture" && !report.slices.empty())
+                ranks.insert(scene(window).shown.identity(key).rank.value.value_or(-1));
+        }
+        return ranks;
+    }
+    static size_t rowCount(const MainWindow& window)
+    {
+        size_t rows = 0;
+        for (const ReportKey key : scene(window).shown.keys())
+            rows += scene(window).shown.report(key).slices.size();
+        return rows;
+    }
+};
+
+LOCKSTEP_TEST(LiveAttachTest, "live_attach_test")
+#include "live_attach_test.moc"

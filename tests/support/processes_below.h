@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a test started below its own folder and what still runs of it.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <QDir>
+#include <unistd.h>
+
+#include "tests/support/temp_dir.h"
+
+namespace lockstep::test {
+
+// Processes that live below a folder, or are told of it, zombies not counted: all, or the ranks of the demo
+// that have this variable ("RANK=2"). A folder that is gone counts, too.
+inline std::vector<pid_t> processesBelow(const std::filesystem::path& folder,
+                                         const std::string& variable = {})
+{
+    std::vector<pid_t> found;
+    std::error_code error;
+    for (const QString& name : QDir("/proc").entryList(QDir::Dirs)) {
+        const pid_t pid = name.toInt();
+        const std::filesystem::path process = "/proc/" + name.toStdString();
+        if (pid <= 0) continue;
+        const std::string command = contentOf(process / "cmdline");
+        const bool isBelow =
+            std::filesystem::read_symlink(process / "cwd", error).string().starts_with(folder.string()) ||
+            command.find(folder.string()) != std::string::npos;
+        if (command.empty() || !isBelow || pid == ::getpid()) continue;
+        const bool isRank = command.find(std::string("\0rank", 5)) != std::string::npos;
+        const std::string environment = '\0' + contentOf(process / "environ");
+        if (variable.empty() || (isRank && environment.find('\0' + variable + '\0') != std::string::npos))
+            found.push_back(pid);
+    }
+    return found;
+}
+
+} // namespace lockstep::test
