@@ -59,7 +59,8 @@ int demoInFiles(int argc, char** argv, const CommandLine& line, const Workers& w
                 bool draws, const ExportFiles& exportFiles)
 {
     Console console(line.isQuiet, line.isVerbose);
-    const auto since = fs::file_time_type::clock::now() - std::chrono::milliseconds(20); // a tick of file times
+    const auto since =
+        fs::file_time_type::clock::now() - std::chrono::milliseconds(20); // a tick of file times
     const int status = runDemo(argc, argv, line, workers, demo);
     if (status == exitStatus::kInterrupted) return status;
     const size_t captures = capturesIn(demo.workspace(), since);

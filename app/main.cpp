@@ -94,7 +94,8 @@ bool hasDisplay(const CommandLine& line)
 // In the folder that was named, else in the user's cache.
 int showDemo(int argc, char** argv, const CommandLine& line)
 {
-    auto demo = DemoRun::prepare(line.inputs.empty() ? demoFolder() : std::filesystem::path(line.inputs.front()));
+    auto demo =
+        DemoRun::prepare(line.inputs.empty() ? demoFolder() : std::filesystem::path(line.inputs.front()));
     if (!demo) {
         std::fprintf(stderr, "lockstep: %s\n", printable(demo.error().message).c_str());
         return exitStatus::kNothing;

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The demo in a window: its run is watched while it goes on, its collected reports take the place of what was
 // watched, and nothing of it outlives the window.
-#include <set>
-
 #include "app/demo_controller.h"
 #include "app/live_controller.h"
 #include "app/run_page_controller.h"
 #include "app/timeline_page_controller.h"
-#include "app/workspace_controller.h"
 #include "tests/gui/support/timeline_picture.h"
 #include "tests/support/processes_below.h"
 #include "tests/support/slowness.h"
@@ -17,19 +14,7 @@ using namespace lockstep;
 
 namespace {
 
-constexpr int kDeadline_ms = 60'000 * test::kSlowness;
-
-// Ranks of which something is on the timeline.
-std::set<int> ranksShown(const Scene& scene)
-{
-    std::set<int> ranks;
-    for (const ReportKey key : scene.shown.keys()) {
-        const Report& report = scene.shown.report(key);
-        if (report.provenance.kind == "lockstep capture" && !report.slices.empty())
-            ranks.insert(scene.shown.identity(key).rank.value.value_or(-1));
-    }
-    return ranks;
-}
+constexpr int kDemoPatience_ms = 60'000 * test::kSlowness;
 
 } // namespace
 
@@ -55,14 +40,18 @@ class DemoWindowTest : public QObject {
         MainWindow& window = makeWindow();
         test::run(window, "See the demo");
         const Run* run = nullptr;
-        QTRY_VERIFY_WITH_TIMEOUT((run = runs(window).run()) != nullptr, kDeadline_ms);
+        QTRY_VERIFY_WITH_TIMEOUT((run = runs(window).run()) != nullptr, kDemoPatience_ms);
         // All four are seen while they run, on the timeline.
-        QTRY_VERIFY_WITH_TIMEOUT(ranksShown(scene(window)) == (std::set<int>{0, 1, 2, 3}), kDeadline_ms);
+        QTRY_VERIFY_WITH_TIMEOUT(test::ranksSeen(window) == (std::set<int>{0, 1, 2, 3}), kDemoPatience_ms);
         QVERIFY(run->state() != RunState::ended);
         QVERIFY(window.live().live().holdsPieces());
         QVERIFY(window.demo().isBusy());
         QTRY_VERIFY(test::isInFront<TimelinePageController>(window));
-        QTRY_VERIFY_WITH_TIMEOUT(!window.live().live().holdsPieces() && window.isSettled(), kDeadline_ms);
+        if (const QString pictures = qEnvironmentVariable("LOCKSTEP_PICTURES"); !pictures.isEmpty()) {
+            QTRY_VERIFY_WITH_TIMEOUT(scene(window).extent().length().ns > 3'000'000'000, kDemoPatience_ms);
+            QVERIFY(window.grab().save(pictures + "/demo-live.png"));
+        }
+        QTRY_VERIFY_WITH_TIMEOUT(!window.live().live().holdsPieces() && window.isSettled(), kDemoPatience_ms);
         QCOMPARE(captures(window), size_t(4));
         const QString told = test::part<NoticeBar>(window).text();
         QVERIFY2(told.contains("both this machine"), qPrintable(told));
@@ -71,7 +60,7 @@ class DemoWindowTest : public QObject {
         const QImage watched = test::timelinePicture(window);
         MainWindow& other = makeWindow();
         other.open({demoFolder() / "demo.lockstep"});
-        QTRY_VERIFY_WITH_TIMEOUT(captures(other) == 4 && other.isSettled(), kDeadline_ms);
+        QTRY_VERIFY_WITH_TIMEOUT(captures(other) == 4 && other.isSettled(), kDemoPatience_ms);
         const QImage opened = test::timelinePicture(other);
         QVERIFY(!watched.isNull() && watched.size() == opened.size());
         if (watched != opened) keep(watched, opened);
@@ -87,10 +76,10 @@ class DemoWindowTest : public QObject {
     {
         MainWindow& window = makeWindow();
         test::run(window, "See the demo");
-        QTRY_VERIFY_WITH_TIMEOUT(!ranksShown(scene(window)).empty(), kDeadline_ms);
+        QTRY_VERIFY_WITH_TIMEOUT(!test::ranksSeen(window).empty(), kDemoPatience_ms);
         QVERIFY(!test::processesBelow(m_folder->path()).empty());
         m_windows.clear();
-        QTRY_VERIFY_WITH_TIMEOUT(test::processesBelow(m_folder->path()).empty(), kDeadline_ms);
+        QTRY_VERIFY_WITH_TIMEOUT(test::processesBelow(m_folder->path()).empty(), kDemoPatience_ms);
         QVERIFY(!std::filesystem::exists(demoFolder() / "hosts"));
     }
 
@@ -98,7 +87,7 @@ class DemoWindowTest : public QObject {
     {
         MainWindow& window = makeWindow();
         test::run(window, "See the demo");
-        QTRY_VERIFY_WITH_TIMEOUT(!ranksShown(scene(window)).empty(), kDeadline_ms);
+        QTRY_VERIFY_WITH_TIMEOUT(!test::ranksSeen(window).empty(), kDemoPatience_ms);
         test::run(window, "See the demo");
         QVERIFY(test::part<NoticeBar>(window).text().contains("A run is being watched"));
         QVERIFY(window.demo().isBusy());
@@ -110,7 +99,8 @@ class DemoWindowTest : public QObject {
             return makeError(ErrorKind::notFound, "no program for the nodes");
         });
         test::run(window, "See the demo");
-        QTRY_VERIFY_WITH_TIMEOUT(!window.demo().isBusy() && scene(window).shown.size() == 16, kDeadline_ms);
+        QTRY_VERIFY_WITH_TIMEOUT(!window.demo().isBusy() && scene(window).shown.size() == 16,
+                                 kDemoPatience_ms);
         const QString told = test::part<NoticeBar>(window).text();
         QVERIFY2(told.contains("made up") && told.contains("no program for the nodes"), qPrintable(told));
     }

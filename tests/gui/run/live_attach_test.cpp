@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // `lockstep --attach RUN --live` over a run that another lockstep started and let go of: what it records is
 // seen before its end, and at its end the picture is that of the collected reports, pixel by pixel.
-#include <set>
-
 #include "app/live_controller.h"
 #include "app/run_page_controller.h"
-#include "app/workspace_controller.h"
 #include "core/session/session_yaml.h"
 #include "tests/gui/support/timeline_picture.h"
 #include "tests/support/lockstep_process.h"
@@ -16,8 +13,8 @@ using namespace lockstep;
 
 namespace {
 
-constexpr int kDeadline_ms = 60'000 * test::kSlowness;
-constexpr int kSeconds = 8, kRate = 400;
+constexpr int kAttachPatience_ms = 60'000 * test::kSlowness;
+constexpr int kPacedSeconds = 8, kPacedRate = 400;
 
 } // namespace
 
@@ -38,16 +35,17 @@ class LiveAttachTest : public QObject {
         window->show();
         window->live().watchRun(id);
         // Rows of both ranks, before the end.
-        QTRY_VERIFY_WITH_TIMEOUT(rowsOf(*window).size() == 2, kDeadline_ms);
+        QTRY_VERIFY_WITH_TIMEOUT(test::ranksSeen(*window).size() == 2, kAttachPatience_ms);
         const Run& run = *test::page<RunPageController>(*window).runs().run();
         QVERIFY(run.state() != RunState::ended);
         QVERIFY(window->live().live().holdsPieces());
         const size_t seen = rowCount(*window);
-        QTRY_VERIFY_WITH_TIMEOUT(rowCount(*window) > seen, kDeadline_ms); // and more come
-        QTRY_VERIFY_WITH_TIMEOUT(run.state() == RunState::ended, kDeadline_ms);
-        QTRY_VERIFY_WITH_TIMEOUT(!window->live().live().holdsPieces() && window->isSettled(), kDeadline_ms);
-        QCOMPARE(rowsOf(*window).size(), size_t(2));
-        QVERIFY(rowCount(*window) > 2 * kSeconds * kRate * 9 / 10);
+        QTRY_VERIFY_WITH_TIMEOUT(rowCount(*window) > seen, kAttachPatience_ms); // and more come
+        QTRY_VERIFY_WITH_TIMEOUT(run.state() == RunState::ended, kAttachPatience_ms);
+        QTRY_VERIFY_WITH_TIMEOUT(!window->live().live().holdsPieces() && window->isSettled(),
+                                 kAttachPatience_ms);
+        QCOMPARE(test::ranksSeen(*window).size(), size_t(2));
+        QVERIFY(rowCount(*window) > 2 * kPacedSeconds * kPacedRate * 9 / 10);
         const QImage watched = test::timelinePicture(*window);
         const std::filesystem::path workspace = run.record().output;
         window.reset();
@@ -57,7 +55,7 @@ class LiveAttachTest : public QObject {
         other.resize(1600, 1000);
         other.show();
         other.open({workspace});
-        QTRY_VERIFY_WITH_TIMEOUT(rowsOf(other).size() == 2 && other.isSettled(), kDeadline_ms);
+        QTRY_VERIFY_WITH_TIMEOUT(test::ranksSeen(other).size() == 2 && other.isSettled(), kAttachPatience_ms);
         const QImage opened = test::timelinePicture(other);
         QVERIFY(!watched.isNull());
         QCOMPARE(watched.size(), opened.size());
@@ -66,7 +64,7 @@ class LiveAttachTest : public QObject {
             opened.save(pictures + "/attach-opened.png");
         }
         QVERIFY(watched == opened);
-        QTRY_VERIFY_WITH_TIMEOUT(test::processesBelow(folder.path()).empty(), kDeadline_ms);
+        QTRY_VERIFY_WITH_TIMEOUT(test::processesBelow(folder.path()).empty(), kAttachPatience_ms);
     }
 
   private:
@@ -79,8 +77,8 @@ class LiveAttachTest : public QObject {
         session.launcher.agentFolder = (folder / "agent").string();
         session.workingFolder = (folder / "work").string();
         std::filesystem::create_directories(session.workingFolder);
-        session.command = {test::builtProgram("capture-paced").toStdString(), std::to_string(kSeconds),
-                           std::to_string(kRate)};
+        session.command = {test::builtProgram("capture-paced").toStdString(), std::to_string(kPacedSeconds),
+                           std::to_string(kPacedRate)};
         session.tool = Tool::capture;
         session.savePath = "reports";
         session.capture.ranks = std::vector<int64_t>{0, 1};
@@ -99,26 +97,11 @@ class LiveAttachTest : public QObject {
         if (!hasBegun || status != 130) qWarning("%d: %s", status, first.errors().constData());
         return hasBegun ? first.runId() : QString();
     }
-    static const Scene& scene(const MainWindow& window)
-    {
-        return *test::part<WorkspaceController>(window).scene();
-    }
-    // Ranks that something is seen of.
-    static std::set<int> rowsOf(const MainWindow& window)
-    {
-        std::set<int> ranks;
-        for (const ReportKey key : scene(window).shown.keys()) {
-            const Report& report = scene(window).shown.report(key);
-            if (report.provenance.kind == "lockstep capture" && !report.slices.empty())
-                ranks.insert(scene(window).shown.identity(key).rank.value.value_or(-1));
-        }
-        return ranks;
-    }
     static size_t rowCount(const MainWindow& window)
     {
         size_t rows = 0;
-        for (const ReportKey key : scene(window).shown.keys())
-            rows += scene(window).shown.report(key).slices.size();
+        for (const ReportKey key : test::sceneOf(window).shown.keys())
+            rows += test::sceneOf(window).shown.report(key).slices.size();
         return rows;
     }
 };
