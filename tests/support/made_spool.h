@@ -132,12 +132,14 @@ class MadeSpool {
         return closeBlock();
     }
 
+    // flags: LOCKSTEP_BLOCK_IS_ZSTD claims that the payload is packed.
     MadeSpool& block(uint16_t type, std::string_view payload, int64_t first_ns, int64_t last_ns,
-                     uint32_t records)
+                     uint32_t records, uint16_t flags = 0)
     {
         LockstepSpoolBlock head = {};
         head.magic = LOCKSTEP_SPOOL_BLOCK_MAGIC;
         head.type = type;
+        head.flags = flags;
         head.sequence = m_sequence++;
         head.stored_bytes = head.raw_bytes = static_cast<uint32_t>(payload.size());
         head.first_ns = first_ns;

@@ -272,10 +272,14 @@ Result<std::unique_ptr<Report>> SpoolImport::run(const SpoolBlocks& spool, const
     m_builder.report().provenance.schema =
         std::to_string(spool.header.major) + "." + std::to_string(spool.header.minor);
     const bool hasMeta = takeMetaBlocks(spool);
+    uint64_t next = 0; // the number of the next block if none is missing
     for (size_t i = 0; i < spool.blocks.size(); ++i) {
         LOCKSTEP_TRY(progress.check());
         progress.report(i, spool.blocks.size());
-        takeBlock(spool.blocks[i]);
+        const SpoolBlock& block = spool.blocks[i];
+        if (block.head.sequence > next) m_ranges.breakOff();
+        next = std::max(next, block.head.sequence + 1);
+        if (!takeBlock(block)) m_ranges.breakOff();
     }
     Report& report = m_builder.report();
     if (!hasMeta)
@@ -321,7 +325,7 @@ void SpoolImport::tieClock(const LockstepSpoolHeader& header)
     m_builder.report().provenance.schema = std::to_string(header.major) + "." + std::to_string(header.minor);
 }
 
-// Where blocks are missing, pops and ends are of ranges that nobody knows: they must close no others.
+// Where blocks are missing, pops are of ranges that nobody knows: they must close no others.
 void SpoolImport::meetBlock(const SpoolBlock& block, const LockstepSpoolHeader& header, SpoolCarry& carry)
 {
     if (block.head.sequence > carry.sequence) {

@@ -129,7 +129,8 @@ void SpoolRanges::payload(const SpoolRecord& record)
     const Stack& stack = current();
     const std::string_view bytes = m_reading.records->text(record.fields[1]);
     const auto started = m_started.find(stack.lastNumber);
-    if (record.fields[0] == LOCKSTEP_SCHEMA_COLLECTIVE && started != m_started.end())
+    if (record.fields[0] == LOCKSTEP_SCHEMA_COLLECTIVE && started != m_started.end() &&
+        bytes.size() >= sizeof(LockstepSpoolCollective))
         started->second.isCollective = true;
     m_collectives.addPayload(stack.last, stack.lastName, m_domain, record.fields[0], bytes);
 }
@@ -241,9 +242,15 @@ void SpoolRanges::closeAll(int64_t end_ns)
     m_started.clear();
 }
 
+// An end names its start, so that those stay open.
 void SpoolRanges::breakOff()
 {
-    closeAll(m_reading.last_ns);
+    for (auto& [key, stack] : m_stacks) {
+        for (const OpenRange& range : stack.open)
+            close(range, std::max(m_reading.last_ns, range.start_ns), RowKind::nvtxPushPop,
+                  sliceFlag::kOpenEnd);
+        stack.open.clear();
+    }
 }
 
 void SpoolRanges::begin(const SpoolCarry& before)

@@ -32,7 +32,7 @@ class SpoolRanges {
     // open at the end is no slice but in `after`.
     void begin(const SpoolCarry& before);
     void finishPart(SpoolCarry& after);
-    // Blocks are missing here: nobody knows what was open behind them.
+    // Blocks are missing here: nobody knows which pushed ranges are open behind them.
     void breakOff();
 
   private:

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// Captures that lack blocks, and what a program says of its collectives, read whole and piece by piece.
+#include <cstring>
+
+#include <QTest>
+
+#include "core/readers/capture_spool/capture_spool_reader.h"
+#include "core/readers/capture_spool/live_recording.h"
+#include "tests/support/made_spool.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+using namespace lockstep::test;
+
+namespace {
+
+constexpr int64_t kTick = 1'000'000;
+
+std::unique_ptr<Report> wholeOf(const MadeSpool& spool)
+{
+    auto report = readCaptureSpool(spool.bytes(), {}, Progress());
+    return report ? std::move(*report) : nullptr;
+}
+
+// "name start+duration", with "?" behind where the end is not known.
+std::string sliceLine(const Report& report, uint32_t i)
+{
+    const bool isOpen = (report.slices.flags[i] & sliceFlag::kOpenEnd) != 0;
+    return std::string(report.nameOf(SliceId{i})) + " " + std::to_string(report.slices.start_ns[i] / kTick) +
+           "+" + std::to_string(report.slices.duration_ns[i] / kTick) + (isOpen ? "?" : "");
+}
+
+std::vector<std::string> sliceLines(const Report& report)
+{
+    std::vector<std::string> lines;
+    for (uint32_t i = 0; i < report.slices.size(); ++i)
+        lines.push_back(sliceLine(report, i));
+    std::ranges::sort(lines);
+    return lines;
+}
+
+uint64_t countOfNote(const Report& report, std::string_view kind)
+{
+    for (const ImportNote& note : report.notes.all()) {
+        if (note.kind == kind) return note.count;
+    }
+    return 0;
+}
+
+std::string collectiveBytes(uint64_t size_bytes, uint64_t sequence, const std::string& group)
+{
+    const LockstepSpoolCollective said{size_bytes, sequence, 4, 2};
+    std::string bytes(sizeof said, '\0');
+    std::memcpy(bytes.data(), &said, sizeof said);
+    return bytes + group;
+}
+
+void addCollective(MadeSpool& spool, int64_t at_ns, uint64_t id, std::string_view bytes)
+{
+    spool.start(at_ns, id, "AllReduce");
+    const uint64_t text = spool.text(bytes);
+    spool.record(LOCKSTEP_KIND_PAYLOAD, {LOCKSTEP_SCHEMA_COLLECTIVE, text});
+}
+
+} // namespace
+
+class SpoolGapTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    // The pop of a range that began in a block that is missing is not that of one before it.
+    void popBehindAGapClosesNothing()
+    {
+        MadeSpool spool;
+        spool.meta();
+        spool.thread(1)
+            .push(1001 * kTick, "before")
+            .push(1002 * kTick, "inner")
+            .pop(1003 * kTick)
+            .closeBlock();
+        spool.leaveOut(); // "before" ends there, and "unknown" begins
+        spool.thread(1).pop(1020 * kTick).push(1021 * kTick, "behind").pop(1022 * kTick).closeBlock();
+        const auto report = wholeOf(spool.finish());
+        QVERIFY(report != nullptr);
+        QCOMPARE(sliceLines(*report),
+                 (std::vector<std::string>{"before 1001+2?", "behind 1021+1", "inner 1002+1"}));
+        QCOMPARE(countOfNote(*report, "spool.pop_without_push"), uint64_t(1));
+        QCOMPARE(countOfNote(*report, "spool.missing_blocks"), uint64_t(1));
+    }
+
+    // An end says whose it is.
+    void endBehindAGapClosesItsOwn()
+    {
+        MadeSpool spool;
+        spool.meta();
+        spool.thread(1).start(1001 * kTick, 7, "step 1").closeBlock();
+        spool.leaveOut();
+        spool.thread(1).end(1020 * kTick, 7).closeBlock();
+        const auto report = wholeOf(spool.finish());
+        QVERIFY(report != nullptr);
+        QCOMPARE(sliceLines(*report), std::vector<std::string>{"step 1 1001+19"});
+    }
+
+    // A block whose checksum is right and whose contents are not is one that is missing.
+    void popBehindABlockThatDoesNotUnpack()
+    {
+        MadeSpool spool;
+        spool.meta();
+        spool.thread(1).push(1001 * kTick, "before").closeBlock();
+        spool.block(LOCKSTEP_BLOCK_RECORDS, "no frame", 1002 * kTick, 1003 * kTick, 1,
+                    LOCKSTEP_BLOCK_IS_ZSTD);
+        spool.thread(1).pop(1020 * kTick).closeBlock();
+        const auto report = wholeOf(spool.finish());
+        QVERIFY(report != nullptr);
+        QCOMPARE(sliceLines(*report), std::vector<std::string>{"before 1001+0?"});
+        QCOMPARE(countOfNote(*report, "spool.broken_block"), uint64_t(1));
+    }
+
+    void collectiveOfTheProgramItself()
+    {
+        MadeSpool spool;
+        spool.meta().thread(1);
+        addCollective(spool, 1001 * kTick, 1, collectiveBytes(4096, 9, "tensor parallel"));
+        spool.end(1005 * kTick, 1);
+        spool.start(1006 * kTick, 2, "stage").end(1007 * kTick, 2);
+        addCollective(spool, 1008 * kTick, 3, "short");
+        spool.end(1009 * kTick, 3).closeBlock();
+        const auto report = wholeOf(spool.finish());
+        QVERIFY(report != nullptr);
+        QCOMPARE(report->collectives.size(), size_t(1));
+        const CollectiveOp& op = report->collectives[0];
+        QCOMPARE(sliceLine(*report, op.slice.value), std::string("AllReduce 1001+4"));
+        QCOMPARE(report->slices.category[op.slice.value], SliceCategory::communication);
+        QCOMPARE(std::string(report->strings.at(op.group)), std::string("tensor parallel"));
+        QCOMPARE(op.message_bytes, uint64_t(4096));
+        QCOMPARE(op.sequence, uint64_t(9));
+        QCOMPARE(op.groupSize, 4u);
+        QCOMPARE(op.rankInGroup, 2u);
+        QCOMPARE(std::ranges::count(report->slices.category, SliceCategory::communication), 1);
+        QCOMPARE(countOfNote(*report, "nvtx.payload_unread"), uint64_t(1)); // the short one, told
+    }
+
+    // Watched while it lasts: the piece with its end is the one that knows what it was.
+    void collectiveThatEndsInALaterPiece()
+    {
+        const TempDir folder;
+        MadeSpool spool;
+        spool.meta().thread(1);
+        addCollective(spool, 1001 * kTick, 1, collectiveBytes(4096, 9, "world"));
+        spool.closeBlock();
+        const size_t first = spool.bytes().size();
+        spool.thread(1).end(1005 * kTick, 1).closeBlock();
+        LiveRecording recording(folder.write("grown.lsc", spool.bytes()));
+        std::vector<LiveRecording::ReportPtr> pieces;
+        for (const size_t bytes : {first, spool.bytes().size()}) {
+            const auto change = recording.read({bytes, 0, false}, Progress());
+            QVERIFY(change.has_value());
+            for (const auto& piece : change->added)
+                pieces.push_back(piece.report);
+        }
+        size_t found = 0;
+        for (const auto& piece : pieces) {
+            for (const CollectiveOp& op : piece->collectives) {
+                ++found;
+                QCOMPARE(sliceLine(*piece, op.slice.value), std::string("AllReduce 1001+4"));
+                QCOMPARE(piece->slices.category[op.slice.value], SliceCategory::communication);
+                QCOMPARE(std::string(piece->strings.at(op.group)), std::string("world"));
+            }
+        }
+        QCOMPARE(found, size_t(1));
+    }
+};
+
+LOCKSTEP_TEST(SpoolGapTest, "spool_gap_test")
+#include "spool_gap_test.moc"
