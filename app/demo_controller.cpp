@@ -7,8 +7,12 @@
 #include "app/demo_reports.h"
 #include "app/live_controller.h"
 #include "app/page_stack.h"
+#include "app/panel_docks.h"
 #include "app/run_page_controller.h"
 #include "app/workspace_controller.h"
+#include "core/analysis/analysis.h"
+#include "ui/analysis/analysis_list.h"
+#include "ui/analysis/analysis_panel.h"
 #include "ui/panels/notice_bar.h"
 #include "ui/run/run_head.h"
 #include "ui/run/run_words.h"
@@ -103,6 +107,13 @@ void DemoController::takeOpened(const std::filesystem::path& path)
     if (m_demo == nullptr || path != m_demo->workspace() || m_runs.run() == nullptr) return;
     m_parts.actions.at(ActionId::showTimeline)->trigger();
     m_parts.actions.at(ActionId::fitAll)->trigger();
+    // What there is to be found.
+    for (Panel* const panel : m_parts.docks.panels()) {
+        auto* const analyses = qobject_cast<AnalysisPanel*>(panel);
+        const Analysis* const stragglers = findAnalysis("stragglers");
+        if (analyses != nullptr && stragglers != nullptr) analyses->list()->select(*stragglers);
+    }
+    m_parts.actions.at(ActionId::showAnalyses)->trigger();
     const Ledger& ledger = m_runs.run()->ledger();
     const bool isWhole = arrivedCount(ledger) == ledger.entries().size();
     if (!isWhole)

@@ -39,6 +39,11 @@ class Training {
     int run()
     {
         client::nameThread(static_cast<uint32_t>(::gettid()), "training");
+        if (m_gpu.isThere())
+            std::printf("rank %u computes on CUDA %s\n", m_place.rank, m_gpu.text().c_str());
+        else
+            std::printf("rank %u computes on the CPU: %s\n", m_place.rank, m_gpu.text().c_str());
+        std::fflush(stdout);
         for (int step = 1; step <= kSteps && m_meeting.problem().empty(); ++step) {
             lockstep_capture_step(step);
             rollOut();
@@ -142,7 +147,10 @@ class Training {
         const auto length =
             std::chrono::microseconds(static_cast<int64_t>(milliseconds * own * jitter * 1000));
         const auto until = Clock::now() + length;
+        const bool wasThere = m_gpu.isThere();
         m_gpu.compute(static_cast<int>(length.count() / 1000));
+        if (wasThere && !m_gpu.isThere())
+            std::fprintf(stderr, "rank %u goes on on the CPU: %s\n", m_place.rank, m_gpu.text().c_str());
         while (Clock::now() < until) {
             multiply();
             std::this_thread::sleep_until(std::min(until, Clock::now() + std::chrono::milliseconds(4)));

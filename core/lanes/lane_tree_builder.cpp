@@ -76,8 +76,7 @@ LaneTree LaneTreeBuilder::build()
     // What a run's hosts tell of themselves crowds out no process.
     const auto count =
         static_cast<size_t>(std::ranges::count_if(processes, [this](const ShownProcess& shown) {
-            return shown.isProcess &&
-                   m_workspace.report(shown.members.front().report).provenance.kind != "run events";
+            return shown.isProcess && !isHostLog(m_workspace, shown);
         }));
     for (size_t i = 0; i < processes.size(); ++i) {
         shortenLabel(processes[i], labels[i]);

@@ -109,6 +109,11 @@ std::string_view nameOf(const Workspace& workspace, const ShownProcess& shown)
 
 std::string plainLabel(const Workspace& workspace, const ShownProcess& shown)
 {
+    if (isHostLog(workspace, shown)) {
+        std::string label = shown.identity().host.value.value_or("");
+        appendWord(label, "host");
+        return label;
+    }
     if (!shown.isProcess) return processLabel(shown.identity(), "", 0, true);
     const std::string_view name = nameOf(workspace, shown);
     int64_t pid = 0;
@@ -179,6 +184,11 @@ void tellApart(const Workspace& workspace, const std::vector<ShownProcess>& proc
 
 } // namespace
 
+bool isHostLog(const Workspace& workspace, const ShownProcess& shown)
+{
+    return workspace.report(shown.members.front().report).provenance.kind == "run events";
+}
+
 std::vector<ShownProcess> findShownProcesses(const Workspace& workspace, const ReportLods& lods)
 {
     return Finder(workspace, lods).run();
@@ -197,7 +207,7 @@ std::vector<std::string> shownLabels(const Workspace& workspace, const std::vect
         const bool isNumbered = identity.rank.isKnown() || identity.replica.isKnown();
         if (alike.size() > 1) {
             tellApart(workspace, processes, alike, labels);
-        } else if (!isNumbered && workspace.size() > 1) {
+        } else if (!isNumbered && workspace.size() > 1 && !isHostLog(workspace, processes[alike.front()])) {
             // A name and a number that the system gave tell people little.
             appendWord(labels[alike.front()], fileWord(workspace, processes[alike.front()]));
         }

@@ -25,6 +25,9 @@ struct ShownProcess {
     const Identity& identity() const { return *known; }
 };
 
+// What a host of a run tells of itself: an event log, which is of no process.
+bool isHostLog(const Workspace& workspace, const ShownProcess& shown);
+
 // In the order of reports. Pseudo processes of a report (negative pid) go with its only real one. What
 // belongs to no process goes together where its reports show the same one process.
 std::vector<ShownProcess> findShownProcesses(const Workspace& workspace, const ReportLods& lods);

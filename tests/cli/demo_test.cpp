@@ -169,6 +169,40 @@ class DemoTest : public QObject {
         nothingIsLeft(demo, out);
     }
 
+    // A driver that is found at run time is given kernels; one that fails is told, and the run goes on.
+    void kernelsWhereThereIsADriver_data()
+    {
+        QTest::addColumn<bool>("fails");
+        QTest::newRow("works") << false;
+        QTest::newRow("fails") << true;
+    }
+
+    void kernelsWhereThereIsADriver()
+    {
+        QFETCH(bool, fails);
+        const TempDir folder;
+        const fs::path log = folder.path() / "launches";
+        QStringList settings{"LD_LIBRARY_PATH=" + builtProgram("../lib/cuda_standin"),
+                             "LOCKSTEP_STANDIN_LOG=" + pathText(log)};
+        if (fails) settings << "LOCKSTEP_STANDIN_FAILS=1";
+        Demo demo(folder.path() / "out", settings);
+        const int status = demo.status();
+        QVERIFY2(status == 0, demo.errors().constData());
+        for (const char* rank : {"rank 0", "rank 1", "rank 2", "rank 3"})
+            QVERIFY2(demo.output().contains(QByteArray(rank) + " computes on CUDA device"),
+                     demo.output().constData());
+        const std::string launches = contentOf(log);
+        QCOMPARE(launches.find_first_not_of('k'), std::string::npos);
+        if (fails) {
+            QCOMPARE(launches.size(), size_t(4 * 10));
+            QVERIFY2(demo.output().contains("goes on on the CPU: launch: CUDA error 700"),
+                     demo.output().constData());
+        } else {
+            QVERIFY(launches.size() > 4 * 100);
+        }
+        nothingIsLeft(demo, folder.path() / "out");
+    }
+
     void killedRankIsToldAndTheRestOpens()
     {
         const TempDir folder;

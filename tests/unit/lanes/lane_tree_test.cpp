@@ -8,6 +8,7 @@
 #include "core/timeline/scene_search.h"
 #include "core/timeline/slice_step.h"
 #include "tests/support/made_reports.h"
+#include "tests/support/row_report.h"
 #include "tests/support/test_registry.h"
 
 using namespace lockstep;
@@ -211,6 +212,51 @@ class LaneTreeTest : public QObject {
         QVERIFY(both.next({}).slice.isValid() && !both.previous({}).slice.isValid());
         QVERIFY(both.previous(both.next({})) == both.previous({}));
         QVERIFY(both.next(both.previous({})) == both.next({}));
+    }
+
+    // Four processes without a GPU: their threads are what there is to see, whatever their hosts tell beside.
+    void threadsOfProcessesWithoutGpu()
+    {
+        Workspace workspace;
+        for (int rank = 0; rank < 4; ++rank) {
+            test::RowReport rows;
+            rows.nameDomain(1, "lockstep");
+            rows.range("step 1", 0, 100, 1);
+            rows.range("forward", 10, 50);
+            Identity identity;
+            identity.rank.learn(rank, "made", Confidence::confirmed);
+            const Workspace one = rows.made();
+            workspace.add(one.shared(one.keys().front()), identity);
+        }
+        for (const char* host : {"node0", "node1"}) {
+            ReportBuilder log;
+            log.report().provenance.kind = "run events";
+            SliceRow row;
+            row.duration_ns = 100;
+            row.name = log.intern("train");
+            const ProcessId process = log.process(0, 0);
+            SliceBatch batch;
+            batch.add(log.track({TrackKind::ops, process, log.thread(process, 1), {}, 0, 0}), row);
+            log.adopt(std::move(batch));
+            Identity identity;
+            identity.host.learn(host, "made", Confidence::confirmed);
+            workspace.add(std::move(log.freeze(Progress()).value()), identity);
+        }
+        const auto made = test::madeScene(workspace);
+        const auto labels = treeLabels(*made->tree, LaneSubject::process);
+        QCOMPARE(labels.size(), size_t(6));
+        std::string all;
+        for (const std::string& label : labels)
+            all += label + "; ";
+        for (const char* host : {"node0 \u00B7 host \u00B7", "node1 \u00B7 host \u00B7"})
+            QVERIFY2(all.find(host) != std::string::npos, all.c_str());
+        size_t threads = 0;
+        for (const Lane& lane : made->tree->lanes()) {
+            if (lane.subject != LaneSubject::thread || !lane.isCollapsible()) continue;
+            ++threads;
+            QVERIFY2(!lane.startsCollapsed, lane.label.c_str());
+        }
+        QCOMPARE(threads, size_t(4));
     }
 
     void namesGpusAndNumbers()
