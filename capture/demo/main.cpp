@@ -3,7 +3,8 @@
 // waits for them, as torchrun does; a rank is the same program again. Everything is said by variables:
 // LOCKSTEP_DEMO_FIRST_RANK and LOCKSTEP_DEMO_MEETING (the ranks' socket) by who starts it, RANK, LOCAL_RANK
 // and WORLD_SIZE to each rank. LOCKSTEP_DEMO_OWNER ("PID START", as /proc has them) is the lockstep that
-// shows the demo: when that is gone, however it went, so are the ranks.
+// shows the demo: when that is gone, however it went, so are the ranks. LOCKSTEP_DEMO_HOLD names a file: the
+// last step does not begin while it is there.
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>

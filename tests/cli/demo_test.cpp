@@ -33,18 +33,23 @@ QString pathText(const fs::path& path)
 
 class Demo {
   public:
-    explicit Demo(const fs::path& folder, const QStringList& settings = {}) : m_folder(folder)
+    // isHeld: its last step does not begin before release().
+    explicit Demo(const fs::path& folder, const QStringList& settings = {}, bool isHeld = false)
+        : m_folder(folder)
     {
+        if (isHeld) m_home.write("hold", "");
         QProcessEnvironment environment;
         environment.insert("HOME", pathText(m_home.path()));
         environment.insert("PATH", "/usr/local/bin:/usr/bin:/bin");
         environment.insert("LC_ALL", "C");
+        environment.insert("LOCKSTEP_DEMO_HOLD", pathText(m_home.path() / "hold"));
         addSanitizerOptions(environment);
         for (const QString& setting : settings)
             environment.insert(setting.section('=', 0, 0), setting.section('=', 1));
         m_process.setProcessEnvironment(environment);
         m_process.start(builtProgram("lockstep"), {"--demo", pathText(folder)});
     }
+    void release() { fs::remove(m_home.path() / "hold"); }
     // The folder is a test's own; so is all that runs below it.
     ~Demo()
     {
@@ -206,11 +211,12 @@ class DemoTest : public QObject {
     void killedRankIsToldAndTheRestOpens()
     {
         const TempDir folder;
-        Demo demo(folder.path());
+        Demo demo(folder.path(), {}, true);
         QVERIFY2(demo.hasSaid("step 1"), demo.output().constData());
         const auto ranks = processesBelow(folder.path(), "RANK=2");
         QCOMPARE(ranks.size(), size_t(1));
         ::kill(ranks.front(), SIGKILL);
+        demo.release();
         QCOMPARE(demo.status(), 3);
         const QByteArray said = demo.output() + demo.errors();
         QVERIFY2(said.contains("rank 2 was ended by signal 9"), said.constData());
@@ -229,7 +235,7 @@ class DemoTest : public QObject {
     void interruptedDemoLeavesNothing()
     {
         const TempDir folder;
-        Demo demo(folder.path());
+        Demo demo(folder.path(), {}, true);
         QVERIFY(demo.hasSaid("step 1"));
         demo.signal(SIGINT);
         QCOMPARE(demo.status(), 130);
@@ -241,14 +247,14 @@ class DemoTest : public QObject {
     void killedDemoIsSweptByTheNext()
     {
         const TempDir folder;
-        Demo killed(folder.path());
+        Demo killed(folder.path(), {}, true);
         QVERIFY(killed.hasSaid("step 1"));
         killed.signal(SIGKILL);
         QCOMPARE(killed.status(), -1);
         QVERIFY2(QTest::qWaitFor([&] { return processesBelow(folder.path()).empty(); }, kDeadline_ms),
                  "its processes go on");
         QVERIFY(fs::exists(folder.path() / "hosts"));
-        Demo next(folder.path(), {"LOCKSTEP_STATE_HOME=" + pathText(killed.runs().parent_path())});
+        Demo next(folder.path(), {"LOCKSTEP_STATE_HOME=" + pathText(killed.runs().parent_path())}, true);
         QVERIFY(next.hasSaid("running"));
         next.signal(SIGINT);
         QCOMPARE(next.status(), 130);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A training program at a steady pace, for runs that are watched: paced_program SECONDS RATE. Two processes,
 // one a rank, from first_rank (a file in its folder) on; each makes RATE ranges a second, nested in a range
-// "step N" of a second each and a stage each tenth of it, with "training" over all.
+// "step N" of a second each and a stage each tenth of it, with "training" over all. It ends with the step in
+// which a file `enough` is in its folder.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,7 +24,7 @@ void work(int seconds, int rate)
     const auto tick = std::chrono::milliseconds(5);
     int64_t made = 0;
     client::push("training");
-    for (int step = 1; step <= seconds; ++step) {
+    for (int step = 1; step <= seconds && ::access("enough", F_OK) != 0; ++step) {
         client::push(("step " + std::to_string(step)).c_str());
         for (int part = 0; part < 10; ++part) {
             const auto end = begin + std::chrono::milliseconds((step - 1) * 1000 + (part + 1) * 100);

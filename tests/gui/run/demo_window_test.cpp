@@ -27,6 +27,9 @@ class DemoWindowTest : public QObject {
         m_folder = std::make_unique<test::TempDir>();
         qputenv("XDG_CACHE_HOME", QByteArray::fromStdString((m_folder->path() / "cache").string()));
         qputenv("LOCKSTEP_STATE_HOME", QByteArray::fromStdString((m_folder->path() / "state").string()));
+        // The last step does not begin while it is there.
+        m_hold = m_folder->write("hold", "");
+        qputenv("LOCKSTEP_DEMO_HOLD", QByteArray::fromStdString(m_hold.string()));
     }
     void cleanup()
     {
@@ -51,6 +54,7 @@ class DemoWindowTest : public QObject {
             QTRY_VERIFY_WITH_TIMEOUT(scene(window).extent().length().ns > 3'000'000'000, kDemoPatience_ms);
             QVERIFY(window.grab().save(pictures + "/demo-live.png"));
         }
+        std::filesystem::remove(m_hold);
         QTRY_VERIFY_WITH_TIMEOUT(!window.live().live().holdsPieces() && window.isSettled(), kDemoPatience_ms);
         QCOMPARE(captures(window), size_t(4));
         const QString told = test::part<NoticeBar>(window).text();
@@ -133,6 +137,7 @@ class DemoWindowTest : public QObject {
     }
 
     std::unique_ptr<test::TempDir> m_folder;
+    std::filesystem::path m_hold;
     std::vector<std::unique_ptr<Settings>> m_settings;
     std::vector<std::unique_ptr<MainWindow>> m_windows; // go first
 };
