@@ -196,12 +196,9 @@ void ProcessLanesBuilder::addProcess()
     std::ranges::stable_sort(parts.threads, {}, [&](const CpuThread& thread) {
         return std::tuple(!thread.isMain, !isBusyWithGpu(thread), thread.tid);
     });
-    // Without a GPU the threads are what there is to see.
     size_t expanded = 0;
-    for (const CpuThread& thread : parts.threads) {
-        const bool tellsMost = parts.gpus.empty() || isBusyWithGpu(thread);
-        addThread(thread, !tellsMost || ++expanded > kExpandedThreads || source.foldsThreads);
-    }
+    for (const CpuThread& thread : parts.threads)
+        addThread(thread, !isBusyWithGpu(thread) || ++expanded > kExpandedThreads || source.foldsThreads);
     addTrackLanes(0, parts.rest);
     addOtherMemory(parts.memory);
     addCounters(0, parts.counters);

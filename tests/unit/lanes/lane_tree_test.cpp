@@ -214,8 +214,8 @@ class LaneTreeTest : public QObject {
         QVERIFY(both.next(both.previous({})) == both.next({}));
     }
 
-    // Four processes without a GPU: their threads are what there is to see, whatever their hosts tell beside.
-    void threadsOfProcessesWithoutGpu()
+    // What hosts tell beside makes four processes not many: their threads stay open.
+    void hostLogsCrowdOutNoProcess()
     {
         Workspace workspace;
         for (int rank = 0; rank < 4; ++rank) {
