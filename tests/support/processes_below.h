@@ -7,11 +7,17 @@
 #include <vector>
 
 #include <QDir>
+#include <QFile>
 #include <unistd.h>
 
-#include "tests/support/temp_dir.h"
-
 namespace lockstep::test {
+
+// "" of a process that goes meanwhile: a stream would throw.
+inline std::string procFile(const std::filesystem::path& path)
+{
+    QFile file(QString::fromStdString(path.string()));
+    return file.open(QIODevice::ReadOnly) ? file.readAll().toStdString() : std::string();
+}
 
 // Processes that live below a folder, or are told of it, zombies not counted: all, or the ranks of the demo
 // that have this variable ("RANK=2"). A folder that is gone counts, too.
@@ -24,13 +30,13 @@ inline std::vector<pid_t> processesBelow(const std::filesystem::path& folder,
         const pid_t pid = name.toInt();
         const std::filesystem::path process = "/proc/" + name.toStdString();
         if (pid <= 0) continue;
-        const std::string command = contentOf(process / "cmdline");
+        const std::string command = procFile(process / "cmdline");
         const bool isBelow =
             std::filesystem::read_symlink(process / "cwd", error).string().starts_with(folder.string()) ||
             command.find(folder.string()) != std::string::npos;
         if (command.empty() || !isBelow || pid == ::getpid()) continue;
         const bool isRank = command.find(std::string("\0rank", 5)) != std::string::npos;
-        const std::string environment = '\0' + contentOf(process / "environ");
+        const std::string environment = '\0' + procFile(process / "environ");
         if (variable.empty() || (isRank && environment.find('\0' + variable + '\0') != std::string::npos))
             found.push_back(pid);
     }

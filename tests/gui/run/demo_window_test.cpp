@@ -8,6 +8,7 @@
 #include "tests/gui/support/timeline_picture.h"
 #include "tests/support/processes_below.h"
 #include "tests/support/slowness.h"
+#include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
 
 using namespace lockstep;

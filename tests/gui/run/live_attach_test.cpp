@@ -6,7 +6,9 @@
 #include "core/session/session_yaml.h"
 #include "tests/gui/support/timeline_picture.h"
 #include "tests/support/lockstep_process.h"
+#include "tests/support/loop_watchdog.h"
 #include "tests/support/processes_below.h"
+#include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
 
 using namespace lockstep;
@@ -24,6 +26,8 @@ class LiveAttachTest : public QObject {
   private slots:
     void pictureIsThatOfTheCollectedReports()
     {
+        // How long a busy machine's loop may stand still is another test's matter.
+        const test::LoopWatchdog::Collector stalls;
         const test::TempDir folder;
         const QString state = QString::fromStdString((folder.path() / "state").string());
         qputenv("LOCKSTEP_STATE_HOME", state.toUtf8());
