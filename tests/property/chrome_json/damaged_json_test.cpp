@@ -211,11 +211,16 @@ class DamagedJsonTest : public QObject {
         constexpr size_t kSize = 3 << 20;
         static const double whole = secondsToRead(kHead + repeated(kEvent, kSize) + "null]}");
         const std::string behind = kEvent + "null]}";
-        const double once = secondsToRead(kHead + repeated(part.toStdString(), kSize) + behind);
-        const double twice = secondsToRead(kHead + repeated(part.toStdString(), 2 * kSize) + behind);
-        qInfo("%.0f ms, twice as much %.0f ms; undamaged %.0f ms", once * 1e3, twice * 1e3, whole * 1e3);
-        QVERIFY(twice < 3.2 * once + 0.02);
-        QVERIFY(once < 25 * whole + 0.05);
+        const std::string half = kHead + repeated(part.toStdString(), kSize) + behind;
+        const std::string full = kHead + repeated(part.toStdString(), 2 * kSize) + behind;
+        // Other programs slow one of the two down now and then; what is not linear is slow each time.
+        bool isLinear = false;
+        for (int attempt = 0; attempt < 3 && !isLinear; ++attempt) {
+            const double once = secondsToRead(half), twice = secondsToRead(full);
+            qInfo("%.0f ms, twice as much %.0f ms; undamaged %.0f ms", once * 1e3, twice * 1e3, whole * 1e3);
+            isLinear = twice < 3.2 * once + 0.02 && once < 25 * whole + 0.05;
+        }
+        QVERIFY(isLinear);
     }
 
     // A deflate block that unpacks to other text than was packed, over and over.
