@@ -38,7 +38,7 @@ Status setWhat(CommandLine& line, std::string_view value)
 {
     line.task = Task::exportFiles;
     for (const std::string& what : splitAtCommas(value)) {
-        if (!isPicture(what) && !isWorkspace(what) && !isSqliteFile(what) && !isReportDocument(what))
+        if (!isPicture(what) && !isWorkspace(what) && !isSceneFile(what) && !isReportDocument(what))
             LOCKSTEP_TRY(resolveAnalysis(what));
         if (std::ranges::find(line.what, what) == line.what.end()) line.what.push_back(what);
     }
@@ -300,11 +300,11 @@ Status checkTogether(const CommandLine& line)
     const bool hasPicture = std::ranges::any_of(line.what, isPicture);
     const bool hasWorkspace = std::ranges::any_of(line.what, isWorkspace);
     const bool hasTable = !line.sql.empty() || std::ranges::any_of(line.what, [](const std::string& what) {
-        return !isPicture(what) && !isWorkspace(what) && !isSqliteFile(what) && !isReportDocument(what);
+        return !isPicture(what) && !isWorkspace(what) && !isSceneFile(what) && !isReportDocument(what);
     });
     if (!line.sql.empty()) LOCKSTEP_TRY(checkSql(line));
-    if (std::ranges::any_of(line.what, isSqliteFile) && line.output == "-")
-        return usage("an SQLite file is not written to standard output; give a file with --output");
+    if (std::ranges::any_of(line.what, isSceneFile) && line.output == "-")
+        return usage("sqlite and chrome are not written to standard output; give a file with --output");
     if (hasWorkspace && line.output == "-")
         return usage("a workspace is not written to standard output; give a file with --output");
     const bool hasReport = std::ranges::any_of(line.what, isReportDocument);
@@ -321,7 +321,8 @@ Status checkTogether(const CommandLine& line)
     if (line.pictureFormat && !hasPicture)
         return usage("--format png and svg are for pictures, not for tables");
     if (line.output == "-" && (hasPicture || hasReport) && line.what.size() > 1) {
-        return usage("a picture or a report cannot share standard output; give a folder with --output");
+        return usage("a " + std::string(hasPicture ? "picture" : "report") +
+                     " cannot share standard output; give a folder with --output");
     }
     return {};
 }
@@ -333,9 +334,9 @@ bool isPicture(std::string_view what)
     return what == "timeline" || what == "memory" || what == "memory:stack";
 }
 
-bool isSqliteFile(std::string_view what)
+bool isSceneFile(std::string_view what)
 {
-    return what == "sqlite";
+    return what == "sqlite" || what == "chrome";
 }
 
 bool isReportDocument(std::string_view what)

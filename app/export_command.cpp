@@ -108,8 +108,8 @@ class ExportCommand {
             writer.writeReport(
                 LOCKSTEP_TRY(reportDocument(m_line, m_scene, m_inputs.files, m_draw, m_progress)));
         }
-        if (std::ranges::any_of(m_line.what, isSqliteFile)) {
-            writer.writeSqlite(m_scene, m_progress);
+        for (const std::string& what : m_line.what) {
+            if (isSceneFile(what)) writer.writeSceneFile(what, m_scene, m_progress);
             LOCKSTEP_TRY(m_progress.check());
         }
         if (std::ranges::any_of(m_line.what, isWorkspace)) {
@@ -269,8 +269,7 @@ class ExportCommand {
         std::vector<std::unique_ptr<RowStream>> tables;
         std::vector<std::string> names;
         for (const std::string& what : m_line.what) {
-            if (isPicture(what) || isWorkspace(what) || isSqliteFile(what) || isReportDocument(what))
-                continue;
+            if (isPicture(what) || isWorkspace(what) || isSceneFile(what) || isReportDocument(what)) continue;
             tables.push_back(LOCKSTEP_TRY(rowsOf(what)));
             names.push_back(what);
         }

@@ -10,6 +10,7 @@
 
 #include "core/base/output_file.h"
 #include "core/base/text.h"
+#include "core/export/chrome_trace.h"
 #include "core/export/json_text.h"
 #include "core/readers/workspace_file/workspace_file.h"
 #include "core/sql/scene_file.h"
@@ -154,9 +155,13 @@ void ExportWriter::writePicture(const std::string& what, PictureFormat format,
     });
 }
 
-void ExportWriter::writeSqlite(const ScenePtr& scene, const Progress& progress)
+void ExportWriter::writeSceneFile(const std::string& what, const ScenePtr& scene, const Progress& progress)
 {
-    const fs::path path = fileOf("sqlite", "sqlite");
+    if (what == "chrome") {
+        return writeDocument(fileOf(what, "json"),
+                             [&](const TextSink& sink) { return writeChromeTrace(*scene, sink, progress); });
+    }
+    const fs::path path = fileOf(what, "sqlite");
     const Status saved = saveSceneFile(path, scene, progress);
     if (!saved) return fail(saved.error().message);
     m_console.detail(path.string() + ": written");

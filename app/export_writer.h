@@ -28,8 +28,8 @@ class ExportWriter {
     std::vector<size_t> writeTables(std::span<const std::unique_ptr<RowStream>> tables,
                                     const ExportProvenance& provenance, const Progress& progress);
     void writePicture(const std::string& what, PictureFormat format, const Result<std::string>& picture);
-    // The tables of the query language as a file of their own.
-    void writeSqlite(const ScenePtr& scene, const Progress& progress);
+    // sqlite: the tables of the query language as a file of their own; chrome: a trace for other viewers.
+    void writeSceneFile(const std::string& what, const ScenePtr& scene, const Progress& progress);
     // As one HTML file.
     void writeReport(const std::string& html);
     // Everything that was opened, with how it is aligned, as a .lockstep file.

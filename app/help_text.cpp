@@ -40,6 +40,7 @@ Documents (WHAT):
   report                     findings, clocks, a picture and the tables that matter in one HTML file that stands alone
 Files (WHAT):
   sqlite                     the tables of --sql as an SQLite file, in aligned time; needs --output
+  chrome                     all inputs as one trace in JSON for Perfetto and chrome://tracing, in aligned time; needs --output
   workspace                  all inputs in one .lockstep file that reopens without them; needs --output
 
 Options of --export:

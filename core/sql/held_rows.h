@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// HeldRows: a pass over a table that is small enough to be held: some rows a report, made at their first use
+// HeldPass: a pass over a table that is small enough to be held: some rows a report, made at their first use
 // and kept by the SqlScene. What report, process, thread, device, track, stream, alignment and step are. One
 // thread.
 #pragma once
@@ -35,9 +35,9 @@ constexpr SqlColumn heldColumn(uint8_t place, std::string_view name, SqlType typ
     return {name, type, unit, doc, key, place};
 }
 
-class HeldRows final : public SqlRows {
+class HeldPass final : public SqlRows {
   public:
-    HeldRows(const SqlHeldRows& held, std::span<const SqlCondition> conditions) : m_held(held)
+    HeldPass(const SqlHeldRows& held, std::span<const SqlCondition> conditions) : m_held(held)
     {
         const SqlBounds ids = sqlBoundsOf(conditions, SqlKey::id);
         const auto& all = held.ids;
@@ -63,7 +63,7 @@ template<SqlHeldRows (*kMake)(const SqlScene&)>
 std::unique_ptr<SqlRows> openHeld(const SqlTable& table, const SqlScene& scene,
                                   std::span<const SqlCondition> conditions, bool, const Progress&)
 {
-    return std::make_unique<HeldRows>(scene.held(table, kMake), conditions);
+    return std::make_unique<HeldPass>(scene.held(table, kMake), conditions);
 }
 
 // report, process, thread and device.

@@ -141,6 +141,20 @@ class ReportDocumentTest : public QObject {
         QCOMPARE(runLockstep({"--export", "sqlite", "-o", "/proc/no/x.sqlite", trace}).status, 1);
     }
 
+    // One trace of both ranks, which opens again.
+    void chromeTrace()
+    {
+        const TempDir folder, to;
+        folder.write("a.json", traceOf(0, kEvil, 60));
+        folder.write("b.json", traceOf(1, "gemm", 40));
+        const QString file = pathOf(to.path() / "run.json");
+        QCOMPARE(runLockstep({"--export", "chrome", "-o", file, pathOf(folder.path())}).status, 0);
+        QVERIFY(!QJsonDocument::fromJson(bytesOf(file)).isNull());
+        const QString question = "SELECT count(*) AS n, sum(duration_ns) AS total_ns FROM kernel";
+        QCOMPARE(runLockstep({"--sql", question, file}).output,
+                 runLockstep({"--sql", question, pathOf(folder.path())}).output);
+    }
+
     void queries()
     {
         const TempDir folder;

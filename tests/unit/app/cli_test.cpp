@@ -89,7 +89,7 @@ class CliTest : public QObject {
         row("--export bogus a", "'bogus' is no table of this build");
         row("--export osrt_sum:base a", "takes no argument ':base'");
         row("--export osrt_sum --format xml a", "no such format");
-        row("--export osrt_sum --format html a", "not in this build");
+        row("--export osrt_sum --format html a", "--format html is for --export report");
         row("--export osrt_sum --format png a", "for pictures, not for tables");
         row("--export timeline --format csv a", "for tables; pictures are");
         row("--export timeline,osrt_sum a", "a picture cannot share standard output");
