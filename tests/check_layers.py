@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Reads every include of ours against the layer table of README.md, "Architecture". Fails with the first offenders."""
+"""Reads every include of ours against the layer table of README.md, "Architecture", and that no two types have one name:
+the linker takes either of them and says nothing. Fails with the first offenders."""
 import pathlib
 import re
 import sys
@@ -50,13 +51,31 @@ def layer_of(path):
     return None
 
 
+NAMESPACE = re.compile(r"^namespace ?([\w:]*) ?\{$")
+TYPE = re.compile(r"^(?:template<.*> ?)?(?:class|struct|enum class) (\w+)(?: final)?(?: : [^;]*)?(?: \{.*)?$")
+
+
+def types_of(text):
+    """Names of the types that a file defines outside of unnamed namespaces, with their namespaces."""
+    spaces, lines, names = [], text.splitlines() + [""], set()
+    for line, following in zip(lines, lines[1:]):
+        opened, defined = NAMESPACE.match(line), TYPE.match(line)
+        if opened:
+            spaces.append(opened.group(1))
+        elif line.startswith("} // namespace") and spaces:
+            spaces.pop()
+        elif defined and spaces and "" not in spaces and "{" in line + following:
+            names.add("::".join(spaces) + "::" + defined.group(1))
+    return names
+
+
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
     problems = []
     for entry in root.iterdir():
         if not entry.name.startswith(".") and entry.name not in TOP_LEVEL | {"build", "lockstep-demo"}:
             problems.append(f"{entry.name}: not in the fixed top level")
-    count = 0
+    count, defined = 0, {}
     for top in ("core", "ui", "app", "capture", "tests"):
         for path in sorted((root / top).rglob("*")):
             if path.suffix not in (".h", ".cpp", ".c", ".cc"):
@@ -67,7 +86,11 @@ def main():
                 problems.append(f"{name}: in no known layer")
                 continue
             count += 1
-            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            text = path.read_text(encoding="utf-8")
+            for type_name in types_of(text) if top != "tests" else ():
+                if defined.setdefault(type_name, name) != name:
+                    problems.append(f"{name}: {type_name} is also a type of {defined[type_name]}")
+            for number, line in enumerate(text.splitlines(), 1):
                 match = INCLUDE.match(line)
                 if not match:
                     continue
