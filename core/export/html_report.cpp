@@ -176,6 +176,8 @@ const std::vector<ChartSpec>& charts()
         {"temporal_breakdown",
          {"rank", "report"},
          {"compute_time_pctg", "non_compute_time_pctg", "idle_time_pctg"}},
+        {"step_breakdown", {"step"}, {"span"}},
+        {"critical_path", {"name"}, {"time"}},
         {"kernel_breakdown", {"kernel_type"}, {"sum"}},
         {"stragglers", {"rank", "host"}, {"caused_wait"}},
         {"cuda_gpu_kern_sum", {"Name"}, {"Total Time"}},
@@ -274,10 +276,12 @@ std::string absentHtml(const HtmlReport& report)
 const std::vector<std::string>& htmlReportTables()
 {
     static const std::vector<std::string> kTables{
-        "bottlenecks",           "inventory",      "alignment",    "temporal_breakdown", "kernel_breakdown",
-        "comm_comp_overlap",     "stragglers",     "collectives",  "idle_breakdown",     "cuda_gpu_kern_sum",
-        "cuda_gpu_mem_time_sum", "nvtx_sum",       "launch_stats", "queue_length",       "memory_bandwidth",
-        "operator_stats",        "memory_summary", "gpu_gaps"};
+        "bottlenecks",           "inventory",      "alignment",         "step_breakdown",
+        "step_statistics",       "role_breakdown", "critical_path",     "temporal_breakdown",
+        "kernel_breakdown",      "stragglers",     "comm_comp_overlap", "collectives",
+        "idle_breakdown",        "network_sum",    "cuda_gpu_kern_sum", "cuda_gpu_mem_time_sum",
+        "cuda_gpu_mem_size_sum", "nvtx_sum",       "launch_stats",      "queue_length",
+        "memory_bandwidth",      "operator_stats", "memory_summary",    "gpu_gaps"};
     return kTables;
 }
 
