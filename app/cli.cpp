@@ -59,17 +59,18 @@ Status setFormat(CommandLine& line, std::string_view value)
 {
     line.tableFormat = tableFormatNamed(value);
     if (line.tableFormat) return {};
-    if (value == "png" || value == "svg") {
-        line.pictureFormat = value == "png" ? PictureFormat::png : PictureFormat::svg;
+    if (value == "png" || value == "svg" || value == "pdf") {
+        line.pictureFormat = value == "png"   ? PictureFormat::png
+                             : value == "svg" ? PictureFormat::svg
+                                              : PictureFormat::pdf;
         return {};
     }
     if (value == "html") { // the one format that a report has
         line.isHtml = true;
         return {};
     }
-    if (value == "pdf") return usage("--format " + std::string(value) + " is not in this build");
     return usage("--format '" + std::string(value) +
-                 "': no such format; tables: table csv tsv json jsonl markdown, pictures: png svg");
+                 "': no such format; tables: table csv tsv json jsonl markdown, pictures: png svg pdf");
 }
 
 Status setOutput(CommandLine& line, std::string_view value)
@@ -269,8 +270,8 @@ Result<size_t> takeOption(CommandLine& line, std::span<const std::string> argume
 // A name that only a file of ours would have; a folder that is there may be called so.
 bool isDocumentName(const std::string& output)
 {
-    static constexpr std::array<std::string_view, 10> kExtensions{
-        ".csv", ".tsv", ".json", ".jsonl", ".md", ".txt", ".png", ".svg", ".html", ".lockstep"};
+    static constexpr std::array<std::string_view, 11> kExtensions{
+        ".csv", ".tsv", ".json", ".jsonl", ".md", ".txt", ".png", ".svg", ".pdf", ".html", ".lockstep"};
     const std::filesystem::path path = output;
     std::error_code ignored;
     return std::ranges::find(kExtensions, lowerAscii(path.extension().string())) != kExtensions.end() &&
@@ -316,10 +317,10 @@ Status checkTogether(const CommandLine& line)
     }
     if (line.tableFormat && !hasTable) {
         return usage("--format " + std::string(tableFormatName(*line.tableFormat)) +
-                     " is for tables; pictures are png or svg");
+                     " is for tables; pictures are png, svg or pdf");
     }
     if (line.pictureFormat && !hasPicture)
-        return usage("--format png and svg are for pictures, not for tables");
+        return usage("--format png, svg and pdf are for pictures, not for tables");
     if (line.output == "-" && (hasPicture || hasReport) && line.what.size() > 1) {
         return usage("a " + std::string(hasPicture ? "picture" : "report") +
                      " cannot share standard output; give a folder with --output");

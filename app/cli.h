@@ -32,7 +32,7 @@ enum class Task : uint8_t {
     help,
     version
 };
-enum class PictureFormat : uint8_t { png, svg };
+enum class PictureFormat : uint8_t { png, svg, pdf };
 
 struct CommandLine {
     Task task = Task::window;

@@ -38,7 +38,7 @@ std::optional<TableFormat> formatOfExtension(const fs::path& path)
 
 std::string_view extensionOf(PictureFormat format)
 {
-    return format == PictureFormat::png ? "png" : "svg";
+    return format == PictureFormat::png ? "png" : format == PictureFormat::svg ? "svg" : "pdf";
 }
 
 // What the window keeps of its own in a workspace, as far as a command line says something of it.

@@ -44,7 +44,7 @@ Files (WHAT):
   workspace                  all inputs in one .lockstep file that reopens without them; needs --output
 
 Options of --export:
-  --format FORMAT            tables: table csv tsv json jsonl markdown; pictures: png svg; report: html
+  --format FORMAT            tables: table csv tsv json jsonl markdown; pictures: png svg pdf; report: html
                              (default: table on a terminal, else by the output's name, else csv; png)
   -o, --output PATH          a file, a folder (one file per WHAT: NAME.EXT), or - (default)
   --by GROUP                 total (default), report, rank, role, step, host, process, communicator: rows per group

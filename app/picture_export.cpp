@@ -68,6 +68,7 @@ Result<std::string> svgOf(const PictureRequest& request)
 Result<std::string> drawTimeline(const PictureRequest& request)
 {
     const std::unique_ptr<QGuiApplication> application = offscreenApplication();
+    if (request.format == PictureFormat::pdf) return timelinePdf(request.scene, optionsOf(request));
     return request.format == PictureFormat::png ? pngOf(request) : svgOf(request);
 }
 

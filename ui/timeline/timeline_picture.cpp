@@ -3,7 +3,9 @@
 
 #include <QBuffer>
 #include <QFile>
+#include <QPageSize>
 #include <QPainter>
+#include <QPdfWriter>
 #include <QSvgGenerator>
 
 #include "core/timeline/picture_limits.h"
@@ -142,6 +144,27 @@ void paintBars(QPainter& painter, const Picture& picture, const PictureOptions& 
     paintRuler(painter, picture.ruler, picture.state, options.utc);
 }
 
+void paintVectors(QPainter& painter, const Picture& picture, const PictureOptions& options)
+{
+    paintBars(painter, picture, options);
+    painter.translate(picture.lanes.topLeft());
+    LanePainter(*picture.state.theme, options.scale, options.workers)
+        .paint(painter, picture.list, picture.state.tree());
+    painter.translate(-picture.lanes.topLeft());
+    paintTexts(painter, picture, options);
+}
+
+// Qt writes when a PDF was made; equal pictures are equal files. Places in the file stay what they are.
+std::string withoutDates(const QByteArray& pdf)
+{
+    std::string text = pdf.toStdString();
+    static constexpr std::string_view kBegin = "/CreationDate (D:", kNever = "19700101000000";
+    const size_t at = text.rfind(kBegin);
+    if (at != text.npos && at + kBegin.size() + kNever.size() < text.size())
+        text.replace(at + kBegin.size(), kNever.size(), kNever);
+    return text;
+}
+
 } // namespace
 
 Result<QImage> timelineImage(const ScenePtr& scene, const PictureOptions& options)
@@ -160,6 +183,24 @@ Result<QImage> timelineImage(const ScenePtr& scene, const PictureOptions& option
     return image;
 }
 
+Result<std::string> timelinePdf(const ScenePtr& scene, const PictureOptions& options)
+{
+    const Picture picture = LOCKSTEP_TRY(makePicture(scene, options));
+    QBuffer buffer;
+    buffer.open(QIODevice::WriteOnly);
+    {
+        QPdfWriter writer(&buffer);
+        const QSizeF points(picture.lanes.width(), picture.lanes.bottom() + 1);
+        writer.setResolution(72); // a pixel of the picture is a point of the page
+        writer.setPageSize(QPageSize(points, QPageSize::Point, QString(), QPageSize::ExactMatch));
+        writer.setPageMargins(QMarginsF());
+        writer.setTitle(QStringLiteral("Lockstep timeline"));
+        QPainter painter(&writer);
+        paintVectors(painter, picture, options);
+    }
+    return withoutDates(buffer.data());
+}
+
 Result<uint64_t> writeTimelineSvg(const std::filesystem::path& path, const ScenePtr& scene,
                                   const PictureOptions& options)
 {
@@ -173,12 +214,7 @@ Result<uint64_t> writeTimelineSvg(const std::filesystem::path& path, const Scene
     generator.setTitle(QStringLiteral("Lockstep timeline"));
     {
         QPainter painter(&generator);
-        paintBars(painter, picture, options);
-        painter.translate(picture.lanes.topLeft());
-        LanePainter(*picture.state.theme, options.scale, options.workers)
-            .paint(painter, picture.list, picture.state.tree());
-        painter.translate(-picture.lanes.topLeft());
-        paintTexts(painter, picture, options);
+        paintVectors(painter, picture, options);
     }
     QFile file(QString::fromStdString(path.string()));
     if (!file.open(QIODevice::WriteOnly) || file.write(buffer.data()) != buffer.size() || !file.flush()) {

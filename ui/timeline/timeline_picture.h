@@ -35,5 +35,7 @@ Result<QImage> timelineImage(const ScenePtr& scene, const PictureOptions& option
 // The same as vectors. io: the file cannot be written. The value is the number of bytes written.
 Result<uint64_t> writeTimelineSvg(const std::filesystem::path& path, const ScenePtr& scene,
                                   const PictureOptions& options);
+// The bytes of a PDF of one page of that many points; equal for equal pictures: it holds no date.
+Result<std::string> timelinePdf(const ScenePtr& scene, const PictureOptions& options);
 
 } // namespace lockstep

@@ -203,6 +203,18 @@ class TimelinePictureTest : public QObject {
         const auto refused = writeTimelineSvg(folder.path() / "no" / "t.svg", made, {});
         QCOMPARE(refused.error().kind, ErrorKind::io);
     }
+
+    // One page, and no date in it: equal pictures are equal files.
+    void writesPdf()
+    {
+        const auto made = test::madeScene(test::madeWorkspace(1));
+        const auto pdf = timelinePdf(made, optionsOf(true, {1280, 720}));
+        QVERIFY(pdf.has_value() && pdf->starts_with("%PDF-"));
+        QVERIFY(pdf->find("/CreationDate (D:19700101000000") != std::string::npos);
+        QVERIFY(pdf->find("/Count 1") != std::string::npos);
+        QTest::qWait(1'100); // the clock's second changes
+        QVERIFY(*timelinePdf(made, optionsOf(true, {1280, 720})) == *pdf);
+    }
 };
 
 LOCKSTEP_TEST(TimelinePictureTest, "timeline_picture_test")
