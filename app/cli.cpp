@@ -38,8 +38,7 @@ Status setWhat(CommandLine& line, std::string_view value)
 {
     line.task = Task::exportFiles;
     for (const std::string& what : splitAtCommas(value)) {
-        if (!isPicture(what) && !isWorkspace(what) && !isSceneFile(what) && !isReportDocument(what))
-            LOCKSTEP_TRY(resolveAnalysis(what));
+        if (isTable(what)) LOCKSTEP_TRY(resolveAnalysis(what));
         if (std::ranges::find(line.what, what) == line.what.end()) line.what.push_back(what);
     }
     if (line.what.empty())
@@ -300,15 +299,19 @@ Status checkTogether(const CommandLine& line)
     }
     const bool hasPicture = std::ranges::any_of(line.what, isPicture);
     const bool hasWorkspace = std::ranges::any_of(line.what, isWorkspace);
-    const bool hasTable = !line.sql.empty() || std::ranges::any_of(line.what, [](const std::string& what) {
-        return !isPicture(what) && !isWorkspace(what) && !isSceneFile(what) && !isReportDocument(what);
-    });
+    const bool hasTable = !line.sql.empty() || std::ranges::any_of(line.what, isTable);
     if (!line.sql.empty()) LOCKSTEP_TRY(checkSql(line));
     if (std::ranges::any_of(line.what, isSceneFile) && line.output == "-")
         return usage("sqlite and chrome are not written to standard output; give a file with --output");
     if (hasWorkspace && line.output == "-")
         return usage("a workspace is not written to standard output; give a file with --output");
+    const bool hasFile = hasWorkspace || std::ranges::any_of(line.what, isSceneFile);
+    if (hasFile && (line.scope.by != GroupBy::total || !line.scope.description().empty()))
+        return usage(
+            "workspace, sqlite and chrome hold all of the inputs: --by, --filter and --time-range are "
+            "for tables and reports");
     const bool hasReport = std::ranges::any_of(line.what, isReportDocument);
+    if (hasReport && !line.baseline.empty()) return usage("--baseline is for tables: a report is of one run");
     if (line.isHtml && !hasReport) return usage("--format html is for --export report");
     if (line.isRaw && !hasWorkspace) return usage("--raw is for --export workspace");
     if (line.what.size() > 1 && isDocumentName(line.output)) {
@@ -329,6 +332,11 @@ Status checkTogether(const CommandLine& line)
 }
 
 } // namespace
+
+bool isTable(std::string_view what)
+{
+    return !isPicture(what) && !isWorkspace(what) && !isSceneFile(what) && !isReportDocument(what);
+}
 
 bool isPicture(std::string_view what)
 {

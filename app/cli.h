@@ -79,6 +79,8 @@ struct CommandLine {
     std::string screenshot;         // window: picture to write once everything is loaded, then leave
 };
 
+// True for what runAnalysis() makes; the others are told apart below.
+bool isTable(std::string_view what);
 // True for what is drawn, not tabled.
 bool isPicture(std::string_view what);
 // True for a .lockstep file of all inputs.

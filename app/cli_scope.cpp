@@ -64,7 +64,6 @@ Status checkScope(const CommandLine& line)
                      "': a change in percent is against a --baseline: give one");
     if (!line.baseline.empty() && line.task != Task::exportFiles)
         return usage("--baseline is for --export: it is what tables and --fail-on are held against");
-    const auto isTable = [](const std::string& what) { return !isPicture(what) && !isWorkspace(what); };
     if (!line.baseline.empty() && std::ranges::none_of(line.what, isTable) && change == line.failOn.end())
         return usage("--baseline is what tables and --fail-on are held against: neither was asked for");
     return {};

@@ -104,12 +104,9 @@ class ExportCommand {
         if (m_baseline && writer.needsDigests()) LOCKSTEP_TRY(addDigests(m_before.files, m_progress));
         LOCKSTEP_TRY(makeTables(writer));
         LOCKSTEP_TRY(makePictures(writer));
-        if (wantsReport) {
-            writer.writeReport(
-                LOCKSTEP_TRY(reportDocument(m_line, m_scene, m_inputs.files, m_draw, m_progress)));
-        }
+        if (wantsReport) LOCKSTEP_TRY(makeReport(writer));
         for (const std::string& what : m_line.what) {
-            if (isSceneFile(what)) writer.writeSceneFile(what, m_scene, m_progress);
+            if (isSceneFile(what)) makeSceneFile(what, writer);
             LOCKSTEP_TRY(m_progress.check());
         }
         if (std::ranges::any_of(m_line.what, isWorkspace)) {
@@ -241,11 +238,39 @@ class ExportCommand {
         }
     }
 
+    bool hasMemory() const
+    {
+        const auto holds = [this](ReportKey key) { return m_scene->open.report(key).memory != nullptr; };
+        return std::ranges::any_of(m_scene->open.keys(), holds);
+    }
+
+    void makeSceneFile(const std::string& what, ExportWriter& writer)
+    {
+        writer.writeSceneFile(what, m_scene, m_progress);
+        if (hasMemory()) m_console.notice(what + ": what memory snapshots hold is not in it");
+    }
+
+    Status makeReport(ExportWriter& writer)
+    {
+        const ReportDocument made =
+            LOCKSTEP_TRY(reportDocument(m_line, m_scene, m_inputs.files, m_draw, m_progress));
+        for (const std::string& missing : made.missing)
+            m_console.failure("report: without " + missing);
+        m_isPartial |= !made.missing.empty();
+        writer.writeReport(made.html);
+        return m_progress.check();
+    }
+
     // What --sql was given: the file of that name where there is one.
     Result<std::string> queryText() const
     {
         std::error_code ignored;
-        if (!fs::is_regular_file(m_line.sql, ignored)) return m_line.sql;
+        if (!fs::is_regular_file(m_line.sql, ignored)) {
+            if (m_line.sql.find_first_of(" \t\n") == std::string::npos)
+                return makeError(ErrorKind::invalid,
+                                 "--sql " + m_line.sql + ": no file of that name, and no query");
+            return m_line.sql;
+        }
         const MappedFile file = LOCKSTEP_TRY(MappedFile::open(m_line.sql));
         return std::string(file.text());
     }
@@ -269,7 +294,7 @@ class ExportCommand {
         std::vector<std::unique_ptr<RowStream>> tables;
         std::vector<std::string> names;
         for (const std::string& what : m_line.what) {
-            if (isPicture(what) || isWorkspace(what) || isSceneFile(what) || isReportDocument(what)) continue;
+            if (!isTable(what)) continue;
             tables.push_back(LOCKSTEP_TRY(rowsOf(what)));
             names.push_back(what);
         }
@@ -318,8 +343,12 @@ class ExportCommand {
             LOCKSTEP_TRY(m_progress.check());
             const PictureFormat format = m_line.pictureFormat.value_or(PictureFormat::png);
             writer.writePicture(what, format, picture(what, format));
-            const auto hasMemory = [&](ReportKey key) { return m_scene->open.report(key).memory != nullptr; };
-            if (what.starts_with("memory") && std::ranges::none_of(m_scene->open.keys(), hasMemory))
+            Scope untimed = m_line.scope;
+            untimed.time.reset();
+            if (!untimed.description().empty() || untimed.by != GroupBy::total)
+                m_console.notice(what +
+                                 ": --by and --filter are for tables; --lanes chooses what a picture shows");
+            if (what.starts_with("memory") && !hasMemory())
                 m_console.notice(what + ": none of the inputs holds a memory snapshot");
         }
         return m_progress.check();

@@ -163,6 +163,7 @@ void ExportWriter::writeSceneFile(const std::string& what, const ScenePtr& scene
     }
     const fs::path path = fileOf(what, "sqlite");
     const Status saved = saveSceneFile(path, scene, progress);
+    if (!saved && saved.error().kind == ErrorKind::canceled) return; // whoever asked to stop tells it
     if (!saved) return fail(saved.error().message);
     m_console.detail(path.string() + ": written");
     ++m_written;

@@ -113,9 +113,9 @@ Status addPictures(HtmlReport& report, const CommandLine& line, const Scene& sce
 
 } // namespace
 
-Result<std::string> reportDocument(const CommandLine& line, const ScenePtr& scene,
-                                   std::span<const InputFile> inputs, const DrawPicture& draw,
-                                   const Progress& progress)
+Result<ReportDocument> reportDocument(const CommandLine& line, const ScenePtr& scene,
+                                      std::span<const InputFile> inputs, const DrawPicture& draw,
+                                      const Progress& progress)
 {
     HtmlReport report;
     report.title = titleOf(scene->shown);
@@ -135,7 +135,11 @@ Result<std::string> reportDocument(const CommandLine& line, const ScenePtr& scen
     for (const Table& table : report.tables)
         all.push_back(&table);
     report.provenanceJson = provenanceJson({inputs, *scene, line.timeUnit}, all);
-    return htmlReport(report);
+    ReportDocument document{htmlReport(report), {}};
+    for (const auto& [name, why] : report.failures)
+        document.missing.push_back(name + ": " + why);
+    if (report.timeline.empty()) document.missing.push_back("timeline: " + report.timelineFailure);
+    return document;
 }
 
 } // namespace lockstep

@@ -6,6 +6,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "app/cli.h"
 #include "app/export_command.h"
@@ -13,9 +14,14 @@
 
 namespace lockstep {
 
+struct ReportDocument {
+    std::string html;
+    std::vector<std::string> missing; // "NAME: why": what could not be made; the document says it too
+};
+
 // scene: undrawn. inputs: with their digests. draw may be empty. canceled.
-Result<std::string> reportDocument(const CommandLine& line, const ScenePtr& scene,
-                                   std::span<const InputFile> inputs, const DrawPicture& draw,
-                                   const Progress& progress);
+Result<ReportDocument> reportDocument(const CommandLine& line, const ScenePtr& scene,
+                                      std::span<const InputFile> inputs, const DrawPicture& draw,
+                                      const Progress& progress);
 
 } // namespace lockstep

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "core/export/svg_chart.h"
 
@@ -86,56 +87,80 @@ std::vector<size_t> filledColumns(const Table& table)
     return columns;
 }
 
-// A cell as it stands in the document; the whole of it is its title.
-std::string shownText(const TableColumn& column, const std::string& text)
+std::string fileName(const std::string& path)
 {
-    if (column.type != ColumnType::text) return text;
-    // A report by its file's name: folders say little here.
-    const size_t slash = text.rfind('/');
-    const bool isPath = column.name == "report" || column.name == "Report" || column.name == "input";
-    return shortenedText(isPath && slash != text.npos ? text.substr(slash + 1) : text, kLongestCell);
+    const size_t slash = path.rfind('/');
+    return slash == path.npos ? path : path.substr(slash + 1);
 }
 
-std::string cellHtml(const Table& table, size_t column, size_t row, std::string_view kind)
+// Whether a column of paths says as much by its files' names alone.
+bool isByFileName(const Table& table, size_t column)
 {
-    const TableColumn& shown = table.column(column);
-    const std::string cell = shownCell(table, column, row);
-    const std::string text = shownText(shown, cell);
+    const std::string& name = table.column(column).name;
+    if (name != "report" && name != "Report" && name != "input") return false;
+    std::set<std::string> paths, names;
+    for (size_t row = 0; row < table.rowCount(); ++row) {
+        const std::string path = table.cell(column, row);
+        if (paths.insert(path).second && !names.insert(fileName(path)).second) return false;
+    }
+    return true;
+}
+
+// How a column stands in the document.
+struct ShownColumn {
+    size_t column = 0;
+    bool byFileName = false;
+    std::string_view kind = {}; // n: numbers, s: short texts on one line, t: texts
+};
+
+// A cell as it stands in the document; the whole of it is its title.
+std::string shownText(const Table& table, const ShownColumn& shown, const std::string& text)
+{
+    if (isNumber(table.column(shown.column))) return text;
+    return shortenedText(shown.byFileName ? fileName(text) : text, kLongestCell);
+}
+
+std::string cellHtml(const Table& table, const ShownColumn& shown, size_t row)
+{
+    const TableColumn& column = table.column(shown.column);
+    const std::string cell = shownCell(table, shown.column, row);
+    const std::string text = shownText(table, shown, cell);
     const std::string exact =
-        shown.type == ColumnType::time ? table.cell(column, row) + " " + shown.unit : cell;
-    const std::string_view word = shown.name == "severity" ? std::string_view(cell) : kind;
+        column.type == ColumnType::time ? table.cell(shown.column, row) + " " + column.unit : cell;
+    const std::string_view word = column.name == "severity" ? std::string_view(cell) : shown.kind;
     return "<td class=\"" + escapedMarkup(word) + "\"" +
            (exact != text && !cell.empty() ? " title=\"" + escapedMarkup(exact) + "\"" : "") + ">" +
            escapedMarkup(text) + "</td>";
 }
 
-// n: numbers, s: short texts on one line, t: texts.
-std::string_view kindOf(const Table& table, size_t column, size_t rows)
+ShownColumn shownColumn(const Table& table, size_t column, size_t rows)
 {
-    if (isNumber(table.column(column))) return "n";
+    ShownColumn shown{column, isByFileName(table, column), "n"};
+    if (isNumber(table.column(column))) return shown;
+    shown.kind = "s";
     for (size_t row = 0; row < rows; ++row) {
-        if (shownText(table.column(column), shownCell(table, column, row)).size() > kShortCell) return "t";
+        if (shownText(table, shown, shownCell(table, column, row)).size() > kShortCell) shown.kind = "t";
     }
-    return "s";
+    return shown;
 }
 
 std::string tableHtml(const Table& table, size_t mostRows)
 {
-    const std::vector<size_t> columns = filledColumns(table);
     const size_t rows = mostRows == 0 ? table.rowCount() : std::min(mostRows, table.rowCount());
-    std::vector<std::string_view> kinds;
+    std::vector<ShownColumn> columns;
+    for (const size_t column : filledColumns(table))
+        columns.push_back(shownColumn(table, column, rows));
     std::string out = "<div class=\"scroll\"><table><thead><tr>";
-    for (const size_t column : columns) {
-        const TableColumn& shown = table.column(column);
-        kinds.push_back(kindOf(table, column, rows));
-        out += "<th class=\"" + std::string(kinds.back()) + "\" title=\"" + escapedMarkup(shown.doc) + "\">" +
-               escapedMarkup(shown.name) + "</th>";
+    for (const ShownColumn& shown : columns) {
+        const TableColumn& column = table.column(shown.column);
+        out += "<th class=\"" + std::string(shown.kind) + "\" title=\"" + escapedMarkup(column.doc) + "\">" +
+               escapedMarkup(column.name) + "</th>";
     }
     out += "</tr></thead><tbody>\n";
     for (size_t row = 0; row < rows; ++row) {
         out += "<tr>";
-        for (size_t i = 0; i < columns.size(); ++i)
-            out += cellHtml(table, columns[i], row, kinds[i]);
+        for (const ShownColumn& shown : columns)
+            out += cellHtml(table, shown, row);
         out += "</tr>\n";
     }
     out += "</tbody></table></div>\n";

@@ -4,9 +4,9 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <vector>
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <sqlite3.h>
@@ -22,50 +22,60 @@ namespace fs = std::filesystem;
 
 constexpr int kStepsBetweenStops = 10'000; // of SQLite's machine
 
-// Named and locked as an OutputFile's hidden file is, for SQLite to fill: what a killed program leaves of it,
-// the next one that writes the same name removes. Removed unless it was given its name.
+constexpr size_t kPiece_bytes = 1 << 20;
+
+// A file for SQLite to fill, which has a name only until SQLite has opened it: whatever ends the program,
+// nothing stays. Its bytes then go into an OutputFile.
 class PartFile {
   public:
     // io.
     static Result<std::unique_ptr<PartFile>> create(const fs::path& path)
     {
-        LOCKSTEP_TRY(OutputFile::create(path)); // removes leftovers, says whether the folder can be written
-        const fs::path part = path.parent_path() / ("." + path.filename().string() + "." +
-                                                    std::to_string(::getpid()) + "-99.part");
-        const int file = ::open(part.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        OutputFile output = LOCKSTEP_TRY(OutputFile::create(path));
+        const fs::path part = path.parent_path() /
+                              ("." + path.filename().string() + "." + std::to_string(::getpid()) + ".part");
+        const int file = ::open(part.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
         if (file < 0) return makeError(ErrorKind::io, path.string() + ": " + std::strerror(errno));
-        ::flock(file, LOCK_EX | LOCK_NB);
-        return std::unique_ptr<PartFile>(new PartFile(path, part, file));
+        return std::unique_ptr<PartFile>(new PartFile(std::move(output), part, file));
     }
     PartFile(const PartFile&) = delete;
     PartFile& operator=(const PartFile&) = delete;
     ~PartFile()
     {
-        std::error_code ignored;
-        fs::remove(m_part, ignored);
+        dropName();
         ::close(m_file);
     }
 
     const fs::path& path() const { return m_part; }
-    Status commit()
+    void dropName() const
     {
-        std::error_code failure;
-        if (::fsync(m_file) == 0) {
-            fs::rename(m_part, m_path, failure);
-        } else {
-            failure = {errno, std::generic_category()};
+        std::error_code ignored;
+        fs::remove(m_part, ignored);
+    }
+    // io, canceled.
+    Status commit(const Progress& progress)
+    {
+        std::vector<char> piece(kPiece_bytes);
+        for (off_t at = 0;;) {
+            LOCKSTEP_TRY(progress.check());
+            const ssize_t got = ::pread(m_file, piece.data(), piece.size(), at);
+            if (got < 0)
+                return makeError(ErrorKind::io,
+                                 m_part.string() + ": cannot be read back: " + std::strerror(errno));
+            if (got == 0) return m_output.commit();
+            m_output.write({piece.data(), static_cast<size_t>(got)});
+            at += got;
         }
-        if (failure) return makeError(ErrorKind::io, m_path.string() + ": " + failure.message());
-        return {};
     }
 
   private:
-    PartFile(fs::path path, fs::path part, int file)
-        : m_path(std::move(path)), m_part(std::move(part)), m_file(file)
+    PartFile(OutputFile output, fs::path part, int file)
+        : m_output(std::move(output)), m_part(std::move(part)), m_file(file)
     {
     }
 
-    fs::path m_path, m_part;
+    OutputFile m_output;
+    fs::path m_part;
     int m_file;
 };
 
@@ -122,10 +132,11 @@ Status copyTable(FileDatabase& database, const SqlTable& table)
     return database.run("INSERT INTO file." + name + " SELECT * FROM main." + name);
 }
 
-Status fill(FileDatabase& database, const fs::path& path)
+Status fill(FileDatabase& database, const PartFile& part)
 {
-    LOCKSTEP_TRY(database.run("ATTACH " + sqlQuoted(path.string(), '\'') + " AS file"));
-    // The file has no name yet: nobody sees it half made.
+    LOCKSTEP_TRY(database.run("ATTACH " + sqlQuoted(part.path().string(), '\'') + " AS file"));
+    part.dropName();
+    // Without a journal SQLite does not ask for its name again.
     LOCKSTEP_TRY(database.run("PRAGMA file.journal_mode = OFF; PRAGMA file.synchronous = OFF; BEGIN"));
     LOCKSTEP_TRY(database.run(
         "CREATE TABLE file.documentation(\"table\" TEXT, \"column\" TEXT, unit TEXT, meaning TEXT)"));
@@ -133,7 +144,7 @@ Status fill(FileDatabase& database, const fs::path& path)
         LOCKSTEP_TRY(copyTable(database, table));
     LOCKSTEP_TRY(database.run("CREATE INDEX file.link_cause ON link(cause); CREATE INDEX file.link_effect ON "
                               "link(effect); CREATE INDEX file.slice_start ON slice(start_ns); COMMIT"));
-    return database.run("PRAGMA file.synchronous = FULL; DETACH file");
+    return database.run("DETACH file");
 }
 
 } // namespace
@@ -144,11 +155,11 @@ Status saveSceneFile(const fs::path& path, const ScenePtr& scene, const Progress
     const std::unique_ptr<PartFile> part = LOCKSTEP_TRY(PartFile::create(path));
     {
         FileDatabase database(read, progress);
-        const Status filled = fill(database, part->path());
+        const Status filled = fill(database, *part);
         if (!filled && filled.error().kind == ErrorKind::canceled) return filled;
         if (!filled) return tl::make_unexpected(withContext(filled.error(), path.string()));
     }
-    return part->commit();
+    return part->commit(progress);
 }
 
 } // namespace lockstep

@@ -10,6 +10,7 @@
 #include <QXmlStreamReader>
 
 #include "tests/support/program_run.h"
+#include "tests/support/small_disk.h"
 #include "tests/support/sqlite_file.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
@@ -120,6 +121,15 @@ class ReportDocumentTest : public QObject {
         QCOMPARE(runLockstep({"--sql", "SELECT 1", "--by", "rank", "/tmp"}).status, 2);
         QCOMPARE(runLockstep({"--sql", "SELECT 1", "--filter", "rank=0", "/tmp"}).status, 2);
         QCOMPARE(runLockstep({"--sql", "SELECT 1"}).status, 2);
+        // Nothing that was asked for is left out in silence.
+        for (const char* what : {"sqlite", "chrome", "workspace"}) {
+            QCOMPARE(runLockstep({"--export", what, "--filter", "rank=0", "-o", "a.file", "/tmp"}).status, 2);
+            QCOMPARE(runLockstep({"--export", what, "--by", "rank", "-o", "a.file", "/tmp"}).status, 2);
+            QCOMPARE(
+                runLockstep({"--export", what, "--time-range", "1ms..2ms", "-o", "a.file", "/tmp"}).status,
+                2);
+        }
+        QCOMPARE(runLockstep({"--export", "report", "--baseline", "/tmp", "/tmp"}).status, 2);
     }
 
     // The tables of --sql, for other tools.
@@ -139,6 +149,47 @@ class ReportDocumentTest : public QObject {
         QCOMPARE(QDir(pathOf(folder.path())).entryList(QDir::Files | QDir::Hidden).size(), 2);
         QCOMPARE(runLockstep({"--export", "sqlite", trace}).status, 2);
         QCOMPARE(runLockstep({"--export", "sqlite", "-o", "/proc/no/x.sqlite", trace}).status, 1);
+    }
+
+    // The file is whole or not there, and nothing stays beside it.
+    void fullDisk()
+    {
+        const TempDir folder;
+        const QString trace = pathOf(folder.write("a.json", traceOf(3, "gemm", 5'000)));
+        const lockstep::test::SmallDisk disk(folder.path() / "disk", "256k");
+        if (!disk.isMounted) QSKIP("file systems are mounted by root only");
+        for (const QString name : {"run.sqlite", "run.json"}) {
+            const QString file = pathOf(folder.path() / "disk") + "/" + name;
+            const ProgramRun run =
+                runLockstep({"--export", name.endsWith("json") ? "chrome" : "sqlite", "-o", file, trace});
+            QCOMPARE(run.status, 1);
+            QVERIFY2(run.errors.contains(name.toUtf8()), run.errors);
+            QCOMPARE(QDir(pathOf(folder.path() / "disk")).entryList(QDir::Files | QDir::Hidden).size(), 0);
+        }
+    }
+
+    // Files of one name in several folders are told apart; what could not be made is told and counted.
+    void whatTheReportSays()
+    {
+        const TempDir folder;
+        std::filesystem::create_directories(folder.path() / "node0");
+        std::filesystem::create_directories(folder.path() / "node1");
+        folder.write("node0/trace.json", traceOf(0, "gemm", 30));
+        folder.write("node1/trace.json", traceOf(1, "gemm", 30));
+        const ProgramRun same = runLockstep({"--export", "report", pathOf(folder.path())});
+        QCOMPARE(same.status, 0);
+        QVERIFY(same.output.contains("node0/trace.json</td>") &&
+                same.output.contains("node1/trace.json</td>"));
+        const ProgramRun parts =
+            runLockstep({"--export", "report", "--by", "communicator", pathOf(folder.path())});
+        QCOMPARE(parts.status, 3);
+        QVERIFY2(parts.errors.contains("report: without bottlenecks"), parts.errors);
+        QVERIFY(parts.output.contains("Not in this report") && parts.output.contains("</html>"));
+        const ProgramRun picture = runLockstep({"--export", "timeline", "--filter", "rank=0", "-o",
+                                                pathOf(folder.path() / "t.png"), pathOf(folder.path())});
+        QVERIFY2(picture.errors.contains("--lanes chooses"), picture.errors);
+        QVERIFY(runLockstep({"--sql", "question.sql", pathOf(folder.path())})
+                    .errors.contains("no file of that name"));
     }
 
     // One trace of both ranks, which opens again.

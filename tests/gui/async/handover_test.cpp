@@ -62,7 +62,7 @@ class HandoverTest : public QObject {
         }
         mayEnd = true;
         pool.waitForDone();
-        QCoreApplication::processEvents();
+        QTest::qWait(1); // whatever was posted has come
         QVERIFY(!hasCome);
     }
 };
