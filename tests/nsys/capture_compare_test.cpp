@@ -29,9 +29,9 @@ std::vector<std::string> comparable(const Report& report)
 double costUnderNsys(const std::filesystem::path& folder, int threads)
 {
     const NsysRun run =
-        runNsys(folder, {"profile", "--trace=nvtx", "--sample=none", "--cpuctxsw=none",
-                         "--force-overwrite=true", "-o", "cost", builtProgram("capture-push_pop_bench_nvtx3"),
-                         "300000", QString::number(threads), "5000"});
+        profile(folder, "cost",
+                {"--trace=nvtx", "--sample=none", "--cpuctxsw=none", "--force-overwrite=true",
+                 builtProgram("capture-push_pop_bench_nvtx3"), "300000", QString::number(threads), "5000"});
     for (const QByteArray& line : run.output.split('\n')) {
         bool isNumber = false;
         const double cost = line.trimmed().toDouble(&isNumber);
@@ -56,9 +56,9 @@ class CaptureCompareTest : public QObject {
     void theSameRanges()
     {
         const TempDir folder;
-        const NsysRun profiled =
-            runNsys(folder.path(), {"profile", "--trace=nvtx", "--sample=none", "--cpuctxsw=none", "-o",
-                                    "ranges", builtProgram("capture-ranges_nvtx3"), "short", "/dev/null"});
+        const NsysRun profiled = profile(folder.path(), "ranges",
+                                         {"--trace=nvtx", "--sample=none", "--cpuctxsw=none",
+                                          builtProgram("capture-ranges_nvtx3"), "short", "/dev/null"});
         QVERIFY2(profiled.status == 0, profiled.output.constData());
         const NsysRun exported =
             runNsys(folder.path(), {"export", "--type=sqlite", "-o", "ranges.sqlite", "ranges.nsys-rep"});

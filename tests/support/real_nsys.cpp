@@ -120,6 +120,20 @@ NsysRun runNsys(const fs::path& scratch, const QStringList& arguments, const fs:
     return runProgram(QString::fromStdString(program.string()), arguments, scratch, environment, kRun_ms);
 }
 
+NsysRun profile(const fs::path& scratch, const std::string& name, const QStringList& arguments,
+                const fs::path& program)
+{
+    constexpr int kTries = 3;
+    NsysRun run;
+    for (int i = 0; i < kTries; ++i) {
+        run =
+            runNsys(scratch, QStringList{"profile", "-o", QString::fromStdString(name)} + arguments, program);
+        if (fs::exists(scratch / (name + ".nsys-rep")) || fs::exists(scratch / (name + ".qdstrm"))) break;
+        qWarning() << "nsys profile left nothing:" << run.status << run.output;
+    }
+    return run;
+}
+
 std::string buildNvtxProgram(const fs::path& program)
 {
     const fs::path source = program.string() + ".c";
@@ -137,11 +151,10 @@ fs::path record(const fs::path& scratch, const std::string& name, int steps, con
 {
     const std::string problem = buildNvtxProgram(scratch / "nvtx_program");
     if (!problem.empty()) qFatal("%s", problem.c_str());
-    const NsysRun run = runNsys(
-        scratch,
-        QStringList{"profile", "--sample=none", "--cpuctxsw=none", "-o", QString::fromStdString(name)} +
-            options + QStringList{"./nvtx_program", QString::number(steps)},
-        program);
+    const NsysRun run = profile(scratch, name,
+                                QStringList{"--sample=none", "--cpuctxsw=none"} + options +
+                                    QStringList{"./nvtx_program", QString::number(steps)},
+                                program);
     if (run.status != 0) qWarning() << "nsys profile ended with" << run.status << run.output;
     return scratch / (name + ".nsys-rep");
 }

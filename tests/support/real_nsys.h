@@ -27,6 +27,12 @@ struct NsysRun {
 NsysRun runNsys(const std::filesystem::path& scratch, const QStringList& arguments,
                 const std::filesystem::path& program = realNsys().folder / "nsys");
 
+// `nsys profile -o NAME` with these arguments into scratch/NAME.nsys-rep (.qdstrm where it cannot convert).
+// Under load its daemon now and then gives up before it recorded anything ("End of file"), which says nothing
+// about Lockstep: what left neither file is tried three times.
+NsysRun profile(const std::filesystem::path& scratch, const std::string& name, const QStringList& arguments,
+                const std::filesystem::path& program = realNsys().folder / "nsys");
+
 // Compiles the NVTX program to `program`; the compiler's complaint, empty when all is well. The program takes
 // a number of steps. A step is a push/pop range "step" with two ranges of the domain "model" inside, a
 // start/end range, a mark, an open file and some sleep; it prints "step:N - loss:0.5".
