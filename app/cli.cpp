@@ -302,13 +302,14 @@ Status checkTogether(const CommandLine& line)
     const bool hasTable = !line.sql.empty() || std::ranges::any_of(line.what, isTable);
     if (!line.sql.empty()) LOCKSTEP_TRY(checkSql(line));
     if (std::ranges::any_of(line.what, isSceneFile) && line.output == "-")
-        return usage("sqlite and chrome are not written to standard output; give a file with --output");
+        return usage(
+            "sqlite, chrome and perfetto are not written to standard output; give a file with --output");
     if (hasWorkspace && line.output == "-")
         return usage("a workspace is not written to standard output; give a file with --output");
     const bool hasFile = hasWorkspace || std::ranges::any_of(line.what, isSceneFile);
     if (hasFile && (line.scope.by != GroupBy::total || !line.scope.description().empty()))
         return usage(
-            "workspace, sqlite and chrome hold all of the inputs: --by, --filter and --time-range are "
+            "workspace, sqlite, chrome and perfetto hold all of the inputs: --by, --filter and --time-range are "
             "for tables and reports");
     const bool hasReport = std::ranges::any_of(line.what, isReportDocument);
     if (hasReport && !line.baseline.empty()) return usage("--baseline is for tables: a report is of one run");
@@ -345,7 +346,7 @@ bool isPicture(std::string_view what)
 
 bool isSceneFile(std::string_view what)
 {
-    return what == "sqlite" || what == "chrome";
+    return what == "sqlite" || what == "chrome" || what == "perfetto";
 }
 
 bool isReportDocument(std::string_view what)

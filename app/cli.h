@@ -38,7 +38,7 @@ struct CommandLine {
     Task task = Task::window;
     std::vector<std::string> inputs; // paths as given; "-" = a list of paths on standard input
     std::vector<std::string> what;   // checked: tables of this build, "timeline", "memory", "memory:stack",
-                                     // "report", "sqlite", "chrome" or "workspace"
+                                     // "report", "sqlite", "chrome", "perfetto" or "workspace"
 
     std::string sql; // exportFiles: a query instead of tables, or the file that holds it; empty = none
 
@@ -85,7 +85,7 @@ bool isTable(std::string_view what);
 bool isPicture(std::string_view what);
 // True for a .lockstep file of all inputs.
 bool isWorkspace(std::string_view what);
-// True for a file of all inputs in aligned time for other tools: "sqlite", "chrome".
+// True for a file of all inputs in aligned time for other tools: "sqlite", "chrome", "perfetto".
 bool isSceneFile(std::string_view what);
 // True for one HTML file of the tables and pictures that matter.
 bool isReportDocument(std::string_view what);

@@ -12,6 +12,7 @@
 #include "core/base/text.h"
 #include "core/export/chrome_trace.h"
 #include "core/export/json_text.h"
+#include "core/export/perfetto_trace.h"
 #include "core/readers/workspace_file/workspace_file.h"
 #include "core/sql/scene_file.h"
 
@@ -160,6 +161,11 @@ void ExportWriter::writeSceneFile(const std::string& what, const ScenePtr& scene
     if (what == "chrome") {
         return writeDocument(fileOf(what, "json"),
                              [&](const TextSink& sink) { return writeChromeTrace(*scene, sink, progress); });
+    }
+    if (what == "perfetto") {
+        return writeDocument(fileOf(what, "pftrace"), [&](const TextSink& sink) {
+            return writePerfettoTrace(*scene, sink, progress);
+        });
     }
     const fs::path path = fileOf(what, "sqlite");
     const Status saved = saveSceneFile(path, scene, progress);

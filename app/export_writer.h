@@ -28,7 +28,8 @@ class ExportWriter {
     std::vector<size_t> writeTables(std::span<const std::unique_ptr<RowStream>> tables,
                                     const ExportProvenance& provenance, const Progress& progress);
     void writePicture(const std::string& what, PictureFormat format, const Result<std::string>& picture);
-    // sqlite: the tables of the query language as a file of their own; chrome: a trace for other viewers.
+    // sqlite: the tables of the query language as a file of their own; chrome, perfetto: a trace for other
+    // viewers.
     void writeSceneFile(const std::string& what, const ScenePtr& scene, const Progress& progress);
     // As one HTML file.
     void writeReport(const std::string& html);

@@ -41,6 +41,7 @@ Documents (WHAT):
 Files (WHAT):
   sqlite                     the tables of --sql as an SQLite file, in aligned time; needs --output
   chrome                     all inputs as one trace in JSON for Perfetto and chrome://tracing, in aligned time; needs --output
+  perfetto                   the same as a protobuf trace: stamps in ns, arrows from calls to GPU work; needs --output
   workspace                  all inputs in one .lockstep file that reopens without them; needs --output
 
 Options of --export:

@@ -122,7 +122,7 @@ class ReportDocumentTest : public QObject {
         QCOMPARE(runLockstep({"--sql", "SELECT 1", "--filter", "rank=0", "/tmp"}).status, 2);
         QCOMPARE(runLockstep({"--sql", "SELECT 1"}).status, 2);
         // Nothing that was asked for is left out in silence.
-        for (const char* what : {"sqlite", "chrome", "workspace"}) {
+        for (const char* what : {"sqlite", "chrome", "perfetto", "workspace"}) {
             QCOMPARE(runLockstep({"--export", what, "--filter", "rank=0", "-o", "a.file", "/tmp"}).status, 2);
             QCOMPARE(runLockstep({"--export", what, "--by", "rank", "-o", "a.file", "/tmp"}).status, 2);
             QCOMPARE(
@@ -193,17 +193,19 @@ class ReportDocumentTest : public QObject {
     }
 
     // One trace of both ranks, which opens again.
-    void chromeTrace()
+    void tracesOfOthers()
     {
         const TempDir folder, to;
         folder.write("a.json", traceOf(0, kEvil, 60));
         folder.write("b.json", traceOf(1, "gemm", 40));
-        const QString file = pathOf(to.path() / "run.json");
-        QCOMPARE(runLockstep({"--export", "chrome", "-o", file, pathOf(folder.path())}).status, 0);
-        QVERIFY(!QJsonDocument::fromJson(bytesOf(file)).isNull());
         const QString question = "SELECT count(*) AS n, sum(duration_ns) AS total_ns FROM kernel";
-        QCOMPARE(runLockstep({"--sql", question, file}).output,
-                 runLockstep({"--sql", question, pathOf(folder.path())}).output);
+        const QByteArray answer = runLockstep({"--sql", question, pathOf(folder.path())}).output;
+        for (const char* format : {"chrome", "perfetto"}) {
+            const QString file = pathOf(to.path() / format);
+            QCOMPARE(runLockstep({"--export", format, "-o", file, pathOf(folder.path())}).status, 0);
+            QCOMPARE(runLockstep({"--sql", question, file}).output, answer);
+        }
+        QVERIFY(!QJsonDocument::fromJson(bytesOf(pathOf(to.path() / "chrome"))).isNull());
     }
 
     void queries()

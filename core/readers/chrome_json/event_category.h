@@ -5,6 +5,7 @@
 // thread.
 #pragma once
 
+#include <compare>
 #include <string_view>
 
 #include "core/trace/entity_tables.h"
@@ -20,6 +21,7 @@ struct EventClass {
     bool isKineto = false; // a category that only PyTorch's profiler writes
 
     bool isOnGpu() const { return track <= TrackKind::gpuAnnotation; }
+    friend auto operator<=>(const EventClass&, const EventClass&) = default;
 };
 
 // The class of a duration event ("X", "B", "b") by its category.

@@ -136,6 +136,12 @@ TrackId TrackTree::sliceTrack(uint64_t uuid)
     return node.track;
 }
 
+std::pair<ProcessId, ThreadId> TrackTree::actorsOf(uint64_t uuid)
+{
+    const Place place = placeOf(uuid);
+    return {place.process, place.thread};
+}
+
 CounterTrackId TrackTree::counterTrack(uint64_t uuid)
 {
     Node& node = m_nodes[uuid];

@@ -31,6 +31,8 @@ class TrackTree {
     // The report's track for slices of `uuid`; made on first use. 0 is the trace's own track.
     TrackId sliceTrack(uint64_t uuid);
     CounterTrackId counterTrack(uint64_t uuid);
+    // Whose track it is, or the track that it lies below; invalid where none is named.
+    std::pair<ProcessId, ThreadId> actorsOf(uint64_t uuid);
     // The counter properties stated for `uuid`; the defaults for none.
     const Counter& counter(uint64_t uuid) const;
     // False when no descriptor named `uuid` before; from then on the track stands without one.

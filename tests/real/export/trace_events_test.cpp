@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A trace that was written for other tools opens here again, and its tables are those of the files it was
 // made of.
-#include "core/export/chrome_trace.h"
+#include "core/export/trace_events.h"
 
 #include "core/analysis/analysis.h"
+#include "core/export/chrome_trace.h"
+#include "core/export/perfetto_trace.h"
 #include "core/readers/reader.h"
 #include "core/sql/sql_query.h"
 #include "tests/support/made_reports.h"
@@ -23,28 +25,53 @@ ScenePtr sceneOf(const Workspace& workspace)
     return makeUndrawnScene(workspace, alignReports(workspace, {}));
 }
 
-ScenePtr reread(const Scene& scene, const TempDir& folder)
+using WriteTrace = Status (*)(const Scene&, const TextSink&, const Progress&);
+
+struct TraceFormat {
+    const char* name;
+    WriteTrace write;
+    const char* file;
+};
+
+constexpr TraceFormat kFormats[] = {{"chrome", writeChromeTrace, "again.json"},
+                                    {"perfetto", writePerfettoTrace, "again.pftrace"}};
+
+std::shared_ptr<const Report> reread(const Scene& scene, const TraceFormat& format, const TempDir& folder)
 {
     std::string text;
-    const Status written = writeChromeTrace(
+    const Status written = format.write(
         scene, [&](std::string_view piece) { text += piece; }, Progress());
     if (!written) return nullptr;
-    const auto report = readReport(folder.write("again.json", text), Progress(test::workers()));
-    if (!report) {
-        qWarning("%s", report.error().message.c_str());
-        return nullptr;
-    }
-    for (const ImportNote& note : (*report)->notes.all()) {
+    const auto report = readReport(folder.write(format.file, text), Progress(test::workers()));
+    if (!report) qWarning("%s", report.error().message.c_str());
+    return report ? *report : nullptr;
+}
+
+ScenePtr sceneOf(const std::shared_ptr<const Report>& report)
+{
+    if (report == nullptr) return nullptr;
+    for (const ImportNote& note : report->notes.all()) {
         if (note.severity == NoteSeverity::dataLoss) qWarning("%s: %s", note.kind.c_str(), note.text.c_str());
     }
     Workspace workspace;
-    workspace.add(*report);
+    workspace.add(report);
     return sceneOf(workspace);
 }
 
 QString table(std::string_view what, const ScenePtr& scene)
 {
     return QString::fromStdString(tableText(runAnalysis(what, *scene, {}, Progress()).value()));
+}
+
+// What the files state themselves.
+uint64_t otherLinks(const ScenePtr& scene)
+{
+    uint64_t count = 0;
+    for (const ReportKey key : scene->shown.keys()) {
+        const auto& links = scene->shown.report(key).links.all();
+        count += links.size() - uint64_t(std::ranges::count(links, LinkKind::launch, &Link::kind));
+    }
+    return count;
 }
 
 void compareTables(const ScenePtr& before, const ScenePtr& after)
@@ -60,6 +87,7 @@ void compareTables(const ScenePtr& before, const ScenePtr& after)
             std::ranges::count(before->shown.report(key).links.all(), LinkKind::launch, &Link::kind));
     const auto& again = after->shown.report(after->shown.keys().front());
     QCOMPARE(uint64_t(std::ranges::count(again.links.all(), LinkKind::launch, &Link::kind)), links);
+    QCOMPARE(otherLinks(after), otherLinks(before));
     const auto all = [](const ScenePtr& scene) {
         const auto answer =
             runQuery("SELECT count(*), max(end_ns) - min(start_ns), sum(duration_ns) FROM slice", scene, {},
@@ -71,35 +99,34 @@ void compareTables(const ScenePtr& before, const ScenePtr& after)
 
 } // namespace
 
-class ChromeTraceTest : public QObject {
+class TraceEventsTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void twoHosts()
-    {
-        const ScenePtr before = sceneOf(madeWorkspace(2, 1));
-        const TempDir folder;
-        compareTables(before, reread(*before, folder));
-    }
-
     void realFiles_data()
     {
         QTest::addColumn<QByteArray>("name");
-        for (const char* name : {"nsys/cloverleaf_2024.5.sqlite", "nsys/power_iteration_2025.3.sqlite",
+        for (const char* name : {"", "nsys/cloverleaf_2024.5.sqlite", "nsys/power_iteration_2025.3.sqlite",
                                  "kineto/ns_resolution.rank-0.pt.trace.json.gz", "kineto/bert_h100.json.gz"})
-            QTest::newRow(name) << QByteArray(name);
+            QTest::newRow(*name == 0 ? "two hosts" : name) << QByteArray(name);
     }
     void realFiles()
     {
-        LOCKSTEP_NEED_SHARED_DATA();
         QFETCH(QByteArray, name);
-        Workspace workspace;
-        workspace.add(readReport(sharedData(name.toStdString()), Progress(test::workers())).value());
+        Workspace workspace = madeWorkspace(2, 1);
+        if (!name.isEmpty()) {
+            LOCKSTEP_NEED_SHARED_DATA();
+            workspace = Workspace();
+            workspace.add(readReport(sharedData(name.toStdString()), Progress(test::workers())).value());
+        }
         const ScenePtr before = sceneOf(workspace);
         const TempDir folder;
-        compareTables(before, reread(*before, folder));
+        for (const TraceFormat& format : kFormats) {
+            qInfo("%s", format.name);
+            compareTables(before, sceneOf(reread(*before, format, folder)));
+        }
     }
 };
 
-LOCKSTEP_TEST(ChromeTraceTest, "chrome_trace_test")
-#include "chrome_trace_test.moc"
+LOCKSTEP_TEST(TraceEventsTest, "trace_events_test")
+#include "trace_events_test.moc"

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whatever a scene holds, a trace written from it has every slice at its aligned time: also slices that cross
+// on one lane, that have no length, and that lie outside what was captured.
+#include <algorithm>
+#include <tuple>
+
+#include "core/base/text.h"
+#include "core/export/perfetto_trace.h"
+#include "core/readers/perfetto/perfetto_reader.h"
+#include "tests/support/random_report.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+using namespace lockstep::test;
+
+namespace {
+
+using Row = std::tuple<int64_t, int64_t, bool, std::string>;
+
+// As a trace spells it. Copies are named by what they moved.
+std::string nameIn(const Report& report, SliceId slice)
+{
+    const RowKind kind = report.slices.kind[slice.value];
+    const std::string name = repairedUtf8(report.nameOf(slice));
+    const bool isCopy =
+        (kind == RowKind::memcpy || kind == RowKind::memset) && report.memoryOpOf(slice) != nullptr;
+    return isCopy || name.starts_with("Memcpy ") || name.starts_with("Memset (") ? "" : name;
+}
+
+// Sorted.
+std::vector<Row> rowsOf(const Scene& scene)
+{
+    std::vector<Row> rows;
+    for (const ReportKey key : scene.shown.keys()) {
+        const Report& report = scene.shown.report(key);
+        const ClockMap& map = scene.alignment.map(key);
+        for (uint32_t i = 0; i < report.slices.size(); ++i) {
+            const int64_t start = map.alignedFromTrace(report.slices.start(SliceId(i))).ns;
+            const int64_t end = std::max(start, map.alignedFromTrace(report.slices.end(SliceId(i))).ns);
+            const bool isInstant = report.slices.isInstant(SliceId(i));
+            rows.emplace_back(start, isInstant ? start : end, isInstant, nameIn(report, SliceId(i)));
+        }
+    }
+    std::ranges::sort(rows);
+    return rows;
+}
+
+ScenePtr randomScene()
+{
+    Workspace workspace;
+    const int reports = *rc::gen::inRange(1, 3);
+    for (int i = 0; i < reports; ++i)
+        workspace.add(randomReport());
+    return makeUndrawnScene(workspace, alignReports(workspace, {}));
+}
+
+} // namespace
+
+class TraceEventsPropertyTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void perfettoHoldsEverySlice()
+    {
+        const bool holds = rc::check([] {
+            const ScenePtr scene = randomScene();
+            std::vector<Row> before = rowsOf(*scene);
+            // Stamps of Perfetto count from 0: what spans 73 years and more does not fit.
+            const auto lastOf = [](const Row& row) { return std::get<1>(row); };
+            const auto isFar = [&](const Row& row) {
+                return lastOf(row) / 2 - std::get<0>(before[0]) / 2 > kAllTime.end.ns / 4;
+            };
+            if (std::ranges::any_of(before, isFar)) return;
+            std::string text;
+            RC_ASSERT(writePerfettoTrace(
+                *scene, [&](std::string_view piece) { text += piece; }, Progress()));
+            auto report = readPerfetto(text, {}, Progress());
+            RC_ASSERT(report.has_value());
+            Workspace workspace;
+            workspace.add(std::shared_ptr<const Report>(std::move(*report)));
+            const std::vector<Row> after = rowsOf(*makeUndrawnScene(workspace, alignReports(workspace, {})));
+            RC_ASSERT(before.size() == after.size());
+            if (before.empty()) return;
+            const int64_t shift = std::get<0>(after[0]) - std::get<0>(before[0]);
+            for (Row& row : before) {
+                std::get<0>(row) += shift;
+                std::get<1>(row) += shift;
+            }
+            std::ranges::sort(before);
+            RC_ASSERT(before == after);
+        });
+        QVERIFY(holds);
+    }
+};
+
+LOCKSTEP_TEST(TraceEventsPropertyTest, "trace_events_property_test")
+#include "trace_events_property_test.moc"
