@@ -27,7 +27,6 @@ namespace {
 
 constexpr int64_t kEventStride = 4096; // events between two looks at progress
 constexpr uint64_t kNoType = 0;
-constexpr uint64_t kUnknownSize = ~uint64_t(0); // beyond all sizes that tables take for one
 
 // A repeated number is one field each, or all in one packed field.
 template<class Take>
@@ -170,14 +169,16 @@ void EventAssembly::add(const TrackEventPacket& packet)
         return;
     }
     event.type = static_cast<Type>(fields.type);
-    if (event.type == Type::complete) {
-        event.duration_ns =
-            std::clamp<int64_t>(fields.legacy ? fields.legacy->duration_us : 0, 0, kAllTime.end.ns / 1000) *
-            1000;
-    }
+    const int64_t duration_us = fields.legacy ? fields.legacy->duration_us : 0;
+    if (event.type == Type::complete)
+        event.duration_ns = std::clamp<int64_t>(duration_us, 0, kAllTime.end.ns / 1000) * 1000;
     if (event.type == Type::counter) event.value = counterValue(packet, event.track, event.value);
-    addMeaning(packet, event);
-    addCollective(packet, event);
+    if (event.type == Type::begin || event.type == Type::complete) {
+        std::optional<MemoryOp> copy;
+        event.meaning = m_meanings.read(packet, event.name, copy);
+        if (copy) m_batch.addMemoryOp(SourceRow::of(0, event.ordinal), *copy);
+        addCollective(packet, event);
+    }
     for (const auto& [id, isEnd] : fields.flows)
         m_flows.push_back({m_events.size(), id, isEnd});
     m_events.push_back(event);
@@ -215,70 +216,9 @@ Status EventAssembly::placeLegacyFlows(const Progress& progress)
     return {};
 }
 
-// What was written from a trace of PyTorch's profiler has its categories and arguments: kernels, copies and
-// calls are what they are there.
-void EventAssembly::addMeaning(const TrackEventPacket& packet, Event& event)
-{
-    if (event.type != Type::begin && event.type != Type::complete) return;
-    Meaning meaning;
-    uint64_t size_bytes = 0;
-    bool hasSize = false;
-    for (const auto& [name, value] : eventArguments(packet)) {
-        const std::string_view key = std::string_view(name).substr(name.rfind('.') + 1);
-        if (key == "category" && !meaning.what.isKineto) meaning.what = classOfCategory(value);
-        const auto number = parseInt(value);
-        if (!number) continue;
-        if (key == "device") meaning.device = *number;
-        if (key == "stream") meaning.stream = *number;
-        if (key == "context") meaning.context = *number;
-        if (key == "correlation" && *number > 0 && *number < int64_t(kNoCorrelation))
-            event.correlation = static_cast<uint32_t>(*number);
-        if (key == "bytes" && *number >= 0) {
-            size_bytes = static_cast<uint64_t>(*number);
-            hasSize = true;
-        }
-    }
-    if (!meaning.what.isKineto) {
-        event.correlation = kNoCorrelation;
-        return;
-    }
-    if (!meaning.what.isOnGpu()) meaning = {meaning.what};
-    event.category = meaning.what.category;
-    const auto [known, isNew] =
-        m_meaningNumbers.try_emplace(meaning, static_cast<uint32_t>(m_meanings.size()));
-    if (isNew) m_meanings.push_back(meaning);
-    event.meaning = known->second;
-    const RowKind kind = meaning.what.kind;
-    if (kind == RowKind::kernel) event.category = kernelCategory(m_builder.report().strings.at(event.name));
-    if (kind == RowKind::memcpy || kind == RowKind::memset)
-        addMemoryOp(SourceRow::of(0, event.ordinal), size_bytes, hasSize, event);
-}
-
-void EventAssembly::addMemoryOp(SourceRow source, uint64_t size_bytes, bool hasSize, Event& event)
-{
-    MemoryOp op = memoryOpOfName(m_builder.report().strings.at(event.name));
-    if (m_meanings[event.meaning].what.kind == RowKind::memcpy) event.category = copyCategory(op.kind);
-    if (!hasSize && op.kind == CopyKind::unknown) return;
-    op.size_bytes = hasSize ? size_bytes : kUnknownSize;
-    m_batch.addMemoryOp(source, op);
-}
-
-EventAssembly::Open EventAssembly::opened(const Event& event) const
-{
-    const EventClass& what = m_meanings[event.meaning].what;
-    return {SourceRow::of(0, event.ordinal),
-            event.name,
-            event.time_ns,
-            what.kind,
-            event.meaning,
-            event.correlation,
-            event.category};
-}
-
 // A communication kernel of a converted Kineto trace keeps its arguments as annotations ("Seq", "args.Seq").
 void EventAssembly::addCollective(const TrackEventPacket& packet, Event& event)
 {
-    if (event.type != Type::begin && event.type != Type::complete) return;
     const auto [known, isNew] = m_isCommunication.try_emplace(event.name.value);
     if (isNew) {
         const std::string_view name = m_builder.report().strings.at(event.name);
@@ -290,7 +230,7 @@ void EventAssembly::addCollective(const TrackEventPacket& packet, Event& event)
     for (const auto& [name, value] : arguments)
         taken.take(std::string_view(name).substr(name.rfind('.') + 1), value);
     if (taken.isEmpty()) return;
-    event.category = SliceCategory::communication;
+    event.meaning.category = SliceCategory::communication;
     m_batch.addCollective(SourceRow::of(0, event.ordinal), taken.op(m_builder.report().strings));
 }
 
@@ -364,10 +304,10 @@ Status EventAssembly::finish(const TraceClocks& clocks, const Progress& progress
         place(event, index);
     }
     for (const auto& [track, stack] : m_open) {
-        for (const Open& open : stack) {
-            addSlice(track, open, last_ns, sliceFlag::kOpenEnd);
+        for (const Event& open : stack) {
+            addSlice(open, last_ns, sliceFlag::kOpenEnd);
             note("perfetto.open_end", NoteSeverity::info,
-                 "a slice that was still open at the end of the trace", open.source.row());
+                 "a slice that was still open at the end of the trace", open.ordinal);
         }
     }
     for (auto& [track, samples] : m_samples)
@@ -388,11 +328,11 @@ void EventAssembly::place(const Event& event, size_t index)
         note("perfetto.undescribed_track", NoteSeverity::warning,
              "a track without descriptor; shown without a name", event.ordinal);
     }
-    std::vector<Open>& stack = m_open[event.track];
+    std::vector<Event>& stack = m_open[event.track];
     switch (event.type) {
     case Type::begin:
-        stack.push_back(opened(event));
-        bindFlows(index, stack.back());
+        stack.push_back(event);
+        bindFlows(index, event);
         break;
     case Type::end:
         if (stack.empty()) {
@@ -401,56 +341,34 @@ void EventAssembly::place(const Event& event, size_t index)
             break;
         }
         bindFlows(index, stack.back());
-        addSlice(event.track, stack.back(), event.time_ns, 0);
+        addSlice(stack.back(), event.time_ns, 0);
         stack.pop_back();
         break;
-    case Type::instant: {
-        Open open = opened(event);
-        open.kind = RowKind::instant;
-        addSlice(event.track, open, event.time_ns, sliceFlag::kInstant);
-        bindFlows(index, open);
+    case Type::instant:
+    case Type::complete:
+        addSlice(event, event.time_ns + event.duration_ns,
+                 event.type == Type::instant ? sliceFlag::kInstant : 0);
+        bindFlows(index, event);
         break;
-    }
-    case Type::complete: {
-        const Open open = opened(event);
-        addSlice(event.track, open, event.time_ns + event.duration_ns, 0);
-        bindFlows(index, open);
-        break;
-    }
     case Type::counter:
         addSample(event);
         break;
     }
 }
 
-// A row that PyTorch's profiler would have written lies where it would lie there.
-TrackId EventAssembly::trackOf(uint64_t track, const Open& open)
-{
-    const Meaning& meaning = m_meanings[open.meaning];
-    if (open.meaning == 0 || open.kind == RowKind::instant) return m_tracks.sliceTrack(track);
-    const auto [process, thread] = m_tracks.actorsOf(track);
-    if (!meaning.what.isOnGpu())
-        return thread.isValid() ? m_builder.track({meaning.what.track, process, thread, {}, 0, 0})
-                                : m_tracks.sliceTrack(track);
-    if (meaning.device < 0 || !process.isValid()) return m_tracks.sliceTrack(track);
-    const DeviceId device =
-        m_builder.device(process, static_cast<int>(std::min<int64_t>(meaning.device, 1'000'000)));
-    return m_builder.track({meaning.what.track, process, {}, device, meaning.stream, meaning.context});
-}
-
-void EventAssembly::addSlice(uint64_t track, const Open& open, int64_t end_ns, uint8_t flags)
+void EventAssembly::addSlice(const Event& begin, int64_t end_ns, uint8_t flags)
 {
     SliceRow row;
-    row.start_ns = open.start_ns;
-    row.duration_ns = end_ns - open.start_ns;
-    row.source = open.source;
-    row.name = open.name;
-    row.kind = open.kind;
-    row.correlation = open.correlation;
-    row.category = open.category;
+    row.start_ns = begin.time_ns;
+    row.duration_ns = end_ns - begin.time_ns;
+    row.source = SourceRow::of(0, begin.ordinal);
+    row.name = begin.name;
+    row.kind = begin.type == Type::instant ? RowKind::instant : begin.meaning.kind;
+    row.correlation = begin.meaning.correlation;
+    row.category = begin.meaning.category;
     row.flags = flags;
-    m_batch.add(trackOf(track, open), row);
-    ++(open.kind == RowKind::instant ? m_instants : m_slices);
+    m_batch.add(m_meanings.trackOf(begin.track, begin.meaning), row);
+    ++(begin.type == Type::instant ? m_instants : m_slices);
 }
 
 void EventAssembly::addSample(const Event& event)
@@ -461,11 +379,11 @@ void EventAssembly::addSample(const Event& event)
 
 // Each event of a flow is an effect of the one before it; a terminating id may be used again for another
 // flow. What a correlation id joins already is one launch, not an arrow besides.
-void EventAssembly::bindFlows(size_t index, const Open& slice)
+void EventAssembly::bindFlows(size_t index, const Event& slice)
 {
     auto flow = std::ranges::lower_bound(m_flows, index, {}, &Flow::event);
     for (; flow != m_flows.end() && flow->event == index; ++flow) {
-        const FlowEnd here{slice.source, slice.correlation};
+        const FlowEnd here{SourceRow::of(0, slice.ordinal), slice.meaning.correlation};
         const auto [entry, isFirst] = m_lastOfFlow.try_emplace(flow->id, here);
         const FlowEnd& last = entry->second;
         const bool isLaunch = here.correlation != kNoCorrelation && here.correlation == last.correlation;

@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/readers/chrome_json/event_category.h"
+#include "core/readers/perfetto/event_meanings.h"
 #include "core/readers/perfetto/legacy_event.h"
 #include "core/readers/perfetto/packet_walk.h"
 #include "core/readers/perfetto/track_tree.h"
@@ -23,7 +23,7 @@ class EventAssembly {
   public:
     // file: for rows that are too many for memory, or null.
     EventAssembly(ReportBuilder& builder, TrackTree& tracks, std::shared_ptr<SpillFile> file)
-        : m_builder(builder), m_tracks(tracks), m_batch(std::move(file))
+        : m_builder(builder), m_tracks(tracks), m_meanings(builder, tracks), m_batch(std::move(file))
     {
     }
 
@@ -42,18 +42,7 @@ class EventAssembly {
         StringId name;
         Type type;
         double value;
-        uint32_t meaning = 0; // of m_meanings; 0: a plain slice
-        uint32_t correlation = kNoCorrelation;
-        SliceCategory category = SliceCategory::other;
-    };
-    // What a category of PyTorch's profiler and the arguments beside it make of a slice.
-    struct Meaning {
-        EventClass what;
-        int64_t device = -1; // of GPU rows: ordinal
-        int64_t stream = 0;
-        int64_t context = 0;
-
-        friend auto operator<=>(const Meaning&, const Meaning&) = default;
+        EventMeaning meaning = {};
     };
     struct Flow {
         size_t event;
@@ -61,15 +50,6 @@ class EventAssembly {
         bool isEnd;
     };
     struct Fields; // the parts of one TrackEvent
-    struct Open {
-        SourceRow source;
-        StringId name;
-        int64_t start_ns;
-        RowKind kind = RowKind::span;
-        uint32_t meaning = 0;
-        uint32_t correlation = kNoCorrelation;
-        SliceCategory category = SliceCategory::other;
-    };
     // The last event of a flow so far.
     struct FlowEnd {
         SourceRow slice;
@@ -81,22 +61,19 @@ class EventAssembly {
     void addLegacyFlow(const LegacyEvent& legacy, const Event& event);
     Status placeLegacyFlows(const Progress& progress);
     StringId nameOf(const TrackEventPacket& packet, uint64_t iid);
-    void addMeaning(const TrackEventPacket& packet, Event& event);
-    void addMemoryOp(SourceRow source, uint64_t size_bytes, bool hasSize, Event& event);
     void addCollective(const TrackEventPacket& packet, Event& event);
-    Open opened(const Event& event) const;
-    TrackId trackOf(uint64_t track, const Open& open);
     void addCounters(const TrackEventPacket& packet, const Fields& fields, const Event& event);
     double counterValue(const TrackEventPacket& packet, uint64_t track, double value);
     Status toTraceClock(const TraceClocks& clocks, const Progress& progress);
     void place(const Event& event, size_t index);
-    void addSlice(uint64_t track, const Open& open, int64_t end_ns, uint8_t flags);
+    void addSlice(const Event& begin, int64_t end_ns, uint8_t flags);
     void addSample(const Event& event);
-    void bindFlows(size_t index, const Open& slice);
+    void bindFlows(size_t index, const Event& slice);
     void note(const char* kind, NoteSeverity severity, const char* text, uint64_t ordinal);
 
     ReportBuilder& m_builder;
     TrackTree& m_tracks;
+    EventMeanings m_meanings;
     std::vector<Event> m_events;
     std::vector<Flow> m_flows; // ascending by event
     std::vector<std::pair<Event, LegacyEvent>> m_legacyFlows;
@@ -105,10 +82,8 @@ class EventAssembly {
     // Incremental counters by sequence, generation, track: a cleared state starts at 0 again.
     std::map<std::tuple<uint32_t, uint64_t, uint64_t>, double> m_levels;
     SliceBatch m_batch;
-    std::unordered_map<uint64_t, std::vector<Open>> m_open;
+    std::unordered_map<uint64_t, std::vector<Event>> m_open; // begun, by track
     std::unordered_map<uint64_t, FlowEnd> m_lastOfFlow;
-    std::vector<Meaning> m_meanings{Meaning()};
-    std::map<Meaning, uint32_t> m_meaningNumbers;
     std::unordered_map<uint64_t, std::vector<std::pair<int64_t, double>>> m_samples;
     uint64_t m_instants = 0, m_slices = 0, m_links = 0, m_sampleCount = 0;
 };
