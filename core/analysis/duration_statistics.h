@@ -23,8 +23,10 @@ struct DurationStatistics {
     int64_t standardDeviation(int64_t scale, int64_t unit = 1) const;
 };
 
-// Reorders values; all must lie in kAllTime. O(n) on average.
-DurationStatistics durationStatistics(std::span<int64_t> values);
+// All values must lie in kAllTime. A few passes over them; nothing as large as they are is copied.
+DurationStatistics durationStatistics(std::span<const int64_t> values);
+// The same of values that lie in several places.
+DurationStatistics durationStatistics(std::span<const std::span<const int64_t>> parts);
 
 // numerator / denominator rounded half away from zero; 0 when the denominator is 0.
 int64_t roundedQuotient(__int128 numerator, __int128 denominator);

@@ -2,6 +2,7 @@
 #include "core/analysis/summary.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <tuple>
 #include <unordered_map>
@@ -21,14 +22,37 @@ struct Portion {
 };
 
 struct Gathered {
-    std::vector<int64_t> values;
+    RowChunks<int64_t> values;
     SliceId longest;
     int64_t largest = -1;
 };
 
-using GatheredByKey = std::unordered_map<uint64_t, Gathered>;
+// Groups of one portion; those met last are found without a search.
+class GatheredGroups {
+  public:
+    Gathered& at(uint64_t key)
+    {
+        auto& [recentKey, recent] = m_recent[key * 0x9E37'79B9'7F4A'7C15u >> 56];
+        if (recent != nullptr && recentKey == key) return *recent;
+        recentKey = key;
+        recent = &m_byKey[key];
+        return *recent;
+    }
+    auto begin() { return m_byKey.begin(); }
+    auto end() { return m_byKey.end(); }
+    void clear()
+    {
+        m_byKey.clear();
+        m_recent = {};
+    }
+
+  private:
+    std::unordered_map<uint64_t, Gathered> m_byKey;
+    std::array<std::pair<uint64_t, Gathered*>, 256> m_recent = {};
+};
 
 constexpr uint32_t kPortionRows = 1 << 18;
+constexpr uint32_t kRowsAtOnce = 1 << 12; // picks of so many stay in the cache
 
 std::vector<Portion> portionsInScope(const AnalysisRequest& request)
 {
@@ -63,31 +87,32 @@ int64_t durationInside(const Scope& scope, const std::optional<TimeRange>& windo
 }
 
 void gather(const SummaryRule& rule, const AnalysisRequest& request, const Portion& portion,
-            GatheredByKey& out)
+            const ColumnPlace& place, GatheredGroups& out)
 {
     const Report& report = request.workspace.report(portion.report);
     const auto window = windowOf(request.scope, request.alignment, portion.report);
-    uint64_t lastKey = 0;
-    Gathered* group = nullptr;
-    for (uint32_t row = portion.first; row < portion.last; ++row) {
-        if (!holds(rule.kinds, report.slices.kind[row])) continue;
-        if (rule.counts && !rule.counts(report, SliceId(row))) continue;
-        const SliceId slice(row);
-        TimeRange range = report.slices.range(slice);
-        if (rule.end) range.end = rule.end(portion.report, slice);
-        int64_t value = durationInside(request.scope, window, range);
-        if (value < 0) continue;
-        if (rule.amount) value = rule.amount(report, slice);
-        if (value < 0) continue;
-        const uint64_t key = rule.key(report, slice);
-        if (group == nullptr || key != lastKey) group = &out[key];
-        lastKey = key;
-        group->values.push_back(value);
-        if (value > group->largest) {
-            group->largest = value;
-            group->longest = slice;
+    std::vector<SummaryPick> picks;
+    uint64_t withoutAmount = 0;
+    for (uint32_t first = portion.first; first < portion.last; first += kRowsAtOnce) {
+        picks.clear();
+        rule.pick(portion.report, report, first, std::min(portion.last, first + kRowsAtOnce), picks);
+        for (const SummaryPick& pick : picks) {
+            const int64_t inside = durationInside(request.scope, window, pick.range);
+            const int64_t value = rule.hasAmounts ? pick.amount : inside;
+            if (inside < 0) continue;
+            if (value < 0) {
+                ++withoutAmount;
+                continue;
+            }
+            Gathered& group = out.at(pick.key);
+            group.values.add(value, place.passing());
+            if (value > group.largest) {
+                group.largest = value;
+                group.longest = SliceId(pick.row);
+            }
         }
     }
+    if (rule.withoutAmount != nullptr) *rule.withoutAmount += withoutAmount;
 }
 
 struct Joined {
@@ -99,7 +124,7 @@ struct Joined {
 using JoinedByName = std::map<std::pair<GroupKey, std::vector<std::string>>, Joined>;
 
 void join(JoinedByName& joined, const SummaryRule& rule, const AnalysisRequest& request,
-          const Portion& portion, GatheredByKey& gathered, const ColumnPlace& place)
+          const Portion& portion, GatheredGroups& gathered)
 {
     const Report& report = request.workspace.report(portion.report);
     const Track& track = report.track(portion.track);
@@ -113,10 +138,9 @@ void join(JoinedByName& joined, const SummaryRule& rule, const AnalysisRequest& 
             whole.largest = part.largest;
             whole.longest = longest;
         }
-        for (const int64_t value : part.values)
-            whole.values.add(value, place.passing());
+        whole.values.take(std::move(part.values));
     }
-    gathered = {};
+    gathered.clear();
 }
 
 // As many values as there are slices: where a report is too large for memory they are too.
@@ -134,28 +158,28 @@ Status gatherAll(const SummaryRule& rule, const AnalysisRequest& request, const 
 {
     constexpr size_t kPortionsAtOnce = 64;
     const std::vector<Portion> portions = portionsInScope(request);
-    std::vector<GatheredByKey> gathered(std::min(kPortionsAtOnce, portions.size()));
+    std::vector<GatheredGroups> gathered(std::min(kPortionsAtOnce, portions.size()));
     for (size_t first = 0; first < portions.size(); first += kPortionsAtOnce) {
         const size_t count = std::min(kPortionsAtOnce, portions.size() - first);
         progress.workers().run(count, [&](size_t i, size_t) {
-            if (!progress.isCanceled()) gather(rule, request, portions[first + i], gathered[i]);
+            if (!progress.isCanceled()) gather(rule, request, portions[first + i], place, gathered[i]);
         });
         LOCKSTEP_TRY(progress.check());
         for (size_t i = 0; i < count; ++i)
-            join(joined, rule, request, portions[first + i], gathered[i], place);
+            join(joined, rule, request, portions[first + i], gathered[i]);
         LOCKSTEP_TRY(place.status());
     }
     return {};
 }
 
-DurationStatistics statisticsOf(RowChunks<int64_t>& values, const ColumnPlace& place)
+DurationStatistics statisticsOf(RowChunks<int64_t>& values)
 {
-    Column<int64_t> all = place.passingColumn<int64_t>(values.count);
-    if (all.size() != values.count) return {}; // a full disk: told by the place
-    auto next = all.begin();
-    values.forEach([&](int64_t value) { *next++ = value; });
+    std::vector<std::span<const int64_t>> parts;
+    for (const RowChunk<int64_t>& chunk : values.chunks)
+        parts.push_back(chunk.rows());
+    const DurationStatistics out = durationStatistics(parts);
     values = {};
-    return durationStatistics({all.data(), all.size()});
+    return out;
 }
 
 TableColumn timeColumn(std::string name, int decimals, std::string doc)
@@ -210,7 +234,7 @@ Result<std::vector<SummaryGroup>> summarize(const SummaryRule& rule, const Analy
         parts.push_back(&part);
     }
     progress.workers().run(parts.size(), [&](size_t i, size_t) {
-        if (!progress.isCanceled()) groups[i].statistics = statisticsOf(parts[i]->values, place);
+        if (!progress.isCanceled()) groups[i].statistics = statisticsOf(parts[i]->values);
     });
     LOCKSTEP_TRY(progress.check());
     LOCKSTEP_TRY(place.status());

@@ -4,6 +4,7 @@
 // DurationStatistics.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -15,20 +16,46 @@
 
 namespace lockstep {
 
+// A slice that counts.
+struct SummaryPick {
+    uint32_t row = 0;
+    uint64_t key = 0;   // slices of one track with equal keys are one group
+    TimeRange range;    // on the report's clock
+    int64_t amount = 0; // what is summed where the rule has amounts, e.g. bytes; negative: none is known
+};
+
 struct SummaryRule {
-    RowKinds kinds = 0;
-    // Which slices of these kinds count; absent = all. Called as key is.
-    std::function<bool(const Report&, SliceId)> counts = {};
-    // Slices of one track with equal keys are one group. Called once per slice from any worker.
-    std::function<uint64_t(const Report&, SliceId)> key;
+    // Adds what counts of rows [first, last) of a report. Called for some thousand rows at once, from any
+    // worker.
+    using Pick = std::function<void(ReportKey, const Report&, uint32_t first, uint32_t last,
+                                    std::vector<SummaryPick>&)>;
+
+    Pick pick;
     // The texts that name a group, one per label column, the name last; groups of equal labels are joined.
     std::function<std::vector<std::string>(const Report&, const Track&, uint64_t key)> labels;
-    // Where a slice ends, on the report's clock; absent = where the table of slices says. For ranges left
-    // open.
-    std::function<TraceTime(ReportKey, SliceId)> end;
-    // What is summed instead of the duration, e.g. bytes; negative = the slice does not count.
-    std::function<int64_t(const Report&, SliceId)> amount;
+    bool hasAmounts = false; // else durations are summed
+    // Where to add how many that would count have no amount; may be null.
+    std::atomic<uint64_t>* withoutAmount = nullptr;
 };
+
+struct EverySlice {
+    bool operator()(const Report&, SliceId) const { return true; }
+};
+
+// The slices of these kinds that `counts` holds true, keyOf(report, slice) their key; both are called in a
+// loop of their own, so that a table costs no indirect call a slice.
+template<class KeyOf, class Counts = EverySlice>
+SummaryRule::Pick pickSlices(RowKinds kinds, KeyOf keyOf, Counts counts = {})
+{
+    return
+        [=](ReportKey, const Report& report, uint32_t first, uint32_t last, std::vector<SummaryPick>& out) {
+            for (uint32_t row = first; row < last; ++row) {
+                const SliceId slice(row);
+                if (holds(kinds, report.slices.kind[row]) && counts(report, slice))
+                    out.push_back({row, keyOf(report, slice), report.slices.range(slice)});
+            }
+        };
+}
 
 // All instances of one group, over all reports in scope.
 struct SummaryGroup {

@@ -32,7 +32,7 @@ class ApiTrace : public TraceStream {
   protected:
     void expand(const PlacedRow& row, std::vector<TraceRow>& lines) const override
     {
-        if (isApiCallOrNoSpan(report(row.report), row.slice)) lines.push_back({row.ref(), {}, row.group});
+        if (ApiCallOrNoSpan()(report(row.report), row.slice)) lines.push_back({row.ref(), {}, row.group});
     }
 
     bool isListed(const TraceRow& line, size_t) override

@@ -24,8 +24,8 @@ Result<Table> cudaGpuKernSumRows(const AnalysisRequest& request, const Progress&
         groups = LOCKSTEP_TRY(KernelGroups::of(request, false, progress));
         rule = groups.rule();
     } else {
-        rule.kinds = rowKinds({RowKind::kernel});
-        rule.key = [names](const Report& report, SliceId slice) { return names.key(report, slice); };
+        const auto keyOf = [names](const Report& report, SliceId slice) { return names.key(report, slice); };
+        rule.pick = pickSlices(rowKinds({RowKind::kernel}), keyOf);
         rule.labels = [](const Report& report, const Track&, uint64_t key) {
             return std::vector<std::string>{std::string(report.strings.at(StringId(key)))};
         };

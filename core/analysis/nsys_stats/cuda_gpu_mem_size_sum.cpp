@@ -10,6 +10,7 @@ namespace lockstep {
 namespace {
 
 constexpr std::string_view kCudaGpuMemSizeSumTitle = "CUDA GPU memory size summary";
+constexpr RowKinds kCopyKinds = rowKinds({RowKind::memcpy, RowKind::memset});
 constexpr int64_t kBytesPerThousandth = 1000; // of a MB, the smallest amount that is shown
 
 void addSizeColumns(Table& table)
@@ -42,18 +43,21 @@ Result<Table> cudaGpuMemSizeSumRows(const AnalysisRequest& request, const Progre
 {
     std::atomic<uint64_t> withoutSize = 0;
     SummaryRule rule;
-    rule.kinds = rowKinds({RowKind::memcpy, RowKind::memset});
-    rule.key = [](const Report& report, SliceId slice) { return uint64_t(copyKindOf(report, slice)); };
+    rule.withoutAmount = &withoutSize;
+    rule.hasAmounts = true;
+    rule.pick = [](ReportKey, const Report& report, uint32_t first, uint32_t last,
+                   std::vector<SummaryPick>& out) {
+        for (uint32_t row = first; row < last; ++row) {
+            const SliceId slice(row);
+            if (!holds(kCopyKinds, report.slices.kind[row])) continue;
+            const MemoryOp* const op = report.memoryOpOf(slice);
+            const bool hasSize = op != nullptr && op->size_bytes <= uint64_t(kAllTime.end.ns);
+            out.push_back({row, uint64_t(copyKindOf(report, slice)), report.slices.range(slice),
+                           hasSize ? static_cast<int64_t>(op->size_bytes) : -1});
+        }
+    };
     rule.labels = [](const Report&, const Track&, uint64_t key) {
         return std::vector<std::string>{std::string(copyKindName(static_cast<CopyKind>(key)))};
-    };
-    rule.amount = [&](const Report& report, SliceId slice) {
-        const MemoryOp* const op = report.memoryOpOf(slice);
-        if (op == nullptr || op->size_bytes > uint64_t(kAllTime.end.ns)) {
-            ++withoutSize;
-            return int64_t(-1);
-        }
-        return static_cast<int64_t>(op->size_bytes);
     };
     const std::vector<SummaryGroup> groups = LOCKSTEP_TRY(summarize(rule, request, progress));
     Table table{std::string(request.what), std::string(kCudaGpuMemSizeSumTitle)};

@@ -14,9 +14,7 @@ constexpr unsigned kCategoryShift = 32; // below it: the name's StringId, or the
 SummaryRule categorizedRule(RowKinds kinds, KernelNames names)
 {
     SummaryRule rule;
-    rule.kinds = kinds;
-    if (holds(kinds, RowKind::span)) rule.counts = isApiCallOrNoSpan;
-    rule.key = [names](const Report& report, SliceId slice) {
+    const auto keyOf = [names](const Report& report, SliceId slice) {
         const RowKind kind = report.slices.kind[slice.value];
         if (kind == RowKind::kernel) return names.key(report, slice);
         if (holds(kCudaApiKinds, kind)) {
@@ -24,6 +22,7 @@ SummaryRule categorizedRule(RowKinds kinds, KernelNames names)
         }
         return uint64_t(Category::memory) << kCategoryShift | uint64_t(copyKindOf(report, slice));
     };
+    rule.pick = pickSlices(kinds, keyOf, ApiCallOrNoSpan());
     rule.labels = [](const Report& report, const Track&, uint64_t key) -> std::vector<std::string> {
         const auto below = static_cast<uint32_t>(key);
         switch (static_cast<Category>(key >> kCategoryShift & 3)) {

@@ -174,9 +174,14 @@ Result<KernelGroups> KernelGroups::of(const AnalysisRequest& request, bool hasSh
 SummaryRule KernelGroups::rule() const
 {
     SummaryRule rule;
-    rule.kinds = rowKinds({RowKind::kernel});
-    rule.key = [this](const Report& report, SliceId slice) {
-        return uint64_t(m_groupOf.at(&report)[slice.value]);
+    rule.pick = [this](ReportKey, const Report& report, uint32_t first, uint32_t last,
+                       std::vector<SummaryPick>& out) {
+        const auto groups = m_groupOf.find(&report);
+        if (groups == m_groupOf.end()) return; // it has no kernels
+        for (uint32_t row = first; row < last; ++row) {
+            if (report.slices.kind[row] == RowKind::kernel)
+                out.push_back({row, groups->second[row], report.slices.range(SliceId(row))});
+        }
     };
     rule.labels = [this](const Report&, const Track&, uint64_t key) { return m_labels[key]; };
     return rule;

@@ -21,13 +21,23 @@ ByReport<TraceTime> lastEnds(const Workspace& workspace)
     return ends;
 }
 
-SummaryRule nvtxRule(RowKinds kinds, bool namesStyle, const Workspace& workspace)
+template<class Counts = EverySlice>
+SummaryRule nvtxRule(RowKinds kinds, bool namesStyle, const Workspace& workspace, Counts counts = {})
 {
     SummaryRule rule;
-    rule.kinds = kinds;
-    rule.key = [](const Report& report, SliceId slice) {
+    const auto keyOf = [](const Report& report, SliceId slice) {
         const bool isStartEnd = report.slices.kind[slice.value] == RowKind::nvtxStartEnd;
         return (isStartEnd ? kStartEndBit : 0) | report.slices.name[slice.value].value;
+    };
+    rule.pick = [ranges = pickSlices(kinds, keyOf, counts),
+                 ends = lastEnds(workspace)](ReportKey key, const Report& report, uint32_t first,
+                                             uint32_t last, std::vector<SummaryPick>& out) {
+        size_t at = out.size();
+        ranges(key, report, first, last, out);
+        for (; at < out.size(); ++at) {
+            if ((report.slices.flags[out[at].row] & sliceFlag::kOpenEnd) != 0)
+                out[at].range.end = std::max(out[at].range.begin, ends[key]);
+        }
     };
     rule.labels = [namesStyle](const Report& report, const Track& track, uint64_t key) {
         std::vector<std::string> labels;
@@ -35,11 +45,6 @@ SummaryRule nvtxRule(RowKinds kinds, bool namesStyle, const Workspace& workspace
         labels.push_back(nvtxDomain(report, track) + ":" +
                          std::string(report.strings.at(StringId(static_cast<uint32_t>(key)))));
         return labels;
-    };
-    rule.end = [&workspace, ends = lastEnds(workspace)](ReportKey id, SliceId slice) {
-        const SliceTable& slices = workspace.report(id).slices;
-        if ((slices.flags[slice.value] & sliceFlag::kOpenEnd) == 0) return slices.end(slice);
-        return std::max(slices.start(slice), ends[id]);
     };
     return rule;
 }
@@ -81,10 +86,10 @@ Result<Table> runStartEnd(const AnalysisRequest& request, const Progress& progre
 // NCCL's own ranges around its calls: what a thread spends in them, not what the GPU does.
 Result<Table> runNccl(const AnalysisRequest& request, const Progress& progress)
 {
-    SummaryRule rule = nvtxRule(kNvtxStyles, false, request.workspace);
-    rule.counts = [](const Report& report, SliceId slice) {
+    const auto isOfNccl = [](const Report& report, SliceId slice) {
         return nvtxDomain(report, report.tracks[report.trackOf(slice).value]) == "NCCL";
     };
+    SummaryRule rule = nvtxRule(kNvtxStyles, false, request.workspace, isOfNccl);
     rule.labels = [](const Report& report, const Track&, uint64_t key) {
         return std::vector{std::string(report.strings.at(StringId(static_cast<uint32_t>(key))))};
     };

@@ -5,12 +5,6 @@
 
 namespace lockstep {
 
-bool isApiCallOrNoSpan(const Report& report, SliceId slice)
-{
-    return report.slices.kind[slice.value] != RowKind::span ||
-           report.slices.category[slice.value] == SliceCategory::cudaApi;
-}
-
 uint64_t KernelNames::key(const Report& report, SliceId kernel) const
 {
     const StringId full = report.slices.name[kernel.value];

@@ -13,10 +13,16 @@ inline constexpr AnalysisArgument kBaseArgument{"base", "group kernels by base n
 
 // Kinds of the rows of CUPTI_ACTIVITY_KIND_RUNTIME, of which nsys stats counts every one as an API call
 // whatever its eventClass. Of kind span only those in SliceCategory::cudaApi are such rows: see
-// isApiCallOrNoSpan().
+// ApiCallOrNoSpan.
 inline constexpr RowKinds kCudaApiKinds = rowKinds({RowKind::runtimeApi, RowKind::driverApi, RowKind::span});
-// False for spans that have nothing to do with CUDA: SummaryRule::counts of a rule with kCudaApiKinds.
-bool isApiCallOrNoSpan(const Report& report, SliceId slice);
+// False for spans that have nothing to do with CUDA; for pickSlices() with kCudaApiKinds.
+struct ApiCallOrNoSpan {
+    bool operator()(const Report& report, SliceId slice) const
+    {
+        return report.slices.kind[slice.value] != RowKind::span ||
+               report.slices.category[slice.value] == SliceCategory::cudaApi;
+    }
+};
 
 // The base name of a kernel is asked for (":base"); else its full, demangled name.
 struct KernelNames {

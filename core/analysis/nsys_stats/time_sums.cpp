@@ -49,10 +49,9 @@ std::vector<TableColumn> nameColumn(const char* doc)
 SummaryRule namedRule(RowKinds kinds)
 {
     SummaryRule rule;
-    rule.kinds = kinds;
-    rule.key = [](const Report& report, SliceId slice) {
+    rule.pick = pickSlices(kinds, [](const Report& report, SliceId slice) {
         return uint64_t(report.slices.name[slice.value].value);
-    };
+    });
     rule.labels = [](const Report& report, const Track&, uint64_t key) {
         return std::vector<std::string>{std::string(report.strings.at(StringId(key)))};
     };
@@ -62,8 +61,9 @@ SummaryRule namedRule(RowKinds kinds)
 SummaryRule copyRule(const ArgumentValues&)
 {
     SummaryRule rule;
-    rule.kinds = rowKinds({RowKind::memcpy, RowKind::memset});
-    rule.key = [](const Report& report, SliceId slice) { return uint64_t(copyKindOf(report, slice)); };
+    rule.pick =
+        pickSlices(rowKinds({RowKind::memcpy, RowKind::memset}),
+                   [](const Report& report, SliceId slice) { return uint64_t(copyKindOf(report, slice)); });
     rule.labels = [](const Report&, const Track&, uint64_t key) {
         return std::vector<std::string>{std::string(copyKindName(static_cast<CopyKind>(key)))};
     };
@@ -76,12 +76,11 @@ constexpr uint64_t kBacktraceBit = uint64_t(1) << 40; // above the name's String
 SummaryRule callRule(const ArgumentValues&)
 {
     SummaryRule rule;
-    rule.kinds = kCudaApiKinds;
-    rule.counts = isApiCallOrNoSpan;
-    rule.key = [](const Report& report, SliceId call) {
+    const auto keyOf = [](const Report& report, SliceId call) {
         const bool isBacktrace = report.slices.kind[call.value] == RowKind::span;
         return (isBacktrace ? kBacktraceBit : 0) | report.slices.name[call.value].value;
     };
+    rule.pick = pickSlices(kCudaApiKinds, keyOf, ApiCallOrNoSpan());
     rule.labels = [](const Report& report, const Track&, uint64_t key) {
         const std::string_view name = report.strings.at(StringId(static_cast<uint32_t>(key)));
         return std::vector<std::string>{std::string(apiNameWithoutVersion(name)) +
@@ -114,14 +113,14 @@ const CallTable* tableOf(std::span<const CallTable> tables, const Report& report
 SummaryRule libraryRule(std::span<const CallTable> tables)
 {
     SummaryRule rule;
-    rule.kinds = rowKinds({RowKind::libraryApi});
-    rule.counts = [=](const Report& report, SliceId call) {
+    const auto counts = [=](const Report& report, SliceId call) {
         return tableOf(tables, report, call) != nullptr;
     };
-    rule.key = [=](const Report& report, SliceId call) {
+    const auto keyOf = [=](const Report& report, SliceId call) {
         return uint64_t(tableOf(tables, report, call) - tables.data()) << 32 |
                report.slices.name[call.value].value;
     };
+    rule.pick = pickSlices(rowKinds({RowKind::libraryApi}), keyOf, counts);
     rule.labels = [=](const Report& report, const Track&, uint64_t key) {
         std::vector<std::string> labels;
         if (tables.size() > 1) labels.emplace_back(tables[key >> 32].source);
