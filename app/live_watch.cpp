@@ -67,6 +67,7 @@ void LiveWatch::begin(const Run& run)
     m_folder = feedOptions(run).folder;
     m_problems.clear();
     m_received.clear();
+    m_hosts.begin(run);
     m_thread = new QThread;
     m_feed = new LiveFeed(feedHosts(run), feedOptions(run));
     m_feed->moveToThread(m_thread);
@@ -106,6 +107,7 @@ void LiveWatch::clear(bool waits)
             leaving.closed.insert(key);
         if (spool.isOpenShown) leaving.closed.insert(spool.open);
     }
+    m_hosts.close(leaving);
     m_spools.clear();
     m_state = nullptr;
     if (!leaving.closed.empty() && m_feed == nullptr) {
@@ -184,17 +186,26 @@ void LiveWatch::read()
     if (m_feed == nullptr || m_state == nullptr || m_read.isRunning() || m_isShowing) return;
     m_round.start();
     std::vector<Order> orders = ordersNow();
-    if (orders.empty()) return;
-    m_read.start(
-        [orders = std::move(orders)](const Progress& progress) { return readAll(orders, progress); });
+    m_read.start([orders = std::move(orders), hosts = m_hosts.round()](const Progress& progress) {
+        return readAll(orders, hosts, progress);
+    });
 }
 
-Result<LiveWatch::Outcomes> LiveWatch::readAll(const std::vector<Order>& orders, const Progress& progress)
+Result<LiveWatch::Outcomes> LiveWatch::readAll(const std::vector<Order>& orders,
+                                               const LiveHostLogs::Round& hosts, const Progress& progress)
 {
-    Outcomes outcomes(orders.size());
-    // Each recording is read by one worker; what it makes is small.
-    progress.workers().run(orders.size(), [&](size_t i, size_t) {
-        if (!progress.isCanceled()) outcomes[i] = readOne(orders[i], Progress(progress.stopToken(), {}, {}));
+    Outcomes outcomes;
+    outcomes.spools.resize(orders.size());
+    outcomes.hosts.resize(hosts.size());
+    // Each recording, and each log, is read by one worker; what it makes is small.
+    progress.workers().run(orders.size() + hosts.size(), [&](size_t i, size_t) {
+        if (progress.isCanceled()) return;
+        const Progress alone(progress.stopToken(), {}, {});
+        if (i < orders.size()) {
+            outcomes.spools[i] = readOne(orders[i], alone);
+        } else {
+            outcomes.hosts[i - orders.size()] = hosts.read(i - orders.size(), alone);
+        }
     });
     LOCKSTEP_TRY(progress.check());
     return outcomes;
@@ -259,6 +270,12 @@ void LiveWatch::show(SceneChange& change, const Outcome& outcome)
     spool.newest_ns = outcome.newest_ns;
 }
 
+void LiveWatch::addProblem(const std::string& problem)
+{
+    if (!problem.empty() && std::ranges::find(m_problems, problem) == m_problems.end())
+        m_problems.push_back(problem);
+}
+
 void LiveWatch::takeOutcomes(const Result<Outcomes>& outcomes)
 {
     if (m_feed == nullptr) return;
@@ -267,9 +284,11 @@ void LiveWatch::takeOutcomes(const Result<Outcomes>& outcomes)
         return;
     }
     SceneChange change;
-    for (const Outcome& outcome : *outcomes) {
-        if (!outcome.problem.empty() && std::ranges::find(m_problems, outcome.problem) == m_problems.end())
-            m_problems.push_back(outcome.problem);
+    for (const LiveHostLogs::Shown& shown : outcomes->hosts)
+        addProblem(shown.problem);
+    m_hosts.show(change, outcomes->hosts, [this] { return m_reports.newKey(); });
+    for (const Outcome& outcome : outcomes->spools) {
+        addProblem(outcome.problem);
         show(change, outcome);
         const auto isWaiting = [&](const auto& waiting) { return waiting.first == outcome.spool; };
         if (outcome.wanted && std::ranges::none_of(m_toMerge, isWaiting))

@@ -14,6 +14,7 @@
 #include <QObject>
 #include <QTimer>
 
+#include "app/live_host_logs.h"
 #include "core/readers/capture_spool/live_recording.h"
 #include "core/remote/live_feed.h"
 #include "core/remote/run.h"
@@ -55,7 +56,7 @@ class LiveWatch : public QObject {
     // The pieces leave; waits: with the next scene, which brings what replaces them.
     void clear(bool waits);
     bool isWatching() const { return m_feed != nullptr; }
-    bool holdsPieces() const { return !m_spools.empty(); }
+    bool holdsPieces() const { return !m_spools.empty() || m_hosts.isShown(); }
     const std::string& run() const { return m_run; } // its id; "" before the first
     // A round of reading is under way, or wanted.
     bool isBusy() const { return m_read.isRunning(); }
@@ -101,9 +102,13 @@ class LiveWatch : public QObject {
         std::optional<LiveRecording::Merge> wanted;
         std::string problem;
     };
-    using Outcomes = std::vector<Outcome>;
+    struct Outcomes {
+        std::vector<Outcome> spools;
+        std::vector<LiveHostLogs::Shown> hosts;
+    };
 
-    static Result<Outcomes> readAll(const std::vector<Order>& orders, const Progress& progress);
+    static Result<Outcomes> readAll(const std::vector<Order>& orders, const LiveHostLogs::Round& hosts,
+                                    const Progress& progress);
     static Outcome readOne(const Order& order, const Progress& progress);
     void takeState(const LiveState& state);
     void takeScene();
@@ -111,6 +116,7 @@ class LiveWatch : public QObject {
     void read();
     std::vector<Order> ordersNow();
     void takeOutcomes(const Result<Outcomes>& outcomes);
+    void addProblem(const std::string& problem);
     void show(SceneChange& change, const Outcome& outcome);
     OpenedInScene openedAs(ReportKey key, const Made& made, size_t host) const;
     void mergeNext();
@@ -123,6 +129,7 @@ class LiveWatch : public QObject {
     QThread* m_thread = nullptr;
     LiveState m_state;
     std::vector<Spool> m_spools;
+    LiveHostLogs m_hosts;
     std::vector<std::string> m_problems;
     std::deque<std::pair<size_t, LiveRecording::Merge>> m_toMerge;
     std::vector<Merged> m_merged; // wait for the next round

@@ -19,7 +19,7 @@ CommandWatch::CommandWatch(size_t index, const std::filesystem::path& folder,
     : m_index(index), m_log(log), m_failuresTold(failuresTold),
       m_streams{{{"stdout", LogTail(folder / "stdout.log", past.out.to, past.out.isOpen), past.out.signsTo},
                  {"stderr", LogTail(folder / "stderr.log", past.err.to, past.err.isOpen), past.err.signsTo}}},
-      m_step(past.step)
+      m_step(past.step), m_stepMark(past.stepMark)
 {
 }
 
@@ -60,9 +60,12 @@ void CommandWatch::tellSign(const LogSign& sign, std::string_view line, Json fie
 {
     switch (sign.kind) {
     case SignKind::step:
-        if (m_step == sign.step) return;
+        // A step may have a line at each end.
+        if (m_step == sign.step && (m_stepMark == sign.mark || sign.mark.empty())) return;
         m_step = sign.step;
+        m_stepMark = sign.mark;
         fields["step"] = *sign.step;
+        if (!sign.mark.empty()) fields["mark"] = sign.mark;
         m_log.add("step", std::move(fields));
         return;
     case SignKind::failure:

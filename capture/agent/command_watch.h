@@ -40,6 +40,7 @@ class CommandWatch {
     std::set<std::string>& m_failuresTold;
     std::array<Stream, 2> m_streams;
     std::optional<int64_t> m_step; // told last
+    std::string m_stepMark;        // and what its line said of it
 };
 
 } // namespace lockstep::agent

@@ -16,7 +16,8 @@
 //              ended has none. to: bytes of the log file accounted for so far. cut_bytes: how many of them
 //              belong to over-long lines and are not in text, but whole in the log file; open: true when such
 //              a line goes on.
-//   step       command, step, log, at. Told when the number changes
+//   step       command, step, log, at, [mark: begin | end: the line was printed when the step began, or had
+//              ended; absent: nobody knows]. Told when the number or the mark changes
 //   capture    command (but for stopping), and one of
 //                state: capturing | flushing
 //                state: written, path (of a report, as the profiler printed it)

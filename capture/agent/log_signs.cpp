@@ -124,36 +124,58 @@ std::string_view unquoted(std::string_view text)
     return trimmed(text, " \t\r'\"");
 }
 
+// Digits at its beginning taken off.
+std::string_view behindNumber(std::string_view text)
+{
+    return text.substr(std::min(text.find_first_not_of("0123456789"), text.size()));
+}
+
+// verl and VeRL-Omni print "step:12 - actor/..." when a step has ended, all its numbers in that line; NeMo RL
+// prints
+// "==== Step 12/100 ====" before it begins. Of any other line nobody knows.
+std::string markOf(std::string_view line)
+{
+    if (const auto rest = afterWord(line, "step:"); rest && behindNumber(*rest).starts_with(" - "))
+        return stepMark::kEnds;
+    const auto rest = after(line, "== Step ");
+    if (!rest) return {};
+    const std::string_view total = behindNumber(*rest);
+    if (!total.starts_with("/") || !behindNumber(total.substr(1)).starts_with(" ==")) return {};
+    return stepMark::kBegins;
+}
+
 std::optional<LogSign> stepSign(std::string_view line)
 {
-    // verl prints "step:12 - actor/..." for each step; others print "global_step" or "Step 12/100".
+    // Others than markOf() knows print "global_step" or "Step 12/100".
     static constexpr std::array<std::string_view, 5> kMarkers{"training/global_step", "global_step",
                                                               "global_steps", "step:", "Step "};
     for (const std::string_view marker : kMarkers) {
         const auto rest = afterWord(line, marker);
         if (!rest || (marker == "Step " && rest->find('/') == std::string_view::npos)) continue;
-        if (const auto step = leadingNumber(*rest)) return LogSign{SignKind::step, step, {}, {}, {}};
+        if (const auto step = leadingNumber(*rest))
+            return LogSign{SignKind::step, step, {}, {}, {}, markOf(line)};
     }
     return std::nullopt;
 }
 
 std::optional<LogSign> profilerSign(std::string_view line)
 {
-    const auto plain = [](SignKind kind) { return LogSign{kind, {}, {}, {}, {}}; };
+    const auto plain = [](SignKind kind) { return LogSign{kind, {}, {}, {}, {}, {}}; };
     if (line.find("Capture range started") != std::string_view::npos) return plain(SignKind::captureStarted);
     if (line.find("Capture range ended") != std::string_view::npos) return plain(SignKind::captureEnded);
     if (line.find("Processing events...") != std::string_view::npos) return plain(SignKind::flushing);
     if (const auto rest = after(line, "TaskRunner hostname:")) {
         const auto pid = after(*rest, "PID:");
         const std::string host(unquoted(rest->substr(0, rest->find(','))));
-        if (pid) return LogSign{SignKind::controller, {}, host + " " + std::string(unquoted(*pid)), {}, {}};
+        if (pid)
+            return LogSign{SignKind::controller, {}, host + " " + std::string(unquoted(*pid)), {}, {}, {}};
     }
     if (const auto rest = after(line, "profiling enabled for worker")) {
-        return LogSign{SignKind::workerProfiled, {}, std::string(unquoted(*rest)), {}, {}};
+        return LogSign{SignKind::workerProfiled, {}, std::string(unquoted(*rest)), {}, {}, {}};
     }
     const std::string text(unquoted(line));
     if (text.ends_with(formatNamed("nsys report").endings[0]) && text.find('/') != std::string::npos) {
-        return LogSign{SignKind::reportWritten, {}, text.substr(text.find('/')), {}, {}};
+        return LogSign{SignKind::reportWritten, {}, text.substr(text.find('/')), {}, {}, {}};
     }
     return std::nullopt;
 }
@@ -185,7 +207,8 @@ std::optional<LogSign> signOfLine(std::string_view rawLine)
     const std::string_view line = hasEscapes ? std::string_view(plain) : rawLine;
     for (const Failure& failure : kFailures) {
         if (line.find(failure.needle) != std::string_view::npos) {
-            return LogSign{SignKind::failure, {}, {}, std::string(failure.word), std::string(failure.text)};
+            return LogSign{SignKind::failure,         {}, {}, std::string(failure.word),
+                           std::string(failure.text), {}};
         }
     }
     if (auto sign = profilerSign(line)) return sign;

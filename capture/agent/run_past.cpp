@@ -17,7 +17,10 @@ void recallCommand(RunPast::CommandPast& command, const std::string& kind, const
 {
     if (kind == "started" && !truthAt(event, "waiting")) command.isStartTold = true;
     if (kind == "exit") command.isExitTold = true;
-    if (kind == "step") command.step = numberAt(event, "step").value_or(0);
+    if (kind == "step") {
+        command.step = numberAt(event, "step").value_or(0);
+        command.stepMark = textAt(event, "mark");
+    }
     if (kind == "stdout" || kind == "stderr") {
         RunPast::Log& log = kind == "stdout" ? command.out : command.err;
         log.to = countAt(event, "to");

@@ -26,6 +26,7 @@ struct RunPast {
         bool isExitTold = false;
         Log out, err;
         std::optional<int64_t> step;
+        std::string stepMark;
     };
     struct Report {
         uint64_t size_bytes = 0;

@@ -139,11 +139,19 @@ void AgentLogTest::signs_data()
     const auto row = [](const char* line, const char* sign) {
         QTest::newRow(line) << QByteArray(line) << sign;
     };
-    row("(TaskRunner pid=1) step:12 - actor/entropy:0.3", "step 12");
+    row("(TaskRunner pid=1) step:12 - actor/entropy:0.3", "step 12 end"); // verl
+    row("\x1B[36m(TaskRunner pid=1)\x1B[0m step:0 - val-core/gsm8k/acc:0.1", "step 0 end");
+    row("step:3 - actor/lr:1e-6 - training/global_step:3", "step 3 end");
+    row("step:3", "step 3"); // whoever prints that
+    row("step:3 of 9 - x", "step 3");
     row("training/global_step:7", "step 7");
     row("  'global_steps': 3", "");
     row("global_step = 4", "step 4");
-    row("======== Step 3/10 ========", "step 3");
+    row("======== Step 3/10 ========", "step 3 begin"); // NeMo RL
+    row("= Step 3/10 =", "step 3");
+    row("Step 3/10: loss 0.5", "step 3");
+    row("======== Step 3/x ========", "step 3");
+    row("======== Step 3/10", "step 3");
     row("Step by step", "");
     row("timestep: 9", "");
     row("micro_step:9", "");
@@ -185,6 +193,7 @@ void AgentLogTest::signs()
         switch (found->kind) {
         case agent::SignKind::step:
             text = "step " + QString::number(*found->step);
+            if (!found->mark.empty()) text += " " + QString::fromStdString(found->mark);
             break;
         case agent::SignKind::captureStarted:
             text = "capturing";

@@ -22,7 +22,7 @@ std::optional<uint32_t> doubtAt(const Json& event, const char* key)
 
 void ClockRoundRows::note(const char* kind, const char* text, uint64_t row)
 {
-    m_builder.report().notes.add(kind, NoteSeverity::warning, text, "line " + std::to_string(row + 1));
+    m_notes.add(kind, NoteSeverity::warning, text, "line " + std::to_string(row + 1));
 }
 
 void ClockRoundRows::take(const Json& event, uint64_t row)
@@ -33,8 +33,7 @@ void ClockRoundRows::take(const Json& event, uint64_t row)
     if (state == "dropped") return takeDropped(event, row);
     if (state == "listening") {
         const std::string name = textAt(event, "node");
-        if (!name.empty() && name.size() <= kLongestName)
-            m_builder.report().facts.emplace_back("Host name", name);
+        if (!name.empty() && name.size() <= kLongestName) m_hostNames.push_back(name);
     } else if (state == "unreachable") {
         note("clocks.unreachable", "another host did not answer when clocks were to be compared", row);
     } else if (state == "off" || state == "refused") {
@@ -45,7 +44,7 @@ void ClockRoundRows::take(const Json& event, uint64_t row)
 StringId ClockRoundRows::boot(const Json& event, const char* key)
 {
     const std::string text = textAt(event, key);
-    return text.size() == kBootId_bytes ? m_builder.intern(text) : StringId();
+    return text.size() == kBootId_bytes ? m_names.intern(text) : StringId();
 }
 
 void ClockRoundRows::takeRound(const Json& event, uint64_t row)
@@ -61,7 +60,7 @@ void ClockRoundRows::takeRound(const Json& event, uint64_t row)
     if (!sent || !peerReceived || !peerSent || !received || !wall || !peerWall || !doubt || !peerDoubt ||
         peer.empty() || peer.size() > kLongestName || textAt(event, "clock") != "CLOCK_MONOTONIC_RAW")
         return note(kDamaged, kDamagedText, row);
-    const ClockRound round{m_builder.intern(peer),
+    const ClockRound round{m_names.intern(peer),
                            boot(event, "boot"),
                            boot(event, "peer_boot"),
                            *doubt,
@@ -110,9 +109,20 @@ void ClockRoundRows::takeDropped(const Json& event, uint64_t row)
              row);
 }
 
-void ClockRoundRows::finish()
+void ClockRoundRows::addTo(ReportBuilder& builder) const
 {
-    m_builder.report().clockRounds = Column(std::move(m_rounds));
+    Report& report = builder.report();
+    std::vector<ClockRound> rounds = m_rounds;
+    const auto theirs = [&](StringId id) { return id.isValid() ? builder.intern(m_names.at(id)) : id; };
+    for (ClockRound& round : rounds) {
+        round.peer = theirs(round.peer);
+        round.boot = theirs(round.boot);
+        round.peerBoot = theirs(round.peerBoot);
+    }
+    report.clockRounds = Column(std::move(rounds));
+    for (const std::string& name : m_hostNames)
+        report.facts.emplace_back("Host name", name);
+    report.notes.merge(m_notes);
 }
 
 } // namespace lockstep

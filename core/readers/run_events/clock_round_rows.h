@@ -15,11 +15,10 @@ namespace lockstep {
 
 class ClockRoundRows {
   public:
-    explicit ClockRoundRows(ReportBuilder& builder) : m_builder(builder) {}
-
     // row: of the log, counted from 0.
     void take(const Json& event, uint64_t row);
-    void finish();
+    // What was taken so far; more may follow. O(rounds).
+    void addTo(ReportBuilder& builder) const;
 
   private:
     void takeRound(const Json& event, uint64_t row);
@@ -28,7 +27,9 @@ class ClockRoundRows {
     void note(const char* kind, const char* text, uint64_t row);
     StringId boot(const Json& event, const char* key);
 
-    ReportBuilder& m_builder;
+    StringPool m_names; // of hosts and boots
+    ImportNotes m_notes;
+    std::vector<std::string> m_hostNames;
     std::vector<ClockRound> m_rounds;
     std::set<std::tuple<uint32_t, int64_t>> m_seen; // peer and when it was asked
 };

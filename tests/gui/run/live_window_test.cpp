@@ -16,6 +16,7 @@
 #include "app/session_page_controller.h"
 #include "app/timeline_page_controller.h"
 #include "app/workspace_controller.h"
+#include "core/readers/reader.h"
 #include "tests/support/in_window.h"
 #include "tests/support/loop_watchdog.h"
 #include "tests/support/run_site.h"
@@ -82,6 +83,46 @@ std::vector<Drawn> drawnOf(const Scene& scene)
     return all;
 }
 
+// Host, counter, stamp, value: all that the hosts' lanes draw of what their agents sampled.
+using Sampled = std::vector<std::tuple<std::string, std::string, int64_t, double>>;
+
+void addSamplesOf(Sampled& all, const std::string& host, const Report& report)
+{
+    if (report.provenance.kind != "run events") return;
+    for (size_t i = 0; i < report.counterTracks.size(); ++i) {
+        const CounterTrack& track = report.counterTracks[i];
+        for (uint32_t row = track.firstSample; row < track.firstSample + track.sampleCount; ++row)
+            all.emplace_back(host, std::string(report.strings.at(track.name)), report.counters.time_ns[row],
+                             report.counters.value[row]);
+    }
+    std::ranges::sort(all);
+}
+Sampled sampledOf(const Scene& scene)
+{
+    Sampled all;
+    for (const ReportKey key : scene.shown.keys())
+        addSamplesOf(all, scene.shown.identity(key).host.value.value_or("nobody"), scene.shown.report(key));
+    return all;
+}
+Sampled keptBy(const Run& run)
+{
+    Sampled all;
+    for (size_t i = 0; i < run.record().hosts.size(); ++i) {
+        const auto report = readReport(run.eventFile(i), Progress());
+        if (report) addSamplesOf(all, run.record().hosts[i].host, **report);
+    }
+    return all;
+}
+
+std::set<std::string> counterLanes(const Scene& scene)
+{
+    std::set<std::string> keys;
+    for (const Lane& lane : scene.tree->lanes()) {
+        if (lane.subject == LaneSubject::counter) keys.insert(lane.key);
+    }
+    return keys;
+}
+
 std::set<std::string> captureLanes(const Scene& scene)
 {
     std::set<std::string> keys;
@@ -119,6 +160,7 @@ class LiveWindowTest : public QObject {
         m_collector->longestWork_ms = 0; // what opening a window and its pages took is another matter
         std::vector<double> lags;
         double mostRate = 0;
+        std::set<size_t> samples; // of the hosts, in one scene
         const Run& run = *runs().run();
         QElapsedTimer since;
         since.start();
@@ -130,6 +172,7 @@ class LiveWindowTest : public QObject {
                 figures.lag_s > 0)
                 lags.push_back(figures.lag_s);
             mostRate = std::max(mostRate, figures.received_bytesPerS);
+            samples.insert(sampledOf(scene()).size());
             if (since.elapsed() > 4000 && !m_isKept) keep("live");
         }
         const LiveFigures figures = live().live().figures();
@@ -138,6 +181,7 @@ class LiveWindowTest : public QObject {
         QCOMPARE(figures.skippedBlocks, uint64_t(0));
         QVERIFY(live().isFollowing());
         QVERIFY(lags.size() > 5);
+        QVERIFY(samples.size() > 3); // their lanes grew
         std::ranges::sort(lags);
         const double median = lags[lags.size() / 2], worst = lags.back();
         std::printf(
@@ -152,8 +196,7 @@ class LiveWindowTest : public QObject {
         // The last round has been read and shown: then it is what the reports hold, range by range.
         const auto wanted = static_cast<size_t>(6 * (runSeconds() * (kRate * 9 / 10)));
         QTRY_VERIFY_WITH_TIMEOUT(!live().isBusy() && drawnOf(scene()).size() > wanted, 20'000);
-        const size_t pieces = scene().shown.size();
-        compareWithCollected(pieces);
+        compareWithCollected(captures());
     }
 
     // The gap is hatched while the link is gone, and then filled.
@@ -181,7 +224,7 @@ class LiveWindowTest : public QObject {
         QCOMPARE(live().live().figures().skippedBlocks, uint64_t(0));
         QTRY_VERIFY_WITH_TIMEOUT(!live().isBusy() && drawnOf(scene()).size() > 6 * 24 * (kRate * 9 / 10),
                                  20'000);
-        compareWithCollected(scene().shown.size());
+        compareWithCollected(captures());
     }
 
     // Any zoom or pan leaves the newest, End comes back to it; what is selected stays.
@@ -273,6 +316,11 @@ class LiveWindowTest : public QObject {
         const auto watched = drawnOf(scene());
         const auto lanes = captureLanes(scene());
         QTRY_COMPARE_WITH_TIMEOUT(runs().run()->state(), RunState::ended, 60'000);
+        // What the hosts' agents sampled, to the last line of their accounts.
+        QTRY_VERIFY_WITH_TIMEOUT(sampledOf(scene()) == keptBy(*runs().run()), 20'000);
+        const Sampled samples = sampledOf(scene());
+        const auto counters = counterLanes(scene());
+        QVERIFY(counters.size() >= 3 * 5); // CPU, memory, network twice, disk
         std::vector<size_t> sizes;
         const auto connection =
             connect(&test::part<WorkspaceController>(*m_window), &WorkspaceController::sceneChanged, this,
@@ -288,6 +336,8 @@ class LiveWindowTest : public QObject {
         QCOMPARE(watched.size(), collected.size());
         QVERIFY(watched == collected);
         QVERIFY(lanes == captureLanes(scene()));
+        QVERIFY(samples == sampledOf(scene()));
+        QVERIFY(counters == counterLanes(scene()));
         keep("live-collected");
     }
     size_t captures()

@@ -50,7 +50,7 @@ class RunEventsReaderTest : public QObject {
             slices[std::string(read.nameOf(SliceId(i)))] = {read.slices.start_ns[i],
                                                             read.slices.duration_ns[i]};
         const std::map<std::string, std::pair<int64_t, int64_t>> wanted{
-            {"train", {1100, 1200}}, {"step 1", {1400, 200}}, {"step 2", {1600, 800}}};
+            {"train", {1100, 1200}}, {"step 1", {1400, 200}}, {"step 2", {1600, 700}}};
         QVERIFY(slices == wanted);
         QVERIFY(!read.notes.hasDataLoss());
         const auto details = readSliceDetails(read, SliceId(size_t(0)));
@@ -66,8 +66,11 @@ class RunEventsReaderTest : public QObject {
         const auto report = readReport(folder.write("x.events.jsonl", text), Progress());
         QVERIFY(report.has_value());
         QVERIFY((*report)->notes.hasDataLoss());
-        QCOMPARE((*report)->notes.all().size(), size_t(2));
-        QCOMPARE((*report)->notes.all()[0].count, uint64_t(2));
+        QCOMPARE((*report)->notes.all().size(), size_t(3));
+        QCOMPARE((*report)->notes.all()[0].kind, std::string("events.cut_short"));
+        QCOMPARE((*report)->notes.all()[1].kind, std::string("events.odd_line"));
+        QCOMPARE((*report)->notes.all()[1].count, uint64_t(2));
+        QCOMPARE((*report)->notes.all()[2].kind, std::string("events.step_mark"));
     }
 };
 

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// LiveHostLogs: the hosts of a run that is watched, as they say of themselves: CPU, memory, network and GPUs,
+// commands, training steps and comparisons of clocks, from the event logs that the Run keeps here as they
+// arrive. What crosses the links is what the Run page has, and what is shown is the file that is opened with
+// the collected reports, so at the end both are the same. Part of LiveWatch, whose rounds read them beside
+// the captures. UI thread, but for Round.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/readers/run_events/live_event_log.h"
+#include "core/remote/run.h"
+#include "core/scene/next_scene.h"
+
+namespace lockstep {
+
+class LiveHostLogs {
+  public:
+    struct Shown { // a log's report, with what drawing needs
+        size_t log = 0;
+        std::shared_ptr<const Report> report; // null: nothing new
+        std::shared_ptr<const ReportLod> lod;
+        std::string problem;
+    };
+    // What a round reads, on a worker; one at a time.
+    class Round {
+      public:
+        size_t size() const { return m_logs.size(); }
+        Shown read(size_t log, const Progress& progress) const;
+
+      private:
+        friend class LiveHostLogs;
+        std::vector<std::shared_ptr<LiveEventLog>> m_logs;
+    };
+
+    // The run's hosts as they are now, in the place of those before.
+    void begin(const Run& run);
+    bool isShown() const;
+    Round round() const;
+    // newKey: gives a log its key, once.
+    template<class NewKey>
+    void show(SceneChange& change, const std::vector<Shown>& shown, NewKey newKey)
+    {
+        for (const Shown& one : shown) {
+            if (one.report == nullptr) continue;
+            Log& log = m_logs[one.log];
+            if (!log.key.isValid()) {
+                log.key = newKey();
+            } else {
+                change.closed.insert(log.key);
+            }
+            change.opened.push_back(openedAs(log, one));
+        }
+    }
+    // They leave with the scene.
+    void close(SceneChange& change);
+
+  private:
+    struct Log {
+        std::string host;
+        std::shared_ptr<LiveEventLog> log;
+        ReportKey key; // once it is shown
+    };
+    OpenedInScene openedAs(const Log& log, const Shown& shown) const;
+
+    std::string m_run;
+    std::vector<Log> m_logs;
+};
+
+} // namespace lockstep

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/readers/run_events/event_log_rows.h"
+
+#include <cmath>
+#include <cstdlib>
+
+namespace lockstep {
+
+namespace {
+
+enum class EventLane : int64_t { commands, firstSteps /* and one a command */ };
+
+constexpr size_t kMostCommandsOfLog = 100'000;
+
+void addEventSlice(ReportBuilder& builder, SliceBatch& batch, TrackId track, const StepSlice& slice)
+{
+    const int64_t duration_ns = std::max<int64_t>(0, slice.end_ns - slice.start_ns);
+    if (!isPlausible(slice.start_ns, duration_ns)) return;
+    SliceRow row;
+    row.start_ns = slice.start_ns;
+    row.duration_ns = duration_ns;
+    row.name = builder.intern(slice.name);
+    row.source = SourceRow::of(0, slice.row);
+    batch.add(track, row);
+}
+
+} // namespace
+
+void EventLogRows::note(const char* kind, const char* text, uint64_t row, NoteSeverity severity)
+{
+    m_notes.add(kind, severity, text, "line " + std::to_string(row + 1));
+}
+
+bool EventLogRows::takeLine(std::string_view line, uint64_t row)
+{
+    constexpr const char* kOdd = "lines that are no event of a run, passed over";
+    // What is of no use here, most of all output, is passed over unparsed.
+    const std::string_view head = line.substr(0, kEventHead_bytes);
+    const auto has = [head](std::string_view kind) { return head.find(kind) != std::string_view::npos; };
+    ++m_rows;
+    if (!has(R"("kind":"gpu")") && !has(R"("kind":"started")") && !has(R"("kind":"step")") &&
+        !has(R"("kind":"exit")") && !has(R"("kind":"clock_exchange")")) {
+        if (!head.starts_with("{\"seq\":")) note("events.odd_line", kOdd, row, NoteSeverity::dataLoss);
+        return false;
+    }
+    Json event = Json::parse(line, nullptr, false);
+    const auto stamp_ns = numberAt(event, "t_ns");
+    if (!stamp_ns || !isPlausible(*stamp_ns, 0)) {
+        note("events.odd_line", kOdd, row, NoteSeverity::dataLoss);
+        return false;
+    }
+    // Comparisons have stamps of their own, and those of the launcher are of its clock.
+    if (has("\"clock_exchange\"")) {
+        m_rounds.take(event, row);
+        return true;
+    }
+    const auto isFar = [&](int64_t from_ns) { return std::abs(*stamp_ns - from_ns) > kMostJump_ns; };
+    if (m_far && isFar(m_far->time_ns)) {
+        note("events.far_stamp", "lines whose stamps are hours from those around them; left out", m_far->row,
+             NoteSeverity::dataLoss);
+        m_far.reset();
+    }
+    if (!m_far && m_last_ns && isFar(*m_last_ns)) {
+        m_far = Drawn{std::move(event), *stamp_ns, row};
+        return false;
+    }
+    // The clock was set, or the host slept.
+    if (const auto far = std::exchange(m_far, {})) takeEvent(far->event, far->time_ns, far->row);
+    takeEvent(event, *stamp_ns, row);
+    return true;
+}
+
+void EventLogRows::takeEvent(const Json& event, int64_t time_ns, uint64_t row)
+{
+    m_last_ns = time_ns;
+    m_latest_ns = std::max(m_latest_ns, time_ns);
+    const std::string kind = textAt(event, "kind");
+    if (kind == "gpu") return takeSample(event, time_ns, row);
+    if (kind == "step") return takeStep(event, time_ns, row);
+    takeCommand(event, time_ns, row);
+}
+
+void EventLogRows::sample(const Json& object, const char* key, CounterName name, int64_t time_ns,
+                          uint64_t row)
+{
+    const auto field = object.find(key);
+    if (field == object.end() || !field->is_number()) return;
+    const auto value = field->get<double>();
+    if (!std::isfinite(value)) return note("events.odd_sample", "samples that are no number; left out", row);
+    if (m_sampleCount >= kMostSamples)
+        return note("events.samples", "more samples than a log may have; the rest is left out", row,
+                    NoteSeverity::dataLoss);
+    ++m_sampleCount;
+    m_samples[std::move(name)].emplace_back(time_ns, value);
+}
+
+void EventLogRows::takeSample(const Json& event, int64_t time_ns, uint64_t row)
+{
+    sample(event, "cpu_percent", {"CPU busy", "%"}, time_ns, row);
+    sample(event, "memory_used_bytes", {"Memory used", "B"}, time_ns, row);
+    sample(event, "received_bytes_per_s", {"Network received", "B/s"}, time_ns, row);
+    sample(event, "sent_bytes_per_s", {"Network sent", "B/s"}, time_ns, row);
+    sample(event, "disk_free_bytes", {"Disk free", "B"}, time_ns, row);
+    for (const Json& gpu : listAt(event, "gpus")) {
+        const auto number = numberAt(gpu, "index");
+        if (!number || *number < 0 || *number >= kMostGpus) {
+            note("events.gpu_number", "samples of GPUs with a number that no GPU has; left out", row,
+                 NoteSeverity::dataLoss);
+            continue;
+        }
+        const int index = static_cast<int>(*number);
+        sample(gpu, "busy_percent", {"GPU " + std::to_string(index) + " busy", "%", index}, time_ns, row);
+        sample(gpu, "used_bytes", {"GPU " + std::to_string(index) + " memory used", "B", index}, time_ns,
+               row);
+    }
+}
+
+void EventLogRows::takeStep(const Json& event, int64_t time_ns, uint64_t row)
+{
+    const auto step = numberAt(event, "step");
+    const int64_t command = numberAt(event, "command").value_or(0);
+    if (!step || *step < 0 || (!m_steps.contains(command) && m_steps.size() >= kMostCommandsOfLog))
+        return note("events.odd_line", "lines that are no event of a run, passed over", row,
+                    NoteSeverity::dataLoss);
+    const std::string mark = textAt(event, "mark");
+    m_steps[command].take({time_ns, *step,
+                           mark == "begin" ? StepLine::Mark::begins
+                           : mark == "end" ? StepLine::Mark::ends
+                                           : StepLine::Mark::unknown,
+                           row});
+}
+
+void EventLogRows::takeCommand(const Json& event, int64_t time_ns, uint64_t row)
+{
+    const auto command = numberAt(event, "command");
+    if (!command || event.contains("waiting")) return;
+    const auto open = m_open.find(*command);
+    if (textAt(event, "kind") != "started") {
+        if (open != m_open.end()) {
+            m_commands[open->second].end_ns = time_ns;
+            m_open.erase(open);
+        }
+        if (const auto steps = m_steps.find(*command); steps != m_steps.end()) steps->second.endAt(time_ns);
+    } else if (open == m_open.end() && m_commands.size() < kMostCommandsOfLog) {
+        const std::string name =
+            isTextAt(event, "name") ? textAt(event, "name") : "command " + std::to_string(*command);
+        m_open.emplace(*command, m_commands.size());
+        m_commands.push_back({name, time_ns, {}, row});
+    }
+}
+
+void EventLogRows::addSlices(ReportBuilder& builder) const
+{
+    const ProcessId process = builder.process(0, 0);
+    SliceBatch batch;
+    const auto track = [&](EventLane lane, int64_t number, std::string_view name) {
+        const TrackId id =
+            builder.track({TrackKind::other, process, {}, {}, static_cast<int64_t>(lane) + number, 0});
+        builder.setTrackName(id, builder.intern(name));
+        return id;
+    };
+    for (const Command& command : m_commands)
+        addEventSlice(builder, batch, track(EventLane::commands, 0, "commands"),
+                      {command.start_ns, command.end_ns.value_or(m_latest_ns), command.name, command.row});
+    // Of several commands each has its own: their steps are not each other's.
+    for (int64_t number = 0; const auto& [command, steps] : m_steps) {
+        const std::string name =
+            m_steps.size() == 1 ? "training steps" : "training steps of command " + std::to_string(command);
+        for (const StepSlice& slice : steps.slices(m_latest_ns, builder.report().notes))
+            addEventSlice(builder, batch, track(EventLane::firstSteps, number, name), slice);
+        ++number;
+    }
+    builder.adopt(std::move(batch));
+}
+
+void EventLogRows::addTo(ReportBuilder& builder) const
+{
+    Report& report = builder.report();
+    const ProcessId process = builder.process(0, 0);
+    report.notes.merge(m_notes);
+    addSlices(builder);
+    for (const auto& [name, samples] : m_samples) {
+        CounterTrack track;
+        track.name = builder.intern(name.text);
+        track.unit = builder.intern(name.unit);
+        track.process = process;
+        if (name.gpu >= 0) track.device = builder.device(process, name.gpu);
+        builder.addSamples(builder.addCounterTrack(track), samples);
+    }
+    report.rowCounts = {{"event", m_rows}};
+    m_rounds.addTo(builder);
+    if (m_far)
+        report.notes.add("events.far_stamp", NoteSeverity::dataLoss,
+                         "lines whose stamps are hours from those around them; left out",
+                         "line " + std::to_string(m_far->row + 1));
+}
+
+void EventLogRows::describe(Report& report, const std::filesystem::path& log, uint64_t size_bytes)
+{
+    report.provenance = {log, {}, size_bytes, "run events", "lockstep-agent", "1"};
+    report.clock = {"Unix epoch (node)", 0, 1, {}, "t_ns"};
+    std::string host = log.filename().string();
+    const std::string_view ending = formatNamed("run events").endings[0];
+    if (host.ends_with(ending) && host.size() > ending.size()) {
+        host.resize(host.size() - ending.size());
+        report.identity.host.learn(host, "name of the event log", Confidence::stated);
+    }
+}
+
+} // namespace lockstep

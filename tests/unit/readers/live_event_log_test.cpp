@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// A host's event log that grows: at every length it is the report that the log of that length is, and at its
+// end the one that is collected; and what a host that lies makes of it.
+#include <algorithm>
+#include <fstream>
+#include <random>
+#include <tuple>
+
+#include <QElapsedTimer>
+#include <QTest>
+
+#include "core/readers/reader.h"
+#include "core/readers/run_events/live_event_log.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+
+namespace {
+
+constexpr int64_t kBegin_ns = 1'700'000'000'000'000'000, kSecond_ns = 1'000'000'000;
+
+std::string eventLine(uint64_t seq, int64_t t_ns, const std::string& rest)
+{
+    std::string line =
+        "{'seq':" + std::to_string(seq) + ",'t_ns':" + std::to_string(t_ns) + "," + rest + "}\n";
+    std::replace(line.begin(), line.end(), '\'', '"');
+    return line;
+}
+std::string gpuLine(uint64_t seq, int64_t t_ns, int busy)
+{
+    return eventLine(seq, t_ns,
+                     "'kind':'gpu','cpu_percent':" + std::to_string(busy) +
+                         ".5,'memory_used_bytes':7,'gpus':[{'index':1,'busy_percent':" +
+                         std::to_string(busy) + ",'used_bytes':5}]");
+}
+
+// As an agent writes it, and a launcher that adds rounds of its own.
+std::string madeLog(int seconds)
+{
+    std::mt19937 random(7);
+    std::string text = eventLine(1, kBegin_ns, "'kind':'started','command':0,'name':'train'");
+    uint64_t seq = 1;
+    for (int i = 0; i < seconds; ++i) {
+        const int64_t now_ns = kBegin_ns + i * kSecond_ns;
+        text += gpuLine(++seq, now_ns, static_cast<int>(random() % 100));
+        text +=
+            eventLine(++seq, now_ns + 5, "'kind':'stdout','command':0,'text':'\\'kind\\':\\'gpu\\'','to':3");
+        if (i % 5 == 0)
+            text += eventLine(++seq, now_ns + 9,
+                              "'kind':'step','command':0,'mark':'end','step':" + std::to_string(i / 5));
+        if (i % 7 == 0)
+            text +=
+                eventLine(0, now_ns + 9,
+                          "'kind':'clock_exchange','boot':'00000000-0000-0000-0000-000000000001','raw_ns':" +
+                              std::to_string(900 + i) + ",'state':'reading','wall_doubt_ns':40,'wall_ns':7");
+    }
+    return text + eventLine(++seq, kBegin_ns + seconds * kSecond_ns, "'kind':'exit','command':0,'code':0");
+}
+
+// All that it says, whatever the order of its tables.
+std::vector<std::string> saidBy(const Report& report)
+{
+    std::vector<std::string> all;
+    for (size_t i = 0; i < report.counterTracks.size(); ++i) {
+        const CounterTrack& track = report.counterTracks[i];
+        const std::string name(report.strings.at(track.name));
+        for (uint32_t row = 0; row < track.sampleCount; ++row) {
+            const size_t at = track.firstSample + row;
+            all.push_back(name + " " + std::to_string(report.counters.time_ns[at]) + " " +
+                          std::to_string(report.counters.value[at]));
+        }
+    }
+    for (size_t i = 0; i < report.slices.size(); ++i)
+        all.push_back(std::string(report.nameOf(SliceId(i))) + " " +
+                      std::to_string(report.slices.start_ns[i]) + "+" +
+                      std::to_string(report.slices.duration_ns[i]) + " " +
+                      std::to_string(report.slices.source[i].packed));
+    for (const ClockRound& round : report.clockRounds)
+        all.push_back("round " + std::to_string(round.sent_ns) + " " +
+                      std::string(report.strings.at(round.boot)));
+    for (const ImportNote& note : report.notes.all())
+        all.push_back(note.kind + " " + std::to_string(note.count) + " " + note.example);
+    all.push_back(report.identity.host.value.value_or("nobody"));
+    std::ranges::sort(all);
+    return all;
+}
+
+uint64_t noted(const Report& report, const char* kind)
+{
+    for (const ImportNote& note : report.notes.all()) {
+        if (note.kind == kind) return note.count;
+    }
+    return 0;
+}
+
+std::shared_ptr<const Report> reportOf(const test::TempDir& folder, const std::string& text)
+{
+    auto report = readReport(folder.write("node0.events.jsonl", text), Progress());
+    if (!report) qFatal("%s", report.error().message.c_str());
+    return *report;
+}
+
+size_t counterNames(const Report& report)
+{
+    return report.counterTracks.size();
+}
+
+} // namespace
+
+class LiveEventLogTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void atEveryLengthItIsWhatTheFileIs()
+    {
+        const test::TempDir folder, other;
+        const std::string text = madeLog(40);
+        LiveEventLog live(folder.path() / "node0.events.jsonl");
+        auto none = live.read(Progress());
+        QVERIFY(none && *none == nullptr); // not there yet
+        std::mt19937 random(3);
+        size_t reports = 0;
+        for (size_t size = 0; size < text.size();) {
+            size = std::min(text.size(), size + 1 + random() % 700);
+            folder.write("node0.events.jsonl", text.substr(0, size)); // in the middle of a line, too
+            const auto report = live.read(Progress());
+            QVERIFY2(report, report ? "" : report.error().message.c_str());
+            if (*report == nullptr) continue;
+            ++reports;
+            const size_t whole = text.rfind('\n', size - 1) + 1;
+            QCOMPARE(saidBy(**report), saidBy(*reportOf(other, text.substr(0, whole))));
+        }
+        QVERIFY(reports > 10);
+        const auto again = live.read(Progress());
+        QVERIFY(again && *again == nullptr); // nothing new, nothing made
+    }
+
+    void outputAloneIsNoNews()
+    {
+        const test::TempDir folder;
+        const std::string text = gpuLine(1, kBegin_ns, 3);
+        LiveEventLog live(folder.write("node0.events.jsonl", text));
+        QVERIFY(*live.read(Progress()) != nullptr);
+        folder.write("node0.events.jsonl",
+                     text + eventLine(2, kBegin_ns + 1, "'kind':'stdout','command':0,'text':'x','to':3"));
+        QVERIFY(*live.read(Progress()) == nullptr);
+        folder.write("node0.events.jsonl", gpuLine(1, kBegin_ns, 4).substr(0, 60)); // shorter: another log
+        QVERIFY(*live.read(Progress()) == nullptr);
+        folder.write("node0.events.jsonl", gpuLine(1, kBegin_ns, 4));
+        const auto report = live.read(Progress());
+        QVERIFY(report && *report != nullptr);
+        QCOMPARE((*report)->counters.size(), size_t(4));
+    }
+
+    // Counters are called by us, never by a host, and there are as many as a host can have GPUs.
+    void namesAreOursAndFew()
+    {
+        const test::TempDir folder;
+        std::string text = gpuLine(1, kBegin_ns, 3);
+        std::string gpus;
+        for (int i = 0; i < 20'000; ++i)
+            gpus += (i > 0 ? ",{'index':" : "{'index':") + std::to_string(i) +
+                    ",'name':'<b>x</b>','busy_percent':1,'<img src=x>':3}";
+        text += eventLine(2, kBegin_ns + 1,
+                          "'kind':'gpu','<b>cpu</b>':5,'gpus':[" + gpus +
+                              ",{'index':-1,'busy_percent':1},{'index':1e30,'busy_percent':1},"
+                              "{'index':'7','busy_percent':1},5,null]");
+        const auto report = reportOf(folder, text);
+        QCOMPARE(counterNames(*report), size_t(2 + 2 + EventLogRows::kMostGpus - 1));
+        for (const CounterTrack& track : report->counterTracks)
+            QVERIFY(report->strings.at(track.name).find('<') == std::string_view::npos);
+        QCOMPARE(noted(*report, "events.gpu_number"), uint64_t(20'000 - EventLogRows::kMostGpus + 5));
+        QVERIFY(report->notes.hasDataLoss());
+    }
+
+    void valuesThatAreNone()
+    {
+        const test::TempDir folder;
+        std::string text = gpuLine(1, kBegin_ns, 3);
+        uint64_t seq = 1;
+        for (const char* value : {"NaN", "1e999", "-1e999", "Infinity", "null", "'5'", "[5]", "true", "{}"})
+            text += eventLine(++seq, kBegin_ns + 1, std::string("'kind':'gpu','cpu_percent':") + value);
+        const auto report = reportOf(folder, text);
+        QCOMPARE(report->counters.size(), size_t(4)); // those of the first line
+        QCOMPARE(noted(*report, "events.odd_line") + noted(*report, "events.odd_sample"), uint64_t(4));
+    }
+
+    // One line of tomorrow would make the axis a day long; a clock that was set goes on.
+    void stampsOfTomorrow()
+    {
+        const test::TempDir folder;
+        const int64_t day_ns = 86'400 * kSecond_ns;
+        const std::string before = gpuLine(1, kBegin_ns, 1) + gpuLine(2, kBegin_ns + kSecond_ns, 2);
+        const std::string after = gpuLine(4, kBegin_ns + 2 * kSecond_ns, 4);
+        const auto extentOf = [](const Report& report) {
+            const auto [first, last] = std::ranges::minmax(report.counters.time_ns);
+            return last - first;
+        };
+        for (const int64_t stamp_ns : {kBegin_ns + day_ns, kBegin_ns - day_ns, int64_t(5), INT64_MAX / 4}) {
+            const auto odd = reportOf(folder, before + gpuLine(3, stamp_ns, 3) + after);
+            QCOMPARE(extentOf(*odd), 2 * kSecond_ns);
+            QCOMPARE(odd->counters.size(), size_t(3 * 4));
+            QCOMPARE(noted(*odd, "events.far_stamp") + noted(*odd, "events.odd_line"), uint64_t(1));
+            const auto last = reportOf(folder, before + gpuLine(3, stamp_ns, 3)); // nothing confirms it
+            QCOMPARE(extentOf(*last), kSecond_ns);
+            QCOMPARE(noted(*last, "events.far_stamp") + noted(*last, "events.odd_line"), uint64_t(1));
+        }
+        const auto set = reportOf(folder, before + gpuLine(3, kBegin_ns + day_ns, 3) +
+                                              gpuLine(4, kBegin_ns + day_ns + kSecond_ns, 4));
+        QCOMPARE(extentOf(*set), day_ns + kSecond_ns);
+        QCOMPARE(set->counters.size(), size_t(4 * 4));
+        QCOMPARE(noted(*set, "events.far_stamp"), uint64_t(0));
+    }
+
+    // Ten hours of a host: what a round costs, printed.
+    void aLongLogStaysCheap()
+    {
+        const test::TempDir folder;
+        std::string text = madeLog(36'000);
+        LiveEventLog live(folder.write("node0.events.jsonl", text));
+        QVERIFY(*live.read(Progress()) != nullptr);
+        QElapsedTimer since;
+        since.start();
+        std::ofstream(live.path(), std::ios::app) << gpuLine(1, kBegin_ns + 36'001 * kSecond_ns, 3);
+        const auto report = live.read(Progress());
+        const qint64 took_ms = since.elapsed();
+        QVERIFY(report && *report != nullptr);
+        QCOMPARE((*report)->counters.size(), size_t(36'001 * 4));
+        qInfo("one more line of %zu MB: %lld ms", text.size() >> 20, took_ms);
+    }
+};
+
+LOCKSTEP_TEST(LiveEventLogTest, "live_event_log_test")
+#include "live_event_log_test.moc"
