@@ -44,6 +44,7 @@ struct ReportLabel {
     std::optional<int64_t> range; // n-th capture range, 1-based
     std::string role;             // "" = the process's
     std::string stage;
+    std::string processRole = {}; // that was known when the report began; the Recorder's
 
     friend bool operator==(const ReportLabel&, const ReportLabel&) = default;
 };

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <deque>
 #include <mutex>
+#include <utility>
 
 #include "capture/format/spool_format.h"
 #include "capture/inject/capture_log.h"
@@ -69,6 +70,7 @@ class CuptiActivity final : public CudaActivity {
     void setState(const char* word, const std::string& text);
     bool subscribe(CuptiLibrary& library);
     void enableKinds(bool isOn) noexcept;
+    void traceGraphs(bool isOn) noexcept;
     void tellLosses(BlockBuilder& block);
 
     std::mutex m_stateMutex;
@@ -84,8 +86,7 @@ class CuptiActivity final : public CudaActivity {
     int64_t m_nextPoll_ns = 0;         // the writer's
 
     std::mutex m_kindMutex;
-    bool m_isWanted = false;
-    bool m_isEnabled = false;
+    bool m_isWanted = false, m_isEnabled = false, m_hasToldGraphs = false;
     std::atomic<bool> m_isAttached{false};
     std::atomic<bool> m_isOver{false};
     std::mutex m_flushMutex; // two flushes at once can hang CUPTI
@@ -217,11 +218,22 @@ void CuptiActivity::attach(Recorder& recorder)
     if (m_isWanted) enableKinds(true);
 }
 
+// Each launch of a graph as one row, which costs the program less than one for each of its nodes.
+void CuptiActivity::traceGraphs(bool isOn) noexcept
+{
+    constexpr auto kKind = CUPTI_ACTIVITY_KIND_GRAPH_TRACE;
+    const auto result = isOn ? m_library.cuptiActivityEnable(kKind) : m_library.cuptiActivityDisable(kKind);
+    if (!isOn || result == CUPTI_SUCCESS || std::exchange(m_hasToldGraphs, true)) return;
+    logEvent(m_recorder->settings().log, "no_graph_trace",
+             "this CUPTI or GPU cannot trace CUDA graphs as a whole; their nodes are recorded one by one");
+}
+
 // Under m_kindMutex.
 void CuptiActivity::enableKinds(bool isOn) noexcept
 {
     if (m_isEnabled == isOn) return;
     m_isEnabled = isOn;
+    if (m_recorder->settings().tracesWholeGraphs) traceGraphs(isOn);
     for (const CUpti_ActivityKind kind : kGatedKinds) {
         if (isOn)
             m_library.cuptiActivityEnable(kind); // what a version or GPU lacks is missing, no more

@@ -19,6 +19,7 @@
 #include "capture/inject/early_exit.h"
 #include "capture/inject/futex.h"
 #include "capture/inject/process_page.h"
+#include "capture/inject/report_facts.h"
 #include "capture/inject/spool_writer.h"
 #include "capture/inject/stamp.h"
 
@@ -257,8 +258,12 @@ void Recorder::apply(const GateDecision& decision, int64_t time_ns)
         cudaActivity().drain(!decision.opens);
     }
     {
+        WriterCommand command{time_ns, cudaActivity().endEpoch(), decision};
+        // Now: what the program says later must not depend on when the writer comes to it.
+        if (command.decision.opens)
+            command.decision.opens->processRole = ReportFacts::processRole(m_settings);
         const std::lock_guard lock(m_commandMutex);
-        m_commands.push_back({time_ns, cudaActivity().endEpoch(), decision});
+        m_commands.push_back(std::move(command));
     }
     if (decision.opens) {
         cudaActivity().record();

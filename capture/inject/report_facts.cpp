@@ -13,6 +13,7 @@
 #include "capture/format/spool_format.h"
 #include "capture/inject/cuda_activity.h"
 #include "capture/inject/json_text.h"
+#include "capture/inject/named_things.h"
 #include "capture/inject/recorder.h"
 #include "capture/inject/stamp.h"
 
@@ -144,6 +145,7 @@ JsonText settingsOf(const Recorder& recorder)
     json.number("block_bytes", static_cast<int64_t>(settings.block_bytes));
     json.number("block_age_ns", settings.blockAge_ns);
     json.text("when_full", settings.blocksWhenFull ? "block" : "drop");
+    json.text("graph_trace", settings.tracesWholeGraphs ? "graph" : "node");
     return json;
 }
 
@@ -169,10 +171,37 @@ const char* lossWord(int what)
 
 } // namespace
 
+std::vector<std::string> ReportFacts::saidRoles()
+{
+    constexpr size_t kMostRoles = 16;
+    std::vector<std::string> roles;
+    const Domain* const own = namedThings().domains.find("lockstep");
+    if (own == nullptr) return roles;
+    for (auto* named = namedThings().categories.newest(); named != nullptr; named = named->next) {
+        const std::string_view text = named->view();
+        const bool isRole = named->owner == own->number && !text.empty() && text != "step" &&
+                            text != "counter" && text != "collective";
+        if (!isRole) continue;
+        const auto known = std::ranges::find(roles, text);
+        if (known != roles.end()) roles.erase(known);
+        roles.emplace_back(text);
+    }
+    std::ranges::reverse(roles); // the list has the newest first
+    if (roles.size() > kMostRoles) roles.resize(kMostRoles);
+    return roles;
+}
+
+std::string ReportFacts::processRole(const CaptureSettings& settings)
+{
+    const std::vector<std::string> said = saidRoles();
+    if (said.empty() || (said.size() > 1 && !settings.gate.role.empty())) return settings.gate.role;
+    return said.front();
+}
+
 std::string ReportFacts::stem(const Recorder& recorder, const ReportLabel& label)
 {
     const CaptureSettings& settings = recorder.settings();
-    std::string role = namePart(label.role.empty() ? settings.gate.role : label.role);
+    std::string role = namePart(label.role.empty() ? label.processRole : label.role);
     if (role.empty()) role = "process";
     const std::string rank = settings.rank ? std::to_string(*settings.rank) : "";
     return role + "_rank" + rank + "_" + namePart(hostName(settings)) + "_" + std::to_string(getpid());
@@ -193,8 +222,9 @@ std::string ReportFacts::metaJson(const Recorder& recorder) const
     if (settings.rank) json.number("rank", *settings.rank);
     if (settings.localRank) json.number("local_rank", *settings.localRank);
     if (settings.worldSize) json.number("world_size", *settings.worldSize);
-    const std::string& role = label.role.empty() ? settings.gate.role : label.role;
+    const std::string role = label.role.empty() ? processRole(settings) : label.role;
     if (!role.empty()) json.text("role", role);
+    if (const auto said = saidRoles(); said.size() > 1) json.list("roles", said);
     if (!label.stage.empty()) json.text("stage", label.stage);
     if (label.step) json.number("step", *label.step);
     if (label.range) json.number("range", *label.range);

@@ -6,12 +6,14 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "capture/inject/capture_gate.h"
 
 namespace lockstep::capture {
 
 class Recorder;
+struct CaptureSettings;
 
 // What was kept and lost in one report.
 struct ReportCounts {
@@ -27,6 +29,12 @@ struct ReportFacts {
     uint32_t index = 0;
     ReportCounts counts;
 
+    // The roles that the program has said, in that order; few.
+    static std::vector<std::string> saidRoles();
+    // The role that the program has said of itself (annotate()), else the settings' one: a session cannot
+    // tell processes of several roles theirs by one word. A process that says several is none of them alone:
+    // it is what the settings call it, else the first.
+    static std::string processRole(const CaptureSettings& settings);
     // "actor_rank3_node7_1234": the name up to the report's number.
     static std::string stem(const Recorder& recorder, const ReportLabel& label);
     std::string metaJson(const Recorder& recorder) const;

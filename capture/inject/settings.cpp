@@ -253,6 +253,10 @@ CaptureSettings readSettings()
     readCost(source, settings);
     source.read("CUDA", settings.takesCuda);
     source.read("CUPTI", settings.cupti);
+    if (const auto trace = source.text("GRAPH_TRACE")) {
+        if (*trace != "node" && *trace != "graph") source.problem("GRAPH_TRACE", "must be node or graph");
+        settings.tracesWholeGraphs = *trace == "graph";
+    }
     source.read("CHILDREN", settings.recordsChildren);
     source.read("EARLY_EXIT", settings.savesOnEarlyExit);
     if (const auto names = source.text("ENVIRONMENT")) settings.environment = words(*names);

@@ -31,6 +31,7 @@ struct CaptureSettings {
     bool blocksWhenFull = false;           // WHEN_FULL: drop or block
     int64_t longestBlock_ns = 100'000'000; // LONGEST_BLOCK_MS: a thread waits no longer for room
     bool takesCuda = true;                 // CUDA
+    bool tracesWholeGraphs = false;        // GRAPH_TRACE: node, or graph: a launch of a CUDA graph is one row
     std::string cupti;                     // CUPTI: path of libcupti, else it is looked for
     bool recordsChildren = true;           // CHILDREN: forked children write spools of their own
     bool savesOnEarlyExit = true;          // EARLY_EXIT: what _exit() would lose is written first

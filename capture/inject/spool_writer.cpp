@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
 #include "capture/inject/capture_log.h"
 #include "capture/inject/cuda_activity.h"
@@ -91,7 +92,7 @@ void SpoolWriter::round()
     cudaActivity().poll();
     const int64_t now = now_ns();
     if (now >= m_nextClock_ns) tellClocks();
-    if (cudaActivity().stateChanges() != m_cudaSeen) writeMeta();
+    if (cudaActivity().stateChanges() != m_cudaSeen || hasNewRoles()) writeMeta();
     if (!m_block.isEmpty() && now - m_blockSince_ns >= m_recorder.settings().blockAge_ns) flushBlock();
 }
 
@@ -299,9 +300,18 @@ void SpoolWriter::openReport(const ReportLabel& label)
     tellNames();
 }
 
+bool SpoolWriter::hasNewRoles()
+{
+    const NamedText* const newest = namedThings().categories.newest();
+    if (std::exchange(m_rolesSeen, newest) == newest) return false;
+    std::vector<std::string> roles = ReportFacts::saidRoles();
+    return std::exchange(m_rolesTold, roles) != roles;
+}
+
 void SpoolWriter::writeMeta()
 {
     m_cudaSeen = cudaActivity().stateChanges();
+    hasNewRoles();
     if (!m_file.isOpen()) return;
     if (const int error = m_file.append(LOCKSTEP_BLOCK_META, m_facts.metaJson(m_recorder), {}); error != 0)
         writeFailed(error);
@@ -354,6 +364,7 @@ void SpoolWriter::writeFailed(int error)
 void SpoolWriter::closeReport()
 {
     const CaptureSettings& settings = m_recorder.settings();
+    if (hasNewRoles()) writeMeta();
     tellClocks();
     flushBlock();
     m_facts.counts.bytes = m_file.size_bytes();

@@ -46,6 +46,7 @@ class SpoolWriter {
     void tellClocks();
     void openReport(const ReportLabel& label);
     void closeReport();
+    bool hasNewRoles();
     void writeMeta();
     void flushBlock();
     void writeFailed(int error);
@@ -67,6 +68,8 @@ class SpoolWriter {
     uint64_t m_roundAnswered = 0;
     int64_t m_nextClock_ns = 0;
     uint32_t m_cudaSeen = 0;
+    std::vector<std::string> m_rolesTold;
+    const NamedText* m_rolesSeen = nullptr; // the newest category when they were looked for
     int m_lastError = 0;
     uint64_t m_unwritten = 0; // records
     uint64_t m_refusedSeen = 0;

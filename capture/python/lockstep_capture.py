@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a training program says of itself to its profiler: steps, stages and counters. Pure Python, no dependencies.
+"""What a training program says of itself to its profiler: steps, stages, counters and collectives. Pure Python, no dependencies.
 
     import lockstep_capture as capture
 
@@ -9,6 +9,8 @@
     @capture.annotate(role="ref", stage="log_prob")
     def log_prob(batch): ...
     capture.counter("loss", 0.25, "nats")
+    with capture.collective("AllReduce", group="world", group_size=8, rank=3, sequence=n, size_bytes=bytes):
+        ...                                              # for as long as this rank takes part in it
 
 It speaks through the module `nvtx` where that can be imported, else through `torch.cuda.nvtx` where torch is already
 imported, so that Nsight Systems sees the same ranges; else through liblockstep_capture.so by ctypes where
@@ -21,7 +23,8 @@ import os
 import sys
 import threading
 
-__all__ = ["step", "counter", "annotate", "start_range", "end_range", "Profiler", "backend_name"]
+__all__ = ["step", "counter", "annotate", "start_range", "start_collective", "end_range", "collective", "Profiler",
+           "backend_name"]
 
 
 class _Nothing:
@@ -38,6 +41,9 @@ class _Nothing:
 
     def counter(self, name, value, unit):
         pass
+
+    def collective(self, operation, size_bytes):
+        return None
 
     def profiler(self, starts):
         pass
@@ -88,6 +94,13 @@ class _Nvtx(_Named):
         except TypeError:  # versions before 0.2.11 have no payload
             self._nvtx.mark(message=f"{text} = {value}", domain="lockstep")
 
+    def collective(self, operation, size_bytes):
+        try:
+            return self._nvtx.start_range(message=operation, domain="lockstep", category="collective",
+                                          payload=size_bytes)
+        except TypeError:
+            return self.start_named(operation, "collective")
+
 
 class _TorchNvtx(_Named):
     """NVTX without domains and categories: the texts say it all."""
@@ -111,6 +124,9 @@ class _TorchNvtx(_Named):
             library.lockstep_counter(name.encode(), float(value), (unit or "").encode())
         else:
             self._nvtx.mark(f"{name} = {value}" + (f" {unit}" if unit else ""))
+
+    def collective(self, operation, size_bytes):
+        return self._nvtx.range_start(operation)
 
 
 class _Library(_Nothing):
@@ -147,6 +163,10 @@ def _library():
         library.lockstep_range_end.argtypes = [ctypes.c_uint64]
         library.lockstep_step.argtypes = [ctypes.c_int64]
         library.lockstep_counter.argtypes = [ctypes.c_char_p, ctypes.c_double, ctypes.c_char_p]
+        if library.lockstep_capture_abi() >= 2:
+            library.lockstep_collective_start.restype = ctypes.c_uint64
+            library.lockstep_collective_start.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_uint32,
+                                                          ctypes.c_uint32, ctypes.c_uint64, ctypes.c_uint64]
     except (OSError, AttributeError):
         return None
     return library
@@ -207,8 +227,35 @@ def start_range(role, stage):
     return _active().start(role, stage)
 
 
+class _Collective:
+    """The handle of one that the library was told of, whatever speaks for the rest."""
+
+    __slots__ = ("number",)
+
+    def __init__(self, number):
+        self.number = number
+
+
+_NOBODY_COUNTS = 2**64 - 1
+
+
+def start_collective(operation, group="world", group_size=0, rank=0, sequence=None, size_bytes=0):
+    """As lockstep_capture_collective() in C: this rank takes part in `operation` ("AllReduce") of so many bytes until
+    end_range(). `sequence` counts the group's operations alike on all its ranks; None where nobody counts. Clocks are
+    aligned and stragglers found by it. Another profiler sees a range of that name."""
+    backend = _active()
+    library = _library() if backend.name != "none" else None
+    if library is None or library.lockstep_capture_abi() < 2:
+        return backend.collective(operation, int(size_bytes))
+    number = _NOBODY_COUNTS if sequence is None else int(sequence)
+    return _Collective(library.lockstep_collective_start(
+        operation.encode(), group.encode(), int(group_size), int(rank), number, int(size_bytes)))
+
+
 def end_range(handle):
-    if handle is not None:
+    if isinstance(handle, _Collective):
+        _library().lockstep_range_end(handle.number)
+    elif handle is not None:
         _active().end(handle)
 
 
@@ -226,6 +273,22 @@ class annotate(contextlib.ContextDecorator):
     def __enter__(self):
         stack = self._handles.__dict__.setdefault("stack", [])
         stack.append(start_range(self._role, self._stage or "stage"))
+        return self
+
+    def __exit__(self, *error):
+        end_range(self._handles.stack.pop())
+        return False
+
+
+class collective(contextlib.ContextDecorator):
+    """start_collective() to end_range(), as a decorator or with `with`. An error in it passes through."""
+
+    def __init__(self, operation, group="world", group_size=0, rank=0, sequence=None, size_bytes=0):
+        self._said = (operation, group, group_size, rank, sequence, size_bytes)
+        self._handles = threading.local()
+
+    def __enter__(self):
+        self._handles.__dict__.setdefault("stack", []).append(start_collective(*self._said))
         return self
 
     def __exit__(self, *error):

@@ -85,6 +85,7 @@ bool takeSetting(SessionConfig& config, std::string_view setting, const std::str
     if (setting == "CONTINUOUS") return put(config.profileContinuousSteps, truthOf(value));
     if (setting == "CUDA") return put(capture.cuda, truthOf(value));
     if (setting == "STEPS_ARE") return put(capture.stepsAre, enumFromWord<CaptureSteps>(value));
+    if (setting == "GRAPH_TRACE") return put(capture.graphTrace, enumFromWord<GraphTrace>(value));
     if (setting == "WHEN_FULL") return put(capture.whenFull, enumFromWord<WhenFull>(value));
     return false;
 }

@@ -60,6 +60,12 @@ std::span<const std::string_view> wordsOf(WhenFull)
     return kWords;
 }
 
+std::span<const std::string_view> wordsOf(GraphTrace)
+{
+    static constexpr std::array<std::string_view, 2> kWords{"node", "graph"};
+    return kWords;
+}
+
 std::span<const std::string_view> wordsOf(ClockExchangeUse)
 {
     static constexpr std::array<std::string_view, 2> kWords{"off", "on"};

@@ -33,6 +33,8 @@ enum class NsysPlacement : uint8_t { node, rank };
 // opens its ranges around the listed steps alone.
 enum class CaptureSteps : uint8_t { ordinals, names, listed };
 enum class WhenFull : uint8_t { drop, block };
+// Whether each kernel of a CUDA graph is recorded, or each launch of the graph as one.
+enum class GraphTrace : uint8_t { node, graph };
 // Whether the hosts of a run compare their clocks while it goes on.
 enum class ClockExchangeUse : uint8_t { off, on };
 
@@ -49,6 +51,7 @@ std::span<const std::string_view> wordsOf(Role);
 std::span<const std::string_view> wordsOf(NsysPlacement);
 std::span<const std::string_view> wordsOf(CaptureSteps);
 std::span<const std::string_view> wordsOf(WhenFull);
+std::span<const std::string_view> wordsOf(GraphTrace);
 std::span<const std::string_view> wordsOf(ClockExchangeUse);
 
 struct Host {
@@ -174,6 +177,7 @@ struct CaptureOptions {
     std::string role;                          // in its reports' names, where the program does not say
     std::optional<WhenFull> whenFull;          // what a thread does that records faster than is written
     std::optional<bool> cuda;                  // false: NVTX alone
+    std::optional<GraphTrace> graphTrace;      // node where empty
 
     friend bool operator==(const CaptureOptions&, const CaptureOptions&) = default;
 };

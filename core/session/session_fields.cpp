@@ -262,6 +262,8 @@ void addCapture(Fields& fields)
     add(fields, "capture.when_full", "drop: count what is lost; block: a thread waits for room",
         LOCKSTEP_MEMBER(capture.whenFull));
     add(fields, "capture.cuda", "false: NVTX ranges alone", LOCKSTEP_MEMBER(capture.cuda));
+    add(fields, "capture.graph_trace", "node: each kernel of a CUDA graph; graph: its launch as one",
+        LOCKSTEP_MEMBER(capture.graphTrace));
 }
 
 void addTools(Fields& fields)

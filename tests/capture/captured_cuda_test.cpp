@@ -88,6 +88,49 @@ class CapturedCudaTest : public QObject {
                 details->arguments.end());
     }
 
+    // By nodes, unless whole graphs are asked for; a CUPTI that cannot is told, and all else is recorded.
+    void graphsByNodeOrAsAWhole_data()
+    {
+        QTest::addColumn<QString>("version");
+        QTest::addColumn<QString>("trace");
+        QTest::addColumn<quint64>("graphs");
+        QTest::addColumn<QString>("told");
+        QTest::newRow("unsaid") << "130001"
+                                << "" << quint64(0) << "";
+        QTest::newRow("node") << "130001"
+                              << "node" << quint64(0) << "";
+        QTest::newRow("graph") << "130001"
+                               << "graph" << quint64(1) << "";
+        QTest::newRow("graph, CUDA 10.0") << "12"
+                                          << "graph" << quint64(0) << "no_graph_trace";
+        QTest::newRow("neither") << "130001"
+                                 << "both" << quint64(0) << "GRAPH_TRACE must be node or graph";
+    }
+
+    void graphsByNodeOrAsAWhole()
+    {
+        QFETCH(QString, version);
+        QFETCH(QString, trace);
+        QFETCH(quint64, graphs);
+        QFETCH(QString, told);
+        const TempDir folder;
+        Settings settings{{"STANDIN_VERSION", version}};
+        if (!trace.isEmpty()) settings.emplace_back("LOCKSTEP_CAPTURE_GRAPH_TRACE", trace);
+        const CapturedRun run = runWithCupti(folder.path(), standin(), settings);
+        QCOMPARE(run.status, 0);
+        QCOMPARE(run.reports.size(), 1u);
+        const Report& report = *run.reports[0];
+        QCOMPARE(quint64(std::ranges::count(report.slices.kind, RowKind::graphLaunch)), graphs);
+        QCOMPARE(countOf(report, "kernel"), 2u);
+        QVERIFY2(run.log.find(told.toStdString()) != std::string::npos, run.log.c_str());
+        if (graphs > 0) {
+            const auto at = std::ranges::find(report.slices.kind, RowKind::graphLaunch);
+            const SliceId row(static_cast<size_t>(at - report.slices.kind.begin()));
+            QCOMPARE(std::string(report.nameOf(row)), std::string("CUDA graph 5"));
+            QCOMPARE(report.slices.duration_ns[row.value], int64_t(800));
+        }
+    }
+
     void theProfilersRangeIsTheCaptureRange()
     {
         const TempDir folder;

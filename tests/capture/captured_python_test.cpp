@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // lockstep_capture.py: every range of a Python program arrives, and one that nobody records does not notice.
+#include <limits>
+#include <map>
+
 #include "tests/capture/captured_run.h"
 #include "tests/support/test_registry.h"
 
@@ -64,6 +67,70 @@ class CapturedPythonTest : public QObject {
         QCOMPARE(run.reports.size(), 2u); // 2 and 3 joined, 5
         QCOMPARE(rangeLines(*run.reports[0]).size(), 2u);
         QCOMPARE(rangeLines(*run.reports[1]).size(), 1u);
+    }
+
+    // The same as from C: the same rows, whatever the group is called, and without a number where nobody
+    // counts.
+    void collectivesOfTheProgram()
+    {
+        const TempDir folder;
+        const CapturedRun run = runCaptured("python3", programArguments(folder.path() / "log", "collectives"),
+                                            folder.path() / "out", {{"PYTHONDONTWRITEBYTECODE", "1"}});
+        QCOMPARE(run.status, 0);
+        QVERIFY2(run.errors.isEmpty(), run.errors.constData());
+        QCOMPARE(run.reports.size(), 1u);
+        const Report& report = *run.reports[0];
+        QCOMPARE(report.collectives.size(), 5u);
+        std::map<std::string, CollectiveOp> last;
+        for (size_t i = 0; i < report.collectives.size(); ++i) {
+            const CollectiveOp& op = report.collectives[i];
+            QCOMPARE(report.slices.category[op.slice.value], SliceCategory::communication);
+            last[std::string(report.nameOf(op.slice))] = op;
+        }
+        const CollectiveOp& reduce = last.at("AllReduce");
+        QCOMPARE(std::string(report.strings.at(reduce.group)), std::string("data parallel"));
+        QCOMPARE(reduce.message_bytes, uint64_t(1) << 20);
+        QCOMPARE(reduce.sequence, uint64_t(3));
+        QCOMPARE(reduce.groupSize, 8u);
+        QCOMPARE(reduce.rankInGroup, 3u);
+        QCOMPARE(std::string(report.strings.at(last.at("Barrier").group)), std::string("Gruppe ß"));
+        QCOMPARE(last.at("Barrier").sequence, std::numeric_limits<uint64_t>::max());
+        QVERIFY(last.contains("Broadcast")); // ended by an error
+    }
+
+    // What a program says of itself is more than what a session said of all its processes; one that says
+    // several roles is none of them alone.
+    void rolesOfTheProgram()
+    {
+        const TempDir folder;
+        const auto record = [&](const char* mode, const char* name, Settings settings,
+                                const char* told = "worker") {
+            settings.emplace_back("PYTHONDONTWRITEBYTECODE", "1");
+            settings.emplace_back("LOCKSTEP_ROLE", told);
+            return runCaptured("python3", programArguments(folder.path() / "log", mode), folder.path() / name,
+                               settings);
+        };
+        const auto areOf = [](const CapturedRun& run, size_t reports, const char* inName,
+                              const char* inside) {
+            QCOMPARE(run.status, 0);
+            QVERIFY2(run.errors.isEmpty(), run.errors.constData());
+            QCOMPARE(run.reports.size(), reports);
+            for (size_t i = 0; i < reports; ++i) {
+                QVERIFY2(run.names[i].starts_with(std::string(inName) + "_rank"), run.names[i].c_str());
+                QCOMPARE(run.reports[i]->identity.role.value.value_or(""), std::string(inside));
+            }
+        };
+        areOf(record("roles", "steps", {{"LOCKSTEP_STEPS", "1,2"}}), 2, "critic", "critic");
+        // A report that was begun before the program had said anything: its metadata says it.
+        areOf(record("roles", "whole", {}), 1, "worker", "critic");
+        areOf(record("roles", "untold", {}, ""), 1, "process", "critic");
+        areOf(record("hybrid", "hybrid", {}), 1, "worker", "worker");
+        areOf(record("hybrid", "hybrid untold", {}, ""), 1, "process", "critic"); // the first
+        // A stage's report is of the stage's role.
+        areOf(record("hybrid", "stages", {{"LOCKSTEP_STEPS", "1,2"}, {"LOCKSTEP_DISCRETE", "1"}}), 2, "actor",
+              "actor");
+        // And one that says nothing is what it was told.
+        areOf(record("collectives", "silent", {}), 1, "worker", "worker");
     }
 
     void withoutTheLibraryNothingHappens()

@@ -100,6 +100,9 @@ void ToolSection::addCapture()
             isWithoutRoles);
     addButtons("capture.cuda", tr("CUDA"),
                {{"", tr("default")}, {"true", tr("with kernels")}, {"false", tr("ranges alone")}}, isCapture);
+    addButtons("capture.graph_trace", tr("CUDA graphs"),
+               {{"", tr("default")}, {"node", tr("each kernel")}, {"graph", tr("each launch as one")}},
+               isCapture);
     addButtons("capture.when_full", tr("When full"),
                {{"", tr("default")}, {"drop", tr("drop and count")}, {"block", tr("the program waits")}},
                isCapture);

@@ -67,6 +67,7 @@ void SpoolImport::takeMeta(const Json& meta)
     Identity& identity = report.identity;
     learnText(identity.run, meta, "run");
     learnText(identity.host, meta, "host");
+    identity.role = {}; // the last META holds: a program may say its role late
     learnText(identity.role, meta, "role");
     learnText(identity.stage, meta, "stage");
     learnNumber(identity.rank, meta, "rank");

@@ -150,6 +150,8 @@ TextPairs captureEnvironment(const RecipeInput& input)
     environment.emplace_back("LOCKSTEP_CAPTURE_RANGE", captureRange(config));
     if (capture.whenFull) environment.emplace_back("LOCKSTEP_CAPTURE_WHEN_FULL", wordOf(*capture.whenFull));
     if (!capture.cuda.value_or(true)) environment.emplace_back("LOCKSTEP_CAPTURE_CUDA", "0");
+    if (capture.graphTrace)
+        environment.emplace_back("LOCKSTEP_CAPTURE_GRAPH_TRACE", wordOf(*capture.graphTrace));
     return environment;
 }
 

@@ -153,6 +153,15 @@ void addRest(Buffer& buffer, uint64_t now)
                                                                           ? sizeof(CUpti_ActivityCudaEvent)
                                                                           : sizeof(CUpti_ActivityCudaEvent2))
         ->contextId = 2;
+    auto* const graph = buffer.add<CUpti_ActivityGraphTrace>(CUPTI_ACTIVITY_KIND_GRAPH_TRACE,
+                                                             sizeof(CUpti_ActivityGraphTrace));
+    graph->start = now + 13000;
+    graph->end = now + 13800;
+    graph->deviceId = 1;
+    graph->contextId = 2;
+    graph->streamId = 7;
+    graph->correlationId = 103;
+    graph->graphId = 5;
     auto* const device = buffer.add<CUpti_ActivityDevice2>(
         CUPTI_ACTIVITY_KIND_DEVICE, isOld() ? sizeof(CUpti_ActivityDevice2) : sizeof(CUpti_ActivityDevice5));
     device->id = 1;
@@ -222,6 +231,7 @@ STANDIN cuptiActivityRegisterTimestampCallback(CUpti_TimestampCallbackFunc now)
 }
 STANDIN cuptiActivityEnable(CUpti_ActivityKind kind)
 {
+    if (kind == CUPTI_ACTIVITY_KIND_GRAPH_TRACE && isOld()) return CUPTI_ERROR_INVALID_KIND;
     g_isEnabled[kind] = true;
     return CUPTI_SUCCESS;
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A Python program that uses lockstep_capture.py: python_program.py FOLDER-OF-THE-MODULE LOG MODE. Writes down its
-ranges as ranges_program does; modes: threads, fork, early, profiler, nothing."""
+ranges as ranges_program does; modes: threads, fork, early, profiler, collectives,
+roles, hybrid, nothing."""
 import importlib
 import os
 import random
@@ -71,8 +72,30 @@ elif mode == "profiler":
         profiler.start(profile_step=step)
         capture.end_range(capture.start_range(None, f"work of {step}"))
         profiler.stop(profile_step=step)
+elif mode == "collectives":
+    for step in (1, 2, 3):
+        with capture.collective("AllReduce", group="data parallel", group_size=8, rank=3, sequence=step,
+                                size_bytes=1 << 20):
+            pass
+    handle = capture.start_collective("Barrier", "Gruppe ß", 2, 1)
+    capture.end_range(handle)
+    try:
+        with capture.collective("Broadcast"):
+            raise ValueError
+    except ValueError:
+        pass
+elif mode in ("roles", "hybrid"):
+    with capture.annotate(role="critic", stage="values"):
+        pass
+    for step in (1, 2):
+        capture.step(step)
+        with capture.annotate(role="actor" if mode == "hybrid" else "critic", stage="update"):
+            pass
+    capture.step(-1)
 else:
     nested(1)
+    with capture.collective("AllReduce", size_bytes=4):
+        pass
     capture.step(1)
     capture.counter("loss", 1.5)
 print(capture.backend_name())

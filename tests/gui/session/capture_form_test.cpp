@@ -93,17 +93,18 @@ class CaptureFormTest : public QObject {
         write("capture.range", "all");
         write("capture.ranks", "0, 8");
         write("capture.role", "actor");
-        for (const char* one :
-             {"discrete=true", "capture.steps_are=names", "capture.cuda=false", "capture.when_full=block"})
+        for (const char* one : {"discrete=true", "capture.steps_are=names", "capture.cuda=false",
+                                "capture.when_full=block", "capture.graph_trace=graph"})
             QVERIFY2(click(one), one);
         const auto wanted = sessionFromYaml(
             "framework: torchrun\ncommand: [train.py]\ntool: capture\nsteps: [2, 4, 5]\ndiscrete: true\n"
             "save_path: /tmp/profile\ncapture: {range: all, steps_are: names, ranks: [0, 8], role: "
-            "actor, when_full: block, cuda: false}\n");
+            "actor, when_full: block, cuda: false, graph_trace: graph}\n");
         QVERIFY(wanted.has_value());
         QCOMPARE(canonicalYaml(m_page->draft().config()), canonicalYaml(*wanted));
         const QString plan = m_page->plan()->shownText();
         QVERIFY(plan.contains("LOCKSTEP_CAPTURE_WHEN_FULL=block"));
+        QVERIFY(plan.contains("LOCKSTEP_CAPTURE_GRAPH_TRACE=graph"));
         QVERIFY(plan.contains("LOCKSTEP_RANKS=0,8"));
         QVERIFY(plan.contains("# puts liblockstep_capture.so at "));
         QVERIFY(!plan.contains("CUDA_INJECTION64_PATH"));

@@ -35,7 +35,7 @@ constexpr const char* kCapture =
     "name: own\nframework: torchrun\nhosts: [{name: node0, gpus: 8}, {name: node1, gpus: 8}]\nlauncher: {kind: ssh}\n"
     "working_folder: /workspace/train\ncommand: [train.py]\ntool: capture\nsteps: [2, 3, 9]\ndiscrete: true\n"
     "profile_continuous_steps: true\nsave_path: /shared/profile\n"
-    "capture: {range: \"nvtx:\", ranks: [0, 8], role: actor, when_full: block, cuda: true}\n";
+    "capture: {range: \"nvtx:\", ranks: [0, 8], role: actor, when_full: block, cuda: true, graph_trace: graph}\n";
 
 bool isCut(const QAbstractButton& button)
 {
