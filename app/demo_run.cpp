@@ -15,6 +15,7 @@
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/file.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -114,6 +115,45 @@ void clearPlace(const fs::path& place)
     fs::remove_all(place, ignored);
 }
 
+// all: the lock of a demo's folder, which is given back; with the last place its hosts' folder goes.
+void leaveHosts(const fs::path& folder, int all)
+{
+    std::error_code ignored;
+    if (const fs::path hosts = folder / "hosts"; foldersIn(hosts).empty()) {
+        fs::remove(hosts / "lock", ignored);
+        fs::remove(hosts, ignored);
+    }
+    ::close(all);
+}
+
+// A process of this program that outlives it, in a session of its own, and knows by the line between them
+// that it is gone. Without one the next demo sweeps.
+DemoRun::Sweeper beginSweeper(const fs::path& folder, const fs::path& place)
+{
+    std::error_code error;
+    std::string program = fs::read_symlink("/proc/self/exe", error).string(), word = kSweepDemo,
+                whole = folder.string(), ofHosts = place.string();
+    int ends[2] = {-1, -1};
+    if (error || ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return {};
+    char* const arguments[] = {program.data(), word.data(), whole.data(), ofHosts.data(), nullptr};
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
+    posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    pid_t child = 0;
+    const int spawned = ::posix_spawn(&child, program.c_str(), &actions, &attributes, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    ::close(ends[0]);
+    if (spawned == 0) return {child, ends[1]};
+    ::close(ends[1]);
+    return {};
+}
+
 std::string ownerWord()
 {
     std::ifstream file("/proc/self/stat");
@@ -166,7 +206,7 @@ Result<std::shared_ptr<DemoRun>> DemoRun::prepare(const fs::path& folder)
 
 DemoRun::DemoRun(fs::path folder, fs::path place, int lock)
     : m_folder(std::move(folder)), m_place(std::move(place)), m_lock(lock),
-      m_meeting("lockstep-demo-" + randomWord())
+      m_meeting("lockstep-demo-" + randomWord()), m_sweeper(beginSweeper(m_folder, m_place))
 {
 }
 
@@ -174,15 +214,36 @@ DemoRun::~DemoRun()
 {
     clearPlace(m_place);
     ::close(m_lock);
-    const fs::path hosts = m_folder / "hosts";
-    const int all = lockOf(hosts / "lock", false);
-    if (all < 0) return;
-    std::error_code ignored;
-    if (foldersIn(hosts).empty()) {
-        fs::remove(hosts / "lock", ignored);
-        fs::remove(hosts, ignored);
+    if (const int all = lockOf(m_folder / "hosts" / "lock", false); all >= 0) leaveHosts(m_folder, all);
+    if (m_sweeper.process <= 0) return;
+    // With a word it ends at once.
+    while (::send(m_sweeper.end, "\n", 1, MSG_NOSIGNAL) < 0 && errno == EINTR) {
     }
-    ::close(all);
+    ::close(m_sweeper.end);
+    while (::waitpid(m_sweeper.process, nullptr, 0) < 0 && errno == EINTR) {
+    }
+}
+
+int sweepDemo(const fs::path& folder, const fs::path& place)
+{
+    std::signal(SIGHUP, SIG_IGN);
+    if (::chdir("/") != 0) return 1;
+    char word = 0;
+    ssize_t got = 0;
+    while ((got = ::read(STDIN_FILENO, &word, 1)) < 0 && errno == EINTR) {
+    }
+    if (got > 0) return 0; // the demo ended in order
+    const int all = lockOf(folder / "hosts" / "lock", true);
+    if (all < 0) return 0;
+    std::error_code error;
+    // Waits: of a process that is killed its lines may end before its locks do.
+    const int lock = fs::is_directory(place, error) ? lockOf(place / "lock", true) : -1;
+    if (lock >= 0) {
+        clearPlace(place);
+        ::close(lock);
+    }
+    leaveHosts(folder, all);
+    return 0;
 }
 
 SessionConfig DemoRun::session() const

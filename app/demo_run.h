@@ -16,6 +16,11 @@ namespace lockstep {
 
 class DemoRun {
   public:
+    // Waits for the end of this program, however it comes, to clear away what it left.
+    struct Sweeper {
+        int process = 0; // 0: there is none
+        int end = -1;    // of the line that it listens to
+    };
     // folder: for the demo's reports, made where it is missing; several may begin in one at the same time.
     // What earlier ones left whose program was killed is cleared away. io: it cannot be written; notFound:
     // the program that is to run is not installed.
@@ -41,7 +46,13 @@ class DemoRun {
     const std::filesystem::path m_place; // of the hosts
     const int m_lock;                    // held: somebody shows this demo
     const std::string m_meeting;         // the ranks' socket
+    const Sweeper m_sweeper;
 };
+
+// The task of the process that a DemoRun begins beside itself: `lockstep --sweep-demo FOLDER PLACE` waits at
+// its standard input until the demo's program is gone, and clears the place where its hosts lived.
+inline constexpr const char* kSweepDemo = "--sweep-demo";
+int sweepDemo(const std::filesystem::path& folder, const std::filesystem::path& place);
 
 // Where the demo's reports go when no folder was named: below $XDG_CACHE_HOME, else ~/.cache.
 std::filesystem::path demoFolder();

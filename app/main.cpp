@@ -110,6 +110,7 @@ int showDemo(int argc, char** argv, const CommandLine& line)
 int main(int argc, char** argv)
 {
     const std::vector<std::string> arguments(argv + 1, argv + argc);
+    if (arguments.size() == 3 && arguments[0] == kSweepDemo) return sweepDemo(arguments[1], arguments[2]);
     const Result<CommandLine> line = parseCommandLine(arguments);
     if (!line) {
         std::fprintf(stderr, "lockstep: %s\n", printable(line.error().message).c_str());

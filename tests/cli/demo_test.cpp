@@ -243,12 +243,34 @@ class DemoTest : public QObject {
         nothingIsLeft(demo, folder.path());
     }
 
-    // Its processes follow it by themselves; what lay in its folder is swept by the next.
+    // Its processes follow it by themselves, and what lay in its folder is swept though nobody looks again.
+    void killedDemoLeavesNothing()
+    {
+        const TempDir folder;
+        Demo killed(folder.path(), {}, true);
+        QVERIFY(killed.hasSaid("step 1"));
+        QVERIFY(fs::exists(folder.path() / "hosts"));
+        killed.signal(SIGKILL);
+        QCOMPARE(killed.status(), -1);
+        QVERIFY2(QTest::qWaitFor([&] { return !fs::exists(folder.path() / "hosts"); }, kDeadline_ms),
+                 "its hosts' folder stays");
+        nothingIsLeft(killed, folder.path());
+    }
+
+    // Where the one that sweeps was killed as well, the next demo does.
     void killedDemoIsSweptByTheNext()
     {
         const TempDir folder;
         Demo killed(folder.path(), {}, true);
         QVERIFY(killed.hasSaid("step 1"));
+        size_t sweepers = 0;
+        for (const pid_t pid : processesBelow(folder.path())) {
+            const fs::path process = "/proc/" + std::to_string(pid);
+            if (procFile(process / "cmdline").find("--sweep-demo") == std::string::npos) continue;
+            ::kill(pid, SIGKILL);
+            ++sweepers;
+        }
+        QCOMPARE(sweepers, size_t(1));
         killed.signal(SIGKILL);
         QCOMPARE(killed.status(), -1);
         QVERIFY2(QTest::qWaitFor([&] { return processesBelow(folder.path()).empty(); }, kDeadline_ms),
