@@ -49,7 +49,8 @@ QString liveText(const LiveFigures& figures, bool isFollowing)
 
 LiveController::LiveController(const WindowParts& parts, QObject* parent)
     : QObject(parent), m_parts(parts), m_runs(parts.pages.at<RunPageController>().runs()),
-      m_timeline(parts.pages.at<TimelinePageController>()), m_watch(parts.reports, parts.workers)
+      m_timeline(parts.pages.at<TimelinePageController>()),
+      m_watch(parts.reports, parts.workers, parts.memory)
 {
     connect(m_parts.actions.at(ActionId::watchLive), &QAction::triggered, this, &LiveController::watch);
     connect(m_parts.actions.at(ActionId::closeAll), &QAction::triggered, this, [this] {

@@ -5,16 +5,18 @@
 
 namespace lockstep {
 
-LiveHostLogs::Shown LiveHostLogs::Round::read(size_t log, const Progress& progress) const
+LiveHostLogs::Shown LiveHostLogs::Round::read(size_t i, const Progress& progress) const
 {
+    const auto begun = Clock::now();
     Shown shown;
-    shown.log = log;
-    auto report = m_logs[log]->read(progress);
+    shown.log = m_logs[i].first;
+    auto report = m_logs[i].second->read(progress);
     if (!report) {
         shown.problem = report.error().message;
     } else if (*report != nullptr) {
         shown.report = *std::move(report);
         shown.lod = buildLod(*shown.report, progress);
+        shown.cost = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begun);
     }
     return shown;
 }
@@ -23,8 +25,14 @@ void LiveHostLogs::begin(const Run& run)
 {
     m_run = run.record().id;
     m_logs.clear();
-    for (size_t i = 0; i < run.record().hosts.size(); ++i)
-        m_logs.push_back({run.record().hosts[i].host, std::make_shared<LiveEventLog>(run.eventFile(i)), {}});
+    add(run, 0);
+}
+
+void LiveHostLogs::add(const Run& run, size_t first)
+{
+    for (size_t i = first; i < run.record().hosts.size(); ++i)
+        m_logs.push_back(
+            {run.record().hosts[i].host, std::make_shared<LiveEventLog>(run.eventFile(i)), {}, 0, {}});
 }
 
 bool LiveHostLogs::isShown() const
@@ -35,9 +43,19 @@ bool LiveHostLogs::isShown() const
 LiveHostLogs::Round LiveHostLogs::round() const
 {
     Round round;
-    for (const Log& log : m_logs)
-        round.m_logs.push_back(log.log);
+    const auto now = Clock::now();
+    for (size_t i = 0; i < m_logs.size(); ++i) {
+        if (m_logs[i].due <= now) round.m_logs.emplace_back(i, m_logs[i].log);
+    }
     return round;
+}
+
+uint64_t LiveHostLogs::memory_bytes() const
+{
+    uint64_t bytes = 0;
+    for (const Log& log : m_logs)
+        bytes += log.memory_bytes;
+    return bytes;
 }
 
 // As when the collected log is opened.

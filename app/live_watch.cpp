@@ -22,10 +22,11 @@ LiveFeedOptions feedOptions(const Run& run)
     return options;
 }
 
-std::vector<LiveFeedHost> feedHosts(const Run& run)
+// From the first of these on.
+std::vector<LiveFeedHost> feedHosts(const Run& run, size_t first)
 {
     std::vector<LiveFeedHost> hosts;
-    for (size_t i = 0; i < run.record().hosts.size(); ++i) {
+    for (size_t i = first; i < run.record().hosts.size(); ++i) {
         const AgentClient* const client = run.client(i);
         if (client == nullptr) continue;
         const HostRecord& host = run.record().hosts[i];
@@ -36,10 +37,11 @@ std::vector<LiveFeedHost> feedHosts(const Run& run)
 
 } // namespace
 
-LiveWatch::LiveWatch(WorkspaceController& reports, const Workers& workers, QObject* parent)
+LiveWatch::LiveWatch(WorkspaceController& reports, const Workers& workers, MemoryBudget& memory,
+                     QObject* parent)
     : QObject(parent), m_reports(reports),
       m_read([this](const Result<Outcomes>& outcomes) { takeOutcomes(outcomes); }, workers),
-      m_merge([this](Result<Merged> merged) { takeMerged(std::move(merged)); }, workers)
+      m_merging(workers, memory, [this](const std::string& problem) { addProblem(problem); })
 {
     m_clock.start();
     m_next.setSingleShot(true);
@@ -69,7 +71,7 @@ void LiveWatch::begin(const Run& run)
     m_received.clear();
     m_hosts.begin(run);
     m_thread = new QThread;
-    m_feed = new LiveFeed(feedHosts(run), feedOptions(run));
+    m_feed = new LiveFeed(feedHosts(run, 0), feedOptions(run));
     m_feed->moveToThread(m_thread);
     connect(m_thread, &QThread::started, m_feed, &LiveFeed::begin);
     connect(m_thread, &QThread::finished, m_feed, &QObject::deleteLater);
@@ -78,9 +80,19 @@ void LiveWatch::begin(const Run& run)
         if (watch == m_watch && m_feed != nullptr) takeState(state);
     };
     connect(m_feed, &LiveFeed::advanced, this, take);
+    m_runHosts = run.record().hosts.size();
+    m_hostsAdded = connect(&run, &Run::hostsAdded, this, [this, &run] { addHosts(run); });
     m_thread->start();
     m_tick.start();
     emit figuresChanged();
+}
+
+// Nodes of a Slurm job that runs by now.
+void LiveWatch::addHosts(const Run& run)
+{
+    const size_t first = std::exchange(m_runHosts, run.record().hosts.size());
+    m_hosts.add(run, first);
+    QMetaObject::invokeMethod(m_feed, [feed = m_feed, hosts = feedHosts(run, first)] { feed->add(hosts); });
 }
 
 // The thread ends by itself, and its feed with it: a disk that does not answer must not hold the window.
@@ -88,13 +100,13 @@ void LiveWatch::stop()
 {
     if (m_feed == nullptr) return;
     m_feed = nullptr;
+    disconnect(m_hostsAdded);
     std::exchange(m_thread, nullptr)->quit();
     m_tick.stop();
     m_next.stop();
     m_read.cancel();
-    m_merge.cancel();
-    m_toMerge.clear();
-    m_merged.clear();
+    m_merging.cancel();
+    m_toMove.reset();
     m_isShowing = false;
     emit figuresChanged();
 }
@@ -103,8 +115,8 @@ void LiveWatch::clear(bool waits)
 {
     SceneChange leaving;
     for (const Spool& spool : m_spools) {
-        for (const auto& [number, key] : spool.keyOf)
-            leaving.closed.insert(key);
+        for (const auto& [number, piece] : spool.pieces)
+            leaving.closed.insert(piece.key);
         if (spool.isOpenShown) leaving.closed.insert(spool.open);
     }
     m_hosts.close(leaving);
@@ -160,7 +172,7 @@ std::vector<LiveWatch::Order> LiveWatch::ordersNow()
         const LiveHostState& host = (*m_state)[spool.host];
         const auto told = std::ranges::find(host.spools, spool.id, &LiveSpool::id);
         if (told == host.spools.end() || spool.isQuiet) continue;
-        Order order{i, spool.recording, {}, {}};
+        Order order{i, spool.recording, {}, {}, {}};
         order.reach.bytes = told->bytes;
         order.reach.isCut =
             host.link == LiveHostState::Link::lost || host.link == LiveHostState::Link::failed;
@@ -171,13 +183,12 @@ std::vector<LiveWatch::Order> LiveWatch::ordersNow()
         if (hasNow && !order.reach.isCut)
             order.reach.now_ns =
                 std::max(told->newest_ns, std::min(order.reach.now_ns, told->newestThere_ns));
-        for (Merged& merged : m_merged) {
-            if (merged.spool == i) order.merged.emplace_back(merged.merge, merged.made);
-        }
+        order.merged = m_merging.take(i);
+        if (m_toMove && m_toMove->spool == i) order.moved = m_toMove->number;
         spool.isQuiet = told->isDone;
         orders.push_back(std::move(order));
     }
-    m_merged.clear();
+    m_toMove.reset();
     return orders;
 }
 
@@ -218,10 +229,10 @@ LiveWatch::Outcome LiveWatch::readOne(const Order& order, const Progress& progre
     const auto makeLod = [&progress](const LiveRecording::ReportPtr& report) {
         return Made{report, buildLod(*report, progress)};
     };
-    for (const auto& [merge, made] : order.merged) {
-        LiveRecording::Change change = order.recording->takeMerged(merge, made.report);
+    for (const LiveMerging::Merged& merged : order.merged) {
+        LiveRecording::Change change = order.recording->takeMerged(merged.merge, merged.made.report);
         for (const auto& piece : change.added)
-            outcome.made[piece.number] = made;
+            outcome.made[piece.number] = merged.made;
         std::ranges::copy(change.added, std::back_inserter(outcome.change.added));
         std::ranges::copy(change.removed, std::back_inserter(outcome.change.removed));
     }
@@ -236,7 +247,8 @@ LiveWatch::Outcome LiveWatch::readOne(const Order& order, const Progress& progre
     }
     outcome.open = makeLod(change->open);
     outcome.newest_ns = order.recording->newest_ns();
-    outcome.wanted = order.recording->wantedMerge();
+    if (order.moved) outcome.wanted = order.recording->alone(*order.moved);
+    if (!outcome.wanted) outcome.wanted = order.recording->wantedMerge();
     return outcome;
 }
 
@@ -255,14 +267,15 @@ void LiveWatch::show(SceneChange& change, const Outcome& outcome)
 {
     Spool& spool = m_spools[outcome.spool];
     for (const uint64_t number : outcome.change.removed) {
-        const auto key = spool.keyOf.find(number);
-        if (key == spool.keyOf.end()) continue;
-        change.closed.insert(key->second);
-        spool.keyOf.erase(key);
+        const auto piece = spool.pieces.find(number);
+        if (piece == spool.pieces.end()) continue;
+        change.closed.insert(piece->second.key);
+        spool.pieces.erase(piece);
     }
     for (const auto& [number, made] : outcome.made) {
-        const ReportKey key = spool.keyOf[number] = m_reports.newKey();
-        change.opened.push_back(openedAs(key, made, spool.host));
+        const Shown piece{m_reports.newKey(), made.memory_bytes(), !made.report->place.isHeap()};
+        spool.pieces[number] = piece;
+        change.opened.push_back(openedAs(piece.key, made, spool.host));
     }
     if (outcome.open.report == nullptr) return;
     if (std::exchange(spool.isOpenShown, true)) change.closed.insert(spool.open);
@@ -290,13 +303,35 @@ void LiveWatch::takeOutcomes(const Result<Outcomes>& outcomes)
     for (const Outcome& outcome : outcomes->spools) {
         addProblem(outcome.problem);
         show(change, outcome);
-        const auto isWaiting = [&](const auto& waiting) { return waiting.first == outcome.spool; };
-        if (outcome.wanted && std::ranges::none_of(m_toMerge, isWaiting))
-            m_toMerge.emplace_back(outcome.spool, *outcome.wanted);
+        if (outcome.wanted) wantMerge(outcome.spool, *outcome.wanted);
     }
     m_isShowing = !change.isEmpty();
     if (m_isShowing) m_reports.changeScene(std::move(change), false);
-    mergeNext();
+    findRoom();
+}
+
+void LiveWatch::wantMerge(size_t spool, const LiveRecording::Merge& merge)
+{
+    uint64_t bytes = 0;
+    for (const uint64_t number : merge.pieces) {
+        const auto piece = m_spools[spool].pieces.find(number);
+        if (piece != m_spools[spool].pieces.end()) bytes += piece->second.memory_bytes;
+    }
+    m_merging.want({spool, merge, m_spools[spool].recording->path(), bytes});
+}
+
+// What is watched takes no more memory than the limit allows, however long.
+void LiveWatch::findRoom()
+{
+    uint64_t held_bytes = m_hosts.memory_bytes();
+    std::vector<LivePlacement::Piece> pieces;
+    for (size_t i = 0; i < m_spools.size(); ++i) {
+        for (const auto& [number, piece] : m_spools[i].pieces) {
+            held_bytes += piece.memory_bytes;
+            if (!piece.isOnDisk) pieces.push_back({i, number, piece.memory_bytes});
+        }
+    }
+    m_toMove = m_merging.toMove(pieces, held_bytes);
 }
 
 void LiveWatch::takeScene()
@@ -305,8 +340,8 @@ void LiveWatch::takeScene()
     // Also a scene that was begun before calls here; ours is there when all of it is.
     const Scene& scene = *m_reports.scene();
     for (const Spool& spool : m_spools) {
-        for (const auto& [number, key] : spool.keyOf) {
-            if (!scene.open.has(key)) return;
+        for (const auto& [number, piece] : spool.pieces) {
+            if (!scene.open.has(piece.key)) return;
         }
     }
     m_isShowing = false;
@@ -315,32 +350,6 @@ void LiveWatch::takeScene()
         spool.newestShown_ns = spool.newest_ns;
     emit figuresChanged();
     readSoon();
-}
-
-void LiveWatch::mergeNext()
-{
-    if (m_merge.isRunning() || m_toMerge.empty()) return;
-    const auto [spool, merge] = m_toMerge.front();
-    m_toMerge.pop_front();
-    m_merge.start([spool = spool, merge = merge,
-                   path = m_spools[spool].recording->path()](const Progress& progress) -> Result<Merged> {
-        Merged merged{spool, merge, {}};
-        merged.made.report = LOCKSTEP_TRY(LiveRecording::readMerged(path, merge, progress));
-        merged.made.lod = buildLod(*merged.made.report, progress);
-        LOCKSTEP_TRY(progress.check());
-        return merged;
-    });
-}
-
-void LiveWatch::takeMerged(Result<Merged> merged)
-{
-    if (m_feed == nullptr) return;
-    if (merged) {
-        m_merged.push_back(*std::move(merged));
-    } else {
-        m_problems.push_back(merged.error().message);
-    }
-    mergeNext();
 }
 
 LiveFigures LiveWatch::figures() const

@@ -15,6 +15,7 @@
 #include <QTimer>
 
 #include "app/live_host_logs.h"
+#include "app/live_merging.h"
 #include "core/readers/capture_spool/live_recording.h"
 #include "core/remote/live_feed.h"
 #include "core/remote/run.h"
@@ -46,7 +47,9 @@ class LiveWatch : public QObject {
   public:
     static constexpr int kLeastPause_ms = 200, kMostPause_ms = 2000; // between two rounds
 
-    LiveWatch(WorkspaceController& reports, const Workers& workers, QObject* parent = nullptr);
+    // memory: what is watched goes by its limit too; outlives this.
+    LiveWatch(WorkspaceController& reports, const Workers& workers, MemoryBudget& memory,
+              QObject* parent = nullptr);
     ~LiveWatch() override;
 
     // Watches the run's hosts as they are now; of a run that was watched before, the pieces leave.
@@ -67,31 +70,29 @@ class LiveWatch : public QObject {
 
   private:
     using RecordingPtr = std::shared_ptr<LiveRecording>;
-    struct Made { // a report with what drawing needs
-        LiveRecording::ReportPtr report;
-        std::shared_ptr<const ReportLod> lod;
+    using Made = LiveMerging::Made;
+    struct Shown { // a piece
+        ReportKey key;
+        uint64_t memory_bytes = 0;
+        bool isOnDisk = false;
     };
     struct Spool {
         size_t host = 0;
         std::string id;
         RecordingPtr recording;
-        std::map<uint64_t, ReportKey> keyOf; // of its pieces
-        ReportKey open;                      // of what is open
+        std::map<uint64_t, Shown> pieces; // by number
+        ReportKey open;                   // of what is open
         bool isOpenShown = false;
         int64_t newest_ns = INT64_MIN;      // read
         int64_t newestShown_ns = INT64_MIN; // in the scene
         bool isQuiet = false;               // all of it was read, and nothing more comes
     };
-    struct Merged {
-        size_t spool = 0;
-        LiveRecording::Merge merge;
-        Made made;
-    };
     struct Order { // what a round reads of one spool
         size_t spool = 0;
         RecordingPtr recording;
         LiveRecording::Reach reach;
-        std::vector<std::pair<LiveRecording::Merge, Made>> merged; // to be taken first
+        std::vector<LiveMerging::Merged> merged; // to be taken first
+        std::optional<uint64_t> moved;           // a piece that is to be read elsewhere
     };
     struct Outcome {
         size_t spool = 0;
@@ -107,6 +108,7 @@ class LiveWatch : public QObject {
         std::vector<LiveHostLogs::Shown> hosts;
     };
 
+    void addHosts(const Run& run);
     static Result<Outcomes> readAll(const std::vector<Order>& orders, const LiveHostLogs::Round& hosts,
                                     const Progress& progress);
     static Outcome readOne(const Order& order, const Progress& progress);
@@ -119,28 +121,29 @@ class LiveWatch : public QObject {
     void addProblem(const std::string& problem);
     void show(SceneChange& change, const Outcome& outcome);
     OpenedInScene openedAs(ReportKey key, const Made& made, size_t host) const;
-    void mergeNext();
-    void takeMerged(Result<Merged> merged);
+    void wantMerge(size_t spool, const LiveRecording::Merge& merge);
+    void findRoom();
 
     WorkspaceController& m_reports;
     std::string m_run;
     std::filesystem::path m_folder; // where its blocks lie
     LiveFeed* m_feed = nullptr;     // in m_thread
+    size_t m_runHosts = 0;          // that the feed was told of
+    QMetaObject::Connection m_hostsAdded;
     QThread* m_thread = nullptr;
     LiveState m_state;
     std::vector<Spool> m_spools;
     LiveHostLogs m_hosts;
     std::vector<std::string> m_problems;
-    std::deque<std::pair<size_t, LiveRecording::Merge>> m_toMerge;
-    std::vector<Merged> m_merged; // wait for the next round
-    bool m_isShowing = false;     // a scene with what was read is on its way
-    uint64_t m_watch = 0;         // counts begin(): what an earlier one's feed still tells is dropped
+    std::optional<LivePlacement::Piece> m_toMove; // in the next round
+    bool m_isShowing = false;                     // a scene with what was read is on its way
+    uint64_t m_watch = 0; // counts begin(): what an earlier one's feed still tells is dropped
     std::deque<std::pair<qint64, uint64_t>> m_received; // (ms, bytes)
     QElapsedTimer m_clock, m_round;                     // since the round under way, or the last, began
     int m_cost_ms = 0;                                  // what a round took, until it was in a scene
     QTimer m_next, m_tick;
     LatestJob<Outcomes> m_read;
-    LatestJob<Merged> m_merge;
+    LiveMerging m_merging;
 };
 
 } // namespace lockstep

@@ -161,6 +161,16 @@ void LiveFeed::begin()
     tell();
 }
 
+void LiveFeed::add(std::vector<LiveFeedHost> hosts)
+{
+    for (LiveFeedHost& host : hosts) {
+        m_hosts.push_back(std::make_unique<LiveHostFeed>(std::move(host), m_options, *this));
+        m_hosts.back()->open();
+    }
+    m_hasEnded = m_hasEnded && hosts.empty();
+    tell();
+}
+
 LiveState LiveFeed::state() const
 {
     auto all = std::make_shared<std::vector<LiveHostState>>();

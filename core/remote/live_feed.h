@@ -58,14 +58,16 @@ class LiveFeed : public QObject {
     LiveFeed(std::vector<LiveFeedHost> hosts, LiveFeedOptions options, QObject* parent = nullptr);
     ~LiveFeed() override;
 
-    // In the thread that it lives in.
+    // In the thread that it lives in, as all below.
     void begin();
+    // Hosts that joined since: nodes of a Slurm job, once it runs. They come behind the others in the state.
+    void add(std::vector<LiveFeedHost> hosts);
     LiveState state() const;
 
   signals:
     // At most every kTellEvery_ms.
     void advanced(const lockstep::LiveState& state);
-    // Each host has ended or failed; the last signal.
+    // Each host has ended or failed; the last signal, unless hosts are added.
     void ended(const lockstep::LiveState& state);
 
   private:

@@ -78,6 +78,13 @@ std::optional<LiveRecording::Merge> LiveRecording::wantedMerge() const
     return {};
 }
 
+std::optional<LiveRecording::Merge> LiveRecording::alone(uint64_t piece) const
+{
+    const auto held = std::ranges::find(m_pieces, piece, &Held::number);
+    if (held == m_pieces.end()) return {};
+    return Merge{{piece}, held->begin, held->end, held->before, held->level};
+}
+
 Result<LiveRecording::ReportPtr> LiveRecording::readMerged(const std::filesystem::path& path,
                                                            const Merge& merge, const Progress& progress)
 {

@@ -60,7 +60,9 @@ class LiveRecording {
 
     // The oldest pieces of one size, where there are kMergedAtOnce.
     std::optional<Merge> wantedMerge() const;
-    // Beside everything else, on any thread.
+    // A piece by itself, to be read again elsewhere; none where it is there no more.
+    std::optional<Merge> alone(uint64_t piece) const;
+    // Beside everything else, on any thread. The report lies in the place of progress.
     static Result<ReportPtr> readMerged(const std::filesystem::path& path, const Merge& merge,
                                         const Progress& progress);
     // Takes it in the pieces' place; no change where one of them is there no more.

@@ -18,9 +18,9 @@ using namespace lockstep;
 
 namespace {
 
-constexpr int64_t kBegin_ns = 1'700'000'000'000'000'000, kSecond_ns = 1'000'000'000;
+constexpr int64_t kHostLogBegin_ns = 1'700'000'000'000'000'000, kLogSecond_ns = 1'000'000'000;
 
-std::string eventLine(uint64_t seq, int64_t t_ns, const std::string& rest)
+std::string hostLogLine(uint64_t seq, int64_t t_ns, const std::string& rest)
 {
     std::string line =
         "{'seq':" + std::to_string(seq) + ",'t_ns':" + std::to_string(t_ns) + "," + rest + "}\n";
@@ -29,33 +29,34 @@ std::string eventLine(uint64_t seq, int64_t t_ns, const std::string& rest)
 }
 std::string gpuLine(uint64_t seq, int64_t t_ns, int busy)
 {
-    return eventLine(seq, t_ns,
-                     "'kind':'gpu','cpu_percent':" + std::to_string(busy) +
-                         ".5,'memory_used_bytes':7,'gpus':[{'index':1,'busy_percent':" +
-                         std::to_string(busy) + ",'used_bytes':5}]");
+    return hostLogLine(seq, t_ns,
+                       "'kind':'gpu','cpu_percent':" + std::to_string(busy) +
+                           ".5,'memory_used_bytes':7,'gpus':[{'index':1,'busy_percent':" +
+                           std::to_string(busy) + ",'used_bytes':5}]");
 }
 
 // As an agent writes it, and a launcher that adds rounds of its own.
-std::string madeLog(int seconds)
+std::string madeHostLog(int seconds)
 {
     std::mt19937 random(7);
-    std::string text = eventLine(1, kBegin_ns, "'kind':'started','command':0,'name':'train'");
+    std::string text = hostLogLine(1, kHostLogBegin_ns, "'kind':'started','command':0,'name':'train'");
     uint64_t seq = 1;
     for (int i = 0; i < seconds; ++i) {
-        const int64_t now_ns = kBegin_ns + i * kSecond_ns;
+        const int64_t now_ns = kHostLogBegin_ns + i * kLogSecond_ns;
         text += gpuLine(++seq, now_ns, static_cast<int>(random() % 100));
-        text +=
-            eventLine(++seq, now_ns + 5, "'kind':'stdout','command':0,'text':'\\'kind\\':\\'gpu\\'','to':3");
+        text += hostLogLine(++seq, now_ns + 5,
+                            "'kind':'stdout','command':0,'text':'\\'kind\\':\\'gpu\\'','to':3");
         if (i % 5 == 0)
-            text += eventLine(++seq, now_ns + 9,
-                              "'kind':'step','command':0,'mark':'end','step':" + std::to_string(i / 5));
+            text += hostLogLine(++seq, now_ns + 9,
+                                "'kind':'step','command':0,'mark':'end','step':" + std::to_string(i / 5));
         if (i % 7 == 0)
-            text +=
-                eventLine(0, now_ns + 9,
-                          "'kind':'clock_exchange','boot':'00000000-0000-0000-0000-000000000001','raw_ns':" +
-                              std::to_string(900 + i) + ",'state':'reading','wall_doubt_ns':40,'wall_ns':7");
+            text += hostLogLine(
+                0, now_ns + 9,
+                "'kind':'clock_exchange','boot':'00000000-0000-0000-0000-000000000001','raw_ns':" +
+                    std::to_string(900 + i) + ",'state':'reading','wall_doubt_ns':40,'wall_ns':7");
     }
-    return text + eventLine(++seq, kBegin_ns + seconds * kSecond_ns, "'kind':'exit','command':0,'code':0");
+    return text + hostLogLine(++seq, kHostLogBegin_ns + seconds * kLogSecond_ns,
+                              "'kind':'exit','command':0,'code':0");
 }
 
 // All that it says, whatever the order of its tables.
@@ -86,7 +87,7 @@ std::vector<std::string> saidBy(const Report& report)
     return all;
 }
 
-uint64_t noted(const Report& report, const char* kind)
+uint64_t notedInLog(const Report& report, const char* kind)
 {
     for (const ImportNote& note : report.notes.all()) {
         if (note.kind == kind) return note.count;
@@ -94,7 +95,7 @@ uint64_t noted(const Report& report, const char* kind)
     return 0;
 }
 
-std::shared_ptr<const Report> reportOf(const test::TempDir& folder, const std::string& text)
+std::shared_ptr<const Report> reportOfHostLog(const test::TempDir& folder, const std::string& text)
 {
     auto report = readReport(folder.write("node0.events.jsonl", text), Progress());
     if (!report) qFatal("%s", report.error().message.c_str());
@@ -115,7 +116,7 @@ class LiveEventLogTest : public QObject {
     void atEveryLengthItIsWhatTheFileIs()
     {
         const test::TempDir folder, other;
-        const std::string text = madeLog(40);
+        const std::string text = madeHostLog(40);
         LiveEventLog live(folder.path() / "node0.events.jsonl");
         auto none = live.read(Progress());
         QVERIFY(none && *none == nullptr); // not there yet
@@ -129,7 +130,7 @@ class LiveEventLogTest : public QObject {
             if (*report == nullptr) continue;
             ++reports;
             const size_t whole = text.rfind('\n', size - 1) + 1;
-            QCOMPARE(saidBy(**report), saidBy(*reportOf(other, text.substr(0, whole))));
+            QCOMPARE(saidBy(**report), saidBy(*reportOfHostLog(other, text.substr(0, whole))));
         }
         QVERIFY(reports > 10);
         const auto again = live.read(Progress());
@@ -139,15 +140,17 @@ class LiveEventLogTest : public QObject {
     void outputAloneIsNoNews()
     {
         const test::TempDir folder;
-        const std::string text = gpuLine(1, kBegin_ns, 3);
+        const std::string text = gpuLine(1, kHostLogBegin_ns, 3);
         LiveEventLog live(folder.write("node0.events.jsonl", text));
         QVERIFY(*live.read(Progress()) != nullptr);
+        folder.write(
+            "node0.events.jsonl",
+            text + hostLogLine(2, kHostLogBegin_ns + 1, "'kind':'stdout','command':0,'text':'x','to':3"));
+        QVERIFY(*live.read(Progress()) == nullptr);
         folder.write("node0.events.jsonl",
-                     text + eventLine(2, kBegin_ns + 1, "'kind':'stdout','command':0,'text':'x','to':3"));
+                     gpuLine(1, kHostLogBegin_ns, 4).substr(0, 60)); // shorter: another log
         QVERIFY(*live.read(Progress()) == nullptr);
-        folder.write("node0.events.jsonl", gpuLine(1, kBegin_ns, 4).substr(0, 60)); // shorter: another log
-        QVERIFY(*live.read(Progress()) == nullptr);
-        folder.write("node0.events.jsonl", gpuLine(1, kBegin_ns, 4));
+        folder.write("node0.events.jsonl", gpuLine(1, kHostLogBegin_ns, 4));
         const auto report = live.read(Progress());
         QVERIFY(report && *report != nullptr);
         QCOMPARE((*report)->counters.size(), size_t(4));
@@ -157,72 +160,79 @@ class LiveEventLogTest : public QObject {
     void namesAreOursAndFew()
     {
         const test::TempDir folder;
-        std::string text = gpuLine(1, kBegin_ns, 3);
+        std::string text = gpuLine(1, kHostLogBegin_ns, 3);
         std::string gpus;
         for (int i = 0; i < 20'000; ++i)
             gpus += (i > 0 ? ",{'index':" : "{'index':") + std::to_string(i) +
                     ",'name':'<b>x</b>','busy_percent':1,'<img src=x>':3}";
-        text += eventLine(2, kBegin_ns + 1,
-                          "'kind':'gpu','<b>cpu</b>':5,'gpus':[" + gpus +
-                              ",{'index':-1,'busy_percent':1},{'index':1e30,'busy_percent':1},"
-                              "{'index':'7','busy_percent':1},5,null]");
-        const auto report = reportOf(folder, text);
+        text += hostLogLine(2, kHostLogBegin_ns + 1,
+                            "'kind':'gpu','<b>cpu</b>':5,'gpus':[" + gpus +
+                                ",{'index':-1,'busy_percent':1},{'index':1e30,'busy_percent':1},"
+                                "{'index':'7','busy_percent':1},5,null]");
+        const auto report = reportOfHostLog(folder, text);
         QCOMPARE(counterNames(*report), size_t(2 + 2 + EventLogRows::kMostGpus - 1));
         for (const CounterTrack& track : report->counterTracks)
             QVERIFY(report->strings.at(track.name).find('<') == std::string_view::npos);
-        QCOMPARE(noted(*report, "events.gpu_number"), uint64_t(20'000 - EventLogRows::kMostGpus + 5));
+        QCOMPARE(notedInLog(*report, "events.gpu_number"), uint64_t(20'000 - EventLogRows::kMostGpus + 5));
         QVERIFY(report->notes.hasDataLoss());
     }
 
     void valuesThatAreNone()
     {
         const test::TempDir folder;
-        std::string text = gpuLine(1, kBegin_ns, 3);
+        std::string text = gpuLine(1, kHostLogBegin_ns, 3);
         uint64_t seq = 1;
         for (const char* value : {"NaN", "1e999", "-1e999", "Infinity", "null", "'5'", "[5]", "true", "{}"})
-            text += eventLine(++seq, kBegin_ns + 1, std::string("'kind':'gpu','cpu_percent':") + value);
-        const auto report = reportOf(folder, text);
+            text +=
+                hostLogLine(++seq, kHostLogBegin_ns + 1, std::string("'kind':'gpu','cpu_percent':") + value);
+        const auto report = reportOfHostLog(folder, text);
         QCOMPARE(report->counters.size(), size_t(4)); // those of the first line
-        QCOMPARE(noted(*report, "events.odd_line") + noted(*report, "events.odd_sample"), uint64_t(4));
+        QCOMPARE(notedInLog(*report, "events.odd_line") + notedInLog(*report, "events.odd_sample"),
+                 uint64_t(4));
     }
 
     // One line of tomorrow would make the axis a day long; a clock that was set goes on.
     void stampsOfTomorrow()
     {
         const test::TempDir folder;
-        const int64_t day_ns = 86'400 * kSecond_ns;
-        const std::string before = gpuLine(1, kBegin_ns, 1) + gpuLine(2, kBegin_ns + kSecond_ns, 2);
-        const std::string after = gpuLine(4, kBegin_ns + 2 * kSecond_ns, 4);
+        const int64_t day_ns = 86'400 * kLogSecond_ns;
+        const std::string before =
+            gpuLine(1, kHostLogBegin_ns, 1) + gpuLine(2, kHostLogBegin_ns + kLogSecond_ns, 2);
+        const std::string after = gpuLine(4, kHostLogBegin_ns + 2 * kLogSecond_ns, 4);
         const auto extentOf = [](const Report& report) {
             const auto [first, last] = std::ranges::minmax(report.counters.time_ns);
             return last - first;
         };
-        for (const int64_t stamp_ns : {kBegin_ns + day_ns, kBegin_ns - day_ns, int64_t(5), INT64_MAX / 4}) {
-            const auto odd = reportOf(folder, before + gpuLine(3, stamp_ns, 3) + after);
-            QCOMPARE(extentOf(*odd), 2 * kSecond_ns);
+        for (const int64_t stamp_ns :
+             {kHostLogBegin_ns + day_ns, kHostLogBegin_ns - day_ns, int64_t(5), INT64_MAX / 4}) {
+            const auto odd = reportOfHostLog(folder, before + gpuLine(3, stamp_ns, 3) + after);
+            QCOMPARE(extentOf(*odd), 2 * kLogSecond_ns);
             QCOMPARE(odd->counters.size(), size_t(3 * 4));
-            QCOMPARE(noted(*odd, "events.far_stamp") + noted(*odd, "events.odd_line"), uint64_t(1));
-            const auto last = reportOf(folder, before + gpuLine(3, stamp_ns, 3)); // nothing confirms it
-            QCOMPARE(extentOf(*last), kSecond_ns);
-            QCOMPARE(noted(*last, "events.far_stamp") + noted(*last, "events.odd_line"), uint64_t(1));
+            QCOMPARE(notedInLog(*odd, "events.far_stamp") + notedInLog(*odd, "events.odd_line"), uint64_t(1));
+            const auto last =
+                reportOfHostLog(folder, before + gpuLine(3, stamp_ns, 3)); // nothing confirms it
+            QCOMPARE(extentOf(*last), kLogSecond_ns);
+            QCOMPARE(notedInLog(*last, "events.far_stamp") + notedInLog(*last, "events.odd_line"),
+                     uint64_t(1));
         }
-        const auto set = reportOf(folder, before + gpuLine(3, kBegin_ns + day_ns, 3) +
-                                              gpuLine(4, kBegin_ns + day_ns + kSecond_ns, 4));
-        QCOMPARE(extentOf(*set), day_ns + kSecond_ns);
+        const auto set =
+            reportOfHostLog(folder, before + gpuLine(3, kHostLogBegin_ns + day_ns, 3) +
+                                        gpuLine(4, kHostLogBegin_ns + day_ns + kLogSecond_ns, 4));
+        QCOMPARE(extentOf(*set), day_ns + kLogSecond_ns);
         QCOMPARE(set->counters.size(), size_t(4 * 4));
-        QCOMPARE(noted(*set, "events.far_stamp"), uint64_t(0));
+        QCOMPARE(notedInLog(*set, "events.far_stamp"), uint64_t(0));
     }
 
     // Ten hours of a host: what a round costs, printed.
     void aLongLogStaysCheap()
     {
         const test::TempDir folder;
-        std::string text = madeLog(36'000);
+        std::string text = madeHostLog(36'000);
         LiveEventLog live(folder.write("node0.events.jsonl", text));
         QVERIFY(*live.read(Progress()) != nullptr);
         QElapsedTimer since;
         since.start();
-        std::ofstream(live.path(), std::ios::app) << gpuLine(1, kBegin_ns + 36'001 * kSecond_ns, 3);
+        std::ofstream(live.path(), std::ios::app) << gpuLine(1, kHostLogBegin_ns + 36'001 * kLogSecond_ns, 3);
         const auto report = live.read(Progress());
         const qint64 took_ms = since.elapsed();
         QVERIFY(report && *report != nullptr);

@@ -15,7 +15,7 @@ using namespace lockstep;
 namespace {
 
 // "b3@100": step 3 begins at 100; "e3@100": ended; "3@100": not said.
-StepLine lineOf(const std::string& word, uint64_t row)
+StepLine stepLineOf(const std::string& word, uint64_t row)
 {
     StepLine line;
     const bool isMarked = word[0] == 'b' || word[0] == 'e';
@@ -27,7 +27,7 @@ StepLine lineOf(const std::string& word, uint64_t row)
     return line;
 }
 
-std::string textOf(const std::vector<StepSlice>& slices, const ImportNotes& notes)
+std::string textOfSteps(const std::vector<StepSlice>& slices, const ImportNotes& notes)
 {
     std::string text;
     for (const StepSlice& slice : slices)
@@ -46,7 +46,7 @@ std::shared_ptr<const Report> reportOfLog(const test::TempDir& folder, const std
     return *report;
 }
 
-std::string slicesOf(const Report& report)
+std::string slicesOfLog(const Report& report)
 {
     std::string text;
     for (size_t i = 0; i < report.tracks.size(); ++i) {
@@ -109,12 +109,12 @@ class StepLinesTest : public QObject {
         StepLines steps;
         uint64_t row = 0;
         for (const QString& word : lines.split(' ', Qt::SkipEmptyParts))
-            steps.take(lineOf(word.toStdString(), row++));
+            steps.take(stepLineOf(word.toStdString(), row++));
         ImportNotes notes;
         const auto slices = steps.slices(1000, notes);
-        QCOMPARE(QString::fromStdString(textOf(slices, notes)), wanted);
+        QCOMPARE(QString::fromStdString(textOfSteps(slices, notes)), wanted);
         ImportNotes again;
-        QCOMPARE(textOf(steps.slices(1000, again), again), textOf(slices, notes)); // while it grows
+        QCOMPARE(textOfSteps(steps.slices(1000, again), again), textOfSteps(slices, notes)); // while it grows
     }
 
     // As the agent writes it: a command's end ends its last step, and each command has steps of its own.
@@ -127,7 +127,8 @@ class StepLinesTest : public QObject {
                                       "{'seq':3,'t_ns':900,'kind':'step','command':0,'mark':'end','step':2}\n"
                                       "{'seq':4,'t_ns':950,'kind':'exit','command':0,'code':0}\n"
                                       "{'seq':5,'t_ns':990,'kind':'gpu','cpu_percent':1}\n");
-        QCOMPARE(slicesOf(*verl), std::string("commands: train 100+850; training steps: step 2 500+400; "));
+        QCOMPARE(slicesOfLog(*verl),
+                 std::string("commands: train 100+850; training steps: step 2 500+400; "));
         const auto nemo =
             reportOfLog(folder, "b",
                         "{'seq':1,'t_ns':100,'kind':'started','command':0,'name':'x'}\n"
@@ -137,7 +138,7 @@ class StepLinesTest : public QObject {
                         "{'seq':5,'t_ns':300,'kind':'step','command':1,'mark':'begin','step':2}\n"
                         "{'seq':6,'t_ns':400,'kind':'exit','command':1,'code':0}\n"
                         "{'seq':7,'t_ns':600,'kind':'exit','command':0,'code':0}\n");
-        const std::string text = slicesOf(*nemo);
+        const std::string text = slicesOfLog(*nemo);
         QVERIFY2(text.find("training steps of command 1: step 1 200+100 step 2 300+100;") !=
                      std::string::npos,
                  text.c_str());

@@ -186,6 +186,28 @@ class LiveFeedTest : public QObject {
         QVERIFY(!fs::exists(feeding.folder.path() / "host" / "have-2")); // it is not asked again
     }
 
+    // Nodes of a job that runs later than the watch begins; also after all that were there have ended.
+    void hostsThatJoinLater()
+    {
+        Feeding feeding;
+        const Blocks blocks;
+        feeding.stream(1, liveFrame("end", Json::object()));
+        feeding.folder.write("late/stream-1", blocks.file() + blocks.block(0) + blocks.block(1) +
+                                                  liveFrame("end", Json::object()));
+        QSignalSpy ended(feeding.feed.get(), &LiveFeed::ended);
+        feeding.feed->begin();
+        QVERIFY(feeding.waitFor(LiveHostState::Link::ended));
+        QVERIFY(ended.count() == 1 || ended.wait(20'000 * kSlowness));
+        feeding.feed->add(
+            {{"node/1", std::make_shared<StreamRemote>(feeding.folder.path() / "late"), "", "runs/one"}});
+        QVERIFY(ended.wait(20'000 * kSlowness));
+        const LiveState state = feeding.feed->state();
+        QCOMPARE(state->size(), size_t(2));
+        QCOMPARE((*state)[0].host, std::string("node/0")); // places stay
+        QCOMPARE((*state)[1].spools.at(0).nextBlock, uint64_t(2));
+        QVERIFY((*state)[1].link == LiveHostState::Link::ended);
+    }
+
     // An agent that ends at once, again and again, is given up, not asked for ever.
     void anAgentThatOnlyFails()
     {

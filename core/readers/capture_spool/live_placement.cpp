@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/readers/capture_spool/live_placement.h"
+
+#include <algorithm>
+
+#include "core/base/text.h"
+
+namespace lockstep {
+
+std::optional<LivePlacement::Piece> LivePlacement::toMove(std::span<const Piece> pieces) const
+{
+    if (m_memory.hasRoom(0)) return {};
+    const auto largest = std::ranges::max_element(pieces, {}, &Piece::memory_bytes);
+    if (largest == pieces.end() || largest->memory_bytes < kLeastMoved_bytes) return {};
+    return *largest;
+}
+
+Result<LivePlacement::Placed> LivePlacement::read(const std::filesystem::path& path,
+                                                  const LiveRecording::Merge& merge, uint64_t bytes,
+                                                  const Progress& progress)
+{
+    const bool isMove = merge.pieces.size() == 1;
+    const std::string limit = byteText(static_cast<int64_t>(m_memory.limit_bytes()));
+    Placed placed;
+    auto room = m_memory.room(bytes, "what is watched");
+    if (room && !room->place.isHeap()) {
+        const Progress onDisk(progress.stopToken(), {}, progress.workers(), std::move(room->place));
+        auto report = LiveRecording::readMerged(path, merge, onDisk);
+        if (report) {
+            placed.report = *std::move(report);
+            placed.told = "the memory limit of " + limit +
+                          " is reached: older parts of what is watched lie on disk; nothing of it is lost";
+            return placed;
+        }
+        if (report.error().kind == ErrorKind::canceled) return tl::make_unexpected(report.error());
+        room = tl::make_unexpected(report.error()); // the disk has become full
+    } else if (room && isMove) {
+        return placed; // there is room again
+    }
+    if (!room)
+        placed.told =
+            "the memory limit of " + limit + " is passed by what is watched: " + room.error().message;
+    if (!room && isMove) return placed;
+    placed.report = LOCKSTEP_TRY(LiveRecording::readMerged(path, merge, progress));
+    return placed;
+}
+
+} // namespace lockstep
