@@ -129,7 +129,8 @@ class ClockPacketTest : public QObject {
             mixed += bytes;
             mixed.resize(88);
             const auto read = packetFromBytes(mixed, kPacketToken, flaw);
-            RC_ASSERT(!read || *read == madePacket());
+            // In brackets: the macro takes || apart otherwise, and looks at both of its sides.
+            RC_ASSERT((!read || *read == madePacket()));
         });
         QVERIFY(isSafe);
         const bool isWhole =
