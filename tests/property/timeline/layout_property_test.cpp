@@ -233,14 +233,14 @@ class LayoutPropertyTest : public QObject {
             std::optional<TraceTime> last, lastMajor;
             for (const Tick& tick : scale.ticks) {
                 RC_ASSERT(visible.contains(tick.at));
-                RC_ASSERT(!last || *last < tick.at);
+                RC_ASSERT((!last || *last < tick.at)); // the macro would look at both sides
                 last = tick.at;
                 RC_ASSERT(tick.isMajor == !tick.label.empty());
                 if (!tick.isMajor) continue;
                 RC_ASSERT((tick.at.ns + utc.value_or(0)) %
                               (scale.step.ns > 1'000'000'000 && isUtc ? 1'000'000'000 : scale.step.ns) ==
                           0);
-                RC_ASSERT(!lastMajor || double((tick.at - *lastMajor).ns) / double(length) * width >= 99.0);
+                RC_ASSERT((!lastMajor || double((tick.at - *lastMajor).ns) / double(length) * width >= 99.0));
                 lastMajor = tick.at;
             }
         }));
