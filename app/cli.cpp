@@ -194,7 +194,7 @@ struct Option {
     SetOption set; // nullptr = a name of the contract that this build does not have
 };
 
-constexpr std::array<Option, 44> kOptions{{
+constexpr std::array<Option, 46> kOptions{{
     {"--help", "-h", false, setTask<Task::help>},
     {"--version", "", false, setTask<Task::version>},
     {"--export", "", true, setWhat},
@@ -234,6 +234,8 @@ constexpr std::array<Option, 44> kOptions{{
     {"--grace", "", true, setGrace},
     {"--import", "", true, setImport},
     {"--patience", "", true, setPatience},
+    {"--batch", "", true, setBatch},
+    {"--batch-task", "", true, setBatchTask},
     {"--force", "", false, setForce},
     {"--strict", "", false, setStrict},
     {"--reduced", "", false, setReduced},

@@ -29,6 +29,8 @@ enum class Task : uint8_t {
     attach,
     stop,
     importText,
+    batch,
+    batchTask,
     help,
     version
 };
@@ -64,19 +66,22 @@ struct CommandLine {
     SpillFolder::Options disk;      // for what is too large for memory; an empty folder = the user's cache
     bool isHtml = false;            // --format html was given
     bool isRaw = false;             // a workspace's columns are stored as in memory
+    size_t batchTask = 0;           // batchTask: its number; the batch folder is the one input
     bool isQuiet = false;
     bool isVerbose = false;
-    std::string session;            // plan, run: the session file; import: the text, "-" = standard input
-    std::string_view sessionOption; // --plan, --run, --attach, --stop or --import, whichever came last
-    double grace_s = -1;            // stop: time for reports to be flushed; negative = not said
-    std::string run;                // attach, stop: id of the run, its beginning, or the session's name
-    int patience_s = 0;             // run, attach: how long a host may be out of reach at first; 0 = a minute
-    bool isStrict = false;          // plan, run: keys that nothing reads are errors
-    bool isForced = false;          // run: also when the checks find errors
-    bool isLive = false;            // attach: in the window, whose timeline grows
-    bool isReduced = false;         // run, attach: collect packed columns instead of whole files
-    std::string hostFacts;          // plan: a file of what the hosts have; empty = none
-    std::string screenshot;         // window: picture to write once everything is loaded, then leave
+    std::string
+        session; // plan, run: the session file; import: the text, "-" = standard input; batch: the plan
+    std::string_view
+        sessionOption;      // --plan, --run, --attach, --stop, --import or --batch, whichever came last
+    double grace_s = -1;    // stop: time for reports to be flushed; negative = not said
+    std::string run;        // attach, stop: id of the run, its beginning, or the session's name
+    int patience_s = 0;     // run, attach: how long a host may be out of reach at first; 0 = a minute
+    bool isStrict = false;  // plan, run: keys that nothing reads are errors
+    bool isForced = false;  // run: also when the checks find errors
+    bool isLive = false;    // attach: in the window, whose timeline grows
+    bool isReduced = false; // run, attach: collect packed columns instead of whole files
+    std::string hostFacts;  // plan: a file of what the hosts have; empty = none
+    std::string screenshot; // window: picture to write once everything is loaded, then leave
 };
 
 // True for what runAnalysis() makes; the others are told apart below.

@@ -61,6 +61,41 @@ Status setGrace(CommandLine& line, std::string_view value)
     return {};
 }
 
+Status setBatch(CommandLine& line, std::string_view value)
+{
+    if (value.empty()) return usage("--batch needs a plan: a YAML file with inputs, export and output");
+    line.task = Task::batch;
+    line.sessionOption = "--batch";
+    line.session = value;
+    return {};
+}
+
+Status setBatchTask(CommandLine& line, std::string_view value)
+{
+    const auto number = parseInt(value);
+    if (!number || *number < 0) return usage("--batch-task '" + std::string(value) + "': a task's number");
+    line.task = Task::batchTask;
+    line.batchTask = static_cast<size_t>(*number);
+    return {};
+}
+
+namespace {
+
+// What the plan says is not said beside it.
+Status checkBatch(const CommandLine& line)
+{
+    if (line.task == Task::batchTask && (line.inputs.size() != 1 || !line.session.empty()))
+        return usage("--batch-task takes one batch folder, OUTPUT/.batch");
+    if (line.task != Task::batch) return {};
+    const bool saysOutput = line.output != "-" || line.tableFormat || line.pictureFormat || line.rows > 0;
+    if (saysOutput || line.scope.by != GroupBy::total || !line.scope.description().empty() ||
+        !line.sql.empty())
+        return usage("--batch takes what to make from its plan; beside it --jobs, --memory-limit, -q and -v");
+    return {};
+}
+
+} // namespace
+
 Status setImport(CommandLine& line, std::string_view value)
 {
     if (value.empty()) return usage("--import needs a script, a configuration, or - for standard input");
@@ -101,6 +136,7 @@ Status checkSession(const CommandLine& line)
 {
     const bool isRun = line.task == Task::run || line.task == Task::attach || line.task == Task::stop;
     const std::string word(line.sessionOption);
+    LOCKSTEP_TRY(checkBatch(line));
     if (!line.hostFacts.empty() && line.task != Task::plan) return usage("--host-facts goes with --plan");
     if ((line.patience_s > 0 || line.isReduced) && !isRun)
         return usage("--patience and --reduced go with --run, --attach or --stop");
@@ -116,7 +152,10 @@ Status checkSession(const CommandLine& line)
         return usage("--run, --attach and --stop are commands of their own; give one of them");
     if (!line.what.empty()) return usage(word + " and --export are two commands; give one of them");
     if (!line.inputs.empty()) {
-        return usage(word + " takes one " + (!line.run.empty() ? "run" : "session file") +
+        return usage(word + " takes one " +
+                     (!line.run.empty()          ? "run"
+                      : line.task == Task::batch ? "plan"
+                                                 : "session file") +
                      " and no further inputs");
     }
     return {};

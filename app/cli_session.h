@@ -18,6 +18,8 @@ Status setStop(CommandLine& line, std::string_view value);
 Status setGrace(CommandLine& line, std::string_view value);
 Status setPatience(CommandLine& line, std::string_view value);
 Status setForce(CommandLine& line, std::string_view value);
+Status setBatch(CommandLine& line, std::string_view value);
+Status setBatchTask(CommandLine& line, std::string_view value);
 Status setImport(CommandLine& line, std::string_view value);
 Status setStrict(CommandLine& line, std::string_view value);
 Status setReduced(CommandLine& line, std::string_view value);

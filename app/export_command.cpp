@@ -6,6 +6,7 @@
 
 #include "app/console.h"
 #include "app/export_writer.h"
+#include "app/input_flaws.h"
 #include "app/interrupt.h"
 #include "app/path_list.h"
 #include "app/report_document.h"
@@ -23,37 +24,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What the profiler says it lost while it recorded: all that the file holds is there.
-bool wasLostInRun(const ImportNote& note)
-{
-    return note.kind == "kineto.records_lost" || note.kind == "perfetto.lost_packets";
-}
-
-// 0 = nothing is missing, 1 = the run lost rows, 2 = rows of the file are missing, 3 = the file is cut or
-// damaged.
-int gravity(const ImportNote& note)
-{
-    if (note.severity != NoteSeverity::dataLoss) return 0;
-    if (wasLostInRun(note)) return 1;
-    const bool isCut = note.kind.ends_with("truncated") || note.kind.ends_with("cut_short") ||
-                       note.kind.ends_with("unreadable");
-    return isCut ? 3 : 2;
-}
-
-std::string noteText(const ImportNote& note)
-{
-    std::string text = note.text;
-    if (note.count > 1) text += " (" + std::to_string(note.count) + " times)";
-    if (!note.example.empty()) text += "; first at " + note.example;
-    return text;
-}
-
 class ExportCommand {
   public:
     ExportCommand(const CommandLine& line, const DrawPicture& draw, const Workers& workers,
-                  MemoryBudget& memory)
+                  MemoryBudget& memory, const PreparedInputs* prepared)
         : m_line(line), m_console(line.isQuiet, line.isVerbose), m_draw(draw), m_memory(memory),
-          m_progress(m_interrupt.stopToken(), {}, workers)
+          m_prepared(prepared), m_progress(m_interrupt.stopToken(), {}, workers)
     {
     }
 
@@ -86,7 +62,9 @@ class ExportCommand {
 
     Status runSteps()
     {
-        m_inputs = LOCKSTEP_TRY(load(m_line.inputs));
+        m_inputs = LOCKSTEP_TRY(m_prepared != nullptr ? loadFound(m_prepared->found, m_prepared->read)
+                                                      : load(m_line.inputs));
+        if (m_prepared != nullptr) LOCKSTEP_TRY(m_prepared->loaded());
         tellFlaws(m_inputs);
         const bool wantsInventory = std::ranges::any_of(m_line.what, [](const std::string& what) {
             return findAnalysis(what) == findAnalysis("inventory");
@@ -99,8 +77,10 @@ class ExportCommand {
         ExportWriter writer(m_line, m_console);
         LOCKSTEP_TRY(writer.open());
         const bool wantsReport = std::ranges::any_of(m_line.what, isReportDocument);
-        if (wantsInventory || wantsReport || writer.needsDigests())
+        if (wantsInventory || wantsReport || writer.needsDigests()) {
+            if (m_prepared != nullptr) m_prepared->digest(m_inputs.files);
             LOCKSTEP_TRY(addDigests(m_inputs.files, m_progress));
+        }
         if (m_baseline && writer.needsDigests()) LOCKSTEP_TRY(addDigests(m_before.files, m_progress));
         LOCKSTEP_TRY(makeTables(writer));
         LOCKSTEP_TRY(makePictures(writer));
@@ -194,8 +174,14 @@ class ExportCommand {
                                                               " files looked at; -v lists them)") +
                               "; give nsys SQLite exports or trace JSON, or folders that hold them");
         }
+        return loadFound(found, {});
+    }
+
+    Result<LoadedInputs> loadFound(const FoundReports& found, const ReadInput& read)
+    {
         std::optional<IdentityFile> identities;
         LoadOptions options;
+        options.read = read;
         if (!m_line.identityFile.empty()) {
             identities = LOCKSTEP_TRY(IdentityFile::read(m_line.identityFile));
             options.identities = &*identities;
@@ -376,6 +362,7 @@ class ExportCommand {
     Console m_console;
     const DrawPicture& m_draw;
     MemoryBudget& m_memory;
+    const PreparedInputs* m_prepared; // null: the line's inputs
     Interrupt m_interrupt;
     Progress m_progress;
     LoadedInputs m_inputs;
@@ -391,9 +378,10 @@ class ExportCommand {
 
 } // namespace
 
-int runExport(const CommandLine& line, const DrawPicture& draw, const Workers& workers, MemoryBudget& memory)
+int runExport(const CommandLine& line, const DrawPicture& draw, const Workers& workers, MemoryBudget& memory,
+              const PreparedInputs* prepared)
 {
-    return ExportCommand(line, draw, workers, memory).run();
+    return ExportCommand(line, draw, workers, memory, prepared).run();
 }
 
 } // namespace lockstep

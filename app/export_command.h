@@ -8,6 +8,7 @@
 #include <string>
 
 #include "app/cli.h"
+#include "app/report_loader.h"
 #include "core/base/memory_budget.h"
 #include "core/base/progress.h"
 #include "core/lanes/lane_state.h"
@@ -41,7 +42,17 @@ struct PictureRequest {
 // The bytes of the picture's file.
 using DrawPicture = std::function<Result<std::string>(const PictureRequest& request)>;
 
-// line.task is exportFiles. draw is empty where the build draws no pictures. Returns an exitStatus.
-int runExport(const CommandLine& line, const DrawPicture& draw, const Workers& workers, MemoryBudget& memory);
+// Inputs that somebody found before and that are read in another way than from their own files.
+struct PreparedInputs {
+    FoundReports found;
+    ReadInput read;
+    std::function<Status()> loaded; // an error ends the export before it writes anything
+    std::function<void(std::vector<InputFile>& files)> digest; // fills sha256 where it is known
+};
+
+// line.task is exportFiles. draw is empty where the build draws no pictures. prepared: in place of the line's
+// inputs. Returns an exitStatus.
+int runExport(const CommandLine& line, const DrawPicture& draw, const Workers& workers, MemoryBudget& memory,
+              const PreparedInputs* prepared = nullptr);
 
 } // namespace lockstep

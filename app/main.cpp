@@ -6,6 +6,7 @@
 
 #include <unistd.h>
 
+#include "app/batch_command.h"
 #include "app/cli.h"
 #include "app/demo_command.h"
 #include "app/export_command.h"
@@ -65,15 +66,33 @@ DrawPicture pictures()
 #endif
 }
 
-int exportFiles(const CommandLine& line)
+// Of a run without a window: what is too large goes to disk.
+MemoryBudget memoryBudget(const CommandLine& line)
 {
     const uint64_t usual_bytes = machineMemory_bytes() / 10 * 7;
     auto disk = line.disk;
     if (disk.folder.empty()) disk.folder = userCacheFolder() / "columns";
-    MemoryBudget memory({line.memoryLimit_bytes > 0 ? line.memoryLimit_bytes : usual_bytes,
+    return MemoryBudget({line.memoryLimit_bytes > 0 ? line.memoryLimit_bytes : usual_bytes,
                          "raise --memory-limit or give fewer inputs", ownMemory_bytes,
                          std::make_shared<SpillFolder>(std::move(disk))});
+}
+
+int exportFiles(const CommandLine& line)
+{
+    MemoryBudget memory = memoryBudget(line);
     return runExport(line, pictures(), Workers::ofMachine(line.jobs), memory);
+}
+
+int exportPrepared(const CommandLine& line, const PreparedInputs& prepared)
+{
+    MemoryBudget memory = memoryBudget(line);
+    return runExport(line, pictures(), Workers::ofMachine(line.jobs), memory, &prepared);
+}
+
+int makeBatchTask(const CommandLine& line)
+{
+    MemoryBudget memory = memoryBudget(line);
+    return runBatchTask(line, Workers::ofMachine(line.jobs), memory);
 }
 
 // With a picture of the window asked for, Qt's own words say why there is none.
@@ -128,6 +147,10 @@ int main(int argc, char** argv)
         return exitStatus::kComplete;
     case Task::exportFiles:
         return exportFiles(*line);
+    case Task::batch:
+        return runBatch(*line, exportPrepared);
+    case Task::batchTask:
+        return makeBatchTask(*line);
     case Task::demo:
         return showDemo(argc, argv, *line);
     case Task::plan:

@@ -36,7 +36,9 @@ Result<std::string> readStandardInput(const Interrupt& interrupt)
     }
 }
 
-std::vector<fs::path> pathsIn(const std::string& text)
+} // namespace
+
+std::vector<fs::path> pathsInList(std::string_view text)
 {
     const char between = text.find('\0') == text.npos ? '\n' : '\0';
     std::vector<fs::path> paths;
@@ -48,11 +50,9 @@ std::vector<fs::path> pathsIn(const std::string& text)
     return paths;
 }
 
-} // namespace
-
 Result<std::vector<fs::path>> readPathList(const Interrupt& interrupt)
 {
-    return pathsIn(LOCKSTEP_TRY(readStandardInput(interrupt)));
+    return pathsInList(LOCKSTEP_TRY(readStandardInput(interrupt)));
 }
 
 } // namespace lockstep

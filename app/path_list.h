@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// readPathList(): the inputs that a script names on standard input.
+// The inputs that a script names on standard input or in a file.
 #pragma once
 
 #include <filesystem>
+#include <string_view>
 #include <vector>
 
 #include "app/interrupt.h"
@@ -10,7 +11,9 @@
 
 namespace lockstep {
 
-// One path a line, or parted by NUL where there is one. An interrupt ends the wait. canceled, io.
+// One path a line, or parted by NUL where there is one.
+std::vector<std::filesystem::path> pathsInList(std::string_view text);
+// Those on standard input. An interrupt ends the wait. canceled, io.
 Result<std::vector<std::filesystem::path>> readPathList(const Interrupt& interrupt);
 
 } // namespace lockstep

@@ -148,7 +148,7 @@ Status addDigests(std::vector<InputFile>& files, const Progress& progress)
     // The reports of one workspace file stand side by side.
     const auto repeats = [&](size_t i) { return i > 0 && files[i].path == files[i - 1].path; };
     progress.workers().run(files.size(), [&](size_t i, size_t) {
-        if (repeats(i)) return;
+        if (repeats(i) || !files[i].sha256.empty()) return;
         auto digest = sha256OfFile(files[i].path, progress);
         if (digest) files[i].sha256 = std::move(*digest);
     });

@@ -17,12 +17,14 @@
 
 namespace lockstep {
 
+using ReadInput =
+    std::function<Result<Workspace>(const std::filesystem::path& path, const Progress& progress)>;
+
 struct LoadOptions {
     const IdentityFile* identities = nullptr;
     // Called from workers after each input, e.g. to draw progress.
     std::function<void(size_t done, size_t total)> onLoaded;
-    // readReports() unless a test brings its own.
-    std::function<Result<Workspace>(const std::filesystem::path& path, const Progress& progress)> read;
+    ReadInput read; // readReports() unless whoever loads brings its own
 };
 
 struct LoadedInputs {
@@ -37,7 +39,7 @@ struct LoadedInputs {
 Result<LoadedInputs> loadInputs(const FoundReports& found, const LoadOptions& options, MemoryBudget& memory,
                                 const Progress& progress);
 
-// Fills sha256 of all files that can be read. canceled is the only error.
+// Fills sha256 of all files that can be read and have none yet. canceled is the only error.
 Status addDigests(std::vector<InputFile>& files, const Progress& progress);
 
 } // namespace lockstep

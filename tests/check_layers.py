@@ -7,7 +7,7 @@ import re
 import sys
 
 # A folder may include itself and what is listed. Order inside core: base < trace < {readers, align} < memory <
-# lanes < scene < {timeline, analysis} < {export, sql}; session uses base; remote uses session and base, and readers to
+# lanes < scene < {timeline, analysis} < {export, sql}; session uses base; batch uses session and readers; remote uses session and base, and readers to
 # prove what it fetched.
 CORE = {
     "core/base": set(),
@@ -22,6 +22,7 @@ CORE = {
     "core/export": {"core/base", "core/trace", "core/align", "core/lanes", "core/scene", "core/timeline", "core/memory", "core/analysis"},
     "core/sql": {"core/base", "core/trace", "core/align", "core/lanes", "core/scene", "core/analysis"},
     "core/session": {"core/base"},
+    "core/batch": {"core/base", "core/trace", "core/readers", "core/session"},
     "core/remote": {"core/base", "core/session", "core/trace", "core/readers"},
 }
 ANY_CORE = set(CORE)

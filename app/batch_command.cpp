@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/batch_command.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <mutex>
+
+#include "app/batch_rounds.h"
+#include "app/interrupt.h"
+#include "app/path_list.h"
+#include "core/base/mapped_file.h"
+#include "core/base/sha256.h"
+
+namespace lockstep {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kMostMerges = 3; // where a result turns out to be damaged only when it is mapped
+
+class BatchCommand {
+  public:
+    BatchCommand(const CommandLine& line, const ExportPrepared& exportPrepared)
+        : m_outer(line), m_console(line.isQuiet, line.isVerbose), m_exportPrepared(exportPrepared)
+    {
+    }
+
+    int run()
+    {
+        if (const Status ready = prepare(); !ready) return told(ready.error());
+        const BatchFolder folder = BatchFolder::below(fs::absolute(m_plan.output).lexically_normal());
+        if (const Status made = folder.make(); !made) return told(made.error());
+        const Result<BatchLock> lock = BatchLock::take(folder);
+        if (!lock) return told(lock.error());
+        for (int merge = 1;; ++merge) {
+            {
+                Interrupt interrupt; // the export has its own
+                if (const Status done = runTasks(folder, interrupt); !done) {
+                    m_console.clearProgress();
+                    if (!interrupt.wasRequested()) return told(done.error());
+                    m_console.failure("interrupted; what is done stays, and the next start goes on with it");
+                    return exitStatus::kInterrupted;
+                }
+            }
+            m_damaged.clear();
+            const int status = m_exportPrepared(m_line, preparedInputs(folder));
+            if (!m_isStale || merge == kMostMerges) return status;
+            m_isStale = false;
+        }
+    }
+
+  private:
+    int told(const Error& error)
+    {
+        m_console.failure(error.message);
+        return error.kind == ErrorKind::invalid ? exitStatus::kUsage : exitStatus::kNothing;
+    }
+
+    // The plan, and the command line that it stands for; enters its folder.
+    Status prepare()
+    {
+        const fs::path path = m_outer.session;
+        {
+            const MappedFile file = LOCKSTEP_TRY(MappedFile::open(path));
+            auto plan = batchPlanFromYaml(file.text());
+            if (!plan) return tl::make_unexpected(withContext(plan.error(), path.string()));
+            m_plan = *std::move(plan);
+            m_planDigest = Sha256::of(file.text());
+        }
+        std::string what;
+        for (const std::string& word : m_plan.what)
+            what += (what.empty() ? "" : ",") + word;
+        std::vector<std::string> words{"--export", what};
+        words.insert(words.end(), m_plan.options.begin(), m_plan.options.end());
+        if (!m_plan.memoryLimit.empty()) words.insert(words.end(), {"--memory-limit", m_plan.memoryLimit});
+        // A folder, whatever its name; the inputs are prepared ones.
+        words.insert(words.end(), {"--output", m_plan.output + "/", "--", "."});
+        auto line = parseCommandLine(words);
+        if (!line) return tl::make_unexpected(withContext(line.error(), path.string()));
+        m_line = *std::move(line);
+        m_line.isQuiet = m_outer.isQuiet;
+        m_line.isVerbose = m_outer.isVerbose;
+        m_line.jobs = m_outer.jobs;
+        if (m_line.memoryLimit_bytes == 0) m_line.memoryLimit_bytes = m_outer.memoryLimit_bytes;
+        std::error_code failed;
+        if (path.has_parent_path()) fs::current_path(path.parent_path(), failed);
+        if (!failed) return {};
+        return makeError(ErrorKind::io,
+                         path.parent_path().string() + ": cannot be entered: " + failed.message());
+    }
+
+    Status runTasks(const BatchFolder& folder, const Interrupt& interrupt)
+    {
+        if (m_rounds == nullptr) {
+            const Progress progress(interrupt.stopToken(), {}, Workers::ofMachine(m_outer.jobs));
+            m_found = LOCKSTEP_TRY(findInputs(folder, interrupt, progress));
+            m_rounds =
+                std::make_unique<BatchRounds>(m_plan, m_line, folder, m_console, interrupt.stopToken());
+            LOCKSTEP_TRY(m_rounds->takeOver(m_found, m_planDigest));
+        }
+        m_rounds->listenTo(interrupt.stopToken());
+        return m_rounds->run();
+    }
+
+    Result<FoundReports> findInputs(const BatchFolder& folder, const Interrupt& interrupt,
+                                    const Progress& progress)
+    {
+        std::vector<fs::path> asked;
+        for (const std::string& input : m_plan.inputs) {
+            const auto paths = input == "-" ? LOCKSTEP_TRY(readPathList(interrupt)) : filesOfPattern(input);
+            asked.insert(asked.end(), paths.begin(), paths.end());
+        }
+        if (!m_plan.inputList.empty()) {
+            const MappedFile list = LOCKSTEP_TRY(MappedFile::open(m_plan.inputList));
+            std::ranges::copy(pathsInList(list.text()), std::back_inserter(asked));
+        }
+        FoundReports all = LOCKSTEP_TRY(findReports(asked, progress)), found;
+        // Where the output lies below the inputs, what the batch keeps there is none of them.
+        std::error_code ignored;
+        const std::string own = fs::weakly_canonical(folder.path(), ignored).string() + "/";
+        for (size_t i = 0; i < all.reports.size(); ++i) {
+            if (fs::weakly_canonical(all.reports[i], ignored).string().starts_with(own)) continue;
+            found.reports.push_back(all.reports[i]);
+            found.files.push_back(all.files[i]);
+        }
+        for (const PassedOver& file : all.passedOver)
+            m_console.detail(file.path.string() + ": passed over: " + file.reason);
+        if (found.reports.empty())
+            return makeError(ErrorKind::notFound,
+                             "no report among the inputs; give files, folders that hold some, "
+                             "or patterns that match some");
+        return found;
+    }
+
+    PreparedInputs preparedInputs(const BatchFolder& folder)
+    {
+        PreparedInputs out;
+        std::map<fs::path, size_t> positions;
+        bool isAnyLost = false;
+        for (size_t i = 0; i < m_rounds->inputs().size(); ++i) {
+            const BatchInput& input = m_rounds->inputs()[i];
+            positions.emplace(input.path, i);
+            isAnyLost |= m_rounds->state(i).isLost;
+            out.found.reports.push_back(input.path);
+            FoundFile file = unseenFile(m_rounds->state(i).result ? folder.resultOf(input) : fs::path());
+            file.identity = m_found.files[i].identity;
+            out.found.files.push_back(std::move(file));
+        }
+        // One process would have no such gap, so the tables say it themselves.
+        m_line.withProvenance |= isAnyLost;
+        out.read = [this, folder, positions](const fs::path& path,
+                                             const Progress& progress) -> Result<Workspace> {
+            const size_t input = positions.at(path);
+            if (m_rounds->state(input).error) return tl::make_unexpected(*m_rounds->state(input).error);
+            auto rows = loadResult(folder, m_rounds->inputs()[input], progress);
+            const std::scoped_lock lock(m_mutex);
+            if (!rows && rows.error().kind != ErrorKind::canceled)
+                m_damaged.emplace_back(input, rows.error());
+            return rows;
+        };
+        out.loaded = [this, folder] { return checkLoaded(folder); };
+        out.digest = [this, positions](std::vector<InputFile>& files) {
+            for (InputFile& file : files) {
+                const auto& result = m_rounds->state(positions.at(file.path)).result;
+                if (result) file.sha256 = result->sha256;
+            }
+        };
+        return out;
+    }
+
+    // Nothing is written of results that proved damaged, or that are of files as they were before.
+    Status checkLoaded(const BatchFolder& folder)
+    {
+        for (const auto& [input, error] : m_damaged) {
+            m_console.notice(error.message + ": it is made again");
+            m_rounds->forget(input);
+        }
+        const size_t changed = m_rounds->changedInputs();
+        m_isStale = !m_damaged.empty() || changed > 0;
+        if (m_isStale)
+            return makeError(ErrorKind::io, std::to_string(m_damaged.size() + changed) +
+                                                " reports are to be read again before tables are made");
+        return writeAccount(folder);
+    }
+
+    // What was done by whom: beside the tables, which are the same whoever did it.
+    Status writeAccount(const BatchFolder& folder) const
+    {
+        Json inputs = Json::array();
+        size_t lost = 0;
+        for (size_t i = 0; i < m_rounds->inputs().size(); ++i) {
+            const BatchState& state = m_rounds->state(i);
+            Json& input = inputs.emplace_back(Json{{"path", jsonNameOf(m_rounds->inputs()[i].path)}});
+            lost += state.isLost ? 1 : 0;
+            if (state.result) {
+                input["state"] = state.isOfBefore ? "done before" : "done";
+                input["sha256"] = state.result->sha256;
+                input["slices"] = state.result->slices;
+                input["task"] = state.result->task;
+                input["host"] = state.result->host;
+            } else {
+                input["state"] = state.isLost ? "lost" : "not readable";
+                input["error"] = jsonNameOf(state.error ? state.error->message : std::string());
+                if (!state.host.empty()) input["host"] = state.host;
+            }
+        }
+        const Json page{{"program", thisProgram()},
+                        {"plan_sha256", m_planDigest},
+                        {"launcher", wordsOf(m_plan.launcher)[static_cast<size_t>(m_plan.launcher)]},
+                        {"tasks_run", m_rounds->tasksRun()},
+                        {"inputs_lost", lost},
+                        {"inputs", std::move(inputs)}};
+        return writeBatchFile(folder.path().parent_path() / "batch.json", jsonPage(page));
+    }
+
+    const CommandLine& m_outer;
+    Console m_console;
+    const ExportPrepared& m_exportPrepared;
+    BatchPlan m_plan;
+    std::string m_planDigest;
+    CommandLine m_line; // of the merge
+    FoundReports m_found;
+    std::unique_ptr<BatchRounds> m_rounds;
+    std::mutex m_mutex;
+    std::vector<std::pair<size_t, Error>> m_damaged; // found by the workers of a merge
+    bool m_isStale = false;                          // the merge ended before it wrote anything
+};
+
+} // namespace
+
+int runBatch(const CommandLine& line, const ExportPrepared& exportPrepared)
+{
+    return BatchCommand(line, exportPrepared).run();
+}
+
+} // namespace lockstep

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <atomic>
+#include <mutex>
+
+#include "app/batch_command.h"
+#include "app/console.h"
+#include "app/interrupt.h"
+#include "core/batch/batch_result.h"
+
+namespace lockstep {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Reads the reports of one task side by side, within the memory budget; each is let go once its result lies
+// on disk.
+class BatchTask {
+  public:
+    BatchTask(const CommandLine& line, const Workers& workers, MemoryBudget& memory)
+        : m_line(line), m_console(line.isQuiet, line.isVerbose), m_memory(memory),
+          m_folder(line.inputs.front()), m_progress(m_interrupt.stopToken(), {}, workers)
+    {
+    }
+
+    int run()
+    {
+        const Status done = runSteps();
+        if (m_interrupt.wasRequested()) {
+            m_console.failure("task " + std::to_string(m_line.batchTask) + ": interrupted");
+            return exitStatus::kInterrupted;
+        }
+        if (!done) {
+            m_console.failure(done.error().message);
+            return exitStatus::kUsage;
+        }
+        if (m_failed == 0) return exitStatus::kComplete;
+        return m_made > 0 ? exitStatus::kPart : exitStatus::kNothing;
+    }
+
+  private:
+    Status runSteps()
+    {
+        const BatchTasks list = LOCKSTEP_TRY(m_folder.readTasks());
+        if (list.program != thisProgram())
+            return makeError(ErrorKind::unsupported, "the tasks are of " + list.program + ", and this is " +
+                                                         thisProgram() + "; nothing is made");
+        if (m_line.batchTask >= list.tasks.size())
+            return makeError(ErrorKind::invalid, "no task " + std::to_string(m_line.batchTask) +
+                                                     ": the batch has " + std::to_string(list.tasks.size()));
+        std::error_code failed;
+        fs::current_path(list.folder, failed);
+        if (failed)
+            return makeError(ErrorKind::io,
+                             list.folder.string() + ": cannot be entered: " + failed.message());
+        std::vector<const BatchInput*> waiting;
+        for (const uint32_t input : list.tasks[m_line.batchTask]) {
+            if (!checkResult(m_folder, list.inputs[input])) waiting.push_back(&list.inputs[input]);
+        }
+        while (!waiting.empty() && !m_progress.isCanceled()) {
+            std::vector<const BatchInput*> left = makeSome(waiting);
+            if (left.size() == waiting.size()) {
+                for (const BatchInput* const input : left) // with nothing under way no more room will come
+                    leaveNoRoom(*input);
+                break;
+            }
+            waiting = std::move(left);
+        }
+        return {};
+    }
+
+    // Returns those that found no room.
+    std::vector<const BatchInput*> makeSome(const std::vector<const BatchInput*>& waiting)
+    {
+        std::mutex mutex;
+        std::vector<const BatchInput*> left;
+        m_progress.workers().run(waiting.size(), [&](size_t i, size_t) {
+            if (m_progress.isCanceled()) return;
+            auto room = m_memory.room(waiting[i]->memory_bytes, waiting[i]->path.string());
+            if (room) return make(*waiting[i], *std::move(room));
+            const std::scoped_lock lock(mutex);
+            left.push_back(waiting[i]);
+        });
+        return left;
+    }
+
+    void make(const BatchInput& input, MemoryBudget::Room room)
+    {
+        const Progress progress(m_progress.stopToken(), {}, m_progress.workers(), std::move(room.place));
+        const Status made = makeResult(m_folder, input, m_line.batchTask, progress);
+        if (made) {
+            ++m_made;
+            return;
+        }
+        ++m_failed;
+        if (made.error().kind != ErrorKind::canceled) m_console.failure(input.path, made.error());
+    }
+
+    void leaveNoRoom(const BatchInput& input)
+    {
+        auto room = m_memory.room(input.memory_bytes, input.path.string());
+        if (room) return make(input, *std::move(room));
+        ++m_failed;
+        m_console.failure(input.path, room.error());
+        writeFailure(m_folder, input, {room.error(), batchHost(), m_line.batchTask});
+    }
+
+    const CommandLine& m_line;
+    Console m_console;
+    MemoryBudget& m_memory;
+    const BatchFolder m_folder;
+    Interrupt m_interrupt;
+    Progress m_progress;
+    std::atomic<size_t> m_made = 0, m_failed = 0;
+};
+
+} // namespace
+
+int runBatchTask(const CommandLine& line, const Workers& workers, MemoryBudget& memory)
+{
+    return BatchTask(line, workers, memory).run();
+}
+
+} // namespace lockstep

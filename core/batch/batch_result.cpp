@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/batch/batch_result.h"
+
+#include <algorithm>
+
+#include "core/base/block_file.h"
+#include "core/base/mapped_file.h"
+#include "core/base/sha256.h"
+#include "core/readers/reader.h"
+#include "core/readers/workspace_file/workspace_file.h"
+
+namespace lockstep {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kResultSection = "batch result";
+
+struct RowCount {
+    uint64_t reports = 0, slices = 0;
+
+    friend bool operator==(const RowCount&, const RowCount&) = default;
+};
+
+RowCount rowsOf(const Workspace& workspace)
+{
+    RowCount out;
+    for (const ReportKey key : workspace.keys()) {
+        ++out.reports;
+        out.slices += workspace.report(key).slices.size();
+    }
+    return out;
+}
+
+Result<BatchResult> resultFrom(std::string_view section, const BatchInput& input)
+{
+    const Json said = LOCKSTEP_TRY(objectFromJson(section, "what it says of itself"));
+    if (textAt(said, "program") != thisProgram())
+        return makeError(ErrorKind::unsupported, "made by another program (" + textAt(said, "program") +
+                                                     "), and this is " + thisProgram());
+    if (textAt(said, "key") != input.key)
+        return makeError(ErrorKind::unsupported, "of another report or another state of it");
+    return BatchResult{textAt(said, "sha256"), textAt(said, "host"), countAt(said, "task"),
+                       countAt(said, "slices"), countAt(said, "reports")};
+}
+
+Error ofResult(const BatchFolder& folder, const BatchInput& input, const Error& error)
+{
+    const std::string path = folder.resultOf(input).string();
+    return error.message.starts_with(path) ? error : withContext(error, path);
+}
+
+Status changedMeanwhile(const BatchInput& input)
+{
+    if (stampOf(input.path) == input.stamp) return {};
+    return makeError(ErrorKind::io, input.path.string() + ": changed while the batch was at it");
+}
+
+Status tryResult(const BatchFolder& folder, const BatchInput& input, uint64_t task, const Progress& progress)
+{
+    LOCKSTEP_TRY(changedMeanwhile(input));
+    const Workspace workspace = LOCKSTEP_TRY(readReports(input.path, progress));
+    if (workspace.isEmpty())
+        return makeError(ErrorKind::notFound, input.path.string() + ": a workspace without reports");
+    const std::string digest = LOCKSTEP_TRY(sha256OfFile(input.path, progress));
+    LOCKSTEP_TRY(changedMeanwhile(input));
+    const RowCount rows = rowsOf(workspace);
+    const Json section{{"program", thisProgram()}, {"key", input.key},     {"path", jsonNameOf(input.path)},
+                       {"sha256", digest},         {"host", batchHost()},  {"task", task},
+                       {"reports", rows.reports},  {"slices", rows.slices}};
+    return saveWorkspaceFile(folder.resultOf(input), workspace, {{kResultSection, jsonLine(section)}},
+                             progress, StoredColumns::raw);
+}
+
+Result<BatchResult> readResult(const BatchFolder& folder, const BatchInput& input)
+{
+    const auto file = LOCKSTEP_TRY(BlockFile::open(folder.resultOf(input)));
+    const auto section = std::ranges::find_if(file->blocks(), [](const Block& block) {
+        return block.owner == Block::kOfAll && block.name == kResultSection;
+    });
+    if (section == file->blocks().end())
+        return makeError(ErrorKind::corrupt, "it does not say of what it was made");
+    LOCKSTEP_TRY(file->verify(*section));
+    return resultFrom(file->bytesOf(*section), input);
+}
+
+Result<Workspace> readRows(const BatchFolder& folder, const BatchInput& input, const Progress& progress)
+{
+    FileContents contents = LOCKSTEP_TRY(readContents(folder.resultOf(input), progress));
+    const BatchResult said = LOCKSTEP_TRY(resultFrom(contents.sections[kResultSection], input));
+    if (rowsOf(contents.workspace) != RowCount{said.reports, said.slices})
+        return makeError(ErrorKind::corrupt, "it holds other rows than it says");
+    return std::move(contents.workspace);
+}
+
+std::optional<ErrorKind> kindNamed(std::string_view name)
+{
+    for (const ErrorKind kind : {ErrorKind::invalid, ErrorKind::notFound, ErrorKind::corrupt,
+                                 ErrorKind::unsupported, ErrorKind::io, ErrorKind::remote}) {
+        if (errorKindName(kind) == name) return kind;
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+Status makeResult(const BatchFolder& folder, const BatchInput& input, uint64_t task, const Progress& progress)
+{
+    const Status made = tryResult(folder, input, task, progress);
+    std::error_code ignored;
+    if (made) {
+        fs::remove(folder.failureOf(input), ignored);
+        return {};
+    }
+    // A stop that was asked for is no reason; a full disk of the columns' place is.
+    if (made.error().kind != ErrorKind::canceled)
+        writeFailure(folder, input, {made.error(), batchHost(), task});
+    return made;
+}
+
+Result<BatchResult> checkResult(const BatchFolder& folder, const BatchInput& input)
+{
+    auto result = readResult(folder, input);
+    if (!result) return tl::make_unexpected(ofResult(folder, input, result.error()));
+    return result;
+}
+
+Result<Workspace> loadResult(const BatchFolder& folder, const BatchInput& input, const Progress& progress)
+{
+    auto rows = readRows(folder, input, progress);
+    if (!rows && rows.error().kind != ErrorKind::canceled)
+        return tl::make_unexpected(ofResult(folder, input, rows.error()));
+    return rows;
+}
+
+void writeFailure(const BatchFolder& folder, const BatchInput& input, const BatchFailure& failure)
+{
+    const Json said{{"program", thisProgram()},
+                    {"path", jsonNameOf(input.path)},
+                    {"kind", errorKindName(failure.error.kind)},
+                    {"message", jsonNameOf(failure.error.message)},
+                    {"host", failure.host},
+                    {"task", failure.task}};
+    // Where not even this can be written, that there is no result says it.
+    static_cast<void>(writeBatchFile(folder.failureOf(input), jsonPage(said)));
+}
+
+std::optional<BatchFailure> readFailure(const BatchFolder& folder, const BatchInput& input)
+{
+    const auto file = MappedFile::open(folder.failureOf(input));
+    if (!file) return std::nullopt;
+    const auto said = objectFromJson(file->text(), "a failure");
+    if (!said || textAt(*said, "program") != thisProgram()) return std::nullopt;
+    const auto kind = kindNamed(textAt(*said, "kind"));
+    const auto message = pathOfJsonName(textAt(*said, "message")); // it names files: any bytes
+    if (!kind || !message) return std::nullopt;
+    return BatchFailure{{*kind, message->string()}, textAt(*said, "host"), countAt(*said, "task")};
+}
+
+} // namespace lockstep

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Child processes without Qt: those that a batch runs as its tasks, and programs that are asked something.
+// Words are passed as they are, by no shell. Blocking; call it off any event loop. One thread at a time.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace lockstep {
+
+struct ProgramAnswer {
+    int status = -1; // 128 + the signal where one ended it
+    std::string output, errors;
+};
+// Runs it to its end with empty standard input; the first word is looked for on PATH. io where it cannot be
+// started; canceled: it was ended.
+Result<ProgramAnswer> askProgram(const std::vector<std::string>& words, const std::stop_token& stop);
+
+// A task's process: its words, and the file that takes what it says, appended to.
+struct TaskProcess {
+    size_t task = 0;
+    std::vector<std::string> words;
+    std::filesystem::path log;
+};
+// How a task ended, in words: "exit status 1", "ended by signal 9"; empty = exit status 0.
+struct TaskEnd {
+    size_t task = 0;
+    std::string outcome;
+};
+// Runs them side by side, so many at a time, in their order; told(end, running) at each end. A child dies
+// with this process, whatever ends it. canceled: all of them were ended.
+Result<std::vector<TaskEnd>> runProcesses(std::span<const TaskProcess> tasks, size_t atATime,
+                                          const std::stop_token& stop,
+                                          const std::function<void(const TaskEnd& end)>& told);
+
+// For waits that have nothing to wait on: false once the stop is requested.
+bool pause(const std::stop_token& stop, int time_ms);
+
+} // namespace lockstep
