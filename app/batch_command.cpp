@@ -80,6 +80,7 @@ class BatchCommand {
         auto line = parseCommandLine(words);
         if (!line) return tl::make_unexpected(withContext(line.error(), path.string()));
         m_line = *std::move(line);
+        m_asksProvenance = m_line.withProvenance;
         m_line.isQuiet = m_outer.isQuiet;
         m_line.isVerbose = m_outer.isVerbose;
         m_line.jobs = m_outer.jobs;
@@ -149,7 +150,8 @@ class BatchCommand {
             out.found.files.push_back(std::move(file));
         }
         // One process would have no such gap, so the tables say it themselves.
-        m_line.withProvenance |= isAnyLost;
+        m_line.withProvenance = m_asksProvenance || isAnyLost;
+        if (!m_line.withProvenance) removeOldProvenance();
         out.read = [this, folder, positions](const fs::path& path,
                                              const Progress& progress) -> Result<Workspace> {
             const size_t input = positions.at(path);
@@ -168,6 +170,17 @@ class BatchCommand {
             }
         };
         return out;
+    }
+
+    // An earlier start that lost reports wrote it unasked: of the tables to come it would not be true.
+    void removeOldProvenance() const
+    {
+        std::error_code ignored;
+        for (std::string what : m_line.what) {
+            if (!isTable(what)) continue;
+            std::ranges::replace(what, ':', '+'); // as ExportWriter names its files
+            fs::remove(fs::path(m_plan.output) / (what + ".provenance.json"), ignored);
+        }
     }
 
     // Nothing is written of results that proved damaged, or that are of files as they were before.
@@ -221,6 +234,7 @@ class BatchCommand {
     BatchPlan m_plan;
     std::string m_planDigest;
     CommandLine m_line; // of the merge
+    bool m_asksProvenance = false;
     FoundReports m_found;
     std::unique_ptr<BatchRounds> m_rounds;
     std::mutex m_mutex;

@@ -11,7 +11,7 @@
 #include "app/console.h"
 #include "core/batch/batch_plan.h"
 #include "core/batch/batch_result.h"
-#include "core/batch/child_process.h"
+#include "core/batch/task_processes.h"
 #include "core/readers/report_search.h"
 
 namespace lockstep {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/readers/nsys_report/child_process.h"
 #include "core/session/shell_quote.h"
 
 namespace lockstep {
@@ -28,10 +29,27 @@ std::string arrayText(std::span<const size_t> tasks)
     return out;
 }
 
+std::vector<std::string_view> linesOf(std::string_view text)
+{
+    std::vector<std::string_view> lines;
+    while (!text.empty()) {
+        const size_t end = std::min(text.find('\n'), text.size());
+        if (end > 0) lines.push_back(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return lines;
+}
+
 std::string firstLine(std::string_view text)
 {
-    const size_t begin = std::min(text.find_first_not_of("\r\n "), text.size());
-    return printable(text.substr(begin, text.find('\n', begin) - begin));
+    const auto lines = linesOf(text);
+    return lines.empty() ? std::string("it says nothing") : printable(lines.front());
+}
+
+// One of Slurm's commands, wherever PATH has it.
+Result<ChildExit> askSlurm(const std::vector<std::string>& words, const std::stop_token& stop)
+{
+    return runChild("/usr/bin/env", words, stop);
 }
 
 // The value of NAME=VALUE in what scontrol says.
@@ -101,28 +119,26 @@ std::optional<SlurmTaskState> slurmTaskStateFrom(std::string_view line)
 
 Result<SlurmArray> SlurmArray::submit(const std::vector<std::string>& words, const std::stop_token& stop)
 {
-    const ProgramAnswer answer = LOCKSTEP_TRY(askProgram(words, stop));
-    const std::string said = firstLine(answer.output);
-    const std::string job = said.substr(0, said.find(';')); // behind it the cluster
-    if (answer.status == 0 && isJobId(job)) return SlurmArray(job);
-    return makeError(ErrorKind::remote,
-                     "sbatch: " + (answer.errors.empty() ? said : firstLine(answer.errors)));
+    const ChildExit answer = LOCKSTEP_TRY(askSlurm(words, stop));
+    // Warnings may stand around it.
+    for (const std::string_view line : linesOf(answer.output)) {
+        const std::string_view job = line.substr(0, line.find(';')); // behind it the cluster
+        if (answer.status == 0 && isJobId(job)) return SlurmArray(std::string(job));
+    }
+    return makeError(ErrorKind::remote, "sbatch: " + firstLine(answer.output));
 }
 
 Result<std::vector<SlurmTaskState>> SlurmArray::underWay(const std::stop_token& stop) const
 {
-    const ProgramAnswer answer =
-        LOCKSTEP_TRY(askProgram({"squeue", "-h", "-r", "-j", m_job, "-o", "%K|%T|%r"}, stop));
+    const ChildExit answer =
+        LOCKSTEP_TRY(askSlurm({"squeue", "-h", "-r", "-j", m_job, "-o", "%K|%T|%r"}, stop));
     if (answer.status != 0) {
-        if (answer.errors.find("Invalid job id") != std::string::npos) return std::vector<SlurmTaskState>();
-        return makeError(ErrorKind::remote, "squeue: " + firstLine(answer.errors));
+        if (answer.output.find("Invalid job id") != std::string::npos) return std::vector<SlurmTaskState>();
+        return makeError(ErrorKind::remote, "squeue: " + firstLine(answer.output));
     }
     std::vector<SlurmTaskState> out;
-    for (size_t begin = 0; begin < answer.output.size();) {
-        const size_t end = std::min(answer.output.find('\n', begin), answer.output.size());
-        auto state = slurmTaskStateFrom(std::string_view(answer.output).substr(begin, end - begin));
-        if (state) out.push_back(*std::move(state));
-        begin = end + 1;
+    for (const std::string_view line : linesOf(answer.output)) {
+        if (auto state = slurmTaskStateFrom(line)) out.push_back(*std::move(state));
     }
     return out;
 }
@@ -159,7 +175,7 @@ Status SlurmArray::follow(const std::stop_token& stop, const Say& say,
 std::string SlurmArray::outcome(size_t task) const
 {
     const std::string name = m_job + "_" + std::to_string(task);
-    const auto answer = askProgram({"scontrol", "show", "job", "-o", name}, {});
+    const auto answer = askSlurm({"scontrol", "show", "job", "-o", name}, {});
     if (!answer || answer->status != 0) return {};
     const std::string state = wordAfter(answer->output, "JobState="),
                       code = wordAfter(answer->output, "ExitCode=");
@@ -169,7 +185,7 @@ std::string SlurmArray::outcome(size_t task) const
 
 void SlurmArray::cancel() const
 {
-    static_cast<void>(askProgram({"scancel", m_job}, {}));
+    static_cast<void>(askSlurm({"scancel", m_job}, {}));
 }
 
 } // namespace lockstep

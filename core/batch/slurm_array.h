@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/batch/batch_plan.h"
-#include "core/batch/child_process.h"
+#include "core/batch/task_processes.h"
 
 namespace lockstep {
 
@@ -21,7 +21,7 @@ namespace lockstep {
 // which the task's number is added, `logStem` NUMBER `.log` takes what it says. Quoted for a shell.
 std::string slurmTaskScript(const std::string& folder, const std::vector<std::string>& words,
                             const std::string& logStem);
-// The words that submit it. jobs: tasks at a time; 0 = as many as Slurm gives.
+// The words for env(1) that submit it. jobs: tasks at a time; 0 = as many as Slurm gives.
 std::vector<std::string> slurmArrayWords(const SlurmWish& wish, std::span<const size_t> tasks, int64_t jobs,
                                          const std::string& script);
 
@@ -37,7 +37,7 @@ class SlurmArray {
   public:
     using Say = std::function<void(const std::string& text)>;
 
-    // Submits the array. remote with what sbatch said; io where there is no sbatch; canceled.
+    // Submits the array. remote with what sbatch said, also where there is no sbatch; canceled.
     static Result<SlurmArray> submit(const std::vector<std::string>& words, const std::stop_token& stop);
     // One that was submitted before.
     explicit SlurmArray(std::string job) : m_job(std::move(job)) {}

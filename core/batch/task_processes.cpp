@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/batch/child_process.h"
+#include "core/batch/task_processes.h"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -11,7 +10,6 @@
 #include <utility>
 
 #include <fcntl.h>
-#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -33,20 +31,20 @@ std::string endText(int status)
 }
 
 // Takes what a fork leaves: nothing here may allocate, the other threads are gone.
-[[noreturn]] void becomeProgram(const std::vector<char*>& words, int output, int errors, pid_t parent)
+[[noreturn]] void becomeProgram(const std::vector<char*>& words, int output, pid_t parent)
 {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != parent) ::_exit(kNotStarted); // it went before that took hold
     const int input = ::open("/dev/null", O_RDONLY);
     ::dup2(input, STDIN_FILENO);
     ::dup2(output, STDOUT_FILENO);
-    ::dup2(errors, STDERR_FILENO);
-    ::execvp(words[0], words.data());
+    ::dup2(output, STDERR_FILENO);
+    ::execv(words[0], words.data());
     ::_exit(kNotStarted);
 }
 
-// The streams stay the caller's. io.
-Result<pid_t> startProgram(const std::vector<std::string>& words, int output, int errors)
+// output stays the caller's. io.
+Result<pid_t> startProgram(const std::vector<std::string>& words, int output)
 {
     std::vector<char*> pointers;
     for (const std::string& word : words)
@@ -54,7 +52,7 @@ Result<pid_t> startProgram(const std::vector<std::string>& words, int output, in
     pointers.push_back(nullptr);
     const pid_t parent = ::getpid();
     const pid_t child = ::fork();
-    if (child == 0) becomeProgram(pointers, output, errors, parent);
+    if (child == 0) becomeProgram(pointers, output, parent);
     if (child < 0) return makeError(ErrorKind::io, words[0] + ": cannot be started: " + std::strerror(errno));
     return child;
 }
@@ -99,7 +97,7 @@ Result<RunningTask> startTask(const TaskProcess& task)
     const int log = ::open(task.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     // A full disk takes no log; the task may still say by its status what became of it.
     const int stream = log >= 0 ? log : ::open("/dev/null", O_WRONLY | O_CLOEXEC);
-    auto child = startProgram(task.words, stream, stream);
+    auto child = startProgram(task.words, stream);
     ::close(stream);
     if (!child) return tl::make_unexpected(child.error());
     return RunningTask{task.task, Child(*child)};
@@ -117,52 +115,7 @@ void endAll(std::vector<RunningTask>& running)
     running.clear();
 }
 
-// Reads both pipes until both are closed.
-void readAnswer(std::array<int, 2> pipes, ProgramAnswer& answer, const std::stop_token& stop)
-{
-    std::array<std::string*, 2> texts{&answer.output, &answer.errors};
-    std::array<pollfd, 2> waits{{{pipes[0], POLLIN, 0}, {pipes[1], POLLIN, 0}}};
-    while ((waits[0].fd >= 0 || waits[1].fd >= 0) && !stop.stop_requested()) {
-        if (::poll(waits.data(), waits.size(), kLook_ms) <= 0) continue;
-        for (size_t i = 0; i < waits.size(); ++i) {
-            if (waits[i].fd < 0 || waits[i].revents == 0) continue;
-            std::array<char, 4096> piece;
-            const ssize_t size = ::read(waits[i].fd, piece.data(), piece.size());
-            if (size > 0) texts[i]->append(piece.data(), static_cast<size_t>(size));
-            if (size == 0 || (size < 0 && errno != EINTR)) waits[i].fd = -1;
-        }
-    }
-}
-
 } // namespace
-
-Result<ProgramAnswer> askProgram(const std::vector<std::string>& words, const std::stop_token& stop)
-{
-    std::array<int, 2> output{-1, -1}, errors{-1, -1};
-    if (::pipe2(output.data(), O_CLOEXEC) != 0) return makeError(ErrorKind::io, std::strerror(errno));
-    if (::pipe2(errors.data(), O_CLOEXEC) != 0) {
-        ::close(output[0]), ::close(output[1]);
-        return makeError(ErrorKind::io, std::strerror(errno));
-    }
-    auto started = startProgram(words, output[1], errors[1]);
-    ::close(output[1]), ::close(errors[1]);
-    ProgramAnswer answer;
-    int status = 0;
-    bool hasEnded = false;
-    if (started) {
-        Child child(*started);
-        readAnswer({output[0], errors[0]}, answer, stop);
-        while (!(hasEnded = child.hasEnded(status)) && !stop.stop_requested())
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-    ::close(output[0]), ::close(errors[0]);
-    if (!started) return tl::make_unexpected(started.error());
-    if (!hasEnded) return makeError(ErrorKind::canceled, "canceled");
-    answer.status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-    if (answer.status == kNotStarted && answer.errors.empty())
-        return makeError(ErrorKind::io, words[0] + ": is not on this machine, or cannot be started");
-    return answer;
-}
 
 Result<std::vector<TaskEnd>> runProcesses(std::span<const TaskProcess> tasks, size_t atATime,
                                           const std::stop_token& stop,

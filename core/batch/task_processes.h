@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Child processes without Qt: those that a batch runs as its tasks, and programs that are asked something.
-// Words are passed as they are, by no shell. Blocking; call it off any event loop. One thread at a time.
+// The tasks of a batch as processes of this machine, so many at a time. Words are passed as they are, by no
+// shell. Made by the batch command. Blocking; one thread, which must outlive the processes.
 #pragma once
 
 #include <filesystem>
@@ -13,14 +13,6 @@
 #include "core/base/result.h"
 
 namespace lockstep {
-
-struct ProgramAnswer {
-    int status = -1; // 128 + the signal where one ended it
-    std::string output, errors;
-};
-// Runs it to its end with empty standard input; the first word is looked for on PATH. io where it cannot be
-// started; canceled: it was ended.
-Result<ProgramAnswer> askProgram(const std::vector<std::string>& words, const std::stop_token& stop);
 
 // A task's process: its words, and the file that takes what it says, appended to.
 struct TaskProcess {
