@@ -22,6 +22,7 @@ Usage:
   lockstep --import SCRIPT|YAML|ENV|- [-o SESSION]     a launch script, configuration or environment as a session file
   lockstep --export WHAT[,WHAT...] [OPTIONS] INPUT...  write tables or pictures; needs no display
   lockstep --sql QUERY|FILE [OPTIONS] INPUT...         read-only SQL over the reports; --sql-schema lists its tables
+  lockstep --batch PLAN                                exports over more reports than one process reads in good time
   lockstep --demo [FOLDER]                             runs a small program of four ranks here, shows it live and opens its reports;
                                                        without a display a picture and tables are written to FOLDER
 
@@ -97,6 +98,22 @@ Options of --run, --attach and --stop:
   Events come on standard output, to read on a terminal, as JSON lines elsewhere. Ctrl-C lets go of the run
   without stopping it. LOCKSTEP_SSH_CONFIG names a file for ssh -F, LOCKSTEP_SSH_OPTIONS further words for ssh.
 
+Options of --batch:
+  PLAN is YAML; paths in it are from its own folder. It needs inputs (reports, folders, patterns, or - for a list on
+  standard input; or input_list: FILE), export (names of WHAT) and output (a folder), and may hold:
+  tasks: N, reports_per_task: N   how the reports are dealt
+  launcher: local|slurm      processes of this machine (default), or one Slurm job array submitted from here
+  slurm: {partition, account, time, options: [...]}   of each task; options are further words of sbatch
+  jobs: N                    tasks at a time (default: one per core, or as many as Slurm gives)
+  retries: N                 how often what has no result is tried again (default 2)
+  memory_limit: BYTES        of all local tasks together, of each Slurm task, and of the merge
+  and by, filter, align, time_range, clip, timeunit, rows, format, baseline, fail_on, identity, provenance, size, theme,
+  lanes, fold, raw, cache, cache_limit and cache_check as the options of those names; a list for one that is repeatable.
+  The files are those of --export over the same inputs, to the byte; OUTPUT/batch.json says who read what. What tasks
+  leave stands in OUTPUT/.batch: another start reads only what is missing or changed. Beside --batch: --jobs,
+  --memory-limit, -q, -v.
+  --batch-task K FOLDER      what each task runs: task K of the batch folder OUTPUT/.batch
+
 Other options:
   --screenshot FILE          open the window, write its picture once everything is loaded, and leave
   -h, --help                 this text
@@ -110,6 +127,7 @@ Exit status:
   4    a --fail-on condition held
   with --run, --attach and --stop: 0 every host ended well and every report is verified, 3 something is missing, 1 no workspace,
   130 let go of the run
+  with --batch: as --export; 3 also where no task brought a report, which its table's provenance names
   with --import: 0 all of it is in the session, 3 the session lacks what standard error tells, 1 there is none
   with --plan: 0 nothing stands against it, 3 the checks found errors, 1 there is no plan
   130  interrupted; partial outputs are removed
@@ -127,6 +145,7 @@ Examples:
   lockstep --export report -o run.html traces/
   lockstep --import run_grpo.sh -o grpo.yaml && lockstep --plan grpo.yaml --strict
   lockstep --run grpo.yaml -o grpo.lockstep
+  lockstep --batch night.yaml
   find . -name '*.sqlite' | lockstep --export nvtx_sum --fail-on 'data_loss > 0' -
 )";
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 
 #include <fcntl.h>
@@ -177,6 +178,8 @@ BatchLock::~BatchLock()
 
 std::string batchHost()
 {
+    const char* const node = std::getenv("SLURMD_NODENAME");
+    if (node != nullptr && *node != '\0') return node;
     std::array<char, 256> name{};
     return ::gethostname(name.data(), name.size() - 1) == 0 ? std::string(name.data())
                                                             : std::string("this host");

@@ -65,7 +65,7 @@ class BatchLock {
     int m_file = -1;
 };
 
-// This machine's name.
+// This machine's name; in a Slurm job the node's, as Slurm calls it.
 std::string batchHost();
 
 } // namespace lockstep

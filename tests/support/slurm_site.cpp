@@ -30,41 +30,53 @@ QString programNamed(const char* name)
 
 } // namespace
 
-SlurmSite::SlurmSite(fs::path folder) : m_folder(std::move(folder)), m_config(m_folder / "slurm.conf")
+SlurmSite::SlurmSite(fs::path folder, int nodes)
+    : m_folder(std::move(folder)), m_config(m_folder / "slurm.conf")
 {
     for (const char* program : {"munged", "slurmctld", "slurmd", "sbatch", "srun", "squeue", "scontrol"}) {
         if (programNamed(program).isEmpty()) m_problem = std::string(program) + " is not installed";
     }
     if (::getuid() != 0) m_problem = "slurmd wants to be root";
     if (!m_problem.empty()) return;
+    for (const char* part : {"state", "munge"})
+        fs::create_directories(m_folder / part);
+    writeConfig(nodes);
+    if (!makeMunge() || !startDaemon("slurmctld", {"-D", "-f", text(m_config)})) return;
+    for (const std::string& node : m_nodes) {
+        fs::create_directories(m_folder / "spool" / node);
+        if (!startDaemon("slurmd", {"-D", "-N", QString::fromStdString(node), "-f", text(m_config)})) return;
+    }
+    // A line for each state that nodes have.
+    const auto areUp = [this] { return told("sinfo", {"-h", "-o", "%T"}) == "idle\n"; };
+    if (!waitFor(areUp, 20'000))
+        m_problem = "its nodes do not come up: " + told("sinfo", {"-h", "-o", "%T %E"});
+}
+
+void SlurmSite::writeConfig(int nodes)
+{
     char host[256] = {};
     ::gethostname(host, sizeof(host) - 1);
-    m_node = std::string(host).substr(0, std::string(host).find('.'));
-    for (const char* part : {"state", "spool", "munge"})
-        fs::create_directories(m_folder / part);
-    std::ofstream(m_config)
-        << "ClusterName=lockstep\nSlurmctldHost=" << m_node << "(127.0.0.1)\nSlurmctldPort=" << freePort()
-        << "\nSlurmdPort=" << freePort()
-        << "\nSlurmUser=root\nSlurmdUser=root\nAuthType=auth/munge\nAuthInfo=socket="
-        << (m_folder / "munge/socket").string() << "\nStateSaveLocation=" << (m_folder / "state").string()
-        << "\nSlurmdSpoolDir=" << (m_folder / "spool").string()
-        << "\nSlurmctldPidFile=" << (m_folder / "ctld.pid").string()
-        << "\nSlurmdPidFile=" << (m_folder / "slurmd.pid").string()
-        << "\nProctrackType=proctrack/linuxproc\nTaskPlugin=task/none\nSelectType=select/cons_tres\n"
-           "SelectTypeParameters=CR_Core\nMpiDefault=none\nReturnToService=2\nSlurmctldTimeout="
-           "30\nSlurmdTimeout=60\n"
-           "AccountingStorageType=accounting_storage/none\nJobAcctGatherType=jobacct_gather/"
-           "none\nInactiveLimit=0\nKillWait=2\n"
-           "SchedulerParameters=batch_sched_delay=0,sched_interval=1\nNodeName="
-        << m_node << " NodeAddr=127.0.0.1 CPUs=" << std::max(1, QThread::idealThreadCount())
-        << " State=UNKNOWN\nPartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP "
-           "OverSubscribe=FORCE:4\n";
-    if (!makeMunge()) return;
-    if (!startDaemon("slurmctld", {"-D", "-f", text(m_config)}) ||
-        !startDaemon("slurmd", {"-D", "-f", text(m_config)}))
-        return;
-    if (!waitFor([this] { return told("sinfo", {"-h", "-o", "%T"}).starts_with("idle"); }, 20'000))
-        m_problem = "its node does not come up: " + told("sinfo", {"-h", "-o", "%T %E"});
+    const std::string machine = std::string(host).substr(0, std::string(host).find('.'));
+    std::ofstream file(m_config);
+    file << "ClusterName=lockstep\nSlurmctldHost=" << machine << "(127.0.0.1)\nSlurmctldPort=" << freePort()
+         << "\nSlurmUser=root\nSlurmdUser=root\nAuthType=auth/munge\nAuthInfo=socket="
+         << (m_folder / "munge/socket").string() << "\nStateSaveLocation=" << (m_folder / "state").string()
+         << "\nSlurmdSpoolDir=" << (m_folder / "spool").string()
+         << "/%n\nSlurmctldPidFile=" << (m_folder / "ctld.pid").string()
+         << "\nSlurmdPidFile=" << (m_folder / "slurmd-%n.pid").string()
+         << "\nProctrackType=proctrack/linuxproc\nTaskPlugin=task/none\nSelectType=select/cons_tres\n"
+            "SelectTypeParameters=CR_Core\nMpiDefault=none\nReturnToService=2\nSlurmctldTimeout="
+            "30\nSlurmdTimeout=60\n"
+            "AccountingStorageType=accounting_storage/none\nJobAcctGatherType=jobacct_gather/"
+            "none\nInactiveLimit=0\nKillWait=2\n"
+            "SchedulerParameters=batch_sched_delay=0,sched_interval=1\n";
+    for (int node = 0; node < nodes; ++node) {
+        m_nodes.push_back(nodes == 1 ? machine : "node" + std::to_string(node));
+        file << "NodeName=" << m_nodes.back() << " NodeHostname=" << machine
+             << " NodeAddr=127.0.0.1 Port=" << freePort()
+             << " CPUs=" << std::max(1, QThread::idealThreadCount()) << " State=UNKNOWN\n";
+    }
+    file << "PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP OverSubscribe=FORCE:4\n";
 }
 
 SlurmSite::~SlurmSite()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SlurmSite: a real Slurm on 127.0.0.1 for a test: munged, slurmctld and one slurmd with keys, state and
+// SlurmSite: a real Slurm on 127.0.0.1 for a test: munged, slurmctld and a slurmd a node with keys, state and
 // sockets in a folder of its own, ended by process id. Processes are tracked by parentage and tasks are not
 // bound, so that no cgroups and no special kernel are needed.
 #pragma once
@@ -15,23 +15,25 @@ namespace lockstep::test {
 
 class SlurmSite {
   public:
-    explicit SlurmSite(std::filesystem::path folder);
+    // One node is called as this machine is; several "node0", "node1" ..., and all are this machine.
+    explicit SlurmSite(std::filesystem::path folder, int nodes = 1);
     ~SlurmSite();
 
     // Why there is no Slurm here; empty when its node takes jobs.
     const std::string& problem() const { return m_problem; }
     const std::filesystem::path& configFile() const { return m_config; }
-    // Name of its one node.
-    const std::string& node() const { return m_node; }
+    // Name of its first node.
+    const std::string& node() const { return m_nodes.front(); }
     // Standard output of one of Slurm's commands.
     std::string told(const QString& program, const QStringList& arguments) const;
 
   private:
     bool startDaemon(const QString& program, const QStringList& arguments);
     bool makeMunge();
+    void writeConfig(int nodes);
 
     std::filesystem::path m_folder, m_config;
-    std::string m_node;
+    std::vector<std::string> m_nodes;
     std::string m_problem;
     std::vector<std::unique_ptr<QProcess>> m_daemons;
 };

@@ -141,6 +141,11 @@ class CliTest : public QObject {
         row("--run a.yaml --attach r", "--run, --attach and --stop are commands of their own");
         row("--attach r x.sqlite", "--attach takes one run and no further inputs");
         row("--attach=", "--attach needs a run");
+        row("--batch plan.yaml x.sqlite", "--batch takes one plan and no further inputs");
+        row("--batch plan.yaml --by rank", "--batch takes what to make from its plan");
+        row("--batch plan.yaml -o out", "--batch takes what to make from its plan");
+        row("--batch-task 3", "--batch-task takes one batch folder");
+        row("--batch-task x out/.batch", "--batch-task 'x': a task's number");
         row("--run a.yaml --patience soon", "--patience 'soon'");
         row("--plan a.yaml --patience 5", "--patience and --reduced go with --run, --attach or --stop");
         row("--attach r --stop r", "--run, --attach and --stop are commands of their own");

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// A batch of many reports under a memory limit: every table that is not row by row, made by tasks and a
+// merge, against a bare pass that only reads the same reports, one after the other, and lets each go. Prints
+// the largest that any process of the batch ever was against the limit, and what a second start costs.
+// Arguments:
+// [--smoke] [reports] [slices of each] [memory limit].
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/analysis/analysis.h"
+#include "core/base/text.h"
+#include "core/readers/reader.h"
+#include "tests/support/places.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/trace_writer.h"
+#include "tests/support/workers.h"
+#include "tests/support/zstd_text.h"
+
+using namespace lockstep;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+double secondsOf(const auto& work)
+{
+    const auto begin = std::chrono::steady_clock::now();
+    work();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+// Reports of as many ranks, packed: each with a rank of its own.
+void writeReports(const fs::path& folder, size_t reports, size_t slices)
+{
+    const fs::path one = folder / "one.json";
+    test::writeKinetoTrace(one, slices);
+    std::string text = test::contentOf(one);
+    fs::remove(one);
+    fs::create_directories(folder / "reports");
+    const size_t brace = text.find('{') + 1;
+    test::machineWorkers().run(reports, [&](size_t rank, size_t) {
+        std::string own = text;
+        own.insert(brace, "\"distributedInfo\": {\"backend\": \"nccl\", \"rank\": " + std::to_string(rank) +
+                              ", \"world_size\": " + std::to_string(reports) + "},\n");
+        const std::string packed = test::zstdOf(own);
+        std::ofstream(folder / "reports" / ("rank" + std::to_string(rank) + ".json.zst"), std::ios::binary)
+            << packed;
+    });
+}
+
+// All but those that are row by row, or of two inputs.
+std::string tables()
+{
+    std::string out;
+    for (const Analysis& analysis : analyses()) {
+        const bool isLeftOut = analysis.stream != nullptr || analysis.name == "diff" ||
+                               analysis.name == "memory_diff" || analysis.name.ends_with("_trace");
+        if (!isLeftOut) out += (out.empty() ? "" : ", ") + std::string(analysis.name);
+    }
+    return out;
+}
+
+struct Ended {
+    int status = -1;
+    uint64_t peak_bytes = 0; // of the largest process
+};
+
+// The program with these words; what it says goes where this program's words go.
+Ended runProgram(const std::vector<std::string>& words)
+{
+    const std::string program = test::builtProgram("lockstep").toStdString();
+    std::vector<char*> argv{const_cast<char*>(program.c_str())};
+    for (const std::string& word : words)
+        argv.push_back(const_cast<char*>(word.c_str()));
+    argv.push_back(nullptr);
+    const pid_t child = ::fork();
+    if (child == 0) {
+        ::execv(program.c_str(), argv.data());
+        ::_exit(127);
+    }
+    int status = 0;
+    rusage used = {};
+    ::wait4(child, &status, 0, &used); // of it and of all that it waited for, the largest
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, uint64_t(used.ru_maxrss) << 10};
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    const bool isSmoke = argc > 1 && std::strcmp(argv[1], "--smoke") == 0;
+    const auto argument = [&](int position, size_t usual) {
+        const auto number = argc > position && !isSmoke ? parseBytes(argv[position]) : std::nullopt;
+        return number ? static_cast<size_t>(*number) : usual;
+    };
+    const size_t reports = argument(1, isSmoke ? 6 : 256), slices = argument(2, isSmoke ? 3'000 : 100'000);
+    const size_t limit_bytes = argument(3, size_t(isSmoke ? 400 : 1024) << 20);
+    const test::TempDir folder;
+    std::printf("%zu reports of %zu slices, memory limit %s\n", reports, slices,
+                byteText(static_cast<int64_t>(limit_bytes)).c_str());
+    writeReports(folder.path(), reports, slices);
+    size_t seen = 0;
+    const double bare = secondsOf([&] {
+        for (const auto& entry : fs::directory_iterator(folder.path() / "reports")) {
+            const auto read = readReports(entry.path(), Progress(test::machineWorkers()));
+            seen += read ? read->report(read->keys().front()).slices.size() : 0;
+        }
+    });
+    std::printf("%-46s %8.2f s, %zu slices\n", "bare pass: each report read, nothing made", bare, seen);
+    std::ofstream(folder.path() / "plan.yaml")
+        << "inputs: [reports]\noutput: out\nformat: csv\nmemory_limit: " << limit_bytes << "\nexport: ["
+        << tables() << "]\n";
+    const std::string plan = (folder.path() / "plan.yaml").string();
+    bool isGood = seen > 0;
+    for (const char* what : {"batch: all tables", "second start: all tables, nothing read"}) {
+        Ended ended;
+        const double time = secondsOf([&] { ended = runProgram({"-q", "--batch", plan}); });
+        std::printf("%-46s %8.2f s, %.2f of the bare pass; largest process %s, %.2f of the limit\n", what,
+                    time, time / bare, byteText(static_cast<int64_t>(ended.peak_bytes)).c_str(),
+                    static_cast<double>(ended.peak_bytes) / static_cast<double>(limit_bytes));
+        isGood &= ended.status == 0;
+    }
+    uint64_t kept_bytes = 0;
+    for (const auto& entry : fs::directory_iterator(folder.path() / "out/.batch/reports"))
+        kept_bytes += entry.file_size();
+    std::printf("%-46s %s\n", "results on disk", byteText(static_cast<int64_t>(kept_bytes)).c_str());
+    if (!isGood) std::printf("a batch did not end well\n");
+    return isGood ? 0 : 1;
+}
