@@ -28,10 +28,10 @@ Status makePrivateFolders(const std::filesystem::path& path)
     if (path.empty() || std::filesystem::is_directory(path, error)) return {};
     if (path.has_parent_path() && path.parent_path() != path)
         LOCKSTEP_TRY(makePrivateFolders(path.parent_path()));
-    const bool isThere = ::mkdir(path.c_str(), 0700) == 0 || std::filesystem::is_directory(path, error);
-    if (!isThere)
-        return makeError(ErrorKind::io, path.string() + ": cannot be made: " + std::strerror(errno));
-    return {};
+    if (::mkdir(path.c_str(), 0700) == 0) return {};
+    const int failure = errno; // the next call has its own
+    if (std::filesystem::is_directory(path, error)) return {};
+    return makeError(ErrorKind::io, path.string() + ": cannot be made: " + std::strerror(failure));
 }
 
 Status makePrivateFile(const std::filesystem::path& path)
