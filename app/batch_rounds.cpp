@@ -211,7 +211,10 @@ void BatchRounds::deal(const std::vector<uint32_t>& missing, bool isLastTry)
 std::vector<std::string> BatchRounds::taskWords(size_t share) const
 {
     std::error_code failed;
-    std::vector<std::string> words{fs::read_symlink("/proc/self/exe", failed).string()};
+    // By name for other machines; here also where that file was replaced meanwhile.
+    const fs::path self = "/proc/self/exe";
+    const bool isHere = m_plan.launcher == BatchLauncher::local;
+    std::vector<std::string> words{isHere ? self.string() : fs::read_symlink(self, failed).string()};
     const uint64_t all_bytes = m_line.memoryLimit_bytes > 0 ? m_line.memoryLimit_bytes
                                : share > 1                  ? machineMemory_bytes() / 10 * 7
                                                             : 0;
@@ -273,13 +276,20 @@ Result<std::vector<TaskEnd>> BatchRounds::runInSlurm()
     LOCKSTEP_TRY(followed);
     std::vector<TaskEnd> ends;
     for (const size_t task : numbers)
-        ends.push_back({task, array.outcome(task)});
+        ends.push_back(array.endOf(task));
     return ends;
 }
 
 // Names the tasks that left something undone, and what is lost for good.
 void BatchRounds::tellRound(const std::vector<TaskEnd>& ends, bool isLastTry)
 {
+    std::error_code ignored;
+    for (const TaskEnd& end : ends) {
+        for (const uint32_t i :
+             m_tasks.tasks[end.task]) { // what a task meets that is ended may be its own end
+            if (end.wasCut) fs::remove(m_folder.failureOf(m_tasks.inputs[i]), ignored);
+        }
+    }
     const std::vector<uint32_t> missing = lookAtResults();
     for (const TaskEnd& end : ends) {
         size_t undone = 0;

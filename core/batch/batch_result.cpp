@@ -114,7 +114,7 @@ Status makeResult(const BatchFolder& folder, const BatchInput& input, uint64_t t
         return {};
     }
     // A stop that was asked for is no reason; a full disk of the columns' place is.
-    if (made.error().kind != ErrorKind::canceled)
+    if (made.error().kind != ErrorKind::canceled && !progress.stopToken().stop_requested())
         writeFailure(folder, input, {made.error(), batchHost(), task});
     return made;
 }

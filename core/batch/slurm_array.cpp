@@ -172,15 +172,17 @@ Status SlurmArray::follow(const std::stop_token& stop, const Say& say,
     }
 }
 
-std::string SlurmArray::outcome(size_t task) const
+TaskEnd SlurmArray::endOf(size_t task) const
 {
     const std::string name = m_job + "_" + std::to_string(task);
     const auto answer = askSlurm({"scontrol", "show", "job", "-o", name}, {});
-    if (!answer || answer->status != 0) return {};
+    if (!answer || answer->status != 0) return {task, {}, false};
     const std::string state = wordAfter(answer->output, "JobState="),
                       code = wordAfter(answer->output, "ExitCode=");
-    if (state.empty() || state == "COMPLETED") return {};
-    return printable(state == "FAILED" ? state + " (exit " + code + ")" : state);
+    if (state.empty() || state == "COMPLETED") return {task, {}, false};
+    if (state != "FAILED") return {task, printable(state), true};
+    const bool isOwn = code == "1:0" || code == "2:0" || code == "3:0"; // as the program's own exit statuses
+    return {task, printable(state + " (exit " + code + ")"), !isOwn};
 }
 
 void SlurmArray::cancel() const

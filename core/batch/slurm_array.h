@@ -51,8 +51,8 @@ class SlurmArray {
     Status follow(const std::stop_token& stop, const Say& say,
                   const std::function<void(size_t left)>& counted) const;
     // What Slurm says of a task that is over: "CANCELLED", "NODE_FAIL", "FAILED (exit 1:0)"; empty where it
-    // does not know it or it went well.
-    std::string outcome(size_t task) const;
+    // does not know it or it went well. Cut by anything but its own exit status.
+    TaskEnd endOf(size_t task) const;
     void cancel() const;
 
   private:

@@ -19,15 +19,17 @@ namespace lockstep {
 namespace {
 
 constexpr int kLook_ms = 20;
-constexpr int kGrace_ms = 5'000; // between being asked to end and being ended
-constexpr int kNotStarted = 127; // as shells say it
+constexpr int kGrace_ms = 5'000;      // between being asked to end and being ended
+constexpr int kNotStarted = 127;      // as shells say it
+constexpr int kInterruptedTask = 130; // likewise
 
-std::string endText(int status)
+TaskEnd endOf(size_t task, int status)
 {
-    if (WIFSIGNALED(status)) return "ended by signal " + std::to_string(WTERMSIG(status));
+    if (WIFSIGNALED(status)) return {task, "ended by signal " + std::to_string(WTERMSIG(status)), true};
     const int code = WEXITSTATUS(status);
-    if (code == 0) return {};
-    return code == kNotStarted ? "it could not be started" : "exit status " + std::to_string(code);
+    if (code == 0) return {task, {}, false};
+    if (code == kNotStarted) return {task, "it could not be started", true};
+    return {task, "exit status " + std::to_string(code), code == kInterruptedTask};
 }
 
 // Takes what a fork leaves: nothing here may allocate, the other threads are gone.
@@ -134,7 +136,7 @@ Result<std::vector<TaskEnd>> runProcesses(std::span<const TaskProcess> tasks, si
         std::erase_if(running, [&](RunningTask& task) {
             int status = 0;
             if (!task.child.hasEnded(status)) return false;
-            ends.push_back({task.task, endText(status)});
+            ends.push_back(endOf(task.task, status));
             told(ends.back());
             return true;
         });

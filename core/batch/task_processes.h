@@ -24,6 +24,7 @@ struct TaskProcess {
 struct TaskEnd {
     size_t task = 0;
     std::string outcome;
+    bool wasCut = false; // it was ended from outside: what it says of reports may be of that and not of them
 };
 // Runs them side by side, so many at a time, in their order; told(end, running) at each end. A child dies
 // with this process, whatever ends it. canceled: all of them were ended.

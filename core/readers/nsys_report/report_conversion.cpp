@@ -122,8 +122,10 @@ Result<fs::path> runExport(const FileSniff& file, const fs::path& report, const 
         std::string reason = translatedNsysMessage(end.output);
         if (reason.empty())
             reason = "nsys ended with status " + std::to_string(end.status) + ": " + lastLine(end.output);
-        return makeError(ErrorKind::corrupt, file.path.string() + ": could not be exported by nsys " +
-                                                 versionText(nsys.version) + ": " + reason);
+        // Ended from outside, it says nothing of the file.
+        const ErrorKind kind = end.status > 128 ? ErrorKind::io : ErrorKind::corrupt;
+        return makeError(kind, file.path.string() + ": could not be exported by nsys " +
+                                   versionText(nsys.version) + ": " + reason);
     }
     std::error_code error;
     fs::rename(part.path, target, error);
