@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A batch of many reports under a memory limit: every table that is not row by row, made by tasks and a
+// A batch of many reports under a memory limit: ten tables, made by tasks and a
 // merge, against a bare pass that only reads the same reports, one after the other, and lets each go. Prints
 // the largest that any process of the batch ever was against the limit, and what a second start costs.
 // Clocks are those that files state: all hold the same rows, so collectives fit in any way. Arguments:
@@ -15,7 +15,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/analysis/analysis.h"
 #include "core/base/text.h"
 #include "core/readers/reader.h"
 #include "tests/support/places.h"
@@ -56,17 +55,10 @@ void writeReports(const fs::path& folder, size_t reports, size_t slices)
     }
 }
 
-// All but those that are row by row, or of two inputs.
-std::string tables()
-{
-    std::string out;
-    for (const Analysis& analysis : analyses()) {
-        const bool isLeftOut = analysis.stream != nullptr || analysis.name == "diff" ||
-                               analysis.name == "memory_diff" || analysis.name.ends_with("_trace");
-        if (!isLeftOut) out += (out.empty() ? "" : ", ") + std::string(analysis.name);
-    }
-    return out;
-}
+// What people ask for first, of every kind that such files have rows for.
+constexpr const char* kTables =
+    "inventory, alignment, cuda_gpu_kern_sum, cuda_gpu_mem_time_sum, cuda_gpu_mem_size_sum, "
+    "cuda_api_sum, nvtx_sum, osrt_sum, temporal_breakdown, cuda_gpu_time_util_map";
 
 struct Ended {
     int status = -1;
@@ -118,21 +110,21 @@ int main(int argc, char** argv)
     std::printf("%-46s %8.2f s, %zu slices\n", "bare pass: each report read, nothing made", bare, seen);
     std::ofstream(folder.path() / "plan.yaml")
         << "inputs: [reports]\noutput: out\nformat: csv\nalign: wallclock\nmemory_limit: " << limit_bytes
-        << "\nexport: [" << tables() << "]\n";
+        << "\nexport: [" << kTables << "]\n";
     const std::string plan = (folder.path() / "plan.yaml").string();
     bool isGood = seen > 0;
-    for (const char* what : {"batch: all tables", "second start: all tables, nothing read"}) {
+    for (const char* what : {"batch: ten tables", "second start: ten tables, nothing read"}) {
         Ended ended;
         const double time = secondsOf([&] { ended = runProgram({"-q", "--batch", plan}); });
         std::printf("%-46s %8.2f s, %.2f of the bare pass; largest process %s, %.2f of the limit\n", what,
                     time, time / bare, byteText(static_cast<int64_t>(ended.peak_bytes)).c_str(),
                     static_cast<double>(ended.peak_bytes) / static_cast<double>(limit_bytes));
-        isGood &= ended.status == 0;
+        isGood &= ended.status == 0 && ended.peak_bytes <= limit_bytes;
     }
     uint64_t kept_bytes = 0;
     for (const auto& entry : fs::directory_iterator(folder.path() / "out/.batch/reports"))
         kept_bytes += entry.file_size();
     std::printf("%-46s %s\n", "results on disk", byteText(static_cast<int64_t>(kept_bytes)).c_str());
-    if (!isGood) std::printf("a batch did not end well\n");
+    if (!isGood) std::printf("a batch did not end well, or passed the limit\n");
     return isGood ? 0 : 1;
 }

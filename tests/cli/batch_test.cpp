@@ -77,7 +77,7 @@ class BatchTest : public QObject {
             {tables, "--format", "table", "--filter", "rank=0..2", "--filter", "name=e", "--align", "zero",
              "--time-range", "1ms..1s"});
         row("documents", "size: 640x360\n",
-            {"report,chrome,sqlite,workspace,timeline,inventory", "--size", "640x360"});
+            {"report,chrome,sqlite,workspace,inventory", "--size", "640x360"});
     }
     void equalsOneProcess()
     {
@@ -95,7 +95,10 @@ class BatchTest : public QObject {
             site.writePlan(options.toStdString());
             const ProgramRun run = site.batch({"--jobs", count});
             QVERIFY2(run.status == 0, run.errors);
-            QVERIFY(site.tables() == one);
+            const Tables made = site.tables();
+            QCOMPARE(made.size(), one.size());
+            for (const auto& [name, content] : one)
+                QVERIFY2(made.contains(name) && made.at(name) == content, name.c_str());
             QCOMPARE(site.resultCount(), size_t(16));
         }
     }
