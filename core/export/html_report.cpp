@@ -189,61 +189,10 @@ std::string sourceHtml(const Table& table)
     return out + "</dl></details>\n";
 }
 
-struct ChartSpec {
-    std::string_view table;
-    std::vector<std::string_view> labels;
-    std::vector<std::string_view> parts; // several: they fill a bar
-};
-
-const std::vector<ChartSpec>& charts()
-{
-    static const std::vector<ChartSpec> kCharts{
-        {"temporal_breakdown",
-         {"rank", "report"},
-         {"compute_time_pctg", "non_compute_time_pctg", "idle_time_pctg"}},
-        {"step_breakdown", {"step"}, {"span"}},
-        {"critical_path", {"name"}, {"time"}},
-        {"kernel_breakdown", {"kernel_type"}, {"sum"}},
-        {"stragglers", {"rank", "host"}, {"caused_wait"}},
-        {"cuda_gpu_kern_sum", {"Name"}, {"Total Time"}},
-        {"cuda_gpu_mem_time_sum", {"Operation"}, {"Total Time"}},
-        {"nvtx_sum", {"Range"}, {"Total Time"}},
-        {"comm_comp_overlap", {"rank", "report"}, {"exposed_time"}},
-    };
-    return kCharts;
-}
-
-std::vector<size_t> positions(const Table& table, const std::vector<std::string_view>& names)
-{
-    std::vector<size_t> found;
-    for (const std::string_view name : names) {
-        const size_t column = table.columnNamed(name);
-        if (column < table.columnCount()) found.push_back(column);
-    }
-    return found;
-}
-
 std::string chartHtml(const Table& table)
 {
-    for (const ChartSpec& chart : charts()) {
-        if (chart.table != std::string_view(table.name()).substr(0, table.name().find(':'))) continue;
-        std::vector<size_t> labels = positions(table, chart.labels);
-        const std::vector<size_t> parts = positions(table, chart.parts);
-        if (parts.size() != chart.parts.size() || labels.empty()) return {};
-        // The first label that all rows have is enough.
-        for (size_t i = 0; i < labels.size(); ++i) {
-            bool isWhole = true;
-            for (size_t row = 0; row < table.rowCount(); ++row)
-                isWhole &= !table.cell(labels[i], row).empty();
-            if (isWhole) {
-                labels = {labels[i]};
-                break;
-            }
-        }
-        return parts.size() > 1 ? stackedChartSvg(table, labels, parts, kChartRows)
-                                : barChartSvg(table, labels, parts[0], kChartRows);
-    }
-    return {};
+    const std::optional<TableChart> chart = chartOfTable(table);
+    return chart ? chartSvg(table, *chart, kChartRows) : std::string();
 }
 
 std::string pictureHtml(const HtmlReport& report)

@@ -23,28 +23,6 @@ std::string pixels(double value)
     return text.data();
 }
 
-std::string labelOf(const Table& table, std::span<const size_t> labels, size_t row)
-{
-    std::string text;
-    for (const size_t column : labels) {
-        const std::string cell = table.cell(column, row);
-        if (cell.empty()) continue;
-        const bool isNumber = table.column(column).type != ColumnType::text;
-        text += (text.empty() ? "" : " · ") + (isNumber ? table.column(column).name + " " : "") + cell;
-    }
-    return text;
-}
-
-// "non_compute_time_pctg": "non compute".
-std::string partWord(std::string name)
-{
-    for (const std::string_view end : {"_pctg", "_time"}) {
-        if (name.ends_with(end)) name.resize(name.size() - end.size());
-    }
-    std::ranges::replace(name, '_', ' ');
-    return name;
-}
-
 std::string textAt(double x, double y, std::string_view kind, const std::string& text)
 {
     return "<text class=\"" + std::string(kind) + "\" x=\"" + pixels(x) + "\" y=\"" + pixels(y) + "\">" +
@@ -66,11 +44,61 @@ std::string chartOf(const std::string& title, size_t rows, double top, const std
            width + " " + height + "\" width=\"" + width + "\" height=\"" + height + "\">" + body + "</svg>\n";
 }
 
-std::string rowLabel(const Table& table, std::span<const size_t> labels, size_t row, double y)
+std::string rowLabel(const Table& table, const TableChart& chart, size_t row, double y)
 {
-    const std::string whole = labelOf(table, labels, row);
+    const std::string whole = chartLabel(table, chart, row);
     return "<g><title>" + escapedMarkup(whole) + "</title>" +
            textAt(kLabels - 8, y + kBar - 3, "label", shortenedText(whole, kLabelLetters)) + "</g>";
+}
+
+std::string barChartSvg(const Table& table, const TableChart& chart, size_t most)
+{
+    const size_t values = chart.values[0];
+    std::vector<size_t> rows;
+    double largest = 0;
+    for (size_t row = 0; row < table.rowCount() && rows.size() < most; ++row) {
+        if (!table.hasNumber(values, row)) continue;
+        rows.push_back(row);
+        largest = std::max(largest, table.value(values, row));
+    }
+    if (largest <= 0) return {};
+    std::string body;
+    for (size_t i = 0; i < rows.size(); ++i) {
+        const double y = static_cast<double>(i) * kRow + (kRow - kBar) / 2;
+        const double width = kBars * std::max(0.0, table.value(values, rows[i])) / largest;
+        const std::string figure = shownCell(table, values, rows[i]);
+        body += rowLabel(table, chart, rows[i], y) + rectAt(kLabels, y, width, 0, figure) +
+                textAt(kLabels + width + 6, y + kBar - 3, "figure", figure);
+    }
+    return chartOf(table.title() + ": " + table.column(values).name, rows.size(), 0, body);
+}
+
+std::string stackedChartSvg(const Table& table, const TableChart& chart, size_t most)
+{
+    const std::vector<size_t>& parts = chart.values;
+    const size_t rows = std::min(most, table.rowCount());
+    if (rows == 0) return {};
+    constexpr double kLegend = 24;
+    std::string body;
+    double legend = kLabels;
+    for (size_t i = 0; i < parts.size(); ++i) {
+        const std::string name = chartWord(table, parts[i]);
+        body += rectAt(legend, 4, kBar, i, name) + textAt(legend + kBar + 5, kBar + 1, "figure", name);
+        legend += kBar + 24 + 7 * static_cast<double>(name.size());
+    }
+    for (size_t row = 0; row < rows; ++row) {
+        const double y = kLegend + static_cast<double>(row) * kRow + (kRow - kBar) / 2;
+        body += rowLabel(table, chart, row, y);
+        double x = kLabels;
+        for (size_t i = 0; i < parts.size(); ++i) {
+            if (!table.hasNumber(parts[i], row)) continue;
+            const double width = kBars * std::clamp(table.value(parts[i], row), 0.0, 100.0) / 100;
+            body +=
+                rectAt(x, y, width, i, chartWord(table, parts[i]) + " " + shownCell(table, parts[i], row));
+            x += width;
+        }
+    }
+    return chartOf(table.title(), rows, kLegend, body);
 }
 
 } // namespace
@@ -127,53 +155,16 @@ std::string shownCell(const Table& table, size_t column, size_t row)
     return table.cell(column, row) + (shown.unit.empty() ? "" : shown.unit == "%" ? " %" : " " + shown.unit);
 }
 
-std::string barChartSvg(const Table& table, std::span<const size_t> labels, size_t values, size_t most)
+std::string chartSvg(const Table& table, const TableChart& chart, size_t most)
 {
-    std::vector<size_t> rows;
-    double largest = 0;
-    for (size_t row = 0; row < table.rowCount() && rows.size() < most; ++row) {
-        if (!table.hasNumber(values, row)) continue;
-        rows.push_back(row);
-        largest = std::max(largest, table.value(values, row));
+    switch (chart.kind) {
+    case ChartKind::bars:
+        return barChartSvg(table, chart, most);
+    case ChartKind::stacked:
+        return stackedChartSvg(table, chart, most);
+    default:
+        return {};
     }
-    if (largest <= 0) return {};
-    std::string body;
-    for (size_t i = 0; i < rows.size(); ++i) {
-        const double y = static_cast<double>(i) * kRow + (kRow - kBar) / 2;
-        const double width = kBars * std::max(0.0, table.value(values, rows[i])) / largest;
-        const std::string figure = shownCell(table, values, rows[i]);
-        body += rowLabel(table, labels, rows[i], y) + rectAt(kLabels, y, width, 0, figure) +
-                textAt(kLabels + width + 6, y + kBar - 3, "figure", figure);
-    }
-    return chartOf(table.title() + ": " + table.column(values).name, rows.size(), 0, body);
-}
-
-std::string stackedChartSvg(const Table& table, std::span<const size_t> labels, std::span<const size_t> parts,
-                            size_t most)
-{
-    const size_t rows = std::min(most, table.rowCount());
-    if (rows == 0) return {};
-    constexpr double kLegend = 24;
-    std::string body;
-    double legend = kLabels;
-    for (size_t i = 0; i < parts.size(); ++i) {
-        const std::string name = partWord(table.column(parts[i]).name);
-        body += rectAt(legend, 4, kBar, i, name) + textAt(legend + kBar + 5, kBar + 1, "figure", name);
-        legend += kBar + 24 + 7 * static_cast<double>(name.size());
-    }
-    for (size_t row = 0; row < rows; ++row) {
-        const double y = kLegend + static_cast<double>(row) * kRow + (kRow - kBar) / 2;
-        body += rowLabel(table, labels, row, y);
-        double x = kLabels;
-        for (size_t i = 0; i < parts.size(); ++i) {
-            if (!table.hasNumber(parts[i], row)) continue;
-            const double width = kBars * std::clamp(table.value(parts[i], row), 0.0, 100.0) / 100;
-            body += rectAt(x, y, width, i,
-                           partWord(table.column(parts[i]).name) + " " + shownCell(table, parts[i], row));
-            x += width;
-        }
-    }
-    return chartOf(table.title(), rows, kLegend, body);
 }
 
 } // namespace lockstep

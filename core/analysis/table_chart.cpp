@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/table_chart.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <set>
+
+namespace lockstep {
+
+namespace {
+
+using Names = std::vector<std::string_view>;
+
+// Columns are found without case: those of groups begin with a capital letter.
+struct ChartRule {
+    std::string_view table; // before the first ':'; empty: any
+    ChartKind kind = ChartKind::bars;
+    Names labels;
+    Names values;
+    std::string_view along = {}, until = {}, low = {}, high = {};
+    bool needsAllLabels = false; // else the first that all rows have is enough
+};
+
+// The first whose columns the table has.
+const std::vector<ChartRule>& chartRules()
+{
+    using enum ChartKind;
+    static const std::vector<ChartRule> kRules{
+        {"temporal_breakdown",
+         stacked,
+         {"rank", "report"},
+         {"compute_time_pctg", "non_compute_time_pctg", "idle_time_pctg"}},
+        {"stragglers", heatMap, {"rank", "host"}, {"caused_wait"}, "step"},
+        {"stragglers", bars, {"rank", "host"}, {"caused_wait"}},
+        {"step_statistics", series, {"rank", "role", "host", "report"}, {"wall"}, "step"},
+        {"step_statistics", bars, {"kind", "metric"}, {"mean"}, "", "", "ci95_low", "ci95_high", true},
+        {"step_breakdown", bars, {"step"}, {"span"}},
+        {"role_breakdown", bars, {"role"}, {"role_bubble"}},
+        {"critical_path", bars, {"name"}, {"time"}},
+        {"kernel_breakdown", bars, {"kernel_type"}, {"sum"}},
+        {"idle_breakdown", bars, {"rank", "stream", "idle_category"}, {"idle_time"}, "", "", "", "", true},
+        {"comm_comp_overlap", bars, {"rank", "report"}, {"exposed_time"}},
+        {"cuda_gpu_time_util_map", heatMap, {"rank", "pid", "deviceid"}, {"In-Use"}, "Start"},
+        {"nccl_gpu_time_util_map", heatMap, {"rank", "pid", "deviceid"}, {"NCCL"}, "Start"},
+        {"gpu_metric_util_map", heatMap, {"rank", "pid", "deviceid"}, {"SM Active"}, "Start"},
+        {"cuda_gpu_kern_hist", histogram, {"Name"}, {"Instances"}, "From", "To"},
+        {"cuda_gpu_mem_size_sum", bars, {"Operation"}, {"Total"}},
+        // What takes most time, by name, as the sums of nsys stats have it.
+        {"", bars, {"Name"}, {"Total Time"}},
+        {"", bars, {"Operation"}, {"Total Time"}},
+        {"", bars, {"Range"}, {"Total Time"}},
+    };
+    return kRules;
+}
+
+std::optional<size_t> columnWithoutCase(const Table& table, std::string_view name)
+{
+    const auto isSame = [](char a, char b) { return std::tolower(a) == std::tolower(b); };
+    for (size_t i = 0; i < table.columnCount(); ++i) {
+        if (std::ranges::equal(table.column(i).name, name, isSame)) return i;
+    }
+    return std::nullopt;
+}
+
+// False where a column that was asked for is not there.
+bool findChartColumn(const Table& table, std::string_view name, std::optional<size_t>& at)
+{
+    if (!name.empty()) at = columnWithoutCase(table, name);
+    return name.empty() || at.has_value();
+}
+
+// As many as it takes to tell apart what all of them tell apart.
+std::vector<size_t> tellingLabels(const Table& table, std::vector<size_t> labels)
+{
+    std::erase_if(labels, [&](size_t column) {
+        for (size_t row = 0; row < table.rowCount(); ++row)
+            if (!table.cell(column, row).empty()) return false;
+        return true;
+    });
+    const auto lines = [&](size_t count) {
+        std::set<std::vector<std::string>> names;
+        for (size_t row = 0; row < table.rowCount(); ++row) {
+            std::vector<std::string> name;
+            for (size_t i = 0; i < count; ++i)
+                name.push_back(table.cell(labels[i], row));
+            names.insert(std::move(name));
+        }
+        return names.size();
+    };
+    const size_t all = lines(labels.size());
+    while (labels.size() > 1 && lines(labels.size() - 1) == all)
+        labels.pop_back();
+    return labels;
+}
+
+// The first label that all rows have is enough, of a heat map what tells its lines apart.
+std::vector<size_t> chartLabelsOf(const Table& table, const ChartRule& rule)
+{
+    std::vector<size_t> found;
+    for (const std::string_view name : rule.labels) {
+        const auto column = columnWithoutCase(table, name);
+        if (column) found.push_back(*column);
+    }
+    if (rule.kind == ChartKind::heatMap) return tellingLabels(table, std::move(found));
+    if (rule.needsAllLabels) return found;
+    for (const size_t label : found) {
+        bool isWhole = true;
+        for (size_t row = 0; row < table.rowCount(); ++row)
+            isWhole &= !table.cell(label, row).empty();
+        if (isWhole) return {label};
+    }
+    return found;
+}
+
+bool hasDrawnValue(const Table& table, size_t column)
+{
+    if (table.column(column).type == ColumnType::text) return false;
+    for (size_t row = 0; row < table.rowCount(); ++row) {
+        if (table.hasNumber(column, row) && table.number(column, row) > 0) return true;
+    }
+    return false;
+}
+
+std::optional<TableChart> chartByRule(const Table& table, const ChartRule& rule)
+{
+    const std::string_view name = std::string_view(table.name()).substr(0, table.name().find(':'));
+    if (!rule.table.empty() && rule.table != name) return std::nullopt;
+    TableChart chart{rule.kind, chartLabelsOf(table, rule), {}, 0, {}, {}, {}};
+    for (const std::string_view value : rule.values) {
+        const auto column = columnWithoutCase(table, value);
+        if (!column) return std::nullopt;
+        chart.values.push_back(*column);
+    }
+    std::optional<size_t> along;
+    if (!findChartColumn(table, rule.along, along) || !findChartColumn(table, rule.until, chart.until) ||
+        !findChartColumn(table, rule.low, chart.low) || !findChartColumn(table, rule.high, chart.high))
+        return std::nullopt;
+    chart.along = along.value_or(0);
+    if (chart.labels.empty() && rule.kind != ChartKind::series) return std::nullopt;
+    const auto drawn = [&](size_t column) { return hasDrawnValue(table, column); };
+    if (std::ranges::none_of(chart.values, drawn)) return std::nullopt;
+    return chart;
+}
+
+} // namespace
+
+std::optional<TableChart> chartOfTable(const Table& table)
+{
+    if (table.rowCount() == 0) return std::nullopt;
+    for (const ChartRule& rule : chartRules()) {
+        if (auto chart = chartByRule(table, rule)) return chart;
+    }
+    return std::nullopt;
+}
+
+std::string chartLabel(const Table& table, const TableChart& chart, size_t row)
+{
+    std::string text;
+    for (const size_t column : chart.labels) {
+        const std::string cell = table.cell(column, row);
+        if (cell.empty()) continue;
+        const bool isNumber = table.column(column).type != ColumnType::text;
+        text += (text.empty() ? "" : " · ") + (isNumber ? table.column(column).name + " " : "") + cell;
+    }
+    return text;
+}
+
+std::string chartWord(const Table& table, size_t column)
+{
+    std::string name = table.column(column).name;
+    for (const std::string_view end : {"_pctg", "_time"}) {
+        if (name.ends_with(end)) name.resize(name.size() - end.size());
+    }
+    std::ranges::replace(name, '_', ' ');
+    return name;
+}
+
+HeatGrid heatGridOf(const Table& table, const TableChart& chart)
+{
+    HeatGrid grid;
+    std::map<std::string, size_t> lines;
+    std::set<int64_t> moments;
+    std::vector<size_t> lineOf(table.rowCount());
+    for (size_t row = 0; row < table.rowCount(); ++row) {
+        if (!table.hasNumber(chart.along, row)) continue;
+        const std::string name = chartLabel(table, chart, row);
+        const auto [at, isNew] = lines.try_emplace(name, grid.lines.size());
+        if (isNew) grid.lines.push_back(name);
+        lineOf[row] = at->second;
+        moments.insert(table.number(chart.along, row));
+    }
+    grid.moments.assign(moments.begin(), moments.end());
+    const HeatGrid::Cell none{std::numeric_limits<double>::quiet_NaN(), 0};
+    grid.cells.assign(grid.lines.size() * grid.moments.size(), none);
+    const size_t values = chart.values[0];
+    for (size_t row = 0; row < table.rowCount(); ++row) {
+        if (!table.hasNumber(chart.along, row) || !table.hasNumber(values, row)) continue;
+        const auto moment = std::ranges::lower_bound(grid.moments, table.number(chart.along, row));
+        HeatGrid::Cell& cell = grid.cells[lineOf[row] * grid.moments.size() +
+                                          static_cast<size_t>(moment - grid.moments.begin())];
+        const double value = table.value(values, row);
+        grid.joined += !std::isnan(cell.value);
+        if (std::isnan(cell.value) || value > cell.value) cell = {value, row};
+        grid.largest = std::max(grid.largest, value);
+    }
+    if (table.column(values).type == ColumnType::percent) grid.largest = std::max(grid.largest, 100.0);
+    return grid;
+}
+
+StepCurves stepCurvesOf(const Table& table, const TableChart& chart)
+{
+    StepCurves curves;
+    std::map<std::string, size_t> places;
+    const auto use = columnWithoutCase(table, "counts");
+    for (size_t row = 0; row < table.rowCount(); ++row) {
+        if (!table.hasNumber(chart.values[0], row)) continue;
+        if (!table.hasNumber(chart.along, row)) {
+            ++curves.withoutStep;
+            continue;
+        }
+        const std::string name = chartLabel(table, chart, row);
+        const auto [at, isNew] = places.try_emplace(name, curves.curves.size());
+        if (isNew) curves.curves.push_back({name, {}, {}, {}});
+        curves.curves[at->second].points.push_back({table.value(chart.along, row),
+                                                    table.value(chart.values[0], row), row,
+                                                    !use || table.text(*use, row) != "warm-up"});
+    }
+    for (StepCurves::Curve& curve : curves.curves) {
+        std::ranges::stable_sort(curve.points, {}, &StepCurves::Point::step);
+        SampleMean sample;
+        for (const StepCurves::Point& point : curve.points) {
+            if (!point.counts) continue;
+            ++sample.count;
+            sample.mean += point.value;
+        }
+        if (sample.count == 0) continue;
+        sample.mean /= static_cast<double>(sample.count);
+        double squares = 0;
+        for (const StepCurves::Point& point : curve.points)
+            squares += point.counts ? std::pow(point.value - sample.mean, 2) : 0;
+        if (sample.count > 1) sample.deviation = std::sqrt(squares / static_cast<double>(sample.count - 1));
+        curve.mean = sample.mean;
+        curve.interval = confidenceOf(sample);
+    }
+    return curves;
+}
+
+} // namespace lockstep
