@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/cell_source.h"
+
+#include <algorithm>
+#include <map>
+
+#include "core/analysis/analysis.h"
+#include "core/base/text.h"
+
+namespace lockstep {
+
+namespace {
+
+size_t columnOfReport(const Table& table)
+{
+    const size_t column = table.columnNamed("report");
+    return column < table.columnCount() ? column : table.columnNamed("Report");
+}
+
+std::vector<ReportKey> inputsOf(const Table& table, size_t row, const Scene& scene, const Scope& scope)
+{
+    std::vector<ReportKey> inScope, own;
+    const size_t column = columnOfReport(table);
+    const bool isNamed = column < table.columnCount() && table.column(column).type == ColumnType::text;
+    for (const ReportKey key : scene.shown.keys()) {
+        if (!isInScope(scope, scene.shown.identity(key))) continue;
+        inScope.push_back(key);
+        if (isNamed && table.text(column, row) == scene.shown.report(key).provenance.path.string())
+            own.push_back(key);
+    }
+    return own.empty() ? inScope : own;
+}
+
+// The texts of a row, and whose it is.
+std::string rowWords(const Table& table, size_t row)
+{
+    std::string words;
+    for (size_t i = 0; i < table.columnCount(); ++i) {
+        const TableColumn& column = table.column(i);
+        const bool isWhose = column.name == "rank" || column.name == "Rank" || column.name == "step" ||
+                             column.name == "Step" || column.name == "stream";
+        const bool isName = column.type == ColumnType::text && i != columnOfReport(table) &&
+                            !column.name.ends_with("_from") && column.name != "fix" &&
+                            column.name != "evidence";
+        const std::string cell = isWhose || isName ? table.cell(i, row) : std::string();
+        if (cell.empty()) continue;
+        words += (words.empty() ? "" : ", ") + (isWhose ? column.name + " " : std::string()) + cell;
+    }
+    return words;
+}
+
+std::string valueOf(const Table& table, size_t column, size_t row)
+{
+    const std::string cell = table.cell(column, row);
+    if (cell.empty()) return "no value";
+    const std::string& unit = table.column(column).unit;
+    return cell + (unit.empty() ? "" : " " + unit);
+}
+
+std::string alignmentOf(const std::vector<ReportKey>& inputs, const Scene& scene)
+{
+    std::map<std::string_view, size_t> methods;
+    for (const ReportKey key : inputs)
+        ++methods[alignMethodName(scene.alignment.map(key).method)];
+    std::string text;
+    for (const auto& [method, count] : methods) {
+        text += (text.empty() ? "" : ", ") + std::string(method);
+        if (inputs.size() > 1) text += " (" + std::to_string(count) + ")";
+    }
+    if (inputs.size() == 1) text += ": " + scene.alignment.map(inputs[0]).reason;
+    return text;
+}
+
+// "good to 4.1 µs", of the worst of them; what has no bound is said.
+std::string boundOf(const std::vector<ReportKey>& inputs, const Scene& scene)
+{
+    int64_t worst_ns = 0;
+    size_t without = 0;
+    for (const ReportKey key : inputs) {
+        const ClockMap& map = scene.alignment.map(key);
+        without += !map.bound_ns;
+        worst_ns = std::max(worst_ns, map.bound_ns.value_or(0));
+    }
+    if (without == inputs.size()) return "no bound can be stated for them";
+    const std::string most = "good to \u00B1" + durationText({worst_ns});
+    if (without == 0) return most;
+    return most + ", but for " + std::to_string(without) + " of " + std::to_string(inputs.size()) +
+           " reports no bound can be stated";
+}
+
+// Tables of sums and single rows: no number of theirs compares the clocks of two reports.
+bool isOfOneClock(const Analysis& analysis)
+{
+    for (const AnalysisGroup& group : analysisGroups()) {
+        if (group.title != "nsys stats" && group.title != "nsys rules" && group.title != "Memory") continue;
+        if (std::ranges::find(group.analyses, analysis.name, &Analysis::name) != group.analyses.end())
+            return true;
+    }
+    return false;
+}
+
+std::string clocksOf(const Table& table, size_t column, const Scope& scope,
+                     const std::vector<ReportKey>& inputs, const Scene& scene)
+{
+    const TableColumn& shown = table.column(column);
+    const Analysis* const analysis = findAnalysis(table.name());
+    const bool isAligned = shown.type == ColumnType::time && shown.doc.find("aligned") != shown.doc.npos;
+    if (isAligned) return "an aligned time, " + boundOf(inputs, scene);
+    const std::string borders =
+        scope.time ? "the borders of the time range are aligned times, " + boundOf(inputs, scene) + "; " : "";
+    if (inputs.size() <= 1)
+        return borders + "all else comes from one clock, that of the report: no alignment is in it";
+    if (analysis != nullptr && isOfOneClock(*analysis))
+        return borders + "each length comes from the clock of its own report: no alignment is in it";
+    return borders +
+           "lengths come from the clock of their own report; what compares reports with each other "
+           "is aligned, " +
+           boundOf(inputs, scene);
+}
+
+} // namespace
+
+CellSource cellSourceOf(const Table& table, size_t column, size_t row, const Scene& scene, const Scope& scope)
+{
+    CellSource source;
+    source.value = valueOf(table, column, row);
+    const std::string words = rowWords(table, row);
+    source.of = table.column(column).name + (words.empty() ? "" : ", " + words);
+    source.definition = table.column(column).doc;
+    if (source.definition.empty()) source.definition = "the table does not define this column";
+    source.inputs = inputsOf(table, row, scene, scope);
+    source.rows = table.source.rows + ", of " + std::to_string(source.inputs.size()) +
+                  (source.inputs.size() == 1 ? " report" : " reports");
+    source.rules = table.source.rules;
+    for (const std::string& filter : table.source.filters)
+        source.filter += (source.filter.empty() ? "" : "; ") + filter;
+    if (source.filter.empty()) source.filter = "none: everything that is shown";
+    source.alignment = alignmentOf(source.inputs, scene);
+    source.bound = clocksOf(table, column, scope, source.inputs, scene);
+    return source;
+}
+
+std::optional<std::string> sqlFormOf(std::string_view what, const Scope& scope)
+{
+    const bool isByRank = scope.by == GroupBy::rank;
+    if (!scope.description().empty() || (scope.by != GroupBy::total && !isByRank)) return std::nullopt;
+    std::string_view from;
+    if (what == "cuda_gpu_kern_sum") from = "kernel";
+    if (what == "cuda_api_sum") from = "api";
+    if (from.empty()) return std::nullopt;
+    const std::string group = isByRank ? "rank, name" : "name";
+    return "SELECT " + group +
+           ", count(*) AS n, sum(duration_ns) AS total_ns, min(duration_ns) AS min_ns, max(duration_ns) AS "
+           "max_ns\nFROM " +
+           std::string(from) + "\nGROUP BY " + group + "\nORDER BY " + (isByRank ? "rank, " : "") +
+           "total_ns DESC";
+}
+
+} // namespace lockstep

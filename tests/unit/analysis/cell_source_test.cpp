@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// CellSource: what a cell says of itself is of its row and column, of the reports in scope and of their
+// clocks; the query offered for a table answers the same.
+#include "core/analysis/cell_source.h"
+
+#include <set>
+
+#include "core/analysis/analysis.h"
+#include "core/sql/sql_query.h"
+#include "tests/support/made_reports.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+
+class CellSourceTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void init() { m_scene = test::madeScene(test::madeWorkspace(2, 1)); }
+
+    void aSumNamesItsReports()
+    {
+        const Table table = *runAnalysis("cuda_gpu_kern_sum", *m_scene, {}, Progress());
+        const size_t total = table.columnNamed("Total Time");
+        const CellSource source = cellSourceOf(table, total, 0, *m_scene, {});
+        QCOMPARE(source.value, table.cell(total, 0) + " ns");
+        QCOMPARE(source.definition, table.column(total).doc);
+        QCOMPARE(source.inputs, m_scene->shown.keys());
+        QVERIFY(source.of.find(table.cell(table.columnNamed("Name"), 0)) != source.of.npos);
+        QCOMPARE(source.filter, std::string("none: everything that is shown"));
+        QVERIFY2(source.bound.find("no alignment is in it") != source.bound.npos, source.bound.c_str());
+        Scope one;
+        one.ranks = {{0, 0}};
+        const CellSource narrow = cellSourceOf(table, total, 0, *m_scene, one);
+        QCOMPARE(narrow.inputs.size(), size_t(1));
+    }
+
+    // Only the borders of a range are aligned; they are as good as the worst clock, and one without a bound
+    // is not passed over.
+    void alignedTimesSayHowGoodTheyAre()
+    {
+        Scope scope;
+        scope.time = TimeRange{{0}, {10'000'000}};
+        const Table table = *runAnalysis("cuda_gpu_kern_sum", *m_scene, scope, Progress());
+        auto scene = std::make_shared<Scene>(*m_scene);
+        const auto keys = scene->shown.keys();
+        for (const ReportKey key : keys)
+            scene->alignment.maps[key].bound_ns = 4100;
+        QVERIFY(cellSourceOf(table, 1, 0, *scene, scope).bound.find("good to \u00B14.1") !=
+                std::string::npos);
+        scene->alignment.maps[keys[1]].bound_ns.reset();
+        const std::string bound = cellSourceOf(table, 1, 0, *scene, scope).bound;
+        QVERIFY2(bound.find("for 1 of 4 reports no bound can be stated") != bound.npos, bound.c_str());
+        for (const ReportKey key : keys)
+            scene->alignment.maps[key].bound_ns.reset();
+        QVERIFY(cellSourceOf(table, 1, 0, *scene, scope).bound.find("no bound can be stated for them") !=
+                std::string::npos);
+    }
+
+    void aRowOfOneReportIsFromIt()
+    {
+        const Table table = *runAnalysis("temporal_breakdown", *m_scene, {}, Progress());
+        const CellSource source = cellSourceOf(table, 1, 1, *m_scene, {});
+        QCOMPARE(source.inputs.size(), size_t(1));
+        QCOMPARE(m_scene->shown.report(source.inputs[0]).provenance.path.string(),
+                 table.cell(table.columnNamed("report"), 1));
+    }
+
+    void emptyCellsSaySo()
+    {
+        Table table("made", "");
+        table.addColumn({"count", "", ColumnType::integer, 0, ""});
+        table.addRow();
+        const CellSource source = cellSourceOf(table, 0, 0, *m_scene, {});
+        QCOMPARE(source.value, std::string("no value"));
+        QCOMPARE(source.definition, std::string("the table does not define this column"));
+    }
+
+    void theQueryAnswersTheSame()
+    {
+        for (const char* const what : {"cuda_gpu_kern_sum", "cuda_api_sum"}) {
+            for (const GroupBy by : {GroupBy::total, GroupBy::rank}) {
+                Scope scope;
+                scope.by = by;
+                const Table table = *runAnalysis(what, *m_scene, scope, Progress());
+                const auto query = sqlFormOf(what, scope);
+                QVERIFY(query.has_value());
+                const auto answers = runQuery(*query, m_scene, {}, Progress());
+                QVERIFY2(answers.has_value(), query->c_str());
+                QCOMPARE(sumsOf(answers->front(), "name", "n", "total"),
+                         sumsOf(table, "Name",
+                                std::string(what) == "cuda_api_sum" ? "Num Calls" : "Instances",
+                                "Total Time"));
+            }
+        }
+        Scope part;
+        part.time = TimeRange{{0}, {1}};
+        QVERIFY(!sqlFormOf("cuda_gpu_kern_sum", part));
+        QVERIFY(!sqlFormOf("cuda_gpu_kern_sum:base", {}));
+        QVERIFY(!sqlFormOf("stragglers", {}));
+    }
+
+  private:
+    static std::multiset<std::string> sumsOf(const Table& table, const char* name, const char* count,
+                                             const char* total)
+    {
+        std::multiset<std::string> sums;
+        for (size_t row = 0; row < table.rowCount(); ++row)
+            sums.insert(table.cell(table.columnNamed(name), row) + "|" +
+                        table.cell(table.columnNamed(count), row) + "|" +
+                        table.cell(table.columnNamed(total), row));
+        return sums;
+    }
+
+    ScenePtr m_scene;
+};
+
+LOCKSTEP_TEST(CellSourceTest, "cell_source_test")
+#include "cell_source_test.moc"
