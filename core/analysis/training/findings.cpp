@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/training/findings.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <map>
+#include <set>
+
+#include "core/analysis/training/step_parts.h"
+#include "core/base/text.h"
+
+namespace lockstep {
+
+namespace {
+
+using Advice = std::vector<std::string>;
+
+// Words of our own on what the profiling guides recommend.
+struct BottleneckWords {
+    std::string_view rule, caption;
+    Advice advice;
+};
+
+const std::array<BottleneckWords, 3>& bottleneckWords()
+{
+    static const std::array<BottleneckWords, 3> kWords{{
+        {"low_gpu_utilization",
+         "GPU busy (%)",
+         {"Find what the GPU waited for: idle_breakdown tells host waits from kernel waits",
+          "Host waits: batch small kernels in a CUDA graph, move data loading to workers, avoid .item() and prints",
+          "Waits between phases: let the next one begin as its inputs arrive"}},
+        {"high_communication_overhead",
+         "communication (% of GPU time)",
+         {"Overlap it with computation: comm_comp_overlap says how much is exposed on which rank",
+          "Send fewer and larger messages: larger buckets, gradient accumulation",
+          "Look at stragglers: what is waiting for a late rank is no matter of the network"}},
+        {"slow_kernels",
+         "slow kernels (ms in all)",
+         {"Look at the kernel's shapes and data types: a library or fused kernel may do it faster",
+          "Record it with Nsight Compute to see what bounds it"}},
+    }};
+    return kWords;
+}
+
+// Rules whose rows are times in which something blocked.
+struct BlockingWords {
+    std::string_view table, what;
+    Advice advice;
+};
+
+const std::array<BlockingWords, 5>& blockingWords()
+{
+    static const std::array<BlockingWords, 5> kWords{{
+        {"cuda_memcpy_async",
+         "asynchronous copies of pageable memory, which block",
+         {"Pin the memory that is copied: pin_memory=True in the data loader, then non_blocking=True"}},
+        {"cuda_memcpy_sync",
+         "copies that the program waits for",
+         {"Copy with non_blocking=True from pinned memory",
+          "Keep values on the GPU: .item() and .cpu() wait"}},
+        {"cuda_memset_sync",
+         "memsets that the program waits for",
+         {"Set host-visible memory with the asynchronous call"}},
+        {"cuda_api_sync",
+         "calls that wait for the GPU",
+         {"Wait for an event of the stream that matters, not for the whole device",
+          "Look for hidden waits: .item(), .nonzero(), printing a tensor"}},
+        {"gpu_gaps",
+         "gaps of more than half a second without GPU work",
+         {"Open the gap in the timeline: the thread's lanes say what the program did meanwhile"}},
+    }};
+    return kWords;
+}
+
+std::string whoOf(const Scene& scene, ReportKey key)
+{
+    const Identity& identity = scene.shown.identity(key);
+    if (identity.rank.value) return "rank " + std::to_string(*identity.rank.value);
+    return scene.shown.report(key).provenance.path.filename().string();
+}
+
+std::string shownNumber(double value, const std::string& unit)
+{
+    const int64_t tenths = static_cast<int64_t>(value * 10 + (value < 0 ? -0.5 : 0.5));
+    return fixedPointText(tenths, 1) + (unit.empty() ? "" : " " + unit);
+}
+
+std::string countedWord(size_t count, const char* word)
+{
+    return groupedText(static_cast<int64_t>(count)) + " " + word + (count == 1 ? "" : "s");
+}
+
+class FindingSearch {
+  public:
+    FindingSearch(const Scene& scene, const Scope& scope, const MakeTable& make, const Progress& progress)
+        : m_scene(scene), m_scope(scope), m_make(make), m_progress(progress)
+    {
+        m_scope.by = GroupBy::total;
+        m_all.reports = scene.shown.keys().size();
+    }
+
+    Result<RunFindings> run()
+    {
+        LOCKSTEP_TRY(countSteps());
+        LOCKSTEP_TRY(addBottlenecks());
+        LOCKSTEP_TRY(addStragglers());
+        for (const BlockingWords& words : blockingWords())
+            LOCKSTEP_TRY(addBlocking(words));
+        addUp();
+        return std::move(m_all);
+    }
+
+  private:
+    // The table, or nullptr where it could not be made, which is told. canceled.
+    Result<std::shared_ptr<const Table>> tableOf(const std::string& what)
+    {
+        LOCKSTEP_TRY(m_progress.check());
+        auto table = m_make(what);
+        if (!table && table.error().kind == ErrorKind::canceled) return table;
+        if (!table) {
+            m_all.notRun.emplace_back(what, table.error().message);
+            return std::shared_ptr<const Table>();
+        }
+        m_all.ran.push_back(what);
+        return *table;
+    }
+
+    // Steps, and what each process did meanwhile: the times that are lost.
+    Status countSteps()
+    {
+        const ResolvedAnalysis resolved = LOCKSTEP_TRY(resolveAnalysis("step_breakdown"));
+        const AnalysisRequest request{"step_breakdown", resolved.arguments, m_scene, m_scope, {}};
+        m_parts = LOCKSTEP_TRY(stepPartsInScope(request, m_progress));
+        std::set<std::pair<StepNaming, int64_t>> steps;
+        for (const StepPart& part : m_parts.parts)
+            if (part.naming != StepNaming::unknown) steps.insert({part.naming, part.number});
+        m_all.steps = static_cast<int64_t>(steps.size());
+        return {};
+    }
+
+    IntervalSet aligned(ReportKey key, const IntervalSet& set) const
+    {
+        std::vector<TimeRange> ranges;
+        for (const TimeRange& range : set.ranges())
+            ranges.push_back(m_scene.alignment.map(key).alignedFromTrace(range));
+        return IntervalSet::unionOf(std::move(ranges));
+    }
+
+    IntervalSet lostTo(std::string_view rule, const std::map<ReportKey, double>& reports) const
+    {
+        std::vector<TimeRange> lost;
+        for (const ProcessTrace& trace : m_parts.traces) {
+            if (!reports.contains(trace.report)) continue;
+            const IntervalSet set = rule == "low_gpu_utilization" ? trace.busy.gaps()
+                                    : rule == "high_communication_overhead"
+                                        ? trace.communication.without(trace.computation)
+                                        : IntervalSet();
+            const IntervalSet onAxis = aligned(trace.report, set);
+            lost.insert(lost.end(), onAxis.ranges().begin(), onAxis.ranges().end());
+        }
+        if (m_scope.time)
+            for (TimeRange& range : lost)
+                range = range.clippedTo(*m_scope.time);
+        return IntervalSet::unionOf(std::move(lost));
+    }
+
+    Status addBottlenecks()
+    {
+        const auto table = LOCKSTEP_TRY(tableOf("bottlenecks"));
+        if (table == nullptr) return {};
+        for (const BottleneckWords& words : bottleneckWords())
+            addBottleneck(*table, words);
+        return {};
+    }
+
+    // All rows of one rule are one finding, of the row that costs most.
+    void addBottleneck(const Table& table, const BottleneckWords& words)
+    {
+        const size_t rule = table.columnNamed("rule"), cost = table.columnNamed("cost"),
+                     value = table.columnNamed("value");
+        const bool isSlow = words.rule == "slow_kernels";
+        std::optional<size_t> worst;
+        std::map<ReportKey, double> measured;
+        std::map<ReportKey, int64_t> costs;
+        size_t rows = 0;
+        for (size_t row = 0; row < table.rowCount(); ++row) {
+            if (table.text(rule, row) != words.rule) continue;
+            ++rows;
+            const ReportKey key = table.longest(row).report;
+            if (!worst || table.number(cost, row) > table.number(cost, *worst)) worst = row;
+            costs[key] += table.number(cost, row);
+            measured[key] = isSlow ? static_cast<double>(costs[key]) / 1e6 : table.value(value, row);
+        }
+        if (!worst) return;
+        const ReportKey key = table.longest(*worst).report;
+        RunFinding found;
+        found.rule = words.rule;
+        found.severity = severityOf(table.text(table.columnNamed("severity"), *worst));
+        found.unit = isSlow ? "ms" : "%";
+        if (!isSlow) found.threshold = table.value(table.columnNamed("threshold"), *worst);
+        for (const auto& [report, each] : costs)
+            found.cost_ns = std::max(found.cost_ns, each);
+        found.sentence = bottleneckSentence(table, words.rule, *worst, key, rows);
+        setCommon(found, words.advice, words.caption, measured);
+        for (FindingBar& bar : found.bars)
+            bar.isGuilty = bar.label == whoOf(m_scene, key);
+        found.show = table.longest(*worst);
+        found.reasons = {{"rule", std::string(words.rule) + ", of the table bottlenecks"},
+                         {"evidence", table.cell(table.columnNamed("evidence"), *worst)},
+                         {"seen on", countedWord(measured.size(), "report")}};
+        if (found.threshold) {
+            found.reasons.insert(found.reasons.begin() + 1,
+                                 {"threshold", shownNumber(*found.threshold, found.unit) + "; found " +
+                                                   shownNumber(table.value(value, *worst), found.unit)});
+        }
+        for (const std::string& text : table.source.rules)
+            if (text.starts_with(words.rule)) found.reasons.emplace_back("counted", text);
+        found.lost = lostTo(words.rule, measured);
+        m_all.found.push_back(std::move(found));
+    }
+
+    std::string bottleneckSentence(const Table& table, std::string_view rule, size_t row, ReportKey key,
+                                   size_t rows) const
+    {
+        const double value = table.value(table.columnNamed("value"), row);
+        const std::string worst =
+            " on " + whoOf(m_scene, key) + (rows > 1 ? ", the worst of " + std::to_string(rows) : "");
+        if (rule == "low_gpu_utilization")
+            return "GPU idle " + shownNumber(100 - value, "%") + " of the time" + worst;
+        if (rule == "high_communication_overhead")
+            return "Communication takes " + shownNumber(value, "%") + " of GPU time" + worst;
+        return countedWord(rows, "kernel name") + " slower than " +
+               shownNumber(table.value(table.columnNamed("threshold"), row), "ms") +
+               " on average: " + table.cell(table.columnNamed("evidence"), row);
+    }
+
+    // A rank that came last to half of its collectives or more, of four at least.
+    Status addStragglers()
+    {
+        const auto table = LOCKSTEP_TRY(tableOf("stragglers"));
+        if (table == nullptr) return {};
+        const size_t wait = table->columnNamed("caused_wait"), share = table->columnNamed("last_share"),
+                     count = table->columnNamed("collectives");
+        std::map<ReportKey, double> waits;
+        std::optional<size_t> worst;
+        for (size_t row = 0; row < table->rowCount(); ++row) {
+            if (table->hasNumber(wait, row))
+                waits[table->longest(row).report] = table->value(wait, row) / 1e6;
+            const bool isLate = table->hasNumber(share, row) && table->value(share, row) >= kLateShare &&
+                                table->number(count, row) >= kFewestCollectives;
+            if (isLate && (!worst || table->value(wait, row) > table->value(wait, *worst))) worst = row;
+        }
+        if (!worst) return {};
+        const ReportKey key = table->longest(*worst).report;
+        RunFinding found;
+        found.rule = "stragglers";
+        found.severity = FindingSeverity::high;
+        found.unit = "ms";
+        found.cost_ns = table->number(wait, *worst);
+        found.sentence = whoOf(m_scene, key) + " comes last to " +
+                         shownNumber(table->value(share, *worst), "%") + " of its collectives";
+        found.sentence[0] = static_cast<char>(std::toupper(found.sentence[0]));
+        setCommon(
+            found,
+            {"Compare this rank's kernels and clocks with a neighbour's: is its GPU slower, or its work more?",
+             "Look at what it did before it came: the column doing of stragglers names it"},
+            "wait caused (ms)", waits);
+        for (FindingBar& bar : found.bars)
+            bar.isGuilty = bar.label == whoOf(m_scene, key);
+        found.show = table->longest(*worst);
+        found.reasons = {{"rule", "last to half of its collectives or more, of four at least"},
+                         {"seen in", table->cell(table->columnNamed("times_last"), *worst) + " of " +
+                                         table->cell(count, *worst) + " collectives"},
+                         {"cost", "sum of the longest wait over the collectives that it came last to"},
+                         {"clock", "who was last is told by durations, not by clocks"},
+                         {"against", table->cell(table->columnNamed("disputed"), *worst) +
+                                         " of them another rank was last to by its start"}};
+        m_all.found.push_back(std::move(found));
+        return {};
+    }
+
+    // Rows with a Start on the report's own clock and a Duration.
+    Status addBlocking(const BlockingWords& words)
+    {
+        const std::string what = std::string(words.table) + ":rows=-1";
+        const auto table = LOCKSTEP_TRY(tableOf(what));
+        if (table == nullptr || table->rowCount() == 0) return {};
+        const size_t start = table->columnNamed("Start"), duration = table->columnNamed("Duration");
+        std::map<ReportKey, std::vector<TimeRange>> ranges;
+        size_t longest = 0;
+        for (size_t row = 0; row < table->rowCount(); ++row) {
+            const TraceTime from{table->number(start, row)};
+            const TimeRange range{from, from + Duration{table->number(duration, row)}};
+            const ReportKey key = table->longest(row).report;
+            const auto window = windowOf(m_scope, m_scene.alignment, key);
+            ranges[key].push_back(window ? range.clippedTo(*window) : range);
+            if (table->number(duration, row) > table->number(duration, longest)) longest = row;
+        }
+        RunFinding found;
+        found.rule = words.table;
+        found.unit = "ms";
+        std::map<ReportKey, double> times;
+        std::vector<TimeRange> lost;
+        for (auto& [key, each] : ranges) {
+            const IntervalSet set = IntervalSet::unionOf(std::move(each));
+            times[key] = static_cast<double>(set.length().ns) / 1e6;
+            found.cost_ns = std::max(found.cost_ns, set.length().ns);
+            const IntervalSet onAxis = aligned(key, set);
+            lost.insert(lost.end(), onAxis.ranges().begin(), onAxis.ranges().end());
+        }
+        found.lost = IntervalSet::unionOf(std::move(lost));
+        found.severity = words.table == "gpu_gaps" ? FindingSeverity::high : FindingSeverity::low;
+        const int64_t extent_ns = (m_scope.time ? *m_scope.time : m_scene.extent()).length().ns;
+        if (found.cost_ns * 100 >= extent_ns)
+            found.severity = std::min(found.severity, FindingSeverity::medium);
+        found.sentence = groupedText(static_cast<int64_t>(table->rowCount())) + " " + std::string(words.what);
+        setCommon(found, words.advice, "time (ms)", times);
+        found.show = table->longest(longest);
+        found.reasons = {
+            {"rule", std::string(words.table) + ", as nsys analyze has it: " + table->source.rows},
+            {"seen on", countedWord(ranges.size(), "report")},
+            {"cost", "union of these times, of the report that has most"},
+            {"clock", "each report's own; sums over reports by aligned times"},
+            {"severity", "medium from 1 % of the range on"}};
+        m_all.found.push_back(std::move(found));
+        return {};
+    }
+
+    void setCommon(RunFinding& found, const Advice& advice, std::string_view caption,
+                   const std::map<ReportKey, double>& measured) const
+    {
+        found.advice = advice;
+        found.fix = advice.front();
+        found.caption = caption;
+        double largest = 0;
+        for (const ReportKey key : m_scene.shown.keys()) { // as they are listed
+            const auto value = measured.find(key);
+            if (value == measured.end()) continue;
+            found.bars.push_back({whoOf(m_scene, key), value->second, false});
+            largest = std::max(largest, value->second);
+        }
+        for (FindingBar& bar : found.bars)
+            bar.isGuilty = bar.value == largest;
+    }
+
+    static FindingSeverity severityOf(std::string_view word)
+    {
+        return word == "high"     ? FindingSeverity::high
+               : word == "medium" ? FindingSeverity::medium
+                                  : FindingSeverity::low;
+    }
+
+    void addUp()
+    {
+        std::ranges::stable_sort(m_all.found, [](const RunFinding& a, const RunFinding& b) {
+            return a.cost_ns != b.cost_ns ? a.cost_ns > b.cost_ns : a.severity < b.severity;
+        });
+        std::vector<TimeRange> lost;
+        for (const RunFinding& found : m_all.found) {
+            m_all.withoutTimes += found.lost.isEmpty();
+            lost.insert(lost.end(), found.lost.ranges().begin(), found.lost.ranges().end());
+        }
+        m_all.lost_ns = IntervalSet::unionOf(std::move(lost)).length().ns;
+    }
+
+    static constexpr double kLateShare = 50;
+    static constexpr int64_t kFewestCollectives = 4;
+
+    const Scene& m_scene;
+    Scope m_scope;
+    const MakeTable& m_make;
+    const Progress& m_progress;
+    StepParts m_parts;
+    RunFindings m_all;
+};
+
+} // namespace
+
+std::string_view findingSeverityName(FindingSeverity severity)
+{
+    constexpr std::array<std::string_view, 3> kNames{"high", "medium", "low"};
+    return kNames[static_cast<size_t>(severity)];
+}
+
+Result<RunFindings> findingsOf(const Scene& scene, const Scope& scope, const MakeTable& make,
+                               const Progress& progress)
+{
+    return FindingSearch(scene, scope, make, progress).run();
+}
+
+} // namespace lockstep

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// RunFindings: rules over all ranks become sentences, worst first; what is lost is counted once; a rule that
+// could not run is told, and where nothing is found it is said what looked.
+#include "core/analysis/training/findings.h"
+
+#include <algorithm>
+
+#include "tests/support/made_reports.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+
+class FindingsTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void init() { m_scene = test::madeScene(test::madeWorkspace(2, 2)); }
+
+    void theWorstComesFirst()
+    {
+        const RunFindings all = of({});
+        QVERIFY(!all.found.empty());
+        QVERIFY(all.notRun.empty());
+        QCOMPARE(all.steps, int64_t(2));
+        QCOMPARE(all.reports, size_t(4));
+        for (size_t i = 1; i < all.found.size(); ++i)
+            QVERIFY(all.found[i - 1].cost_ns >= all.found[i].cost_ns);
+        for (const RunFinding& found : all.found) {
+            QVERIFY(!found.sentence.empty() && !found.fix.empty() && !found.bars.empty());
+            QVERIFY(std::ranges::any_of(found.bars, &FindingBar::isGuilty));
+            QVERIFY(found.reasons.size() >= 3);
+            QVERIFY2(m_scene->holds(found.show), found.rule.c_str());
+        }
+    }
+
+    // No more can be lost than there is, and no less than the largest of the losses that have times.
+    void overlapsAreCountedOnce()
+    {
+        const RunFindings all = of({});
+        int64_t sum_ns = 0, largest_ns = 0;
+        size_t without = 0;
+        for (const RunFinding& found : all.found) {
+            sum_ns += found.lost.length().ns;
+            largest_ns = std::max(largest_ns, found.lost.length().ns);
+            without += found.lost.isEmpty();
+        }
+        QVERIFY(largest_ns > 0);
+        QVERIFY(all.lost_ns >= largest_ns && all.lost_ns <= sum_ns);
+        QVERIFY(all.lost_ns <= m_scene->extent().length().ns);
+        QCOMPARE(all.withoutTimes, without);
+    }
+
+    // The same loss told by four ranks at one time is one loss.
+    void fourRanksAtOnceLoseTheirTimeOnce()
+    {
+        Workspace alike;
+        for (int rank = 0; rank < 4; ++rank)
+            alike.add(test::madeRank({.rank = rank}));
+        Workspace alone;
+        alone.add(test::madeRank({.rank = 0}));
+        const ScenePtr four = test::madeScene(alike), one = test::madeScene(alone);
+        const RunFindings ofFour = of(four, {}), ofOne = of(one, {});
+        QVERIFY(ofOne.lost_ns > 0);
+        // Ranks differ by their lateness, so that the union is somewhat longer, but nowhere near four times.
+        QVERIFY(ofFour.lost_ns < 2 * ofOne.lost_ns);
+    }
+
+    void aRangeIsNotLeft()
+    {
+        Scope part;
+        const TimeRange all = m_scene->extent();
+        part.time = TimeRange{all.begin, all.begin + Duration{all.length().ns / 3}};
+        const RunFindings found = of(part);
+        QVERIFY(found.lost_ns <= part.time->length().ns);
+    }
+
+    void whatCouldNotRunIsTold()
+    {
+        const MakeTable make = [&](const std::string& what) -> Result<std::shared_ptr<const Table>> {
+            if (what == "stragglers") return makeError(ErrorKind::invalid, "no collectives match");
+            return std::make_shared<const Table>(what, "");
+        };
+        const RunFindings found = *findingsOf(*m_scene, {}, make, Progress());
+        QCOMPARE(found.notRun.size(), size_t(1));
+        QCOMPARE(found.notRun[0].first, std::string("stragglers"));
+        QCOMPARE(found.notRun[0].second, std::string("no collectives match"));
+        QVERIFY(found.found.empty());
+        QCOMPARE(found.ran.size(), size_t(6));
+        QCOMPARE(found.lost_ns, int64_t(0));
+    }
+
+    void canBeStopped()
+    {
+        std::stop_source stop;
+        stop.request_stop();
+        const auto found = findingsOf(*m_scene, {}, maker(*m_scene, {}), Progress(stop.get_token()));
+        QVERIFY(!found && found.error().kind == ErrorKind::canceled);
+    }
+
+    void emptyScenesHaveNone()
+    {
+        const Scene none;
+        const RunFindings found = *findingsOf(none, {}, maker(none, {}), Progress());
+        QVERIFY(found.found.empty());
+        QCOMPARE(found.steps, int64_t(0));
+    }
+
+  private:
+    static MakeTable maker(const Scene& scene, const Scope& scope)
+    {
+        return [&scene, scope](const std::string& what) -> Result<std::shared_ptr<const Table>> {
+            Table table = LOCKSTEP_TRY(runAnalysis(what, scene, scope, Progress()));
+            return std::make_shared<const Table>(std::move(table));
+        };
+    }
+    static RunFindings of(const ScenePtr& scene, const Scope& scope)
+    {
+        return *findingsOf(*scene, scope, maker(*scene, scope), Progress());
+    }
+    RunFindings of(const Scope& scope) const { return of(m_scene, scope); }
+
+    ScenePtr m_scene;
+};
+
+LOCKSTEP_TEST(FindingsTest, "findings_test")
+#include "findings_test.moc"
