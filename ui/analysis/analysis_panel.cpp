@@ -15,7 +15,8 @@
 #include "core/session/shell_quote.h"
 #include "ui/analysis/analysis_list.h"
 #include "ui/analysis/argument_form.h"
-#include "ui/models/table_model.h"
+#include "ui/async/kept_analysis.h"
+#include "ui/panels/charted_table.h"
 #include "ui/panels/table_view.h"
 #include "ui/style/style_sheet.h"
 #include "ui/window/view_state.h"
@@ -50,9 +51,9 @@ QLabel* plainLabel(QWidget* parent, bool isMuted)
 
 } // namespace
 
-AnalysisPanel::AnalysisPanel(ViewState& view, Workers workers, QWidget* parent)
-    : Panel("Analyses", {}, parent), m_viewState(view), m_list(new AnalysisList(this)),
-      m_model(new TableModel(this)), m_view(new TableView(this)),
+AnalysisPanel::AnalysisPanel(ViewState& viewState, Workers workers, QWidget* parent)
+    : Panel("Analyses", {}, parent), m_viewState(viewState), m_list(new AnalysisList(this)),
+      m_pane(new ChartedTable(this)),
       m_job([this](Result<std::shared_ptr<const Table>> outcome) { take(std::move(outcome)); },
             std::move(workers))
 {
@@ -69,25 +70,20 @@ AnalysisPanel::AnalysisPanel(ViewState& view, Workers workers, QWidget* parent)
     column->addWidget(makeHead());
     column->addWidget(makeControls());
     column->addWidget(makeArguments());
-    m_hint = plainLabel(this, true);
-    m_hint->setAlignment(Qt::AlignCenter);
-    m_hint->setWordWrap(true);
-    column->addWidget(m_hint, 1);
-    column->addWidget(m_view, 1);
+    column->addWidget(m_pane, 1);
     column->addWidget(makeFoot());
-    m_view->setTable(m_model);
-    m_view->setAccessibleName(tr("Table of the analysis"));
-    m_view->setTextElideMode(Qt::ElideMiddle);
+    view()->setAccessibleName(tr("Table of the analysis"));
     m_soon.setSingleShot(true);
     m_soon.setInterval(kSoon_ms);
     connect(&m_soon, &QTimer::timeout, this, &AnalysisPanel::compute);
     connect(m_list, &AnalysisList::chosen, this, &AnalysisPanel::open);
-    connect(m_view, &TableView::summaryChanged, this, &AnalysisPanel::summaryChanged);
-    connect(m_view, &TableView::tableRowActivated, this, [this](int row) {
+    connect(view(), &TableView::summaryChanged, this, &AnalysisPanel::summaryChanged);
+    connect(m_pane, &ChartedTable::rowActivated, this, [this](int row) {
         if (table() == nullptr) return;
         m_viewState.reveal(table()->longest(static_cast<size_t>(row)), true);
     });
-    connect(&view, &ViewState::scopeChanged, this, [this] {
+    connect(m_pane, &ChartedTable::sqlRequested, &viewState, &ViewState::askQuery);
+    connect(&viewState, &ViewState::scopeChanged, this, [this] {
         m_range->button(static_cast<int>(m_viewState.scopeChoice()))->setChecked(true);
         outdate();
     });
@@ -161,7 +157,10 @@ QWidget* AnalysisPanel::makeControls()
     m_find->setClearButtonEnabled(true);
     m_find->setMaximumWidth(scaledPixels(200));
     connect(m_find, &QLineEdit::textChanged, this,
-            [this](const QString& text) { m_view->setTextFilter(text); });
+            [this](const QString& text) { view()->setTextFilter(text); });
+    line->addWidget(m_pane->chartSwitch());
+    line->addWidget(m_pane->filterSwitch());
+    m_pane->filterSwitch()->show();
     line->addWidget(m_find, 1);
     return bar;
 }
@@ -209,12 +208,17 @@ QWidget* AnalysisPanel::makeFoot()
 
 const Table* AnalysisPanel::table() const
 {
-    return m_model->table();
+    return m_pane->table();
+}
+
+TableView* AnalysisPanel::view() const
+{
+    return m_pane->view();
 }
 
 QString AnalysisPanel::hint() const
 {
-    return m_hint->isHidden() ? QString() : m_hint->text();
+    return m_pane->hint();
 }
 
 std::string AnalysisPanel::what() const
@@ -239,8 +243,7 @@ QString AnalysisPanel::commandLine() const
 
 void AnalysisPanel::setTheme(const Theme& theme)
 {
-    m_view->setTheme(theme);
-    m_layout.clear();
+    m_pane->setTheme(theme);
 }
 
 void AnalysisPanel::open(const Analysis& analysis)
@@ -263,7 +266,9 @@ void AnalysisPanel::stop()
 {
     if (!m_job.isRunning()) return;
     m_job.cancel();
-    showOutcome(tr("Stopped. Change anything to run it again."));
+    if (table() == nullptr) return showOutcome(tr("Stopped. Change anything to run it again."));
+    showOutcome({});
+    m_taken->setText(tr("Stopped: this is %1 of before").arg(QString::fromStdString(table()->name())));
 }
 
 void AnalysisPanel::compute()
@@ -273,7 +278,7 @@ void AnalysisPanel::compute()
     m_command->setCursorPosition(0); // its beginning says more than its end
     if (scene()->shown.isEmpty() || !scope) {
         m_job.cancel();
-        m_model->setTable(nullptr);
+        m_pane->setTable(nullptr);
         showOutcome(
             scene()->shown.isEmpty()
                 ? tr("Open reports: what they hold is counted here in %1 ways.").arg(analyses().size())
@@ -281,34 +286,24 @@ void AnalysisPanel::compute()
         return;
     }
     scope->by = kGroupings[static_cast<size_t>(m_by->currentIndex())];
+    m_askedScene = scene();
+    m_askedScope = *scope;
     m_since.start();
+    if (const auto held = m_viewState.results()->find(scene(), *scope, what())) {
+        m_job.cancel();
+        return take(held);
+    }
     m_stop->show();
     m_taken->setText(tr("running"));
-    m_job.start([asked = what(), scene = scene(),
-                 of = *scope](const Progress& progress) -> Result<std::shared_ptr<const Table>> {
-        Table made = LOCKSTEP_TRY(runAnalysis(asked, *scene, of, progress));
-        return std::make_shared<const Table>(std::move(made));
-    });
+    m_job.start(keptAnalysis(m_viewState.results(), what(), scene(), *scope));
 }
 
 void AnalysisPanel::take(Result<std::shared_ptr<const Table>> outcome)
 {
     if (!outcome && outcome.error().kind == ErrorKind::canceled) return;
     const std::shared_ptr<const Table> made = outcome ? *outcome : nullptr;
-    m_model->setTable(made);
-    QString layout = toQt(m_list->current()->name) + '\n';
-    for (size_t i = 0; made && i < made->columnCount(); ++i)
-        layout += toQt(made->column(i).name) + '\n';
-    if (made && made->rowCount() > 0 && layout != m_layout) {
-        m_layout = layout;
-        m_view->setStretchColumn(-1);
-        for (size_t i = 0; i < made->columnCount(); ++i) {
-            const bool isName = made->column(i).type == ColumnType::text && made->column(i).name != "report";
-            if (isName) m_view->setStretchColumn(static_cast<int>(i));
-        }
-        m_view->fitColumns();
-        m_view->sortByColumn(-1, Qt::AscendingOrder); // as the analysis lists them
-    }
+    m_pane->setOrigin(m_askedScene, m_askedScope);
+    m_pane->setTable(made);
     const Analysis& analysis = *m_list->current();
     QString hint;
     if (!outcome) {
@@ -326,9 +321,7 @@ void AnalysisPanel::showOutcome(const QString& hint)
 {
     m_stop->hide();
     m_taken->clear();
-    m_hint->setText(hint);
-    m_hint->setVisible(!hint.isEmpty());
-    m_view->setVisible(hint.isEmpty());
+    m_pane->setHint(hint);
     const Table* const made = table();
     QStringList lines;
     if (made != nullptr) {

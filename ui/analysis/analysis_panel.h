@@ -23,7 +23,7 @@ namespace lockstep {
 
 class AnalysisList;
 class ArgumentForm;
-class TableModel;
+class ChartedTable;
 class TableView;
 class ViewState;
 
@@ -41,7 +41,8 @@ class AnalysisPanel : public Panel {
     AnalysisList* list() const { return m_list; }
     ArgumentForm* form() const { return m_form; }
     QComboBox* grouping() const { return m_by; }
-    TableView* view() const { return m_view; }
+    TableView* view() const;
+    ChartedTable* pane() const { return m_pane; }
     // What the table on screen says; nullptr before the first one.
     const Table* table() const;
     // "lockstep --export ... FILES", quoted for a shell.
@@ -79,12 +80,11 @@ class AnalysisPanel : public Panel {
     QPushButton* m_stop = nullptr;
     QLabel* m_taken = nullptr;
     QLineEdit* m_find = nullptr;
-    QLabel* m_hint = nullptr;
     QLabel* m_source = nullptr;
     QLineEdit* m_command = nullptr;
-    TableModel* m_model;
-    TableView* m_view;
-    QString m_layout; // columns whose widths are set
+    ChartedTable* m_pane;
+    ScenePtr m_askedScene; // what the table is made of, or the one that is being made
+    Scope m_askedScope;
     QTimer m_soon;
     QElapsedTimer m_since;
     LatestJob<std::shared_ptr<const Table>> m_job;

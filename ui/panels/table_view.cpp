@@ -124,6 +124,11 @@ int TableView::currentTableRow() const
     return currentIndex().isValid() ? m_filter->mapToSource(currentIndex()).row() : -1;
 }
 
+int TableView::tableRowOf(int shownRow) const
+{
+    return m_filter->mapToSource(m_filter->index(shownRow, 0)).row();
+}
+
 void TableView::selectTableRow(int row)
 {
     const QModelIndex index = m_filter->mapFromSource(m_filter->sourceModel()->index(row, 0));
@@ -194,14 +199,33 @@ void TableView::copySelection() const
 
 void TableView::keyPressEvent(QKeyEvent* event)
 {
+    const bool isReturn = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
     if (event->matches(QKeySequence::Copy)) {
         copySelection();
-    } else if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) &&
-               currentIndex().isValid()) {
+    } else if (m_tellsSource && isReturn && (event->modifiers() & Qt::AltModifier) != 0) {
+        askSource(currentIndex());
+    } else if (isReturn && currentIndex().isValid()) {
         emit tableRowActivated(currentTableRow());
     } else {
         QTableView::keyPressEvent(event);
     }
+}
+
+void TableView::mousePressEvent(QMouseEvent* event)
+{
+    const QModelIndex cell = indexAt(event->position().toPoint());
+    const bool asks = m_tellsSource && event->button() == Qt::LeftButton &&
+                      (event->modifiers() & Qt::AltModifier) != 0 && cell.isValid();
+    if (!asks) return QTableView::mousePressEvent(event);
+    setCurrentIndex(cell);
+    askSource(cell);
+}
+
+void TableView::askSource(const QModelIndex& cell)
+{
+    if (!cell.isValid()) return;
+    scrollTo(cell);
+    emit sourceRequested(m_filter->mapToSource(cell).row(), cell.column(), visualRect(cell));
 }
 
 void TableView::resizeEvent(QResizeEvent* event)
@@ -254,6 +278,12 @@ void TableView::showCellMenu(QPoint position)
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->addAction(tr("Copy with header"), QKeySequence::Copy, this, &TableView::copySelection);
     menu->addAction(tr("Select all"), QKeySequence::SelectAll, this, &TableView::selectAll);
+    const QPersistentModelIndex cell = indexAt(position);
+    if (m_tellsSource && cell.isValid()) {
+        menu->addSeparator();
+        menu->addAction(tr("Where this comes from"), QKeySequence(Qt::ALT | Qt::Key_Return), this,
+                        [this, cell] { askSource(cell); });
+    }
     menu->popup(viewport()->mapToGlobal(position));
 }
 

@@ -32,6 +32,8 @@ class TableView : public QTableView {
 
     // Rows of the model given to setTable(); -1 for none.
     int currentTableRow() const;
+    // The row of the model that stands at this place of the screen's order; -1 for none.
+    int tableRowOf(int shownRow) const;
     void selectTableRow(int row);
     // The selected cells, a line per row, cells in the order of the screen, under the header of their
     // columns.
@@ -42,14 +44,19 @@ class TableView : public QTableView {
     // The column that takes the room left over; -1 for none.
     void setStretchColumn(int column);
     void fitColumns();
+    // Whether cells can be asked where they come from: by Alt and a click, Alt+Return, or their menu.
+    void setTellsSource(bool tells) { m_tellsSource = tells; }
 
   signals:
     void tableRowActivated(int row);
     void currentTableRowChanged(int row);
     void summaryChanged(const QString& text);
+    // cell: in the viewport's pixels.
+    void sourceRequested(int tableRow, int column, const QRect& cell);
 
   protected:
     void keyPressEvent(QKeyEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void selectionChanged(const QItemSelection& selected, const QItemSelection& deselected) override;
     void currentChanged(const QModelIndex& current, const QModelIndex& previous) override;
@@ -60,12 +67,14 @@ class TableView : public QTableView {
     void restoreHeader();
     void showHeaderMenu(QPoint position);
     void showCellMenu(QPoint position);
+    void askSource(const QModelIndex& cell);
     void stretch();
 
     TableFilter* m_filter;
     FilterHeader* m_header;
     TableCellDelegate* m_delegate;
     int m_stretchColumn = -1;
+    bool m_tellsSource = false;
     QStringList m_heldColumns; // the columns that m_heldHeader is of
     QByteArray m_heldHeader;
 };

@@ -89,6 +89,7 @@ SqlPanel::SqlPanel(ViewState& view, QWidget* parent)
         m_viewState.reveal(table()->longest(static_cast<size_t>(row)), true);
     });
     setFocusProxy(m_editor);
+    connect(&view, &ViewState::queryRequested, this, &SqlPanel::ask);
     showHint(tr("Ctrl+Enter asks the reports that are shown. A row with a slice's id leads to it."), false);
 }
 
@@ -151,10 +152,8 @@ QWidget* SqlPanel::makeQuery()
         m_examples->addItem(tr(example.title));
     connect(m_examples, &QComboBox::activated, this, [this](int index) {
         if (index == 0) return;
-        m_editor->selectAll();
-        m_editor->insertPlainText(kExamples[static_cast<size_t>(index - 1)].query); // can be undone
         m_examples->setCurrentIndex(0);
-        run();
+        ask(kExamples[static_cast<size_t>(index - 1)].query);
     });
     m_taken = new QLabel(half);
     m_taken->setProperty("muted", true);
@@ -238,6 +237,14 @@ void SqlPanel::rebuild()
 {
     if (table() != nullptr && m_generation != scene()->generation)
         m_taken->setText(tr("The reports changed since: run it again"));
+}
+
+void SqlPanel::ask(const QString& query)
+{
+    m_editor->selectAll();
+    m_editor->insertPlainText(query); // can be undone
+    emit frontRequested();
+    run();
 }
 
 void SqlPanel::run()

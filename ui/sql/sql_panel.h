@@ -46,6 +46,8 @@ class SqlPanel : public Panel {
     // "lockstep --sql '...' FILES", quoted for a shell.
     QString commandLine() const;
     void run();
+    // Runs this query in place of the one in the editor.
+    void ask(const QString& query);
 
   signals:
     // An answer is there, or none can be.

@@ -4,11 +4,13 @@
 // write what their user does and follow what the others wrote. All times are aligned. UI thread.
 #pragma once
 
+#include <memory>
 #include <optional>
 
 #include <QObject>
 #include <QString>
 
+#include "core/analysis/result_cache.h"
 #include "core/analysis/scope.h"
 #include "core/timeline/selection.h"
 
@@ -36,6 +38,9 @@ class ViewState : public QObject {
     // Selects it and brings it into sight, also where it is selected already. isZoomedTo: it fills the view.
     void reveal(SliceRef slice, bool isZoomedTo = false);
 
+    // For the SQL panel: puts the query there, asks it and brings the panel to the front.
+    void askQuery(const QString& query) { emit queryRequested(query); }
+
     const std::optional<TimeRange>& range() const { return m_range; }
     // The range's length and what it is good to; empty = nothing is known but the length.
     const QString& measure() const { return m_measure; }
@@ -49,6 +54,9 @@ class ViewState : public QObject {
     void setScopeChoice(ScopeChoice choice);
     // What tables are made of by that choice; none: of the selected range, and none is selected.
     std::optional<Scope> scope() const;
+    // Tables that were made of the scene that the window shows: its panels make each but once. Safe on any
+    // thread; shared, because work that was stopped may outlast the window.
+    const std::shared_ptr<ResultCache>& results() const { return m_results; }
 
   signals:
     // Ask the state what it is by now; a listener before may have changed it again.
@@ -56,6 +64,7 @@ class ViewState : public QObject {
     void sliceChanged();
     void blockChanged();
     void revealRequested(SliceRef slice, bool isZoomedTo); // for the timeline
+    void queryRequested(const QString& query);
     void rangeChanged();
     void cursorChanged();
     void scopeChanged(); // the choice, or the range that it means
@@ -68,6 +77,7 @@ class ViewState : public QObject {
     QString m_measure;
     std::optional<TraceTime> m_cursor;
     ScopeChoice m_choice = ScopeChoice::visible;
+    std::shared_ptr<ResultCache> m_results = std::make_shared<ResultCache>();
 };
 
 } // namespace lockstep

@@ -248,7 +248,8 @@ class FindingSearch {
             if (table->hasNumber(wait, row))
                 waits[table->longest(row).report] = table->value(wait, row) / 1e6;
             const bool isLate = table->hasNumber(share, row) && table->value(share, row) >= kLateShare &&
-                                table->number(count, row) >= kFewestCollectives;
+                                table->number(count, row) >= kFewestCollectives &&
+                                table->number(wait, row) > 0;
             if (isLate && (!worst || table->value(wait, row) > table->value(wait, *worst))) worst = row;
         }
         if (!worst) return {};

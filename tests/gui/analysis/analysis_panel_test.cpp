@@ -14,11 +14,14 @@
 #include <QTreeWidget>
 
 #include "core/session/shell_quote.h"
+#include "tests/gui/support/click_when_shown.h"
 #include "tests/support/made_reports.h"
 #include "tests/support/test_registry.h"
 #include "tests/support/workers.h"
 #include "ui/analysis/analysis_list.h"
 #include "ui/analysis/argument_form.h"
+#include "ui/charts/chart_pane.h"
+#include "ui/panels/charted_table.h"
 #include "ui/panels/table_view.h"
 #include "ui/window/view_state.h"
 
@@ -121,6 +124,55 @@ class AnalysisPanelTest : public QObject {
         QTest::keyClick(m_panel->view(), Qt::Key_Return);
         QCOMPARE(revealed.size(), 1);
         QVERIFY(m_scene->holds(m_panel->table()->longest(0)));
+    }
+
+    // Opened again a table is there at once; of another scene it is made anew.
+    void tablesAreMadeOnce()
+    {
+        choose("cuda_gpu_kern_sum");
+        const Table* const first = m_panel->table();
+        choose("nvtx_sum");
+        choose("cuda_gpu_kern_sum");
+        QCOMPARE(m_panel->table(), first);
+        const ResultCache& results = *m_view->results();
+        QVERIFY(results.tableCount() >= 3);
+        QSignalSpy tables(m_panel.get(), &AnalysisPanel::tableChanged);
+        m_panel->setScene(test::madeScene(test::madeWorkspace(1, 1)));
+        QTRY_VERIFY(!tables.isEmpty() && !m_panel->isBusy());
+        QVERIFY(m_panel->table() != first);
+        QCOMPARE(results.tableCount(), size_t(1));
+    }
+
+    void stoppedTheTableOfBeforeStays()
+    {
+        choose("cuda_gpu_kern_sum");
+        const Table* const before = m_panel->table();
+        QPushButton* button = nullptr;
+        for (QPushButton* const each : m_panel->findChildren<QPushButton*>()) {
+            if (each->text() == "Stop") button = each;
+        }
+        const test::ClickWhenShown stop(*button);
+        m_panel->setScene(test::madeScene(test::madeWorkspace(4, 4)));
+        QTRY_VERIFY(stop.hasClicked());
+        QVERIFY(!m_panel->isBusy());
+        QCOMPARE(m_panel->table(), before);
+        QVERIFY(m_panel->view()->isVisible());
+        QVERIFY(!button->isVisible());
+        choose("nvtx_sum"); // and goes on
+        QVERIFY(m_panel->table() != nullptr && m_panel->hint().isEmpty());
+    }
+
+    // A panel as wide as a small window keeps its table readable: the chart gives way.
+    void theChartFollowsTheTable()
+    {
+        choose("cuda_gpu_kern_sum");
+        QVERIFY(m_panel->pane()->charts()->isVisible());
+        choose("inventory");
+        QVERIFY(!m_panel->pane()->charts()->isVisible());
+        choose("temporal_breakdown");
+        QVERIFY(m_panel->pane()->charts()->isVisible());
+        m_panel->resize(900, 420);
+        QVERIFY(!m_panel->pane()->charts()->isVisible());
     }
 
     void theCommandLineSaysTheSame()

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+// ChartedTable: the chart beside a table shares its rows, order and scrolling, leads to its rows, and leaves
+// when there is no room; a cell tells where it comes from.
+#include "ui/panels/charted_table.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QLabel>
+#include <QMenu>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+
+#include "core/analysis/analysis.h"
+#include "core/base/sha256.h"
+#include "tests/support/made_reports.h"
+#include "tests/support/made_table.h"
+#include "tests/support/test_registry.h"
+#include "ui/charts/chart_pane.h"
+#include "ui/charts/curve_chart.h"
+#include "ui/charts/heat_chart.h"
+#include "ui/charts/row_chart.h"
+#include "ui/panels/source_popover.h"
+#include "ui/panels/table_view.h"
+
+using namespace lockstep;
+
+namespace {
+
+std::shared_ptr<const Table> longTable(size_t rows)
+{
+    auto table = std::make_shared<Table>("cuda_gpu_kern_sum", "Kernels");
+    table->addColumn({"Total Time", "ns", ColumnType::time, 0, "sum"});
+    table->addColumn({"Name", "", ColumnType::text, 0, ""});
+    for (size_t row = 0; row < rows; ++row) {
+        table->addRow();
+        table->setNumber(0, static_cast<int64_t>(rows - row) * 1000);
+        table->setText(1, "kernel" + std::to_string(row));
+    }
+    return table;
+}
+
+} // namespace
+
+class ChartedTableTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void init()
+    {
+        m_pane = std::make_unique<ChartedTable>();
+        m_pane->setTheme(lightTheme());
+        m_pane->resize(1100, 300);
+        m_pane->show();
+        QVERIFY(QTest::qWaitForWindowExposed(m_pane.get()));
+    }
+
+    void theChartStandsBesideItsTable()
+    {
+        m_pane->setTable(test::madeTable());
+        QVERIFY(m_pane->charts()->isVisible());
+        QVERIFY(m_pane->chartSwitch()->isVisibleTo(m_pane.get()));
+        awaitLayout();
+        const QRect row = m_pane->view()->visualRect(m_pane->view()->model()->index(0, 0));
+        RowChart* const chart = m_pane->charts()->rows();
+        const QRect bar = chart->barOf(0);
+        const QPoint global = chart->mapToGlobal(bar.center());
+        const QPoint inView = m_pane->view()->viewport()->mapFromGlobal(global);
+        QVERIFY2(row.top() < inView.y() && inView.y() < row.bottom(), "a bar stands beside its row");
+        QTest::mouseClick(m_pane->chartSwitch(), Qt::LeftButton);
+        QVERIFY(!m_pane->charts()->isVisible());
+        QVERIFY(m_pane->chartSwitch()->isVisible());
+    }
+
+    void noRoomAndNoChart()
+    {
+        m_pane->setTable(test::madeTable());
+        m_pane->resize(700, 300);
+        QVERIFY(!m_pane->charts()->isVisible());
+        QVERIFY(!m_pane->chartSwitch()->isVisible());
+        m_pane->resize(1100, 300);
+        QVERIFY(m_pane->charts()->isVisible());
+        auto other = std::make_shared<Table>("inventory", "");
+        other->addColumn({"path", "", ColumnType::text, 0, ""});
+        other->addRow();
+        m_pane->setTable(other);
+        QVERIFY(!m_pane->charts()->isVisible());
+        QVERIFY(!m_pane->chartSwitch()->isVisible());
+        m_pane->setTable(test::madeTable());
+        m_pane->setHint("Nothing here.");
+        QVERIFY(!m_pane->charts()->isVisible());
+    }
+
+    // Sorted, filtered and scrolled, a click on a bar is one on the row that it stands beside.
+    void clicksFollowTheOrderOnScreen()
+    {
+        m_pane->setTable(longTable(1000));
+        awaitLayout();
+        RowChart* const chart = m_pane->charts()->rows();
+        QSignalSpy activated(m_pane.get(), &ChartedTable::rowActivated);
+        m_pane->view()->sortByColumn(0, Qt::AscendingOrder);
+        QTest::mouseClick(chart, Qt::LeftButton, {}, chart->barOf(0).center());
+        QCOMPARE(activated.size(), 1);
+        QCOMPARE(activated.takeFirst().at(0).toInt(), 999);
+        QCOMPARE(m_pane->view()->currentTableRow(), 999);
+        m_pane->view()->scrollToBottom();
+        QTest::mouseClick(chart, Qt::LeftButton, {}, chart->barOf(998).center());
+        QCOMPARE(activated.size(), 1);
+        QCOMPARE(activated.takeFirst().at(0).toInt(), 1);
+        m_pane->view()->setTextFilter("kernel77");
+        QCOMPARE(m_pane->view()->shownRows(), 11);
+        QTRY_VERIFY(chart->barOf(3).top() > chart->barOf(0).top() && chart->barOf(0).top() > 0);
+        QTest::mouseClick(chart, Qt::LeftButton, {}, chart->barOf(3).center());
+        QCOMPARE(activated.size(), 1);
+        QCOMPARE(activated.takeFirst().at(0).toInt(), 776);
+        m_pane->view()->setTextFilter("none of them");
+        QTest::mouseClick(chart, Qt::LeftButton, {}, QPoint(200, 60));
+        QVERIFY(activated.isEmpty());
+    }
+
+    void onlyWhatIsSeenIsDrawn()
+    {
+        m_pane->setTable(longTable(100'000));
+        awaitLayout();
+        m_pane->charts()->rows()->grab();
+        const int drawn = m_pane->charts()->rows()->drawnRows();
+        QVERIFY2(drawn > 3 && drawn < 30, qPrintable(QString::number(drawn)));
+    }
+
+    void wheelOverTheChartScrollsTheTable()
+    {
+        m_pane->setTable(longTable(1000));
+        awaitLayout();
+        RowChart* const chart = m_pane->charts()->rows();
+        const QPointF place(100, 100);
+        QWheelEvent wheel(place, chart->mapToGlobal(place), {}, QPoint(0, -120), Qt::NoButton, Qt::NoModifier,
+                          Qt::NoScrollPhase, false);
+        QCoreApplication::sendEvent(chart, &wheel);
+        QVERIFY(m_pane->view()->verticalScrollBar()->value() > 0);
+    }
+
+    void heatMapsAndHistogramsLeadToRows()
+    {
+        const ScenePtr scene = test::madeScene(test::madeWorkspace(2, 1));
+        const auto made = [&](const char* what) {
+            return std::make_shared<const Table>(*runAnalysis(what, *scene, {}, Progress()));
+        };
+        QSignalSpy activated(m_pane.get(), &ChartedTable::rowActivated);
+        m_pane->setTable(made("cuda_gpu_time_util_map"));
+        awaitLayout();
+        QVERIFY(m_pane->charts()->heat()->isVisible());
+        const HeatGrid& grid = m_pane->charts()->heat()->grid();
+        QCOMPARE(grid.lines.size(), size_t(4));
+        const QRect plot = m_pane->charts()->heat()->plot();
+        QTest::mouseClick(m_pane->charts()->heat(), Qt::LeftButton, {}, plot.topLeft() + QPoint(1, 1));
+        QCOMPARE(activated.size(), 1);
+        QCOMPARE(activated.takeFirst().at(0).toInt(), int(grid.at(0, 0).row));
+        m_pane->setTable(made("cuda_gpu_kern_hist"));
+        CurveChart* const curves = m_pane->charts()->curves();
+        QVERIFY(curves->isVisible());
+        const auto first = curves->drawnRows();
+        QVERIFY(!first.empty());
+        const int last = int(m_pane->table()->rowCount()) - 1;
+        m_pane->view()->selectTableRow(last); // of another kernel
+        QVERIFY(curves->drawnRows() != first);
+        QCOMPARE(curves->drawnRows().back(), last);
+    }
+
+    // Alt and a click, or Alt+Return: the card says what the table says, and Escape closes it.
+    void aCellTellsWhereItComesFrom()
+    {
+        const ScenePtr scene = test::madeScene(test::madeWorkspace(2, 1));
+        m_pane->setOrigin(scene, {});
+        m_pane->setTable(
+            std::make_shared<const Table>(*runAnalysis("cuda_gpu_kern_sum", *scene, {}, Progress())));
+        TableView* const view = m_pane->view();
+        const int total = static_cast<int>(m_pane->table()->columnNamed("Total Time"));
+        const QPoint cell = view->visualRect(view->model()->index(1, total)).center();
+        QTest::mouseClick(view->viewport(), Qt::LeftButton, Qt::AltModifier, cell);
+        SourcePopover* const card = m_pane->popover();
+        QVERIFY(card != nullptr && card->isVisible());
+        QVERIFY(m_pane->rect().contains(card->geometry()));
+        const std::string name = m_pane->table()->cell(m_pane->table()->columnNamed("Name"), 1);
+        QVERIFY(card->text().contains(QString::fromStdString(name)));
+        QVERIFY(card->text().contains(QString::fromStdString(m_pane->table()->column(size_t(total)).doc)));
+        QTRY_VERIFY(!card->isBusy());
+        QVERIFY(card->text().contains("sha256 unknown")); // the reports were never files
+        QTest::keyClick(card, Qt::Key_Escape);
+        QVERIFY(!card->isVisible());
+        view->setFocus();
+        QTest::keyClick(view, Qt::Key_Return, Qt::AltModifier);
+        QVERIFY(m_pane->popover()->isVisible());
+        QSignalSpy queries(m_pane.get(), &ChartedTable::sqlRequested);
+        QTest::mouseClick(m_pane->popover()->sqlButton(), Qt::LeftButton);
+        QVERIFY(queries.at(0).at(0).toString().contains("FROM kernel"));
+        QVERIFY(!m_pane->popover()->isVisible());
+        QTest::keyClick(view, Qt::Key_Return, Qt::AltModifier);
+        QSignalSpy activated(m_pane.get(), &ChartedTable::rowActivated);
+        QTest::mouseClick(m_pane->popover()->showButton(), Qt::LeftButton);
+        QCOMPARE(activated.at(0).at(0).toInt(), 1);
+        QTest::keyClick(view, Qt::Key_Return, Qt::AltModifier);
+        QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, cell); // elsewhere
+        QVERIFY(!m_pane->popover()->isVisible());
+    }
+
+    // A file that changes between two looks is read again; one that went is said to be gone.
+    void digestsAreOfTheFileAsItIs()
+    {
+        const QTemporaryDir folder;
+        const std::filesystem::path path = folder.path().toStdString() + "/a.sqlite";
+        const auto write = [&](const char* text) {
+            QFile file(QString::fromStdString(path.string()));
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write(text);
+        };
+        write("one");
+        const auto report = std::const_pointer_cast<Report>(test::madeRank({})); // ours alone
+        report->provenance.path = path;
+        Workspace workspace;
+        workspace.add(report);
+        const ScenePtr scene = test::madeScene(workspace);
+        m_pane->setOrigin(scene, {});
+        m_pane->setTable(
+            std::make_shared<const Table>(*runAnalysis("cuda_gpu_kern_sum", *scene, {}, Progress())));
+        m_pane->view()->selectTableRow(0);
+        const auto look = [&] {
+            QTest::keyClick(m_pane->view(), Qt::Key_Return, Qt::AltModifier);
+            QTRY_VERIFY(!m_pane->popover()->isBusy());
+        };
+        look();
+        QVERIFY(m_pane->popover()->text().contains(QString::fromStdString(Sha256::of("one"))));
+        write("another");
+        look();
+        QVERIFY(m_pane->popover()->text().contains(QString::fromStdString(Sha256::of("another"))));
+        std::filesystem::remove(path);
+        look();
+        QVERIFY(m_pane->popover()->text().contains("sha256 unknown"));
+    }
+
+    void cleanup()
+    {
+        // Looked at by hand.
+        const QByteArray folder = qgetenv("LOCKSTEP_PICTURES");
+        if (!folder.isEmpty()) QTest::qWait(200); // Qt Charts draws when the event loop comes to it
+        if (!folder.isEmpty())
+            m_pane->grab().save(folder + "/charted_" + QTest::currentTestFunction() + ".png");
+        m_pane.reset();
+    }
+
+  private:
+    // A chart that was just shown gets its place when the event loop comes to it.
+    void awaitLayout() const
+    {
+        QTRY_COMPARE(m_pane->charts()->geometry().right(), m_pane->rect().right());
+        QTRY_COMPARE(m_pane->charts()->currentWidget()->size(), m_pane->charts()->size());
+    }
+
+    std::unique_ptr<ChartedTable> m_pane;
+};
+
+LOCKSTEP_TEST(ChartedTableTest, "charted_table_test")
+#include "charted_table_test.moc"

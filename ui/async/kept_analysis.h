@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// keptAnalysis(): the work of a LatestJob that makes one analysis' table of a scene and keeps it in the
+// window's ResultCache. Made on the UI thread, runs on any.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "core/analysis/analysis.h"
+#include "core/analysis/result_cache.h"
+
+namespace lockstep {
+
+inline auto keptAnalysis(std::shared_ptr<ResultCache> results, std::string what, ScenePtr scene, Scope scope)
+{
+    return [results = std::move(results), what = std::move(what), scene = std::move(scene),
+            scope = std::move(scope)](const Progress& progress) -> Result<std::shared_ptr<const Table>> {
+        Table made = LOCKSTEP_TRY(runAnalysis(what, *scene, scope, progress));
+        auto table = std::make_shared<const Table>(std::move(made));
+        results->keep(scene, scope, what, table);
+        return table;
+    };
+}
+
+} // namespace lockstep
