@@ -13,6 +13,7 @@
 #include "app/workspace_controller.h"
 #include "core/remote/ledger.h"
 #include "ui/analysis/analysis_panel.h"
+#include "ui/findings/findings_panel.h"
 #include "ui/memory/memory_panel.h"
 #include "ui/panels/alignment_panel.h"
 #include "ui/panels/details_panel.h"
@@ -103,6 +104,11 @@ Panel* makeAnalyses(const WindowParts& parts)
     return new AnalysisPanel(parts.view, parts.workers);
 }
 
+Panel* makeFindings(const WindowParts& parts)
+{
+    return new FindingsPanel(parts.view, parts.workers);
+}
+
 Panel* makeMemory(const WindowParts& parts)
 {
     auto* const panel = new MemoryPanel(parts.view);
@@ -150,6 +156,7 @@ constexpr std::array kPanels{
     PanelLine{makeMemory, ActionId::showMemory},
     PanelLine{makeAlignment, ActionId::showAlignment},
     PanelLine{makeIdentities, ActionId::showIdentities},
+    PanelLine{makeFindings, ActionId::showFindings},
     PanelLine{ofList<NotesPanel>, ActionId::showNotes},
     PanelLine{ofView<SqlPanel>, ActionId::showSql},
 };

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// FindingsPanel: findings are listed and explained, a key leads to where they are, the rules can be stopped,
+// and where nothing is found it says what looked.
+#include "ui/findings/findings_panel.h"
+
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalSpy>
+
+#include "tests/gui/support/click_when_shown.h"
+#include "tests/support/made_reports.h"
+#include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
+#include "ui/findings/finding_detail.h"
+#include "ui/findings/findings_list.h"
+#include "ui/window/view_state.h"
+
+using namespace lockstep;
+
+class FindingsPanelTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void init()
+    {
+        m_panel.reset();
+        m_view = std::make_unique<ViewState>();
+        m_panel = std::make_unique<FindingsPanel>(*m_view, test::workers());
+        m_panel->setTheme(lightTheme());
+        m_panel->resize(1300, 420);
+        m_view->setScopeChoice(ScopeChoice::whole);
+        m_panel->show();
+        m_scene = test::madeScene(test::madeWorkspace(2, 2));
+        m_panel->setScene(m_scene);
+        QTRY_VERIFY(m_panel->findings() != nullptr && !m_panel->isBusy());
+    }
+
+    void theFirstIsExplained()
+    {
+        const RunFindings& all = *m_panel->findings();
+        QVERIFY(!all.found.empty());
+        QCOMPARE(m_panel->list()->current(), 0);
+        QVERIFY(m_panel->detail()->text().contains(QString::fromStdString(all.found[0].sentence)));
+        QVERIFY(m_panel->detail()->text().contains("What to do"));
+        QVERIFY(m_panel->sumText().contains("overlaps counted once"));
+    }
+
+    void keysChooseAndJump()
+    {
+        QVERIFY(m_panel->findings()->found.size() > 1);
+        m_panel->list()->setFocus();
+        QTest::keyClick(m_panel->list(), Qt::Key_Down);
+        QCOMPARE(m_panel->list()->current(), 1);
+        const RunFinding& second = m_panel->findings()->found[1];
+        QVERIFY(m_panel->detail()->text().contains(QString::fromStdString(second.sentence)));
+        QSignalSpy revealed(m_view.get(), &ViewState::revealRequested);
+        QTest::keyClick(m_panel->list(), Qt::Key_Return);
+        QCOMPARE(revealed.size(), 1);
+        QCOMPARE(m_view->slice(), second.show);
+        QTest::mouseClick(m_panel->detail()->showButton(), Qt::LeftButton);
+        QCOMPARE(revealed.size(), 2);
+    }
+
+    // What was chosen stays chosen in another scene.
+    void theChoiceStays()
+    {
+        QTest::keyClick(m_panel->list(), Qt::Key_Down);
+        const std::string rule = m_panel->findings()->found[1].rule;
+        QSignalSpy changed(m_panel.get(), &FindingsPanel::findingsChanged);
+        m_panel->setScene(test::madeScene(test::madeWorkspace(1, 2)));
+        QTRY_VERIFY(!changed.isEmpty() && !m_panel->isBusy());
+        const auto& found = m_panel->findings()->found;
+        QCOMPARE(found[static_cast<size_t>(m_panel->list()->current())].rule, rule);
+    }
+
+    void stoppedTheListOfBeforeStays()
+    {
+        const RunFindings* const before = m_panel->findings();
+        QSignalSpy changed(m_panel.get(), &FindingsPanel::findingsChanged);
+        const test::ClickWhenShown stop(*m_panel->stopButton());
+        m_panel->setScene(test::madeScene(test::madeWorkspace(4, 4)));
+        QTRY_VERIFY(stop.hasClicked());
+        QCOMPARE(changed.size(), 1);
+        QVERIFY(!m_panel->isBusy());
+        QCOMPARE(m_panel->findings(), before);
+        QVERIFY(!m_panel->stopButton()->isVisible());
+        m_view->setScopeChoice(ScopeChoice::visible);
+        m_view->setScopeChoice(ScopeChoice::whole);
+        QTRY_VERIFY(!m_panel->isBusy());
+        QVERIFY(m_panel->findings() != before);
+    }
+
+    void emptyOnesSayWhy()
+    {
+        QSignalSpy changed(m_panel.get(), &FindingsPanel::findingsChanged);
+        m_view->setScopeChoice(ScopeChoice::selected);
+        QTRY_VERIFY(!changed.isEmpty() && !m_panel->isBusy());
+        QVERIFY(m_panel->hint().contains("Nothing is selected"));
+        changed.clear();
+        // An instant before anything begins holds nothing that a rule could find.
+        m_view->setRange(TimeRange{{-100}, {-50}});
+        QTRY_VERIFY(!changed.isEmpty() && !m_panel->isBusy());
+        QVERIFY2(m_panel->hint().startsWith("Nothing found by bottlenecks"), qPrintable(m_panel->hint()));
+        changed.clear();
+        m_panel->setScene(std::make_shared<const Scene>());
+        QTRY_VERIFY(!changed.isEmpty() && !m_panel->isBusy());
+        QVERIFY(m_panel->hint().startsWith("Open reports"));
+        QVERIFY(m_panel->sumText().isEmpty());
+    }
+
+    // A panel behind another does nothing.
+    void onlyInFront()
+    {
+        QSignalSpy changed(m_panel.get(), &FindingsPanel::findingsChanged);
+        m_panel->setUncovered(false);
+        m_panel->setScene(test::madeScene(test::madeWorkspace(1, 1)));
+        QVERIFY(!m_panel->isBusy());
+        m_panel->setUncovered(true);
+        QTRY_VERIFY(!changed.isEmpty() && !m_panel->isBusy());
+        QCOMPARE(m_panel->findings()->reports, size_t(2));
+    }
+
+    void cleanup()
+    {
+        // Looked at by hand.
+        if (const QByteArray folder = qgetenv("LOCKSTEP_PICTURES"); !folder.isEmpty())
+            m_panel->grab().save(folder + "/findings_" + QTest::currentTestFunction() + ".png");
+    }
+
+  private:
+    ScenePtr m_scene;
+    std::unique_ptr<ViewState> m_view;
+    std::unique_ptr<FindingsPanel> m_panel;
+};
+
+LOCKSTEP_TEST(FindingsPanelTest, "findings_panel_test")
+#include "findings_panel_test.moc"

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/findings/finding_detail.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include "ui/findings/findings_list.h"
+#include "ui/style/style_sheet.h"
+
+namespace lockstep {
+
+namespace {
+
+QString ofFinding(const std::string& text)
+{
+    return QString::fromStdString(text);
+}
+
+QLabel* detailLabel(const QString& text, bool isMuted, bool isBold = false)
+{
+    auto* const label = new QLabel(text);
+    label->setTextFormat(Qt::PlainText);
+    label->setWordWrap(true);
+    label->setProperty("muted", isMuted);
+    label->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    QFont font = label->font();
+    if (isBold) font.setWeight(QFont::DemiBold);
+    label->setFont(font);
+    return label;
+}
+
+// 96 px: what was measured of each report, and from where on it is told.
+class FindingChart : public QWidget {
+  public:
+    FindingChart(const RunFinding& finding, const Theme& theme) : m_finding(finding), m_theme(theme)
+    {
+        setFixedHeight(scaledPixels(96 + 22));
+        setAccessibleName(ofFinding(finding.caption));
+    }
+
+  protected:
+    void paintEvent(QPaintEvent*) override
+    {
+        QPainter painter(this);
+        painter.setFont(smallFont(scaledPixels(100) / 100.0 * 0.93));
+        const QRect area(0, scaledPixels(4), width(), scaledPixels(92));
+        paintFindingBars(painter, area, m_finding, m_theme, true);
+        const QRect foot(0, scaledPixels(98), width(), scaledPixels(20));
+        painter.setPen(m_theme.mutedText);
+        if (m_finding.bars.empty()) return;
+        painter.drawText(foot, Qt::AlignLeft, ofFinding(m_finding.bars.front().label));
+        if (m_finding.bars.size() > 1)
+            painter.drawText(foot, Qt::AlignRight,
+                             FindingDetail::tr("to %1").arg(ofFinding(m_finding.bars.back().label)));
+        if (!m_finding.threshold) return;
+        painter.setPen(m_theme.warn);
+        painter.drawText(
+            foot, Qt::AlignHCenter,
+            FindingDetail::tr("threshold %1 %2").arg(*m_finding.threshold).arg(ofFinding(m_finding.unit)));
+    }
+
+  private:
+    RunFinding m_finding;
+    const Theme& m_theme;
+};
+
+} // namespace
+
+FindingDetail::FindingDetail(QWidget* parent) : QScrollArea(parent)
+{
+    setFrameShape(NoFrame);
+    setWidgetResizable(true);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setAccessibleName(tr("The chosen finding"));
+}
+
+void FindingDetail::setTheme(const Theme& theme)
+{
+    m_theme = &theme;
+    showFinding(m_findings, m_which);
+}
+
+void FindingDetail::showFinding(std::shared_ptr<const RunFindings> findings, int which)
+{
+    m_findings = std::move(findings);
+    m_which = which;
+    m_show = nullptr;
+    if (m_findings && which >= 0) {
+        build(m_findings->found[static_cast<size_t>(which)]);
+    } else {
+        delete takeWidget();
+    }
+}
+
+void FindingDetail::addHeading(QVBoxLayout& column, const QString& text) const
+{
+    column.addSpacing(scaledPixels(8));
+    column.addWidget(detailLabel(text, false, true));
+}
+
+void FindingDetail::build(const RunFinding& finding)
+{
+    auto* const page = new QWidget;
+    auto* const column = new QVBoxLayout(page);
+    column->setContentsMargins(scaledPixels(18), scaledPixels(12), scaledPixels(18), scaledPixels(12));
+    column->setSpacing(scaledPixels(6));
+    column->addWidget(detailLabel(tr("%1, finding %2 of %3, %4")
+                                      .arg(severityWord(finding.severity))
+                                      .arg(m_which + 1)
+                                      .arg(m_findings->found.size())
+                                      .arg(costText(*m_findings, finding.cost_ns)),
+                                  true));
+    column->addWidget(detailLabel(ofFinding(finding.sentence), false, true));
+    auto* const actions = new QHBoxLayout;
+    m_show = new QPushButton(tr("Show in timeline"));
+    m_show->setEnabled(finding.show.isValid());
+    connect(m_show, &QPushButton::clicked, this, [this] { emit showRequested(m_which); });
+    auto* const copy = new QPushButton(tr("Copy as text"));
+    connect(copy, &QPushButton::clicked, this, [this] { QApplication::clipboard()->setText(text()); });
+    actions->addWidget(m_show);
+    actions->addWidget(copy);
+    actions->addStretch(1);
+    column->addLayout(actions);
+    addHeading(*column, ofFinding(finding.caption));
+    column->addWidget(new FindingChart(finding, *m_theme));
+    addHeading(*column, tr("Why we believe this"));
+    auto* const reasons = new QGridLayout;
+    reasons->setHorizontalSpacing(scaledPixels(14));
+    reasons->setColumnStretch(1, 1);
+    reasons->setColumnMinimumWidth(0, scaledPixels(72));
+    for (const auto& [heading, why] : finding.reasons) {
+        const int row = reasons->rowCount();
+        reasons->addWidget(detailLabel(ofFinding(heading), true), row, 0);
+        reasons->addWidget(detailLabel(ofFinding(why), false), row, 1);
+    }
+    column->addLayout(reasons);
+    addHeading(*column, tr("What to do"));
+    for (size_t i = 0; i < finding.advice.size(); ++i)
+        column->addWidget(detailLabel(tr("%1  %2").arg(i + 1).arg(ofFinding(finding.advice[i])), false));
+    column->addStretch(1);
+    setWidget(page); // the one before goes
+}
+
+QString FindingDetail::text() const
+{
+    QStringList lines;
+    if (widget() == nullptr) return {};
+    for (const QLabel* const label : widget()->findChildren<QLabel*>())
+        lines << label->text();
+    return lines.join('\n');
+}
+
+} // namespace lockstep

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/findings/findings_list.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <QAbstractListModel>
+#include <QKeyEvent>
+#include <QPainter>
+#include <QStyledItemDelegate>
+
+#include "core/base/text.h"
+#include "ui/style/style_sheet.h"
+
+namespace lockstep {
+
+namespace {
+
+QFont findingFont(bool isBold)
+{
+    QFont font = isBold ? interfaceFont(scaledPixels(100) / 100.0) : smallFont(scaledPixels(100) / 100.0);
+    if (isBold) font.setWeight(QFont::DemiBold);
+    return font;
+}
+
+} // namespace
+
+QString severityWord(FindingSeverity severity)
+{
+    switch (severity) {
+    case FindingSeverity::high:
+        return FindingsList::tr("high");
+    case FindingSeverity::medium:
+        return FindingsList::tr("medium");
+    default:
+        return FindingsList::tr("low");
+    }
+}
+
+QColor severityColor(FindingSeverity severity, const Theme& theme)
+{
+    return severity == FindingSeverity::high     ? theme.bad
+           : severity == FindingSeverity::medium ? theme.warn
+                                                 : theme.mutedText;
+}
+
+QString costText(const RunFindings& findings, int64_t cost_ns)
+{
+    const QString time = QString::fromStdString(durationText({findings.costAStep_ns(cost_ns)}));
+    return findings.steps > 0 ? FindingsList::tr("%1 a step").arg(time) : time;
+}
+
+void paintFindingBars(QPainter& painter, const QRect& rect, const RunFinding& finding, const Theme& theme,
+                      bool hasThreshold)
+{
+    double largest = hasThreshold ? finding.threshold.value_or(0) : 0;
+    for (const FindingBar& bar : finding.bars)
+        largest = std::max(largest, bar.value);
+    const auto heightOf = [&](double value) {
+        return largest > 0 ? static_cast<int>(std::lround((rect.height() - 1) * value / largest)) : 0;
+    };
+    const int count = static_cast<int>(finding.bars.size());
+    const int apart = std::min(scaledPixels(24), rect.width() / std::max(1, count));
+    const int thick = std::max(1, apart - (apart > 3 ? scaledPixels(2) : 0));
+    // More ranks than pixels: the worst ones of a pixel stand.
+    const auto leftOf = [&](int i) {
+        return rect.left() + (apart > 0 ? i * apart : i * rect.width() / count);
+    };
+    for (const bool isGuilty : {false, true}) {
+        for (int i = 0; i < count; ++i) {
+            const FindingBar& bar = finding.bars[static_cast<size_t>(i)];
+            if (bar.isGuilty != isGuilty) continue;
+            const int height = std::max(1, heightOf(bar.value));
+            painter.fillRect(leftOf(i), rect.bottom() - height, thick, height,
+                             isGuilty ? severityColor(finding.severity, theme)
+                                      : mixed(theme.window, theme.mutedText, 0.45));
+        }
+    }
+    painter.setPen(theme.line);
+    painter.drawLine(rect.bottomLeft(), rect.bottomRight());
+    if (!hasThreshold || !finding.threshold) return;
+    painter.setPen(QPen(theme.warn, 1, Qt::DashLine));
+    const int y = rect.bottom() - heightOf(*finding.threshold);
+    painter.drawLine(rect.left(), y, rect.right(), y);
+}
+
+class FindingsList::Rows : public QAbstractListModel {
+  public:
+    using QAbstractListModel::QAbstractListModel;
+    void setFindings(std::shared_ptr<const RunFindings> findings)
+    {
+        beginResetModel();
+        m_findings = std::move(findings);
+        endResetModel();
+    }
+    const RunFindings* findings() const { return m_findings.get(); }
+    int rowCount(const QModelIndex& parent) const override
+    {
+        return parent.isValid() || !m_findings ? 0 : static_cast<int>(m_findings->found.size());
+    }
+    QVariant data(const QModelIndex& index, int role) const override
+    {
+        if (!m_findings || !index.isValid()) return {};
+        const RunFinding& found = m_findings->found[static_cast<size_t>(index.row())];
+        if (role == Qt::AccessibleTextRole)
+            return tr("%1: %2, %3")
+                .arg(severityWord(found.severity), QString::fromStdString(found.sentence),
+                     costText(*m_findings, found.cost_ns));
+        return role == Qt::DisplayRole ? QVariant(QString::fromStdString(found.sentence)) : QVariant();
+    }
+
+  private:
+    std::shared_ptr<const RunFindings> m_findings;
+};
+
+class FindingsList::Painter : public QStyledItemDelegate {
+  public:
+    explicit Painter(FindingsList& list) : QStyledItemDelegate(&list), m_list(list) {}
+    void setTheme(const Theme& theme) { m_theme = &theme; }
+
+    QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override
+    {
+        return {scaledPixels(200), scaledPixels(69)};
+    }
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        const RunFindings& all = *m_list.m_rows->findings();
+        const RunFinding& found = all.found[static_cast<size_t>(index.row())];
+        painter->save();
+        const QRect rect = option.rect;
+        if (m_list.current() == index.row()) {
+            painter->fillRect(rect, mixed(m_theme->window, m_theme->accent, 0.14));
+            painter->fillRect(rect.left(), rect.top(), scaledPixels(3), rect.height(), m_theme->accent);
+        }
+        painter->setPen(m_theme->line);
+        painter->drawLine(rect.bottomLeft(), rect.bottomRight());
+        painter->fillRect(rect.left() + scaledPixels(14), rect.top() + scaledPixels(12), scaledPixels(4),
+                          scaledPixels(18), severityColor(found.severity, *m_theme));
+        painter->setFont(findingFont(false));
+        painter->setPen(severityColor(found.severity, *m_theme));
+        painter->drawText(line(rect, scaledPixels(26), scaledPixels(70), 0), Qt::AlignVCenter,
+                          severityWord(found.severity));
+        // Evidence goes where the row is too narrow for it and its sentence.
+        const bool hasEvidence = rect.width() >= scaledPixels(620);
+        const int cost = scaledPixels(130), evidence = hasEvidence ? scaledPixels(170) : 0;
+        const int left = scaledPixels(96);
+        const int width = rect.width() - left - cost - evidence - scaledPixels(16);
+        drawElided(*painter, line(rect, left, width, 0), QString::fromStdString(found.sentence), true,
+                   m_theme->text);
+        drawElided(*painter, line(rect, left, width, 1), QString::fromStdString(found.fix), false,
+                   m_theme->mutedText);
+        drawCost(*painter, QRect(rect.right() - cost, rect.top(), cost - scaledPixels(14), rect.height()),
+                 all, found);
+        if (hasEvidence) {
+            const QRect bars(rect.right() - cost - evidence, rect.top() + scaledPixels(8), scaledPixels(150),
+                             scaledPixels(30));
+            paintFindingBars(*painter, bars, found, *m_theme, false);
+            drawElided(*painter, bars.translated(0, scaledPixels(30)), caption(found), false,
+                       m_theme->mutedText);
+        }
+        painter->restore();
+    }
+
+  private:
+    static QString caption(const RunFinding& found)
+    {
+        return FindingsList::tr("%1, %2 reports")
+            .arg(QString::fromStdString(found.caption))
+            .arg(found.bars.size());
+    }
+    static QRect line(const QRect& row, int left, int width, int number)
+    {
+        return {row.left() + left, row.top() + scaledPixels(10 + 24 * number), width, scaledPixels(22)};
+    }
+    static void drawElided(QPainter& painter, const QRect& rect, const QString& text, bool isBold,
+                           const QColor& color)
+    {
+        painter.setFont(findingFont(isBold));
+        painter.setPen(color);
+        painter.drawText(rect, Qt::AlignVCenter | Qt::TextSingleLine,
+                         painter.fontMetrics().elidedText(text, Qt::ElideRight, rect.width()));
+    }
+    void drawCost(QPainter& painter, const QRect& rect, const RunFindings& all, const RunFinding& found) const
+    {
+        painter.setFont(findingFont(true));
+        painter.setPen(m_theme->text);
+        painter.drawText(rect.adjusted(0, scaledPixels(10), 0, 0), Qt::AlignRight | Qt::AlignTop,
+                         QString::fromStdString(durationText({all.costAStep_ns(found.cost_ns)})));
+        painter.setFont(findingFont(false));
+        painter.setPen(m_theme->mutedText);
+        painter.drawText(rect.adjusted(0, scaledPixels(34), 0, 0), Qt::AlignRight | Qt::AlignTop,
+                         all.steps > 0 ? FindingsList::tr("a step") : FindingsList::tr("in all"));
+    }
+
+    FindingsList& m_list;
+    const Theme* m_theme = &lightTheme();
+};
+
+FindingsList::FindingsList(QWidget* parent)
+    : QListView(parent), m_rows(new Rows(this)), m_painter(new Painter(*this))
+{
+    setFrameShape(NoFrame);
+    setAccessibleName(tr("Findings, worst first"));
+    setVerticalScrollMode(ScrollPerPixel);
+    setUniformItemSizes(true);
+    setModel(m_rows);
+    setItemDelegate(m_painter);
+    connect(this, &QAbstractItemView::doubleClicked, this,
+            [this](const QModelIndex& index) { emit activated(index.row()); });
+}
+
+void FindingsList::setFindings(std::shared_ptr<const RunFindings> findings)
+{
+    const std::string rule = current() >= 0 ? m_findings->found[static_cast<size_t>(current())].rule : "";
+    m_findings = std::move(findings);
+    m_rows->setFindings(m_findings);
+    if (!m_findings || m_findings->found.empty()) return;
+    const auto again = std::ranges::find(m_findings->found, rule, &RunFinding::rule);
+    const auto place = again == m_findings->found.end() ? 0 : again - m_findings->found.begin();
+    setCurrentIndex(m_rows->index(static_cast<int>(place)));
+}
+
+void FindingsList::setTheme(const Theme& theme)
+{
+    m_painter->setTheme(theme);
+    viewport()->update();
+}
+
+void FindingsList::keyPressEvent(QKeyEvent* event)
+{
+    const bool isReturn = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+    if (!isReturn || current() < 0) return QListView::keyPressEvent(event);
+    emit activated(current());
+}
+
+void FindingsList::currentChanged(const QModelIndex& current, const QModelIndex& previous)
+{
+    QListView::currentChanged(current, previous);
+    viewport()->update();
+    if (current.isValid()) emit chosen(current.row());
+}
+
+} // namespace lockstep

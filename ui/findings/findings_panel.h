@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// FindingsPanel: what the rules found in what is seen, selected or everything, worst first, with the finding
+// in hand beside it. Made off the UI thread while the panel is in front. UI thread.
+#pragma once
+
+#include <memory>
+
+#include <QTimer>
+
+#include "core/analysis/training/findings.h"
+#include "ui/async/latest_job.h"
+#include "ui/window/panel.h"
+
+class QButtonGroup;
+class QLabel;
+class QPushButton;
+
+namespace lockstep {
+
+class FindingDetail;
+class FindingsList;
+class ViewState;
+
+class FindingsPanel : public Panel {
+    Q_OBJECT
+
+  public:
+    // view outlives the panel.
+    FindingsPanel(ViewState& view, Workers workers, QWidget* parent = nullptr);
+    ~FindingsPanel() override;
+
+    void setTheme(const Theme& theme) override;
+    bool isBusy() const override { return m_job.isRunning() || m_soon.isActive(); }
+
+    FindingsList* list() const { return m_list; }
+    FindingDetail* detail() const { return m_detail; }
+    QPushButton* stopButton() const { return m_stop; }
+    // nullptr before the first, and where there is nothing to look at.
+    const RunFindings* findings() const { return m_findings.get(); }
+    // What stands instead of the list.
+    QString hint() const;
+    // "costs add up to 62.4 ms a step, overlaps counted once".
+    QString sumText() const;
+
+  signals:
+    void findingsChanged();
+
+  protected:
+    void rebuild() override;
+    void resizeEvent(QResizeEvent* event) override;
+
+  private:
+    QWidget* makeBar();
+    void compute();
+    void stop();
+    void take(Result<std::shared_ptr<const RunFindings>> outcome);
+    void showHint(const QString& hint);
+    QString nothingFound() const;
+    QString notRunText() const;
+    void jump(int finding);
+
+    ViewState& m_viewState;
+    QButtonGroup* m_range = nullptr;
+    QPushButton* m_stop = nullptr;
+    QLabel* m_state = nullptr;
+    QLabel* m_hint;
+    FindingsList* m_list;
+    FindingDetail* m_detail;
+    QLabel* m_sum;
+    std::shared_ptr<const RunFindings> m_findings;
+    QTimer m_soon;
+    LatestJob<std::shared_ptr<const RunFindings>> m_job;
+};
+
+} // namespace lockstep
