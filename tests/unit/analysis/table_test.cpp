@@ -10,7 +10,7 @@ using lockstep::test::columnCells;
 
 namespace {
 
-Table madeTable()
+Table tableOfRows()
 {
     Table table("made", "Made table");
     table.addColumn({"Avg", "ns", ColumnType::time, 1, "average"});
@@ -45,7 +45,7 @@ class TableTest : public QObject {
 
     void headersNameTheUnit()
     {
-        Table table = madeTable();
+        Table table = tableOfRows();
         QCOMPARE(table.header(0), std::string("Avg (ns)"));
         QCOMPARE(table.header(0, "ms"), std::string("Avg (ms)"));
         QCOMPARE(table.header(1), std::string("Name"));
@@ -57,7 +57,7 @@ class TableTest : public QObject {
 
     void sortsWithAbsentOnesLast()
     {
-        Table table = madeTable();
+        Table table = tableOfRows();
         QCOMPARE(table.sortedRows(0, false), (std::vector<uint32_t>{0, 3, 2, 1}));
         QCOMPARE(table.sortedRows(0, true), (std::vector<uint32_t>{2, 0, 3, 1}));
         QCOMPARE(table.sortedRows(1, false), (std::vector<uint32_t>{1, 0, 3, 2}));
@@ -72,7 +72,7 @@ class TableTest : public QObject {
 
     void reorderMayDropRows()
     {
-        Table table = madeTable();
+        Table table = tableOfRows();
         const std::vector<uint32_t> kept{3, 0};
         table.reorder(kept);
         QCOMPARE(table.rowCount(), size_t(2));
