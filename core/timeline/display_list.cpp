@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/timeline/display_list.h"
 
+#include <algorithm>
+#include <limits>
 #include <sstream>
 
 #include "core/timeline/lane_kind.h"
@@ -32,6 +34,26 @@ void addMerged(std::vector<Span>& spans, const Span& span, size_t& last)
     }
     last = spans.size();
     spans.push_back(span);
+}
+
+std::vector<std::vector<uint32_t>> rowsApart(const DisplayList& list, bool pinned)
+{
+    std::vector<uint32_t> byPlace;
+    for (uint32_t i = 0; i < list.rows.size(); ++i) {
+        if (list.rows[i].isPinned == pinned) byPlace.push_back(i);
+    }
+    std::ranges::stable_sort(byPlace, {}, [&](uint32_t i) { return list.rows[i].y; });
+    std::vector<std::vector<uint32_t>> groups;
+    int bottom = std::numeric_limits<int>::min();
+    for (const uint32_t i : byPlace) {
+        const DisplayRow& row = list.rows[i];
+        if (groups.empty() || row.y >= bottom) groups.emplace_back();
+        groups.back().push_back(i);
+        bottom = std::max(bottom, row.y + row.height);
+    }
+    for (std::vector<uint32_t>& group : groups)
+        std::ranges::sort(group);
+    return groups;
 }
 
 std::string displayListText(const DisplayList& list)

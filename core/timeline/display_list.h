@@ -289,6 +289,10 @@ struct DisplayList {
     int timeWidth() const { return size.width - headerWidth; }
 };
 
+// The rows of one band by number, in groups that have no line of pixels in common: several reports of one
+// lane (its steps) lie on each other, and whoever draws several rows at once draws a group in its order.
+std::vector<std::vector<uint32_t>> rowsApart(const DisplayList& list, bool pinned);
+
 // The list as text, a line a shape, for golden tests: no ids that depend on load order but slice numbers.
 std::string displayListText(const DisplayList& list);
 

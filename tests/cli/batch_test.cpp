@@ -77,7 +77,7 @@ class BatchTest : public QObject {
             {tables, "--format", "table", "--filter", "rank=0..2", "--filter", "name=e", "--align", "zero",
              "--time-range", "1ms..1s"});
         row("documents", "size: 640x360\n",
-            {"report,chrome,sqlite,workspace,inventory", "--size", "640x360"});
+            {"report,chrome,perfetto,sqlite,workspace,timeline,inventory", "--size", "640x360"});
     }
     void equalsOneProcess()
     {

@@ -76,15 +76,17 @@ void LabelMasks::raster(QImage& image, const DisplayList& list, const SlicePalet
         m_masks.clear();
         m_held_bytes = 0;
     }
-    std::vector<std::vector<PlacedMask<Mask>>> rows;
-    for (const DisplayRow& row : list.rows) {
-        if (row.isPinned != pinned || row.text.empty()) continue;
-        const int y = row.y + (row.height - m_metrics.height()) / 2;
-        auto& placed = rows.emplace_back();
-        for (const SliceBox& box : row.boxes) {
-            if (box.labelLength == 0) continue;
-            placed.push_back({&maskOf(row.labelOf(box)), box.begin + list.metrics.labelPadding - kOverhang, y,
-                              palette.text(box)});
+    std::vector<std::vector<PlacedMask<Mask>>> groups;
+    for (const std::vector<uint32_t>& together : rowsApart(list, pinned)) {
+        auto& placed = groups.emplace_back();
+        for (const uint32_t at : together) {
+            const DisplayRow& row = list.rows[at];
+            const int y = row.y + (row.height - m_metrics.height()) / 2;
+            for (const SliceBox& box : row.boxes) {
+                if (box.labelLength == 0) continue;
+                placed.push_back({&maskOf(row.labelOf(box)),
+                                  box.begin + list.metrics.labelPadding - kOverhang, y, palette.text(box)});
+            }
         }
     }
     const int bandTop = pinned ? 0 : list.pinnedHeight;
@@ -92,8 +94,8 @@ void LabelMasks::raster(QImage& image, const DisplayList& list, const SlicePalet
     const int width = std::min(list.timeWidth(), image.width() - list.headerWidth);
     uchar* const pixels = image.bits();
     const auto stride = static_cast<ptrdiff_t>(image.bytesPerLine());
-    workers.run(rows.size(), [&](size_t i, size_t) {
-        for (const PlacedMask<Mask>& label : rows[i]) {
+    workers.run(groups.size(), [&](size_t i, size_t) {
+        for (const PlacedMask<Mask>& label : groups[i]) {
             const int left = std::max(0, label.x), right = std::min(width, label.x + label.mask->width);
             if (left >= right) continue;
             const int bottom = std::min(bandBottom, label.y + m_metrics.height());

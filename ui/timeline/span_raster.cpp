@@ -111,15 +111,19 @@ void rasterRows(QImage& image, const DisplayList& list, const SlicePalette& pale
     QRgb* const pixels = reinterpret_cast<QRgb*>(image.bits()) + list.headerWidth;
     const int width = std::min(list.timeWidth(), image.width() - list.headerWidth);
     if (width <= 0) return;
-    workers.run(list.rows.size(), [&](size_t i, size_t) {
-        const DisplayRow& row = list.rows[i];
+    const auto draw = [&](const DisplayRow& row) {
         const Canvas canvas{pixels, stride, std::max(bandTop, row.y),
                             std::min(bandBottom, row.y + row.height), width};
-        if (row.isPinned != pinned || canvas.top >= canvas.bottom) return;
+        if (canvas.top >= canvas.bottom) return;
         if (!row.heat.lines.empty()) rasterHeat(row, list.metrics, palette, canvas);
         if (row.isFlat) return rasterFlat(row, palette, canvas);
         if (!row.memory.empty()) return rasterAreas(row, palette, canvas);
         rasterSpans(row, palette, canvas);
+    };
+    const std::vector<std::vector<uint32_t>> groups = rowsApart(list, pinned);
+    workers.run(groups.size(), [&](size_t i, size_t) {
+        for (const uint32_t row : groups[i])
+            draw(list.rows[row]);
     });
 }
 

@@ -243,6 +243,37 @@ class SharedLanesTest : public QObject {
         QCOMPARE(hitTest(list, 200, shown->y + 5, 0).count, 3u);
     }
 
+    // Whoever draws rows side by side draws those that lie on each other one after the other: once a lane's
+    // second step copied its lines while another thread drew the first, and a line lost its end.
+    void rowsOnEachOtherAreDrawnTogether()
+    {
+        std::vector<RankCapture> captures;
+        for (int step = 0; step < 3; ++step) {
+            captures.push_back({.path = "step" + std::to_string(step), .at_ns = step * 5'000, .step = step});
+            captures.push_back(
+                {.path = "other" + std::to_string(step), .rank = 1, .at_ns = step * 5'000, .step = step});
+        }
+        const Frame frame(timelineOf(captures));
+        FrameView view = frame.view();
+        view.size = {800, 1'000};
+        view.visible = frame.scene().extent();
+        const DisplayList list = layOut(frame.scene(), view);
+        size_t rows = 0, most = 0;
+        int bottom = std::numeric_limits<int>::min();
+        for (const std::vector<uint32_t>& group : rowsApart(list, false)) {
+            rows += group.size();
+            most = std::max(most, group.size());
+            QVERIFY(std::ranges::is_sorted(group));
+            for (const uint32_t row : group)
+                QVERIFY(list.rows[row].y >= bottom);
+            for (const uint32_t row : group)
+                bottom = std::max(bottom, list.rows[row].y + list.rows[row].height);
+        }
+        QCOMPARE(rows, list.rows.size());
+        QCOMPARE(most, size_t(3));
+        QVERIFY(rowsApart(list, true).empty());
+    }
+
     void stepsDoNotThinThePicture()
     {
         Frame frame(timelineOf({{.path = "a.1"}, {.path = "a.2", .at_ns = 5'000}}));
