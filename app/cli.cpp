@@ -343,7 +343,12 @@ bool isTable(std::string_view what)
 
 bool isPicture(std::string_view what)
 {
-    return what == "timeline" || what == "memory" || what == "memory:stack";
+    return what == "timeline" || what == "memory" || what == "memory:stack" || isStepChart(what);
+}
+
+bool isStepChart(std::string_view what)
+{
+    return what == "step_chart";
 }
 
 bool isSceneFile(std::string_view what)

@@ -40,7 +40,8 @@ struct CommandLine {
     Task task = Task::window;
     std::vector<std::string> inputs; // paths as given; "-" = a list of paths on standard input
     std::vector<std::string> what;   // checked: tables of this build, "timeline", "memory", "memory:stack",
-                                     // "report", "sqlite", "chrome", "perfetto" or "workspace"
+                                   // "step_chart",                                     // "report", "sqlite",
+                                   // "chrome", "perfetto" or "workspace"
 
     std::string sql; // exportFiles: a query instead of tables, or the file that holds it; empty = none
 
@@ -88,6 +89,8 @@ struct CommandLine {
 bool isTable(std::string_view what);
 // True for what is drawn, not tabled.
 bool isPicture(std::string_view what);
+// True for the picture that is of a table: filters and groups are for it too.
+bool isStepChart(std::string_view what);
 // True for a .lockstep file of all inputs.
 bool isWorkspace(std::string_view what);
 // True for a file of all inputs in aligned time for other tools: "sqlite", "chrome", "perfetto".

@@ -9,8 +9,10 @@
 #include "app/input_flaws.h"
 #include "app/interrupt.h"
 #include "app/path_list.h"
+#include "app/query_text.h"
 #include "app/report_document.h"
 #include "app/report_loader.h"
+#include "app/step_chart_export.h"
 #include "core/align/manual_shifts.h"
 #include "core/analysis/analysis.h"
 #include "core/analysis/comparison.h"
@@ -247,24 +249,10 @@ class ExportCommand {
         return m_progress.check();
     }
 
-    // What --sql was given: the file of that name where there is one.
-    Result<std::string> queryText() const
-    {
-        std::error_code ignored;
-        if (!fs::is_regular_file(m_line.sql, ignored)) {
-            if (m_line.sql.find_first_of(" \t\n") == std::string::npos)
-                return makeError(ErrorKind::invalid,
-                                 "--sql " + m_line.sql + ": no file of that name, and no query");
-            return m_line.sql;
-        }
-        const MappedFile file = LOCKSTEP_TRY(MappedFile::open(m_line.sql));
-        return std::string(file.text());
-    }
-
     Status answerQuery(ExportWriter& writer)
     {
         const SqlLimits limits{m_line.rows};
-        const std::string query = LOCKSTEP_TRY(queryText());
+        const std::string query = LOCKSTEP_TRY(queryText(m_line.sql));
         std::vector<std::unique_ptr<RowStream>> tables;
         for (Table& table : LOCKSTEP_TRY(runQuery(query, m_scene, limits, m_progress))) {
             if (table.rowCount() == 0) m_console.notice(table.name() + ": the query found no rows");
@@ -308,7 +296,7 @@ class ExportCommand {
             return;
         }
         m_console.notice(what + ": no rows: what was asked for holds no " +
-                         std::string(findAnalysis(what)->rows));
+                         std::string(findAnalysis(isStepChart(what) ? "step_breakdown" : what)->rows));
     }
 
     Result<std::string> picture(const std::string& what, PictureFormat format)
@@ -322,12 +310,30 @@ class ExportCommand {
              what == "memory:stack" ? MemoryLook::stack : MemoryLook::category, m_line.scope.time, workers});
     }
 
+    // A picture of nothing would look like a run of no time: none is written.
+    Status makeStepChart(const std::string& what, PictureFormat format, ExportWriter& writer)
+    {
+        const Result<std::string> made =
+            stepChart(m_line, m_scene, m_inputs.files, format, m_draw, m_progress);
+        if (!made && made.error().kind == ErrorKind::invalid) return tl::make_unexpected(made.error());
+        LOCKSTEP_TRY(m_progress.check());
+        const bool isEmpty = made && made->empty();
+        if (isEmpty) tellEmpty(what);
+        if (!isEmpty) writer.writePicture(what, format, made);
+        m_isPartial |= isEmpty;
+        return {};
+    }
+
     Status makePictures(ExportWriter& writer)
     {
         for (const std::string& what : m_line.what) {
             if (!isPicture(what)) continue;
             LOCKSTEP_TRY(m_progress.check());
             const PictureFormat format = m_line.pictureFormat.value_or(PictureFormat::png);
+            if (isStepChart(what)) {
+                LOCKSTEP_TRY(makeStepChart(what, format, writer));
+                continue;
+            }
             writer.writePicture(what, format, picture(what, format));
             Scope untimed = m_line.scope;
             untimed.time.reset();

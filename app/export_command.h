@@ -37,6 +37,7 @@ struct PictureRequest {
     MemoryLook memoryLook;          // ... and what their areas are
     std::optional<TimeRange> range; // aligned; absent = everything
     Workers workers;
+    std::string svg = {}; // drawn already: only to be put into the format; empty: the timeline is drawn
 };
 
 // The bytes of the picture's file.

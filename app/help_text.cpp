@@ -37,6 +37,7 @@ Pictures (WHAT):
   timeline                   the lanes of all inputs on one axis
   memory[:stack]             what PyTorch memory snapshots say, a lane a device, on the same axis; areas by what
                              memory is for, or by the stacks that take most
+  step_chart                 how long each training step took and in which phases; --by role, rank ...: a panel each
 Documents (WHAT):
   report                     findings, clocks, a picture and the tables that matter in one HTML file that stands alone
 Files (WHAT):

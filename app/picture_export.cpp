@@ -9,6 +9,7 @@
 #include <QGuiApplication>
 #include <QTemporaryDir>
 
+#include "ui/charts/svg_picture.h"
 #include "ui/timeline/timeline_picture.h"
 
 namespace lockstep {
@@ -63,11 +64,22 @@ Result<std::string> svgOf(const PictureRequest& request)
     return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
+// What core drew as a text of its own.
+Result<std::string> ofDrawn(const PictureRequest& request)
+{
+    const QSize size(request.width, request.height);
+    if (request.format == PictureFormat::png) return pngOfSvg(request.svg, size);
+    if (request.format == PictureFormat::pdf)
+        return pdfOfSvg(request.svg, size, QStringLiteral("Lockstep step chart"));
+    return request.svg;
+}
+
 } // namespace
 
 Result<std::string> drawTimeline(const PictureRequest& request)
 {
     const std::unique_ptr<QGuiApplication> application = offscreenApplication();
+    if (!request.svg.empty()) return ofDrawn(request);
     if (request.format == PictureFormat::pdf) return timelinePdf(request.scene, optionsOf(request));
     return request.format == PictureFormat::png ? pngOf(request) : svgOf(request);
 }

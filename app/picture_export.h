@@ -8,8 +8,8 @@
 
 namespace lockstep {
 
-// Draws the timeline as a png or svg. Starts Qt's GUI on the offscreen platform when none runs yet; needs no
-// display.
+// Draws the timeline as a png, svg or pdf, or puts what is drawn already into the format. Starts Qt's GUI on
+// the offscreen platform when none runs yet; needs no display.
 Result<std::string> drawTimeline(const PictureRequest& request);
 
 } // namespace lockstep

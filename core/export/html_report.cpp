@@ -17,10 +17,12 @@ constexpr size_t kShortCell = 30;    // letters that stay on one line
 
 constexpr std::string_view kStyle = R"(
 :root { --page:#fff; --panel:#f4f6f9; --line:#dde2ea; --text:#1b2330; --muted:#5d6b80; --accent:#2257d6; --bad:#c3352b;
-  --warn:#9a6200; --c0:#4a76b8; --c1:#d08b2f; --c2:#8a93a3; --c3:#7a5fb5; --c4:#3b9a8f; --c5:#b0557e; }
+  --warn:#9a6200; --c0:#4a76b8; --c1:#d08b2f; --c2:#8a93a3; --c3:#7a5fb5; --c4:#3b9a8f; --c5:#b0557e;
+  --h0:#f3f5fa; --h1:#d7e0ee; --h2:#bbcae2; --h3:#9fb4d7; --h4:#839fcb; --h5:#6789bf; --h6:#4b74b4; --h7:#2f5ea8; }
 @media screen and (prefers-color-scheme: dark) { :root { --page:#14171c; --panel:#1d2128; --line:#313845; --text:#e4e8ef;
   --muted:#98a4b8; --accent:#7aa5ff; --bad:#ff7a6e; --warn:#e0ab4a; --c0:#6d9bdf; --c1:#e0a850; --c2:#7b8596; --c3:#a48be0;
-  --c4:#5cc0b4; --c5:#d680a6; } }
+  --c4:#5cc0b4; --c5:#d680a6;
+  --h0:#1a2029; --h1:#283546; --h2:#364963; --h3:#455e80; --h4:#53729e; --h5:#6187bb; --h6:#6f9bd8; --h7:#7db0f5; } }
 * { box-sizing:border-box }
 body { margin:0; background:var(--page); color:var(--text); font:14px/1.5 Inter,"Segoe UI",system-ui,sans-serif }
 main { max-width:1180px; margin:0 auto; padding:24px 24px 64px }
@@ -36,6 +38,10 @@ td.t { white-space:normal; min-width:28em; max-width:46em; overflow-wrap:anywher
 .high { color:var(--bad); font-weight:600 } .medium { color:var(--warn); font-weight:600 }
 .chart { display:block; max-width:100%; height:auto; margin:10px 0 } .chart text { font-size:12px; fill:var(--text) }
 .chart .label { text-anchor:end } .chart .figure { fill:var(--muted) }
+.chart .tick { text-anchor:middle; fill:var(--muted) } .chart .axis { fill:var(--line) } .chart .band { opacity:.18 }
+.chart .curve { fill:none; stroke-width:2 } .chart .absent { fill:var(--panel); stroke:var(--line); stroke-dasharray:2 3 }
+.s0 { stroke:var(--c0) } .s1 { stroke:var(--c1) } .s2 { stroke:var(--c2) } .s3 { stroke:var(--c3) } .s4 { stroke:var(--c4) } .s5 { stroke:var(--c5) }
+.h0 { fill:var(--h0) } .h1 { fill:var(--h1) } .h2 { fill:var(--h2) } .h3 { fill:var(--h3) } .h4 { fill:var(--h4) } .h5 { fill:var(--h5) } .h6 { fill:var(--h6) } .h7 { fill:var(--h7) }
 .c0 { fill:var(--c0) } .c1 { fill:var(--c1) } .c2 { fill:var(--c2) } .c3 { fill:var(--c3) } .c4 { fill:var(--c4) } .c5 { fill:var(--c5) }
 .picture img { width:100%; border:1px solid var(--line); border-radius:6px; display:block }
 details { margin:6px 0 } summary { cursor:pointer; color:var(--muted); font-size:12px }
@@ -249,13 +255,33 @@ std::string absentHtml(const HtmlReport& report)
 
 const std::vector<std::string>& htmlReportTables()
 {
-    static const std::vector<std::string> kTables{
-        "bottlenecks",           "inventory",      "alignment",         "step_breakdown",
-        "step_statistics",       "role_breakdown", "critical_path",     "temporal_breakdown",
-        "kernel_breakdown",      "stragglers",     "comm_comp_overlap", "collectives",
-        "idle_breakdown",        "network_sum",    "cuda_gpu_kern_sum", "cuda_gpu_mem_time_sum",
-        "cuda_gpu_mem_size_sum", "nvtx_sum",       "launch_stats",      "queue_length",
-        "memory_bandwidth",      "operator_stats", "memory_summary",    "gpu_gaps"};
+    static const std::vector<std::string> kTables{"bottlenecks",
+                                                  "inventory",
+                                                  "alignment",
+                                                  "step_breakdown",
+                                                  "step_statistics",
+                                                  "step_statistics:series",
+                                                  "role_breakdown",
+                                                  "critical_path",
+                                                  "temporal_breakdown",
+                                                  "kernel_breakdown",
+                                                  "stragglers",
+                                                  "comm_comp_overlap",
+                                                  "collectives",
+                                                  "idle_breakdown",
+                                                  "network_sum",
+                                                  "cuda_gpu_time_util_map",
+                                                  "cuda_gpu_kern_sum",
+                                                  "cuda_gpu_kern_hist",
+                                                  "cuda_gpu_mem_time_sum",
+                                                  "cuda_gpu_mem_size_sum",
+                                                  "nvtx_sum",
+                                                  "launch_stats",
+                                                  "queue_length",
+                                                  "memory_bandwidth",
+                                                  "operator_stats",
+                                                  "memory_summary",
+                                                  "gpu_gaps"};
     return kTables;
 }
 

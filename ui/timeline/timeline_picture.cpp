@@ -10,6 +10,7 @@
 
 #include "core/timeline/picture_limits.h"
 #include "core/timeline/summary_layout.h"
+#include "ui/style/fixed_pdf.h"
 #include "ui/style/style_sheet.h"
 #include "ui/timeline/lane_painter.h"
 #include "ui/timeline/minimap_bar.h"
@@ -154,17 +155,6 @@ void paintVectors(QPainter& painter, const Picture& picture, const PictureOption
     paintTexts(painter, picture, options);
 }
 
-// Qt writes when a PDF was made; equal pictures are equal files. Places in the file stay what they are.
-std::string withoutDates(const QByteArray& pdf)
-{
-    std::string text = pdf.toStdString();
-    static constexpr std::string_view kBegin = "/CreationDate (D:", kNever = "19700101000000";
-    const size_t at = text.rfind(kBegin);
-    if (at != text.npos && at + kBegin.size() + kNever.size() < text.size())
-        text.replace(at + kBegin.size(), kNever.size(), kNever);
-    return text;
-}
-
 } // namespace
 
 Result<QImage> timelineImage(const ScenePtr& scene, const PictureOptions& options)
@@ -198,7 +188,7 @@ Result<std::string> timelinePdf(const ScenePtr& scene, const PictureOptions& opt
         QPainter painter(&writer);
         paintVectors(painter, picture, options);
     }
-    return withoutDates(buffer.data());
+    return pdfWithoutDates(buffer.data());
 }
 
 Result<uint64_t> writeTimelineSvg(const std::filesystem::path& path, const ScenePtr& scene,

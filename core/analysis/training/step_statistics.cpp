@@ -16,6 +16,7 @@ namespace lockstep {
 namespace {
 
 constexpr std::string_view kStatisticsTitle = "Statistics over training steps";
+constexpr std::string_view kStepByStepTitle = "Training steps one by one";
 constexpr AnalysisArgument kSkipArgument{
     "skip",
     "the first steps that do not count: warm-up; all count where fewer than two would be left",
@@ -262,7 +263,7 @@ Result<Table> statisticsTable(const AnalysisRequest& request, const Progress& pr
     const bool isSeries = request.arguments.flag("series");
     const auto kernels = isSeries ? size_t(0) : static_cast<size_t>(request.arguments.whole("kernels"));
     const auto all = LOCKSTEP_TRY(stepSamples(request, steps, kernels, progress));
-    Table table{std::string(request.what), std::string(kStatisticsTitle)};
+    Table table{std::string(request.what), std::string(isSeries ? kStepByStepTitle : kStatisticsTitle)};
     if (isSeries) {
         addSeriesRows(request, all, table);
     } else {

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/export/step_chart.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+
+#include "core/base/text.h"
+#include "core/export/step_chart_data.h"
+#include "core/export/svg_marks.h"
+
+namespace lockstep {
+
+namespace {
+
+// Pixels at scale 1, which is a picture of 1600 x 900 or less.
+constexpr double kMargin = 24, kLeft = 84, kTitle = 17, kBody = 12, kLine = 17, kPanelGap = 30,
+                 kLeastPanel = 56, kWidestBar = 72, kLeastSlot = 3, kLetter = 0.56;
+constexpr size_t kMostNoteLines = 7;
+
+struct StepChartColours {
+    const char *window, *line, *text, *muted;
+};
+constexpr StepChartColours kLightChart{"#FFFFFF", "#D8DEE6", "#1B2430", "#5B6776"};
+constexpr StepChartColours kDarkChart{"#15181D", "#2E353F", "#E6EAF0", "#9AA6B5"};
+
+// A phase has the colour of the role that does it, else of the category it is most like.
+struct PhaseColour {
+    std::string_view phase;
+    const char *light, *dark;
+};
+constexpr std::array kPhaseColours{
+    PhaseColour{"generation", "#E69F00", "#E69F00"},    PhaseColour{"reward", "#D55E00", "#D55E00"},
+    PhaseColour{"ref", "#009E73", "#009E73"},           PhaseColour{"old_log_prob", "#56B4E9", "#56B4E9"},
+    PhaseColour{"values", "#B8629B", "#D07FB5"},        PhaseColour{"adv", "#B08F2A", "#D9BC5E"},
+    PhaseColour{"update_critic", "#CC79A7", "#CC79A7"}, PhaseColour{"update_actor", "#0072B2", "#2E8FCB"},
+    PhaseColour{"weight_sync", "#7A6BB0", "#9686D1"},   PhaseColour{"waiting", "#8C9AA8", "#77869A"},
+    PhaseColour{"other", "#8F7A52", "#B39B6C"}};
+
+const char* partColour(std::string_view part, bool isDark)
+{
+    const auto* const found = std::ranges::find(kPhaseColours, part, &PhaseColour::phase);
+    if (found == kPhaseColours.end()) return isDark ? "#434D5A" : "#C3CBD5"; // outside: in no phase
+    return isDark ? found->dark : found->light;
+}
+
+std::string partWord(std::string part)
+{
+    std::ranges::replace(part, '_', ' ');
+    return part == "outside" ? "in no phase" : part;
+}
+
+size_t lettersOf(std::string_view text)
+{
+    return static_cast<size_t>(
+        std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+// At blanks, a longer word where it must; what finds no line is cut with a mark.
+std::vector<std::string> wrappedLines(const std::string& text, size_t letters, size_t most)
+{
+    std::vector<std::string> lines(1);
+    for (size_t begin = 0; begin < text.size();) {
+        const size_t end = std::min(text.find(' ', begin), text.size());
+        const std::string word = shortenedText(text.substr(begin, end - begin), std::max<size_t>(letters, 8));
+        std::string& last = lines.back();
+        if (!last.empty() && lettersOf(last) + 1 + lettersOf(word) > letters) {
+            if (lines.size() == most) {
+                last += " \u2026";
+                return lines;
+            }
+            lines.push_back(word);
+        } else {
+            last += (last.empty() ? "" : " ") + word;
+        }
+        begin = end + 1;
+    }
+    return lines;
+}
+
+class StepChartPainter {
+  public:
+    StepChartPainter(const StepChartData& data, const StepChartLook& look)
+        : m_data(data), m_look(look), m_colours(look.isDark ? kDarkChart : kLightChart),
+          m_width(std::max(look.width, 160)), m_height(std::max(look.height, 120)),
+          m_scale(std::clamp(std::min(m_width / 1600, m_height / 900), 1.0, 8.0))
+    {
+    }
+
+    std::string paint()
+    {
+        const double top = paintHead();
+        layOut(top);
+        for (size_t i = 0; i < m_shown.size(); ++i)
+            paintPanel(i);
+        paintSteps();
+        paintNotes();
+        const std::string width = svgNumber(m_width), height = svgNumber(m_height);
+        return "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + width + "\" height=\"" + height +
+               "\" viewBox=\"0 0 " + width + " " + height + "\" font-family=\"Inter\">" +
+               "<title>Lockstep step chart</title>\n" +
+               svgRect(0, 0, m_width, m_height, fill(m_colours.window)) + m_body + "</svg>\n";
+    }
+
+  private:
+    double px(double atScale1) const { return atScale1 * m_scale; }
+    static std::string fill(const char* colour) { return std::string("fill=\"") + colour + "\""; }
+    std::string font(const char* colour, double size, const char* more = "") const
+    {
+        return fill(colour) + " font-size=\"" + svgNumber(px(size)) + "\"" + more;
+    }
+    size_t lettersIn(double width) const
+    {
+        return static_cast<size_t>(std::max(8.0, width / (px(kBody) * kLetter)));
+    }
+
+    // Title, what is measured, legend; returns where they end.
+    double paintHead()
+    {
+        double y = px(kMargin) + px(kTitle) * 0.8;
+        m_body += svgText(px(kMargin), y, font(m_colours.text, kTitle, " font-weight=\"600\""),
+                          "Training steps by phase");
+        const size_t steps = m_data.slots.size(), groups = m_data.groups.size();
+        std::string words = groupedText(static_cast<int64_t>(steps)) + (steps == 1 ? " step" : " steps");
+        if (groups > 1) words += ", " + groupedText(static_cast<int64_t>(groups)) + " groups on one scale";
+        words += "; time of a step, mean over the processes that have it, parted by phase";
+        for (const std::string& line : wrappedLines(words, lettersIn(m_width - px(2 * kMargin)), 2))
+            m_body += svgText(px(kMargin), y += px(kLine + 2), font(m_colours.muted, kBody), line);
+        double x = px(kMargin);
+        y += px(kLine + 8);
+        for (const std::string& part : m_data.parts) {
+            const std::string word = partWord(part);
+            const double width = px(17 + 18) + static_cast<double>(word.size()) * px(kBody) * kLetter;
+            if (x > px(kMargin) && x + width > m_width - px(kMargin)) {
+                x = px(kMargin);
+                y += px(kLine + 2);
+            }
+            m_body += svgRect(x, y - px(10), px(12), px(12), fill(partColour(part, m_look.isDark))) +
+                      svgText(x + px(17), y, font(m_colours.text, kBody), word);
+            x += width;
+        }
+        return y + px(14);
+    }
+
+    // Which groups and slots are drawn, and where.
+    void layOut(double top)
+    {
+        m_left = px(kLeft);
+        m_plotWidth = std::max(40.0, m_width - m_left - px(kMargin));
+        for (const std::string& note : m_data.flaws)
+            m_notes.push_back("Note: " + note);
+        const auto columns = static_cast<size_t>(m_plotWidth / px(kLeastSlot));
+        m_columns = std::clamp<size_t>(m_data.slots.size(), 1, std::max<size_t>(columns, 1));
+        if (m_columns < m_data.slots.size())
+            m_notes.push_back("Note: " + groupedText(static_cast<int64_t>(m_data.slots.size())) +
+                              " steps on " + std::to_string(m_columns) +
+                              " places: the longest of each is drawn");
+        std::vector<std::string> sentences = m_data.rules;
+        sentences.insert(sentences.begin(), m_look.source.begin(), m_look.source.end());
+        m_notes.insert(m_notes.end(), sentences.begin(), sentences.end());
+        const double left = m_height - top - px(kMargin + 40); // below: numbers of the steps, their name
+        const size_t lines = std::min<size_t>(kMostNoteLines, static_cast<size_t>(left / px(kLine) / 3));
+        const double room = left - static_cast<double>(lines) * px(kLine);
+        const auto most = static_cast<size_t>(std::max(1.0, room / px(kLeastPanel + kPanelGap)));
+        chooseGroups(most);
+        wrapNotes(lines);
+        const double all = left - static_cast<double>(m_lines.size()) * px(kLine);
+        m_pitch = all / static_cast<double>(m_shown.size());
+        m_panelTop = top + px(kPanelGap - 8);
+        m_panelHeight = std::max(8.0, m_pitch - px(kPanelGap));
+    }
+
+    // All, or those whose steps are farthest from what is usual.
+    void chooseGroups(size_t most)
+    {
+        const auto mean = [&](size_t i) {
+            double sum = 0;
+            for (const StepBar& bar : m_data.groups[i].bars)
+                sum += bar.wall_ns;
+            return sum / static_cast<double>(m_data.groups[i].bars.size());
+        };
+        std::vector<double> means;
+        for (size_t i = 0; i < m_data.groups.size(); ++i) {
+            m_shown.push_back(i);
+            means.push_back(mean(i));
+        }
+        if (m_shown.size() <= most) return;
+        std::vector<double> sorted = means;
+        std::ranges::sort(sorted);
+        const double middle = sorted[sorted.size() / 2];
+        std::ranges::stable_sort(m_shown, std::greater{},
+                                 [&](size_t i) { return std::abs(means[i] - middle); });
+        m_shown.resize(most);
+        std::ranges::sort(m_shown);
+        m_notes.insert(m_notes.begin(), "Note: " + std::to_string(most) + " of " +
+                                            groupedText(static_cast<int64_t>(m_data.groups.size())) +
+                                            " groups: those whose steps are farthest from the median");
+    }
+
+    void wrapNotes(size_t lines)
+    {
+        const size_t letters = lettersIn(m_width - px(2 * kMargin));
+        for (size_t i = 0; i < m_notes.size() && m_lines.size() < lines; ++i) {
+            const size_t later = m_notes.size() - i - 1; // a line is kept for each that follows
+            const size_t free = lines - m_lines.size();
+            for (std::string& line : wrappedLines(m_notes[i], letters, free > later ? free - later : 1))
+                m_lines.push_back(std::move(line));
+        }
+    }
+
+    double panelTop(size_t panel) const { return m_panelTop + static_cast<double>(panel) * m_pitch; }
+
+    void paintPanel(size_t panel)
+    {
+        const StepChartGroup& group = m_data.groups[m_shown[panel]];
+        const double top = panelTop(panel), most = m_data.longest_ns > 0 ? m_data.longest_ns * 1.04 : 1;
+        TableColumn time{"", "ns", ColumnType::time, 0, ""};
+        const AxisUnit unit = axisUnitOf(time, most);
+        const auto y = [&](double ns) { return top + m_panelHeight * (1 - ns / most); };
+        const auto ticks = static_cast<size_t>(std::clamp(m_panelHeight / px(34), 1.0, 8.0));
+        for (const AxisTick& tick : axisTicks(0, most / unit.size, ticks)) {
+            const double at = y(tick.value * unit.size);
+            m_body += svgRect(m_left, at, m_plotWidth, m_scale, fill(m_colours.line)) +
+                      svgText(m_left - px(8), at + px(4),
+                              font(m_colours.muted, kBody - 1, " text-anchor=\"end\""), tick.text);
+        }
+        m_body +=
+            svgText(m_left - px(8), top - px(9), font(m_colours.muted, kBody - 1, " text-anchor=\"end\""),
+                    "time (" + unit.name + ")");
+        if (!group.name.empty())
+            m_body += svgText(m_left, top - px(9), font(m_colours.text, kBody, " font-weight=\"600\""),
+                              shortenedText(group.name, lettersIn(m_plotWidth)));
+        m_body += "\n";
+        paintBars(group, y);
+    }
+
+    template<class Y>
+    void paintBars(const StepChartGroup& group, const Y& y)
+    {
+        std::vector<const StepBar*> seen(m_columns, nullptr);
+        for (const StepBar& bar : group.bars) {
+            const StepBar*& at = seen[bar.slot * m_columns / m_data.slots.size()];
+            if (at == nullptr || bar.wall_ns > at->wall_ns) at = &bar;
+        }
+        const double pitch = m_plotWidth / static_cast<double>(m_columns);
+        const double width = std::min(pitch > px(6) ? pitch * 0.72 : pitch - 0.5, px(kWidestBar));
+        for (size_t column = 0; column < m_columns; ++column) {
+            if (seen[column] == nullptr) continue;
+            const StepBar& bar = *seen[column];
+            const double x = m_left + (static_cast<double>(column) + 0.5) * pitch - width / 2;
+            double below = 0;
+            for (size_t i = 0; i < m_data.parts.size(); ++i) {
+                if (bar.parts_ns[i] <= 0) continue;
+                m_body += svgRect(x, y(below + bar.parts_ns[i]), width, y(below) - y(below + bar.parts_ns[i]),
+                                  fill(partColour(m_data.parts[i], m_look.isDark)), told(bar, i));
+                below += bar.parts_ns[i];
+            }
+            const std::string sum = durationText(Duration{std::llround(bar.wall_ns)}, 2);
+            if (static_cast<double>(lettersOf(sum)) * px(kBody) * kLetter < pitch)
+                m_body += svgText(x + width / 2, y(bar.wall_ns) - px(4),
+                                  font(m_colours.text, kBody - 1, " text-anchor=\"middle\""), sum);
+        }
+        m_body += "\n";
+    }
+
+    std::string told(const StepBar& bar, size_t part) const
+    {
+        const auto time = [](double ns) { return durationText(Duration{std::llround(ns)}); };
+        return "step " + m_data.slots[bar.slot] + ", " + partWord(m_data.parts[part]) + ": " +
+               time(bar.parts_ns[part]) + " of " + time(bar.wall_ns);
+    }
+
+    void paintSteps()
+    {
+        const double bottom = panelTop(m_shown.size() - 1) + m_panelHeight;
+        const double pitch = m_plotWidth / static_cast<double>(m_columns);
+        size_t longest = 1;
+        for (const std::string& slot : m_data.slots)
+            longest = std::max(longest, slot.size());
+        const double label = px(kBody) * (static_cast<double>(longest) * kLetter + 1);
+        const size_t every = std::max<size_t>(1, static_cast<size_t>(std::ceil(label / pitch)));
+        for (size_t column = 0; column < m_columns; column += every) {
+            const size_t slot = (column * m_data.slots.size() + m_columns - 1) / m_columns;
+            m_body +=
+                svgText(m_left + (static_cast<double>(column) + 0.5) * pitch, bottom + px(16),
+                        font(m_colours.muted, kBody - 1, " text-anchor=\"middle\""), m_data.slots[slot]);
+        }
+        m_body += svgText(m_left + m_plotWidth / 2, bottom + px(33),
+                          font(m_colours.muted, kBody - 1, " text-anchor=\"middle\""), "step") +
+                  "\n";
+    }
+
+    void paintNotes()
+    {
+        double y = m_height - px(kMargin) / 2 - px(kLine) * static_cast<double>(m_lines.size());
+        for (const std::string& line : m_lines) {
+            const bool isFlaw = line.starts_with("Note: ");
+            m_body += svgText(px(kMargin), y += px(kLine),
+                              font(isFlaw ? m_colours.text : m_colours.muted, kBody - 1), line);
+        }
+    }
+
+    const StepChartData& m_data;
+    const StepChartLook& m_look;
+    const StepChartColours& m_colours;
+    double m_width, m_height, m_scale;
+    double m_left = 0, m_plotWidth = 0, m_panelTop = 0, m_panelHeight = 0, m_pitch = 0;
+    size_t m_columns = 1;        // places of steps
+    std::vector<size_t> m_shown; // groups
+    std::vector<std::string> m_notes, m_lines;
+    std::string m_body;
+};
+
+} // namespace
+
+std::string stepChartSvg(const Table& steps, const StepChartLook& look)
+{
+    const StepChartData data = stepChartData(steps);
+    return data.groups.empty() ? std::string() : StepChartPainter(data, look).paint();
+}
+
+} // namespace lockstep

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/export/svg_axes_chart.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "core/base/text.h"
+#include "core/export/svg_chart.h"
+
+namespace lockstep {
+
+namespace {
+
+// Pixels. The plot lies where the bars of other charts lie.
+constexpr double kPlotLeft = 300, kPlotWidth = 552, kPlotHeight = 220, kPlotTop = 28, kAxisRoom = 44;
+constexpr size_t kMostHeatRows = 96, kMostHeatColumns = 92, kHeatLevels = 8;
+constexpr size_t kMostSeries = 6, kMostDots = 120, kSeriesLetters = 24;
+
+std::string counted(size_t count, const std::string& what)
+{
+    return groupedText(static_cast<int64_t>(count)) + " " + what;
+}
+
+void addNote(std::string& note, const std::string& part)
+{
+    note += (note.empty() ? "" : "; ") + part;
+}
+
+std::string nameWithUnit(const std::string& name, const AxisUnit& unit)
+{
+    return unit.name.empty() ? name : name + " (" + unit.name + ")";
+}
+
+struct PlotAxes {
+    double from = 0, to = 1;  // of the axis along the plot, in its unit
+    double low = 0, high = 1; // of the upright one
+    double height = kPlotHeight;
+    double x(double value) const { return kPlotLeft + (value - from) / (to - from) * kPlotWidth; }
+    double y(double value) const { return kPlotTop + height - (value - low) / (high - low) * height; }
+};
+
+std::string bottomAxis(const PlotAxes& axes, const std::string& name, bool isWhole)
+{
+    std::string out;
+    const double bottom = kPlotTop + axes.height;
+    for (const AxisTick& tick : axisTicks(axes.from, axes.to, 6)) {
+        if (isWhole && tick.value != std::round(tick.value)) continue;
+        out += svgRect(axes.x(tick.value), bottom, 1, 4, "class=\"axis\"") +
+               svgText(axes.x(tick.value), bottom + 17, "class=\"tick\"", tick.text);
+    }
+    return out + svgText(kPlotLeft + kPlotWidth / 2, bottom + 36, "class=\"tick\"", name);
+}
+
+std::string leftAxis(const PlotAxes& axes, const std::string& name)
+{
+    std::string out;
+    for (const AxisTick& tick : axisTicks(axes.low, axes.high, 5))
+        out += svgRect(kPlotLeft, axes.y(tick.value), kPlotWidth, 1, "class=\"axis\"") +
+               svgText(kPlotLeft - 8, axes.y(tick.value) + 4, "class=\"label\"", tick.text);
+    return out + svgText(kPlotLeft - 8, kPlotTop - 12, "class=\"label\"", name);
+}
+
+// A heat map as it is drawn: rows and columns of pixels, several lines or moments in one where they must.
+struct HeatPixels {
+    size_t rows = 0, columns = 0;
+    std::vector<double> values; // rows x columns; NaN: the table has none
+    size_t below = 0;           // values below 0
+};
+
+HeatPixels heatPixelsOf(const HeatGrid& grid)
+{
+    HeatPixels pixels{
+        std::min(kMostHeatRows, grid.lines.size()), std::min(kMostHeatColumns, grid.moments.size()), {}, 0};
+    pixels.values.assign(pixels.rows * pixels.columns, std::numeric_limits<double>::quiet_NaN());
+    for (size_t line = 0; line < grid.lines.size(); ++line) {
+        for (size_t moment = 0; moment < grid.moments.size(); ++moment) {
+            const double value = grid.at(line, moment).value;
+            if (std::isnan(value)) continue;
+            double& drawn = pixels.values[line * pixels.rows / grid.lines.size() * pixels.columns +
+                                          moment * pixels.columns / grid.moments.size()];
+            if (std::isnan(drawn) || value > drawn) drawn = value;
+            pixels.below += value < 0;
+        }
+    }
+    return pixels;
+}
+
+// 0: nothing; kHeatLevels: no value.
+size_t heatLevelOf(double value, double largest)
+{
+    if (std::isnan(value)) return kHeatLevels;
+    if (largest <= 0 || value <= 0) return 0;
+    const double steps = static_cast<double>(kHeatLevels - 1);
+    return std::clamp<size_t>(static_cast<size_t>(std::ceil(value / largest * steps)), 1, kHeatLevels - 1);
+}
+
+// Equal neighbours are one rectangle, and all of a level one path: that keeps large maps small.
+std::string heatCells(const HeatPixels& pixels, double cellWidth, double rowHeight, double largest)
+{
+    std::array<std::string, kHeatLevels + 1> paths;
+    for (size_t row = 0; row < pixels.rows; ++row) {
+        const double* const values = pixels.values.data() + row * pixels.columns;
+        for (size_t begin = 0, end = 0; begin < pixels.columns; begin = end) {
+            const size_t level = heatLevelOf(values[begin], largest);
+            while (end < pixels.columns && heatLevelOf(values[end], largest) == level)
+                ++end;
+            const std::string width = svgNumber(static_cast<double>(end - begin) * cellWidth);
+            paths[level] += "M" + svgNumber(kPlotLeft + static_cast<double>(begin) * cellWidth) + " " +
+                            svgNumber(kPlotTop + static_cast<double>(row) * rowHeight) + "h" + width + "v" +
+                            svgNumber(rowHeight) + "h-" + width + "z";
+        }
+    }
+    std::string out;
+    for (size_t level = 0; level < kHeatLevels; ++level)
+        if (!paths[level].empty())
+            out += "<path class=\"h" + std::to_string(level) + "\" d=\"" + paths[level] + "\"/>";
+    if (!paths[kHeatLevels].empty()) out += "<path class=\"absent\" d=\"" + paths[kHeatLevels] + "\"/>";
+    return out;
+}
+
+std::string heatScale(const Table& table, size_t column, double largest)
+{
+    const AxisUnit unit = axisUnitOf(table.column(column), largest);
+    std::string out =
+        svgText(kPlotLeft, 16, "class=\"figure\"", nameWithUnit(chartWord(table, column), unit));
+    double x = kPlotLeft + 260;
+    out += svgText(x - 6, 16, "class=\"label\"", "0");
+    for (size_t level = 0; level < kHeatLevels; ++level, x += 18)
+        out += svgRect(x, 5, 18, 14, "class=\"h" + std::to_string(level) + "\"");
+    std::array<char, 64> most{};
+    std::snprintf(most.data(), most.size(), "%.4g", largest / unit.size);
+    return out + svgText(x + 6, 16, "class=\"figure\"", most.data()) +
+           svgRect(x + 70, 5, 18, 13, "class=\"absent\"") +
+           svgText(x + 94, 16, "class=\"figure\"", "no value");
+}
+
+std::string heatLineNames(const HeatGrid& grid, size_t rows, double rowHeight)
+{
+    std::string out;
+    const auto every = static_cast<size_t>(std::ceil(16 / rowHeight));
+    for (size_t row = 0; row < rows; row += every) {
+        const size_t line = (row * grid.lines.size() + rows - 1) / rows;
+        out += svgText(kPlotLeft - 8, kPlotTop + (static_cast<double>(row) + 0.5) * rowHeight + 4,
+                       "class=\"label\"", shortenedText(grid.lines[line], 44));
+    }
+    return out;
+}
+
+std::string histogramBars(const Table& table, const TableChart& chart, const std::vector<size_t>& rows,
+                          const PlotAxes& axes, double unit)
+{
+    // By pixel where a bar begins: the tallest of those that are no wider than it.
+    std::vector<std::pair<double, size_t>> narrow(static_cast<size_t>(kPlotWidth) + 1, {-1, 0});
+    std::string out;
+    const auto bar = [&](size_t row) {
+        const double left = axes.x(table.value(chart.along, row) / unit);
+        const double right = axes.x(table.value(*chart.until, row) / unit);
+        const double top = axes.y(std::max(0.0, table.value(chart.values[0], row)));
+        out += svgRect(left, top, std::max(1.0, right - left - 1), axes.y(0) - top, "class=\"c0\"",
+                       shownCell(table, chart.along, row) + " to " + shownCell(table, *chart.until, row) +
+                           ": " + shownCell(table, chart.values[0], row));
+    };
+    for (const size_t row : rows) {
+        const double left = axes.x(table.value(chart.along, row) / unit);
+        const double right = axes.x(table.value(*chart.until, row) / unit);
+        if (right - left >= 2) {
+            bar(row);
+            continue;
+        }
+        const double at = std::clamp((left - kPlotLeft) / 2, 0.0, kPlotWidth);
+        auto& [tallest, which] = narrow[static_cast<size_t>(at) * 2];
+        if (table.value(chart.values[0], row) > tallest) {
+            tallest = table.value(chart.values[0], row);
+            which = row;
+        }
+    }
+    for (const auto& [tallest, row] : narrow)
+        if (tallest > 0) bar(row);
+    return out;
+}
+
+// The curves that say most: all where there is a colour for each, else those farthest from the others.
+std::vector<size_t> tellingCurves(const StepCurves& curves)
+{
+    std::vector<size_t> kept;
+    std::vector<double> means;
+    for (size_t i = 0; i < curves.curves.size(); ++i) {
+        kept.push_back(i);
+        if (curves.curves[i].mean) means.push_back(*curves.curves[i].mean);
+    }
+    if (kept.size() <= kMostSeries) return kept;
+    std::ranges::sort(means);
+    const double middle = means.empty() ? 0 : means[means.size() / 2];
+    std::ranges::stable_sort(kept, std::greater{}, [&](size_t i) {
+        const auto& mean = curves.curves[i].mean;
+        return mean ? std::abs(*mean - middle) : -1;
+    });
+    kept.resize(kMostSeries);
+    std::ranges::sort(kept);
+    return kept;
+}
+
+// Of points on one pixel the lowest and the highest.
+std::vector<StepCurves::Point> seenPoints(const StepCurves::Curve& curve, const PlotAxes& axes)
+{
+    std::vector<StepCurves::Point> seen;
+    for (size_t begin = 0, end = 0; begin < curve.points.size(); begin = end) {
+        const auto pixel = [&](size_t i) { return std::floor(axes.x(curve.points[i].step)); };
+        size_t low = begin, high = begin;
+        for (; end < curve.points.size() && pixel(end) == pixel(begin); ++end) {
+            if (curve.points[end].value < curve.points[low].value) low = end;
+            if (curve.points[end].value > curve.points[high].value) high = end;
+        }
+        seen.push_back(curve.points[std::min(low, high)]);
+        if (low != high) seen.push_back(curve.points[std::max(low, high)]);
+    }
+    return seen;
+}
+
+std::string curveSvg(const Table& table, const TableChart& chart, const StepCurves::Curve& curve,
+                     const PlotAxes& axes, double unit, size_t colour)
+{
+    const std::string c = "c" + std::to_string(colour);
+    std::string out;
+    if (curve.interval) {
+        const double top = axes.y(std::min(axes.high, curve.interval->high / unit));
+        const double bottom = axes.y(std::max(axes.low, curve.interval->low / unit));
+        out += svgRect(kPlotLeft, top, kPlotWidth, std::max(1.0, bottom - top), "class=\"band " + c + "\"",
+                       "mean, 95 %");
+    }
+    const std::vector<StepCurves::Point> seen = seenPoints(curve, axes);
+    std::string path;
+    for (const StepCurves::Point& point : seen)
+        if (point.counts)
+            path += (path.empty() ? "M" : "L") + svgNumber(axes.x(point.step)) + " " +
+                    svgNumber(axes.y(point.value / unit));
+    out += "<path class=\"curve s" + std::to_string(colour) + "\" d=\"" + path + "\"/>";
+    for (size_t i = 0; i < seen.size(); ++i) {
+        if (seen.size() > kMostDots && seen[i].counts) continue;
+        out += "<circle class=\"" + (seen[i].counts ? c : "curve s" + std::to_string(colour)) + "\" cx=\"" +
+               svgNumber(axes.x(seen[i].step)) + "\" cy=\"" + svgNumber(axes.y(seen[i].value / unit)) +
+               "\" r=\"3.5\"><title>" +
+               escapedMarkup(curve.name + (curve.name.empty() ? "" : ", ") + "step " +
+                             table.cell(chart.along, seen[i].row) + ": " +
+                             shownCell(table, chart.values[0], seen[i].row) +
+                             (seen[i].counts ? "" : ", warm-up")) +
+               "</title></circle>";
+        if (i > 4 * kMostDots) break;
+    }
+    return out;
+}
+
+std::string seriesNote(const StepCurves& curves, size_t shown)
+{
+    std::string note = "dots: steps; band: 95 % interval of the mean; hollow: warm-up, which does not count";
+    if (shown < curves.curves.size())
+        addNote(note, std::to_string(shown) + " of " + counted(curves.curves.size(), "curves") +
+                          ": farthest from their median");
+    if (curves.withoutStep > 0) addNote(note, counted(curves.withoutStep, "without a step not drawn"));
+    return note;
+}
+
+} // namespace
+
+std::string heatChartSvg(const Table& table, const TableChart& chart)
+{
+    const HeatGrid grid = heatGridOf(table, chart);
+    if (grid.lines.empty() || grid.moments.empty()) return {};
+    const HeatPixels pixels = heatPixelsOf(grid);
+    const double cellWidth = std::floor(kPlotWidth / static_cast<double>(pixels.columns));
+    const double rowHeight = std::clamp(std::floor(384 / static_cast<double>(pixels.rows)), 4.0, 18.0);
+    PlotAxes axes;
+    axes.height = rowHeight * static_cast<double>(pixels.rows);
+    std::string body = heatScale(table, chart.values[0], grid.largest) +
+                       heatLineNames(grid, pixels.rows, rowHeight) +
+                       heatCells(pixels, cellWidth, rowHeight, grid.largest);
+    const double bottom = kPlotTop + axes.height;
+    const size_t every = std::max<size_t>(1, (pixels.columns + 5) / 6);
+    for (size_t column = 0; column < pixels.columns; column += every) {
+        const size_t moment = (column * grid.moments.size() + pixels.columns - 1) / pixels.columns;
+        const TableColumn& along = table.column(chart.along);
+        const std::string text = along.type == ColumnType::time
+                                     ? durationText(Duration{grid.moments[moment]})
+                                     : fixedPointText(grid.moments[moment], along.decimals);
+        body += svgText(kPlotLeft + (static_cast<double>(column) + 0.5) * cellWidth, bottom + 16,
+                        "class=\"tick\"", text);
+    }
+    body += svgText(kPlotLeft + kPlotWidth / 2, bottom + 36, "class=\"tick\"", chartWord(table, chart.along));
+    std::string note;
+    if (pixels.rows < grid.lines.size() || pixels.columns < grid.moments.size())
+        addNote(note, counted(grid.lines.size(), "lines") + " x " + counted(grid.moments.size(), "moments") +
+                          " on " + std::to_string(pixels.rows) + " x " + std::to_string(pixels.columns) +
+                          " cells: the largest value of each is drawn");
+    if (grid.joined > 0)
+        addNote(note, counted(grid.joined, "rows on a cell of another: the largest is drawn"));
+    if (pixels.below > 0) addNote(note, counted(pixels.below, "values below 0, drawn as 0"));
+    return framedChart(table.title() + ": " + table.column(chart.values[0]).name, bottom + kAxisRoom, body,
+                       note);
+}
+
+std::string histogramSvg(const Table& table, const TableChart& chart)
+{
+    const size_t count = chart.values[0];
+    std::vector<size_t> rows, others;
+    std::string name;
+    double to = 0, most = 0, from = 0;
+    for (size_t row = 0; row < table.rowCount(); ++row) {
+        if (!table.hasNumber(count, row) || !table.hasNumber(chart.along, row) ||
+            !table.hasNumber(*chart.until, row))
+            continue;
+        const std::string label = chartLabel(table, chart, row);
+        if (rows.empty()) {
+            name = label;
+            from = table.value(chart.along, row);
+        }
+        if (label != name) {
+            others.push_back(row);
+            continue;
+        }
+        rows.push_back(row);
+        from = std::min(from, table.value(chart.along, row));
+        to = std::max(to, table.value(*chart.until, row));
+        most = std::max(most, table.value(count, row));
+    }
+    if (rows.empty() || most <= 0) return {};
+    const AxisUnit unit = axisUnitOf(table.column(chart.along), to);
+    PlotAxes axes{from / unit.size, to / unit.size, 0, most, kPlotHeight};
+    if (axes.from >= axes.to) axes.to = axes.from + 1;
+    std::string body = leftAxis(axes, chartWord(table, count)) +
+                       histogramBars(table, chart, rows, axes, unit.size) +
+                       bottomAxis(axes, nameWithUnit("duration", unit), false) +
+                       svgText(kPlotLeft, 16, "class=\"figure\"", shortenedText(name, 70));
+    std::string note;
+    if (!others.empty())
+        addNote(note, "of the first name alone; " + counted(others.size(), "rows of other names not drawn"));
+    return framedChart(table.title() + ": " + name, kPlotTop + kPlotHeight + kAxisRoom, body, note);
+}
+
+std::string seriesChartSvg(const Table& table, const TableChart& chart)
+{
+    const StepCurves curves = stepCurvesOf(table, chart);
+    const std::vector<size_t> shown = tellingCurves(curves);
+    double from = std::numeric_limits<double>::infinity(), to = -from, low = 0, most = 0;
+    for (const size_t i : shown) {
+        for (const StepCurves::Point& point : curves.curves[i].points) {
+            from = std::min(from, point.step);
+            to = std::max(to, point.step);
+            low = std::min(low, point.value);
+            most = std::max(most, point.value);
+        }
+        if (curves.curves[i].interval) most = std::max(most, curves.curves[i].interval->high);
+    }
+    if (from > to) return {};
+    const AxisUnit unit = axisUnitOf(table.column(chart.values[0]), std::max(most, -low));
+    PlotAxes axes{from, to, low / unit.size, std::max(most, low + unit.size) * 1.05 / unit.size, kPlotHeight};
+    if (from == to) axes.from -= 0.5, axes.to += 0.5;
+    const std::string name = chartWord(table, chart.values[0]);
+    std::string body = leftAxis(axes, nameWithUnit(name, unit));
+    double legend = kPlotLeft;
+    for (size_t i = 0; i < shown.size(); ++i) {
+        const StepCurves::Curve& curve = curves.curves[shown[i]];
+        body += curveSvg(table, chart, curve, axes, unit.size, i);
+        if (curve.name.empty()) continue;
+        const std::string words = shortenedText(curve.name, shown.size() > 3 ? 10 : kSeriesLetters);
+        body += svgRect(legend, 5, 12, 12, "class=\"c" + std::to_string(i) + "\"", curve.name) +
+                svgText(legend + 17, 16, "class=\"figure\"", words);
+        legend += 34 + 7 * static_cast<double>(words.size());
+    }
+    body += bottomAxis(axes, "step", true);
+    return framedChart(table.title() + ": " + name, kPlotTop + kPlotHeight + kAxisRoom, body,
+                       seriesNote(curves, shown.size()));
+}
+
+} // namespace lockstep

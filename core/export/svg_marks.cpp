@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/export/svg_marks.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+#include "core/base/text.h"
+
+namespace lockstep {
+
+std::string shortenedText(const std::string& text, size_t letters)
+{
+    std::vector<size_t> starts; // of code points
+    for (size_t i = 0; i < text.size(); ++i) {
+        if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) starts.push_back(i);
+    }
+    if (starts.size() <= letters) return text;
+    const size_t half = (letters - 1) / 2;
+    return text.substr(0, starts[half]) + "\u2026" + text.substr(starts[starts.size() - half]);
+}
+
+std::string escapedMarkup(std::string_view text)
+{
+    std::string out;
+    for (const char c : repairedUtf8(text)) {
+        switch (c) {
+        case '&':
+            out += "&amp;";
+            break;
+        case '<':
+            out += "&lt;";
+            break;
+        case '>':
+            out += "&gt;";
+            break;
+        case '"':
+            out += "&quot;";
+            break;
+        case '\'':
+            out += "&#39;";
+            break;
+        default:
+            if (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') {
+                out += "\uFFFD";
+            } else {
+                out += c;
+            }
+        }
+    }
+    return out;
+}
+
+std::string svgNumber(double value)
+{
+    if (!std::isfinite(value)) return "0";
+    std::array<char, 48> text{};
+    std::snprintf(text.data(), text.size(), "%.1f", std::clamp(value, -1e6, 1e6));
+    std::string number = text.data();
+    if (number.ends_with(".0")) number.resize(number.size() - 2);
+    return number == "-0" ? "0" : number;
+}
+
+std::string svgText(double x, double y, std::string_view attributes, std::string_view text)
+{
+    return "<text " + std::string(attributes) + " x=\"" + svgNumber(x) + "\" y=\"" + svgNumber(y) + "\">" +
+           escapedMarkup(text) + "</text>";
+}
+
+std::string svgRect(double x, double y, double width, double height, std::string_view attributes,
+                    std::string_view told)
+{
+    const std::string rect = "<rect " + std::string(attributes) + " x=\"" + svgNumber(x) + "\" y=\"" +
+                             svgNumber(y) + "\" width=\"" + svgNumber(width) + "\" height=\"" +
+                             svgNumber(height) + "\"";
+    return told.empty() ? rect + "/>" : rect + "><title>" + escapedMarkup(told) + "</title></rect>";
+}
+
+std::vector<AxisTick> axisTicks(double from, double to, size_t count)
+{
+    std::vector<AxisTick> ticks;
+    if (!std::isfinite(from) || !std::isfinite(to) || from >= to || count == 0) return ticks;
+    const double rough = (to - from) / static_cast<double>(count);
+    const double power = std::pow(10, std::floor(std::log10(rough)));
+    const double times = rough / power;
+    const double step = power * (times <= 1 ? 1 : times <= 2 ? 2 : times <= 5 ? 5 : 10);
+    const int decimals = std::clamp(static_cast<int>(-std::floor(std::log10(step) + 1e-9)), 0, 9);
+    for (double at = std::ceil(from / step - 1e-9); at * step <= to + step * 1e-9 && ticks.size() < 100;
+         ++at) {
+        std::array<char, 400> text{};
+        std::snprintf(text.data(), text.size(), "%.*f", decimals, at * step + 0.0);
+        ticks.push_back({at * step, text.data()});
+    }
+    return ticks;
+}
+
+AxisUnit axisUnitOf(const TableColumn& column, double largest)
+{
+    if (column.type != ColumnType::time || column.unit != "ns") return {column.unit, 1};
+    if (largest >= 1e9) return {"s", 1e9};
+    if (largest >= 1e6) return {"ms", 1e6};
+    if (largest >= 1e3) return {"\u00B5s", 1e3};
+    return {"ns", 1};
+}
+
+} // namespace lockstep
