@@ -151,17 +151,8 @@ QWidget* AnalysisPanel::makeControls()
     m_taken->setProperty("muted", true);
     line->addWidget(m_taken);
     line->addStretch(1);
-    m_find = new QLineEdit(bar);
-    m_find->setPlaceholderText(tr("Find in table"));
-    m_find->setAccessibleName(tr("Find in the table of the analysis"));
-    m_find->setClearButtonEnabled(true);
-    m_find->setMaximumWidth(scaledPixels(200));
-    connect(m_find, &QLineEdit::textChanged, this,
-            [this](const QString& text) { view()->setTextFilter(text); });
-    line->addWidget(m_pane->chartSwitch());
-    line->addWidget(m_pane->filterSwitch());
-    m_pane->filterSwitch()->show();
-    line->addWidget(m_find, 1);
+    m_pane->addControls(*line);
+    m_pane->findField()->setAccessibleName(tr("Find in the table of the analysis"));
     return bar;
 }
 

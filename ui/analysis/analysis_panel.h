@@ -79,7 +79,6 @@ class AnalysisPanel : public Panel {
     QButtonGroup* m_range = nullptr;
     QPushButton* m_stop = nullptr;
     QLabel* m_taken = nullptr;
-    QLineEdit* m_find = nullptr;
     QLabel* m_source = nullptr;
     QLineEdit* m_command = nullptr;
     ChartedTable* m_pane;

@@ -3,7 +3,9 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
+#include <QSplitter>
 
 #include "ui/charts/chart_pane.h"
 #include "ui/models/table_model.h"
@@ -29,11 +31,14 @@ QPushButton* makeSwitch(const QString& text, const QString& tip, QWidget* parent
 
 } // namespace
 
-ChartedTable::ChartedTable(QWidget* parent)
+ChartedTable::ChartedTable(QWidget* parent, QWidget* chart)
     : QWidget(parent), m_hint(new QLabel(this)), m_model(new TableModel(this)), m_view(new TableView(this)),
-      m_charts(new ChartPane(*m_view, this)),
+      m_charts(chart == nullptr ? new ChartPane(*m_view, this) : nullptr), m_body(m_view),
+      m_chart(chart == nullptr ? m_charts : chart),
       m_switch(makeSwitch(tr("Chart"), tr("Show the chart of the table beside it"), this)),
-      m_filters(makeSwitch(tr("Filter row"), tr("A filter for each column: a text, or >10, <=2.5, =3"), this))
+      m_filters(
+          makeSwitch(tr("Filter row"), tr("A filter for each column: a text, or >10, <=2.5, =3"), this)),
+      m_find(new QLineEdit(this))
 {
     auto* const line = new QHBoxLayout(this);
     line->setContentsMargins(0, 0, 0, 0);
@@ -44,23 +49,50 @@ ChartedTable::ChartedTable(QWidget* parent)
     m_hint->setWordWrap(true);
     m_hint->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     line->addWidget(m_hint, 1);
-    line->addWidget(m_view, 1);
-    line->addWidget(m_charts);
+    if (chart != nullptr) splitWith(chart);
+    line->addWidget(m_body, 1);
+    if (chart == nullptr) line->addWidget(m_charts);
     m_view->setTable(m_model);
     m_view->setTextElideMode(Qt::ElideMiddle);
     m_switch->setChecked(true);
-    m_hint->hide();
-    m_charts->hide();
-    m_switch->hide();
-    m_filters->hide();
+    m_find->setPlaceholderText(tr("Find in table"));
+    m_find->setAccessibleName(tr("Find in table"));
+    m_find->setClearButtonEnabled(true);
+    m_find->setMaximumWidth(scaledPixels(200));
+    for (QWidget* const part : std::initializer_list<QWidget*>{m_hint, m_chart, m_switch, m_filters, m_find})
+        part->hide();
     connect(m_switch, &QPushButton::toggled, this, &ChartedTable::placeChart);
     connect(m_filters, &QPushButton::toggled, m_view->filterHeader(), &FilterHeader::setFiltersShown);
     connect(m_view, &TableView::tableRowActivated, this, &ChartedTable::rowActivated);
     connect(m_view, &TableView::sourceRequested, this, &ChartedTable::tellSource);
-    connect(m_charts, &ChartPane::rowClicked, this, [this](int row) {
-        m_view->selectTableRow(row);
-        emit rowActivated(row);
-    });
+    connect(m_find, &QLineEdit::textChanged, m_view, &TableView::setTextFilter);
+    if (m_charts != nullptr) connect(m_charts, &ChartPane::rowClicked, this, &ChartedTable::activateRow);
+}
+
+void ChartedTable::splitWith(QWidget* chart)
+{
+    auto* const split = new QSplitter(Qt::Horizontal, this);
+    split->addWidget(m_view);
+    split->addWidget(chart);
+    split->setStretchFactor(0, 7);
+    split->setStretchFactor(1, 3);
+    split->setHandleWidth(1);
+    m_body = split;
+}
+
+void ChartedTable::addControls(QHBoxLayout& bar)
+{
+    bar.addWidget(m_switch);
+    bar.addWidget(m_filters);
+    bar.addWidget(m_find, 1);
+    m_filters->show();
+    m_find->show();
+}
+
+void ChartedTable::activateRow(int tableRow)
+{
+    m_view->selectTableRow(tableRow);
+    emit rowActivated(tableRow);
 }
 
 const Table* ChartedTable::table() const
@@ -68,23 +100,24 @@ const Table* ChartedTable::table() const
     return m_model->table();
 }
 
-void ChartedTable::setTable(std::shared_ptr<const Table> table)
+bool ChartedTable::setTable(std::shared_ptr<const Table> table)
 {
     m_model->setTable(table);
-    m_charts->setTable(std::move(table));
-    layOutColumns();
+    if (m_charts != nullptr) m_charts->setTable(std::move(table));
+    const bool isLaidOut = layOutColumns();
     placeChart();
+    return isLaidOut;
 }
 
 // A user's widths and sorting stay for as long as the columns do.
-void ChartedTable::layOutColumns()
+bool ChartedTable::layOutColumns()
 {
-    if (table() == nullptr || table()->rowCount() == 0) return;
+    if (table() == nullptr || table()->rowCount() == 0) return false;
     const std::string& name = table()->name();
     QString layout = QString::fromStdString(name.substr(0, name.find(':'))) + '\n';
     for (size_t i = 0; i < table()->columnCount(); ++i)
         layout += QString::fromStdString(table()->column(i).name) + '\n';
-    if (layout == m_layout) return;
+    if (layout == m_layout) return false;
     m_layout = layout;
     m_view->setStretchColumn(-1);
     for (size_t i = 0; i < table()->columnCount(); ++i) {
@@ -94,13 +127,14 @@ void ChartedTable::layOutColumns()
     }
     m_view->fitColumns();
     m_view->sortByColumn(-1, Qt::AscendingOrder); // as the analysis lists them
+    return true;
 }
 
 void ChartedTable::setHint(const QString& hint)
 {
     m_hint->setText(hint);
     m_hint->setVisible(!hint.isEmpty());
-    m_view->setVisible(hint.isEmpty());
+    m_body->setVisible(hint.isEmpty());
     placeChart();
 }
 
@@ -112,7 +146,7 @@ QString ChartedTable::hint() const
 void ChartedTable::setTheme(const Theme& theme)
 {
     m_view->setTheme(theme);
-    m_charts->setTheme(theme);
+    if (m_charts != nullptr) m_charts->setTheme(theme);
     m_layout.clear();
 }
 
@@ -131,8 +165,10 @@ void ChartedTable::tellSource(int tableRow, int column, const QRect& cell)
         delete m_popover;
         m_popover = new SourcePopover(window());
         connect(m_popover, &SourcePopover::sqlRequested, this, &ChartedTable::sqlRequested);
-        connect(m_popover, &SourcePopover::showRequested, this,
-                [this] { emit rowActivated(m_view->currentTableRow()); });
+        connect(m_popover, &SourcePopover::showRequested, this, [this] {
+            // The row may have gone since the card came.
+            if (const int row = m_view->currentTableRow(); row >= 0) emit rowActivated(row);
+        });
     }
     const auto row = static_cast<size_t>(tableRow);
     const auto sql = sqlFormOf(table()->name(), m_scope);
@@ -144,10 +180,13 @@ void ChartedTable::tellSource(int tableRow, int column, const QRect& cell)
 
 void ChartedTable::placeChart()
 {
-    const bool hasRoom = width() >= m_charts->maximumWidth() + scaledPixels(kLeastTable);
-    const bool canBe = m_charts->kind().has_value() && m_hint->isHidden() && hasRoom;
+    const bool hasOne = m_charts == nullptr ? m_model->rowCount() > 0 : m_charts->kind().has_value();
+    // An owner's chart has a handle to push it aside with.
+    const bool hasRoom =
+        m_charts == nullptr || width() >= m_charts->maximumWidth() + scaledPixels(kLeastTable);
+    const bool canBe = hasOne && m_hint->isHidden() && hasRoom;
     m_switch->setVisible(canBe);
-    m_charts->setVisible(canBe && m_switch->isChecked());
+    m_chart->setVisible(canBe && m_switch->isChecked());
 }
 
 void ChartedTable::resizeEvent(QResizeEvent* event)

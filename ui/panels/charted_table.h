@@ -15,7 +15,9 @@
 #include "ui/panels/source_popover.h"
 #include "ui/style/theme.h"
 
+class QHBoxLayout;
 class QLabel;
+class QLineEdit;
 class QPushButton;
 
 namespace lockstep {
@@ -28,10 +30,12 @@ class ChartedTable : public QWidget {
     Q_OBJECT
 
   public:
-    explicit ChartedTable(QWidget* parent = nullptr);
+    // chart: the owner's, which stands beside every table with rows in place of the one that it would get;
+    // between them is a handle. The owner sets its table and theme. nullptr: none.
+    explicit ChartedTable(QWidget* parent = nullptr, QWidget* chart = nullptr);
 
-    // nullptr for none. Widths and order of columns are set anew where the columns are others.
-    void setTable(std::shared_ptr<const Table> table);
+    // nullptr for none. True: the columns are others than before, their widths and sorting were set anew.
+    bool setTable(std::shared_ptr<const Table> table);
     // What the table was made of: its cells then say where they come from. Before setTable().
     void setOrigin(ScenePtr scene, const Scope& scope);
     const Table* table() const;
@@ -40,12 +44,18 @@ class ChartedTable : public QWidget {
     QString hint() const;
     void setTheme(const Theme& theme);
 
+    // As a click on the chart: selects the row and asks for its instances.
+    void activateRow(int tableRow);
+    // Puts the switches of chart and filter row and the field that finds at the end of the owner's bar.
+    void addControls(QHBoxLayout& bar);
+
     TableView* view() const { return m_view; }
+    // nullptr where the owner has a chart of its own.
     ChartPane* charts() const { return m_charts; }
-    // Hides and shows the chart; can be seen where the table has one and there is room for both. The pane's
-    // owner puts it into its bar.
+    // Hides and shows the chart; can be seen where the table has one and there is room for both.
     QPushButton* chartSwitch() const { return m_switch; }
     QPushButton* filterSwitch() const { return m_filters; }
+    QLineEdit* findField() const { return m_find; }
     // Made when a cell is first asked; nullptr before.
     SourcePopover* popover() const { return m_popover; }
 
@@ -59,16 +69,20 @@ class ChartedTable : public QWidget {
     void resizeEvent(QResizeEvent* event) override;
 
   private:
-    void layOutColumns();
+    bool layOutColumns();
+    void splitWith(QWidget* chart);
     void placeChart();
     void tellSource(int tableRow, int column, const QRect& cell);
 
     QLabel* m_hint;
     TableModel* m_model;
     TableView* m_view;
-    ChartPane* m_charts;
+    ChartPane* m_charts = nullptr;
+    QWidget* m_body; // stands where the hint does else: the view, or the owner's chart with it
+    QWidget* m_chart;
     QPushButton* m_switch;
     QPushButton* m_filters;
+    QLineEdit* m_find;
     QPointer<SourcePopover> m_popover; // of the window that the pane is in
     ScenePtr m_scene;
     Scope m_scope;

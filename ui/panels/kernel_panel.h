@@ -8,19 +8,17 @@
 
 #include <QTimer>
 
+#include "core/analysis/scope.h"
 #include "core/analysis/table.h"
 #include "ui/async/latest_job.h"
 #include "ui/window/panel.h"
 
 class QButtonGroup;
-class QLabel;
-class QLineEdit;
-class QSplitter;
 
 namespace lockstep {
 
+class ChartedTable;
 class KernelChart;
-class TableModel;
 class TableView;
 class ViewState;
 
@@ -38,7 +36,8 @@ class KernelPanel : public Panel {
     void setTheme(const Theme& theme) override;
     bool isBusy() const override { return m_job.isRunning() || m_soon.isActive(); }
 
-    TableView* view() const { return m_view; }
+    ChartedTable* pane() const { return m_pane; }
+    TableView* view() const;
     KernelChart* chart() const { return m_chart; }
     // What the table on screen says; nullptr before the first one.
     const Table* table() const;
@@ -56,20 +55,17 @@ class KernelPanel : public Panel {
     QButtonGroup* addChoice(QWidget* bar, const QStringList& labels, const QStringList& tooltips);
     void compute();
     void take(Result<std::shared_ptr<const Table>> outcome);
-    void showHint();
+    // hint: stands in place of a table without rows.
+    void showTable(const std::shared_ptr<const Table>& made, const QString& hint);
 
     ViewState& m_viewState;
     QButtonGroup* m_range = nullptr;
     QButtonGroup* m_grouping = nullptr;
     QButtonGroup* m_names = nullptr;
-    QLineEdit* m_find = nullptr;
-    QLabel* m_hint = nullptr;
-    QSplitter* m_split = nullptr;
-    TableModel* m_model;
-    TableView* m_view;
     KernelChart* m_chart;
-    QString m_error;
-    QString m_layout; // columns whose widths and order are set
+    ChartedTable* m_pane;
+    ScenePtr m_askedScene; // what the table is made of, or the one that is being made
+    Scope m_askedScope;
     QTimer m_soon;
     LatestJob<std::shared_ptr<const Table>> m_job;
 };

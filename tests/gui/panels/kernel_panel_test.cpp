@@ -8,9 +8,12 @@
 #include <QSignalSpy>
 #include <QValueAxis>
 
+#include "core/analysis/analysis.h"
+#include "core/analysis/result_cache.h"
 #include "tests/support/made_reports.h"
 #include "tests/support/test_registry.h"
 #include "tests/support/workers.h"
+#include "ui/panels/charted_table.h"
 #include "ui/panels/filter_header.h"
 #include "ui/panels/kernel_chart.h"
 #include "ui/panels/table_view.h"
@@ -154,6 +157,75 @@ class KernelPanelTest : public QObject {
         QCOMPARE(*asked, m_panel->table()->longest(0));
         emit m_panel->chart()->rowClicked(1);
         QCOMPARE(m_panel->view()->currentTableRow(), 1);
+        QCOMPARE(*asked, m_panel->table()->longest(1)); // as the bars beside every other table
+    }
+
+    // What was made once, here or in another panel of the window, is not made again.
+    void tablesAreKeptForTheWindow()
+    {
+        ResultCache& results = *m_view->results();
+        const Scope scope = *m_view->scope();
+        QCOMPARE(results.find(m_panel->scene(), scope, "cuda_gpu_kern_sum:base").get(), m_panel->table());
+        const auto made = std::make_shared<const Table>(
+            *runAnalysis("cuda_gpu_kern_sum", *m_panel->scene(), scope, Progress()));
+        results.keep(m_panel->scene(), scope, "cuda_gpu_kern_sum", made);
+        m_panel->setFullNames(true);
+        QTRY_COMPARE(m_panel->table(), made.get());
+        QVERIFY(!m_panel->isBusy());
+    }
+
+    // Its chart is another than the one of the analysis, in the same place and with the same switch; the
+    // largest stand first, and of tables by rank again.
+    void theChartStandsBesideTheTable()
+    {
+        ChartedTable* const pane = m_panel->pane();
+        QVERIFY(m_panel->chart()->isVisible() && pane->chartSwitch()->isVisible());
+        QVERIFY(pane->charts() == nullptr);
+        QTest::mouseClick(pane->chartSwitch(), Qt::LeftButton);
+        QVERIFY(!m_panel->chart()->isVisible() && m_panel->view()->isVisible());
+        QTest::mouseClick(pane->chartSwitch(), Qt::LeftButton);
+        QVERIFY(m_panel->chart()->isVisible());
+        m_panel->resize(720, 300);
+        QVERIFY(m_panel->chart()->isVisible()); // a handle pushes it aside
+        const auto isSorted = [&] {
+            const QHeaderView* const header = m_panel->view()->horizontalHeader();
+            return header->sortIndicatorOrder() == Qt::DescendingOrder &&
+                   header->sortIndicatorSection() == int(m_panel->table()->columnNamed("Total Time"));
+        };
+        QVERIFY(isSorted());
+        m_panel->setPerRank(true);
+        QTRY_COMPARE(m_panel->table()->column(0).name, std::string("Rank"));
+        QVERIFY(isSorted());
+        QVERIFY(m_panel->chart()->chart()->title().startsWith("Kernels by rank, whole workspace ("));
+        m_view->setScopeChoice(ScopeChoice::selected); // nothing is
+        QTRY_VERIFY(!m_panel->chart()->isVisible());
+        QVERIFY(!m_panel->view()->isVisible() && !pane->chartSwitch()->isVisible());
+        QVERIFY(pane->hint().contains("Nothing is selected"));
+    }
+
+    void findsAndTellsWhereACellComesFrom()
+    {
+        ChartedTable* const pane = m_panel->pane();
+        m_panel->setFullNames(true); // base names have no form in SQL
+        QTRY_COMPARE(m_panel->table()->name(), std::string("cuda_gpu_kern_sum"));
+        const size_t name = m_panel->table()->columnNamed("Name");
+        QTest::keyClicks(pane->findField(), QString::fromStdString(m_panel->table()->cell(name, 0)));
+        QVERIFY(m_panel->view()->shownRows() < int(m_panel->table()->rowCount()));
+        m_panel->view()->selectTableRow(0);
+        QTest::keyClick(m_panel->view(), Qt::Key_Return, Qt::AltModifier);
+        QVERIFY(pane->popover() != nullptr && pane->popover()->isVisible());
+        const QString kernel = QString::fromStdString(m_panel->table()->cell(name, 0));
+        QVERIFY2(pane->popover()->text().contains(kernel), qPrintable(pane->popover()->text()));
+        QSignalSpy queries(m_view.get(), &ViewState::queryRequested);
+        QTest::mouseClick(pane->popover()->sqlButton(), Qt::LeftButton);
+        QCOMPARE(queries.size(), 1);
+        // A card whose row a filter took asks for none.
+        QTest::keyClick(m_panel->view(), Qt::Key_Return, Qt::AltModifier);
+        QSignalSpy activated(pane, &ChartedTable::rowActivated);
+        m_panel->view()->setTextFilter("none of them");
+        QCOMPARE(m_panel->view()->currentTableRow(), -1);
+        emit pane->popover()->showRequested();
+        QVERIFY(activated.isEmpty());
     }
 
     void worksOnlyWhenSeen()
