@@ -160,7 +160,7 @@ class StepChartPainter {
         sentences.insert(sentences.begin(), m_look.source.begin(), m_look.source.end());
         m_notes.insert(m_notes.end(), sentences.begin(), sentences.end());
         const double left = m_height - top - px(kMargin + 40); // below: numbers of the steps, their name
-        const size_t lines = std::min<size_t>(kMostNoteLines, static_cast<size_t>(left / px(kLine) / 3));
+        const auto lines = static_cast<size_t>(std::clamp(left / px(kLine) / 3, 1.0, double(kMostNoteLines)));
         const double room = left - static_cast<double>(lines) * px(kLine);
         const auto most = static_cast<size_t>(std::max(1.0, room / px(kLeastPanel + kPanelGap)));
         chooseGroups(most);
@@ -201,6 +201,13 @@ class StepChartPainter {
     void wrapNotes(size_t lines)
     {
         const size_t letters = lettersIn(m_width - px(2 * kMargin));
+        if (m_notes.size() > lines) {
+            const size_t kept = std::max<size_t>(lines, 1) - 1;
+            const std::string rest = "Note: " + std::to_string(m_notes.size() - kept) +
+                                     " lines more: a higher picture has room for them";
+            m_notes.resize(kept);
+            m_notes.push_back(rest);
+        }
         for (size_t i = 0; i < m_notes.size() && m_lines.size() < lines; ++i) {
             const size_t later = m_notes.size() - i - 1; // a line is kept for each that follows
             const size_t free = lines - m_lines.size();

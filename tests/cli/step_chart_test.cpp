@@ -143,6 +143,9 @@ class StepChartTest : public QObject {
             chartRun(stepPathOf(folder.path()), {"--by", "rank", "--size", "300x400", "--theme", "dark"});
         QVERIFY2(run.status == 0, run.errors);
         QVERIFY2(run.output.contains("of 24 groups"), run.output.right(1500));
+        const ProgramRun low =
+            chartRun(stepPathOf(folder.path()), {"--by", "rank", "--size", "600x200", "--theme", "dark"});
+        QVERIFY2(low.output.contains("lines more: a higher picture"), low.output.right(1500));
     }
 };
 

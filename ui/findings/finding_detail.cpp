@@ -55,14 +55,17 @@ class FindingChart : public QWidget {
         const QRect foot(0, scaledPixels(98), width(), scaledPixels(20));
         painter.setPen(m_theme.mutedText);
         if (m_finding.bars.empty()) return;
-        painter.drawText(foot, Qt::AlignLeft, ofFinding(m_finding.bars.front().label));
-        if (m_finding.bars.size() > 1)
-            painter.drawText(foot, Qt::AlignRight,
-                             FindingDetail::tr("to %1").arg(ofFinding(m_finding.bars.back().label)));
+        // Bars end where they end: what they are stands below where they begin.
+        const QString first = ofFinding(m_finding.bars.front().label);
+        painter.drawText(
+            foot, Qt::AlignLeft,
+            m_finding.bars.size() > 1
+                ? FindingDetail::tr("%1 to %2").arg(first, ofFinding(m_finding.bars.back().label))
+                : first);
         if (!m_finding.threshold) return;
         painter.setPen(m_theme.warn);
         painter.drawText(
-            foot, Qt::AlignHCenter,
+            foot, Qt::AlignRight,
             FindingDetail::tr("threshold %1 %2").arg(*m_finding.threshold).arg(ofFinding(m_finding.unit)));
     }
 
