@@ -2,7 +2,6 @@
 #include "ui/analysis/analysis_panel.h"
 
 #include <QApplication>
-#include <QButtonGroup>
 #include <QClipboard>
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -17,6 +16,7 @@
 #include "ui/analysis/argument_form.h"
 #include "ui/async/kept_analysis.h"
 #include "ui/panels/charted_table.h"
+#include "ui/panels/segments.h"
 #include "ui/panels/table_view.h"
 #include "ui/style/style_sheet.h"
 #include "ui/window/view_state.h"
@@ -83,10 +83,7 @@ AnalysisPanel::AnalysisPanel(ViewState& viewState, Workers workers, QWidget* par
         m_viewState.reveal(table()->longest(static_cast<size_t>(row)), true);
     });
     connect(m_pane, &ChartedTable::sqlRequested, &viewState, &ViewState::askQuery);
-    connect(&viewState, &ViewState::scopeChanged, this, [this] {
-        m_range->button(static_cast<int>(m_viewState.scopeChoice()))->setChecked(true);
-        outdate();
-    });
+    connect(&viewState, &ViewState::scopeChanged, this, [this] { outdate(); });
     setFocusProxy(m_list);
     m_list->select(*findAnalysis("temporal_breakdown"));
 }
@@ -123,25 +120,8 @@ QWidget* AnalysisPanel::makeControls()
         m_by->addItem(toQt(groupByName(by)));
     connect(m_by, &QComboBox::currentIndexChanged, this, [this] { outdate(); });
     line->addWidget(m_by);
-    m_range = new QButtonGroup(bar);
-    auto* const segments = new QHBoxLayout;
-    segments->setSpacing(0);
-    const std::array<std::pair<QString, QString>, 3> ranges{{{tr("Visible"), tr("Of the visible range")},
-                                                             {tr("Selected"), tr("Of the selected range")},
-                                                             {tr("Whole"), tr("Of all shown reports")}}};
-    for (size_t i = 0; i < ranges.size(); ++i) {
-        auto* const button = new QPushButton(ranges[i].first, bar);
-        button->setCheckable(true);
-        button->setProperty("segment", true);
-        button->setToolTip(ranges[i].second);
-        m_range->addButton(button, static_cast<int>(i));
-        segments->addWidget(button);
-    }
-    m_range->button(static_cast<int>(m_viewState.scopeChoice()))->setChecked(true);
-    connect(m_range, &QButtonGroup::idToggled, this, [this](int id, bool isChecked) {
-        if (isChecked) m_viewState.setScopeChoice(static_cast<ScopeChoice>(id));
-    });
-    line->addLayout(segments);
+    addScopeSegments(*line, bar, m_viewState,
+                     {tr("Of the visible range"), tr("Of the selected range"), tr("Of all shown reports")});
     m_stop = new QPushButton(tr("Stop"), bar);
     m_stop->setToolTip(tr("Stop the analysis that is running"));
     m_stop->hide();

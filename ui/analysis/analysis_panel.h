@@ -13,7 +13,6 @@
 #include "ui/async/latest_job.h"
 #include "ui/window/panel.h"
 
-class QButtonGroup;
 class QComboBox;
 class QLabel;
 class QLineEdit;
@@ -76,7 +75,6 @@ class AnalysisPanel : public Panel {
     ArgumentForm* m_form = nullptr;
     QWidget* m_arguments = nullptr; // what the form scrolls in
     QComboBox* m_by = nullptr;
-    QButtonGroup* m_range = nullptr;
     QPushButton* m_stop = nullptr;
     QLabel* m_taken = nullptr;
     QLabel* m_source = nullptr;

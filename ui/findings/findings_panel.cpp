@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 
-#include <QButtonGroup>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -14,6 +13,7 @@
 #include "ui/async/kept_analysis.h"
 #include "ui/findings/finding_detail.h"
 #include "ui/findings/findings_list.h"
+#include "ui/panels/segments.h"
 #include "ui/style/style_sheet.h"
 #include "ui/window/view_state.h"
 
@@ -65,10 +65,7 @@ FindingsPanel::FindingsPanel(ViewState& view, Workers workers, QWidget* parent)
             [this](int which) { m_detail->showFinding(m_findings, which); });
     connect(m_list, &FindingsList::activated, this, &FindingsPanel::jump);
     connect(m_detail, &FindingDetail::showRequested, this, &FindingsPanel::jump);
-    connect(&view, &ViewState::scopeChanged, this, [this] {
-        m_range->button(static_cast<int>(m_viewState.scopeChoice()))->setChecked(true);
-        outdate();
-    });
+    connect(&view, &ViewState::scopeChanged, this, [this] { outdate(); });
     setFocusProxy(m_list);
     showHint({});
 }
@@ -81,22 +78,8 @@ QWidget* FindingsPanel::makeBar()
     auto* const line = new QHBoxLayout(bar);
     line->setContentsMargins(scaledPixels(12), scaledPixels(5), scaledPixels(12), scaledPixels(5));
     line->setSpacing(scaledPixels(10));
-    m_range = new QButtonGroup(bar);
-    auto* const segments = new QHBoxLayout;
-    segments->setSpacing(0);
-    const std::array<QString, 3> ranges{tr("Visible"), tr("Selected"), tr("Whole")};
-    for (size_t i = 0; i < ranges.size(); ++i) {
-        auto* const button = new QPushButton(ranges[i], bar);
-        button->setCheckable(true);
-        button->setProperty("segment", true);
-        m_range->addButton(button, static_cast<int>(i));
-        segments->addWidget(button);
-    }
-    m_range->button(static_cast<int>(m_viewState.scopeChoice()))->setChecked(true);
-    connect(m_range, &QButtonGroup::idToggled, this, [this](int id, bool isChecked) {
-        if (isChecked) m_viewState.setScopeChoice(static_cast<ScopeChoice>(id));
-    });
-    line->addLayout(segments);
+    addScopeSegments(*line, bar, m_viewState,
+                     {tr("Of the visible range"), tr("Of the selected range"), tr("Of all shown reports")});
     m_stop = new QPushButton(tr("Stop"), bar);
     m_stop->setToolTip(tr("Stop the rules that are running"));
     m_stop->hide();

@@ -11,7 +11,6 @@
 #include "ui/async/latest_job.h"
 #include "ui/window/panel.h"
 
-class QButtonGroup;
 class QLabel;
 class QPushButton;
 
@@ -60,7 +59,6 @@ class FindingsPanel : public Panel {
     void jump(int finding);
 
     ViewState& m_viewState;
-    QButtonGroup* m_range = nullptr;
     QPushButton* m_stop = nullptr;
     QLabel* m_state = nullptr;
     QLabel* m_hint;

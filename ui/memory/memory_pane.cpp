@@ -7,6 +7,7 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "ui/panels/segments.h"
 #include "ui/style/style_sheet.h"
 
 namespace lockstep {
@@ -76,20 +77,9 @@ QButtonGroup* MemoryPane::addChoice(QHBoxLayout* bar, const QString& label, cons
     auto* const name = new QLabel(label, this);
     name->setProperty("muted", true);
     bar->addWidget(name);
-    auto* const group = new QButtonGroup(this);
-    auto* const segments = new QHBoxLayout;
-    segments->setSpacing(0);
-    for (qsizetype i = 0; i < choices.size(); ++i) {
-        auto* const button = new QPushButton(choices[i], this);
-        button->setCheckable(true);
-        button->setProperty("segment", true);
-        button->setToolTip(tooltips[i]);
-        button->setAccessibleName(QString("%1: %2").arg(label, choices[i]));
-        group->addButton(button, static_cast<int>(i));
-        segments->addWidget(button);
-    }
-    group->button(0)->setChecked(true);
-    bar->addLayout(segments);
+    QButtonGroup* const group = addSegments(*bar, this, choices, tooltips);
+    for (QAbstractButton* button : group->buttons())
+        button->setAccessibleName(QString("%1: %2").arg(label, button->text()));
     connect(group, &QButtonGroup::idToggled, this, [this](int, bool isChecked) {
         if (isChecked) outdate();
     });

@@ -5,13 +5,13 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLineEdit>
-#include <QPushButton>
 #include <QVBoxLayout>
 
 #include "core/analysis/analysis.h"
 #include "ui/async/kept_analysis.h"
 #include "ui/panels/charted_table.h"
 #include "ui/panels/kernel_chart.h"
+#include "ui/panels/segments.h"
 #include "ui/panels/table_view.h"
 #include "ui/style/style_sheet.h"
 #include "ui/window/view_state.h"
@@ -40,35 +40,11 @@ KernelPanel::KernelPanel(ViewState& viewState, Workers workers, QWidget* parent)
     });
     connect(m_pane, &ChartedTable::sqlRequested, &viewState, &ViewState::askQuery);
     connect(m_chart, &KernelChart::rowClicked, m_pane, &ChartedTable::activateRow);
-    connect(&viewState, &ViewState::scopeChanged, this, [this] {
-        m_range->button(static_cast<int>(m_viewState.scopeChoice()))->setChecked(true);
-        outdate();
-    });
+    connect(&viewState, &ViewState::scopeChanged, this, [this] { outdate(); });
     compute();
 }
 
 KernelPanel::~KernelPanel() = default;
-
-QButtonGroup* KernelPanel::addChoice(QWidget* bar, const QStringList& labels, const QStringList& tooltips)
-{
-    auto* const group = new QButtonGroup(bar);
-    auto* const segments = new QHBoxLayout;
-    segments->setSpacing(0);
-    for (qsizetype i = 0; i < labels.size(); ++i) {
-        auto* const button = new QPushButton(labels[i], bar);
-        button->setCheckable(true);
-        button->setProperty("segment", true);
-        button->setToolTip(tooltips[i]);
-        group->addButton(button, static_cast<int>(i));
-        segments->addWidget(button);
-    }
-    group->button(0)->setChecked(true);
-    static_cast<QHBoxLayout*>(bar->layout())->addLayout(segments);
-    connect(group, &QButtonGroup::idToggled, this, [this](int, bool isChecked) {
-        if (isChecked) outdate();
-    });
-    return group;
-}
 
 QWidget* KernelPanel::makeBar()
 {
@@ -78,19 +54,20 @@ QWidget* KernelPanel::makeBar()
     auto* const line = new QHBoxLayout(bar);
     line->setContentsMargins(scaledPixels(8), scaledPixels(5), scaledPixels(8), scaledPixels(5));
     line->setSpacing(scaledPixels(12));
-    m_range = addChoice(bar, {tr("Visible"), tr("Selected"), tr("Whole")},
-                        {tr("Kernels in the visible range; durations are clipped to it"),
-                         tr("Kernels in the selected range; durations are clipped to it"),
-                         tr("Kernels of all shown reports")});
-    m_range->button(static_cast<int>(m_viewState.scopeChoice()))->setChecked(true);
-    connect(m_range, &QButtonGroup::idToggled, this, [this](int id, bool isChecked) {
-        if (isChecked) m_viewState.setScopeChoice(static_cast<ScopeChoice>(id));
-    });
-    m_grouping = addChoice(bar, {tr("Total"), tr("Per rank")},
-                           {tr("One row per kernel"), tr("One row per rank and kernel")});
-    m_names = addChoice(bar, {tr("Base names"), tr("Full names")},
-                        {tr("Kernels of one base name are one row, as cuda_gpu_kern_sum:base"),
-                         tr("Kernels with their template arguments, as cuda_gpu_kern_sum")});
+    addScopeSegments(*line, bar, m_viewState,
+                     {tr("Kernels in the visible range; durations are clipped to it"),
+                      tr("Kernels in the selected range; durations are clipped to it"),
+                      tr("Kernels of all shown reports")});
+    m_grouping = addSegments(*line, bar, {tr("Total"), tr("Per rank")},
+                             {tr("One row per kernel"), tr("One row per rank and kernel")});
+    m_names = addSegments(*line, bar, {tr("Base names"), tr("Full names")},
+                          {tr("Kernels of one base name are one row, as cuda_gpu_kern_sum:base"),
+                           tr("Kernels with their template arguments, as cuda_gpu_kern_sum")});
+    for (const QButtonGroup* group : {m_grouping, m_names}) {
+        connect(group, &QButtonGroup::idToggled, this, [this](int, bool isChecked) {
+            if (isChecked) outdate();
+        });
+    }
     line->addStretch(1);
     m_pane->addControls(*line);
     m_pane->filterSwitch()->setObjectName("filterRow");
@@ -166,9 +143,8 @@ void KernelPanel::showTable(const std::shared_ptr<const Table>& made, const QStr
     const bool isLaidOut = m_pane->setTable(made);
     const QStringList ranges{tr("visible range"), tr("selected range"), tr("whole workspace")};
     const bool isPerRank = m_askedScope.by == GroupBy::rank;
-    m_chart->setTable(
-        made,
-        (isPerRank ? tr("Kernels by rank, %1") : tr("Top kernels, %1")).arg(ranges[m_range->checkedId()]));
+    m_chart->setTable(made, (isPerRank ? tr("Kernels by rank, %1") : tr("Top kernels, %1"))
+                                .arg(ranges[static_cast<int>(m_viewState.scopeChoice())]));
     if (isLaidOut) {
         const auto place = [&](const char* name) { return static_cast<int>(made->columnNamed(name)); };
         QHeaderView* const header = view()->horizontalHeader();

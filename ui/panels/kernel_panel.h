@@ -52,14 +52,12 @@ class KernelPanel : public Panel {
 
   private:
     QWidget* makeBar();
-    QButtonGroup* addChoice(QWidget* bar, const QStringList& labels, const QStringList& tooltips);
     void compute();
     void take(Result<std::shared_ptr<const Table>> outcome);
     // hint: stands in place of a table without rows.
     void showTable(const std::shared_ptr<const Table>& made, const QString& hint);
 
     ViewState& m_viewState;
-    QButtonGroup* m_range = nullptr;
     QButtonGroup* m_grouping = nullptr;
     QButtonGroup* m_names = nullptr;
     KernelChart* m_chart;

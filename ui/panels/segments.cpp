@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/panels/segments.h"
+
+#include <QButtonGroup>
+#include <QCoreApplication>
+#include <QHBoxLayout>
+#include <QPushButton>
+
+#include "ui/window/view_state.h"
+
+namespace lockstep {
+
+QButtonGroup* addSegments(QHBoxLayout& line, QWidget* parent, const QStringList& labels,
+                          const QStringList& tooltips)
+{
+    auto* const group = new QButtonGroup(parent);
+    auto* const segments = new QHBoxLayout;
+    segments->setSpacing(0);
+    for (qsizetype i = 0; i < labels.size(); ++i) {
+        auto* const button = new QPushButton(labels[i], parent);
+        button->setCheckable(true);
+        button->setProperty("segment", true);
+        button->setToolTip(tooltips[i]);
+        group->addButton(button, static_cast<int>(i));
+        segments->addWidget(button);
+    }
+    group->button(0)->setChecked(true);
+    line.addLayout(segments);
+    return group;
+}
+
+void addScopeSegments(QHBoxLayout& line, QWidget* parent, ViewState& view, const QStringList& tooltips)
+{
+    const auto tr = [](const char* text) { return QCoreApplication::translate("Segments", text); };
+    auto* const group = addSegments(line, parent, {tr("Visible"), tr("Selected"), tr("Whole")}, tooltips);
+    const auto follow = [group, &view] {
+        group->button(static_cast<int>(view.scopeChoice()))->setChecked(true);
+    };
+    follow();
+    QObject::connect(&view, &ViewState::scopeChanged, group, follow);
+    QObject::connect(group, &QButtonGroup::idToggled, &view, [&view](int id, bool isChecked) {
+        if (isChecked) view.setScopeChoice(static_cast<ScopeChoice>(id));
+    });
+}
+
+} // namespace lockstep
