@@ -165,9 +165,9 @@ class FindingsList::Painter : public QStyledItemDelegate {
   private:
     static QString caption(const RunFinding& found)
     {
-        return FindingsList::tr("%1, %2 reports")
-            .arg(QString::fromStdString(found.caption))
-            .arg(found.bars.size());
+        const QString what = QString::fromStdString(found.caption);
+        if (found.bars.size() == 1) return FindingsList::tr("%1, one report").arg(what);
+        return FindingsList::tr("%1, %2 reports").arg(what).arg(found.bars.size());
     }
     static QRect line(const QRect& row, int left, int width, int number)
     {
