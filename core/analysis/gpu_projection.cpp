@@ -12,22 +12,23 @@ Result<GpuProjection> projectThread(const NvtxRanges& thread, const Report& repo
 {
     std::vector<ProjectedRange> all(thread.ranges.size());
     std::vector<SliceId> lastCall(thread.ranges.size());
-    LOCKSTEP_TRY(forEachWithin(
-        thread, report, works, progress, [&](const LaunchedWork& launched, std::span<const uint32_t> around) {
-            const TimeRange work = report.slices.range(launched.work);
-            for (const uint32_t i : around) {
-                ProjectedRange& projected = all[i];
-                if (projected.operations == 0 || work.begin < projected.projected.begin)
-                    projected.first = launched.work;
-                projected.projected = projected.operations == 0
-                                          ? work
-                                          : TimeRange{std::min(projected.projected.begin, work.begin),
-                                                      std::max(projected.projected.end, work.end)};
-                // One call may have launched several pieces of work.
-                if (projected.operations == 0 || lastCall[i] != launched.call) ++projected.operations;
-                lastCall[i] = launched.call;
-            }
-        }));
+    RangesAround each(thread, report, works);
+    while (LOCKSTEP_TRY(each.next(progress))) {
+        const LaunchedWork& launched = each.work();
+        const TimeRange work = report.slices.range(launched.work);
+        for (const uint32_t i : each.around()) {
+            ProjectedRange& projected = all[i];
+            if (projected.operations == 0 || work.begin < projected.projected.begin)
+                projected.first = launched.work;
+            projected.projected = projected.operations == 0
+                                      ? work
+                                      : TimeRange{std::min(projected.projected.begin, work.begin),
+                                                  std::max(projected.projected.end, work.end)};
+            // One call may have launched several pieces of work.
+            if (projected.operations == 0 || lastCall[i] != launched.call) ++projected.operations;
+            lastCall[i] = launched.call;
+        }
+    }
     NvtxRanges kept{thread.group, thread.report, thread.process, thread.thread, {}};
     GpuProjection out{thread.group, thread.report, thread.process, thread.thread, {}};
     for (size_t i = 0; i < all.size(); ++i) {

@@ -124,34 +124,25 @@ Result<WorkByThread> launchedWork(const AnalysisRequest& request, RowKinds kinds
     return out;
 }
 
-Status forEachWithin(const NvtxRanges& ranges, const Report& report, std::span<const LaunchedWork> works,
-                     const Progress& progress,
-                     const std::function<void(const LaunchedWork&, std::span<const uint32_t>)>& visit)
+Result<bool> RangesAround::next(const Progress& progress)
 {
-    std::vector<uint32_t> open, around;
-    uint32_t next = 0;
-    size_t looked = 0; // at ranges, since progress was asked
-    for (const LaunchedWork& launched : works) {
-        looked += open.size() + 1;
-        if (looked >= kRowsBetweenChecks) {
-            LOCKSTEP_TRY(progress.check());
-            looked = 0;
-        }
-        if (!launched.call.isValid()) {
-            visit(launched, {});
-            continue;
-        }
-        const TimeRange call = report.slices.range(launched.call);
-        while (next < ranges.ranges.size() && ranges.ranges[next].range.begin <= call.begin)
-            open.push_back(next++);
-        std::erase_if(open, [&](uint32_t o) { return ranges.ranges[o].range.end < call.begin; });
-        around.clear();
-        for (const uint32_t o : open) {
-            if (contains(ranges.ranges[o].range, call)) around.push_back(o);
-        }
-        visit(launched, around);
+    m_looked += m_open.size() + 1;
+    if (m_looked >= kRowsBetweenChecks || m_taken == m_works.size()) {
+        LOCKSTEP_TRY(progress.check());
+        m_looked = 0;
     }
-    return progress.check();
+    if (m_taken == m_works.size()) return false;
+    const LaunchedWork& launched = m_works[m_taken++];
+    m_around.clear();
+    if (!launched.call.isValid()) return true;
+    const TimeRange call = m_report.slices.range(launched.call);
+    while (m_nextRange < m_ranges.size() && m_ranges[m_nextRange].range.begin <= call.begin)
+        m_open.push_back(m_nextRange++);
+    std::erase_if(m_open, [&](uint32_t open) { return m_ranges[open].range.end < call.begin; });
+    for (const uint32_t open : m_open) {
+        if (contains(m_ranges[open].range, call)) m_around.push_back(open);
+    }
+    return true;
 }
 
 std::string nvtxDomain(const Report& report, const Track& track)

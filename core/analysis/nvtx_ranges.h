@@ -3,7 +3,6 @@
 // work that was launched within each: what tables of ranges are made from. Made for an analysis; any thread.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <string>
 #include <tuple>
@@ -60,11 +59,31 @@ SliceId launchOf(const Report& report, SliceId work);
 using WorkByThread = std::map<std::tuple<ReportKey, ProcessId, ThreadId>, std::vector<LaunchedWork>>;
 Result<WorkByThread> launchedWork(const AnalysisRequest& request, RowKinds kinds, const Progress& progress);
 
-// Calls visit(work, ranges that contain its call, both ends included, outermost first) for each of the work.
-// O(work * ranges open at once); canceled.
-Status forEachWithin(const NvtxRanges& ranges, const Report& report, std::span<const LaunchedWork> works,
-                     const Progress& progress,
-                     const std::function<void(const LaunchedWork&, std::span<const uint32_t>)>& visit);
+// Steps through launched work, in order of the calls' starts, with the ranges that contain each call. All it
+// is given outlives it.
+class RangesAround {
+  public:
+    RangesAround(const NvtxRanges& ranges, const Report& report, std::span<const LaunchedWork> works)
+        : m_ranges(ranges.ranges), m_report(report), m_works(works)
+    {
+    }
+
+    // False after the last. O(ranges open at once); canceled.
+    Result<bool> next(const Progress& progress);
+    const LaunchedWork& work() const { return m_works[m_taken - 1]; }
+    // Those that contain the call, both ends included, outermost first: places in NvtxRanges::ranges. None
+    // where there is no call. Holds until next().
+    std::span<const uint32_t> around() const { return m_around; }
+
+  private:
+    std::span<const NvtxRange> m_ranges;
+    const Report& m_report;
+    std::span<const LaunchedWork> m_works;
+    size_t m_taken = 0; // of the work
+    std::vector<uint32_t> m_open, m_around;
+    uint32_t m_nextRange = 0;
+    size_t m_looked = 0; // at ranges, since progress was asked
+};
 
 // The default domain has number 0 and no name.
 std::string nvtxDomain(const Report& report, const Track& track);

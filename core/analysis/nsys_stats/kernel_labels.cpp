@@ -39,16 +39,15 @@ Status KernelLabels::findRanges(const AnalysisRequest& request, const Progress& 
         const Report& report = request.workspace.report(thread.report);
         std::vector<uint32_t>& rangeOf = m_rangeOf[thread.report];
         if (rangeOf.empty()) rangeOf.assign(report.slices.size(), kNoRange);
-        LOCKSTEP_TRY(forEachWithin(thread, report, launched->second, progress,
-                                   [&](const LaunchedWork& each, std::span<const uint32_t> around) {
-                                       if (around.empty()) return;
-                                       const NvtxRange& range = thread.ranges[around.back()];
-                                       std::string label = nvtxLabel(report, range.track, range.slice);
-                                       const auto [number, isNew] =
-                                           numbers.try_emplace(label, static_cast<uint32_t>(m_ranges.size()));
-                                       if (isNew) m_ranges.push_back(std::move(label));
-                                       rangeOf[each.work.value] = number->second;
-                                   }));
+        RangesAround each(thread, report, launched->second);
+        while (LOCKSTEP_TRY(each.next(progress))) {
+            if (each.around().empty()) continue;
+            const NvtxRange& range = thread.ranges[each.around().back()];
+            std::string label = nvtxLabel(report, range.track, range.slice);
+            const auto [number, isNew] = numbers.try_emplace(label, static_cast<uint32_t>(m_ranges.size()));
+            if (isNew) m_ranges.push_back(std::move(label));
+            rangeOf[each.work().work.value] = number->second;
+        }
     }
     return {};
 }

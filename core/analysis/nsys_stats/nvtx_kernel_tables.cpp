@@ -65,12 +65,12 @@ class NvtxKernelGathering {
                                   {}};
             const NvtxRanges& of = found != ranges.end() ? *found->second : none;
             const Report& rows = m_request.workspace.report(report);
-            LOCKSTEP_TRY(forEachWithin(of, rows, launched, progress,
-                                       [&](const LaunchedWork& work, std::span<const uint32_t> around) {
-                                           if (around.empty()) add(of, nullptr, work);
-                                           for (const uint32_t i : around)
-                                               add(of, &of.ranges[i], work);
-                                       }));
+            RangesAround each(of, rows, launched);
+            while (LOCKSTEP_TRY(each.next(progress))) {
+                if (each.around().empty()) add(of, nullptr, each.work());
+                for (const uint32_t i : each.around())
+                    add(of, &of.ranges[i], each.work());
+            }
         }
         return std::move(m_groups);
     }

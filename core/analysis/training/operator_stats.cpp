@@ -60,10 +60,9 @@ class OperatorGathering {
         std::unordered_map<uint32_t, OperatorSum> own; // by name's id in this report
         for (const NvtxRange& op : thread.ranges)
             own[nameOf(report, op)].add(callOf(thread, op));
-        LOCKSTEP_TRY(forEachWithin(thread, report, works, progress,
-                                   [&](const LaunchedWork& work, std::span<const uint32_t> around) {
-                                       addWork(thread, own, work, around);
-                                   }));
+        RangesAround each(thread, report, works);
+        while (LOCKSTEP_TRY(each.next(progress)))
+            addWork(thread, own, each.work(), each.around());
         for (const auto& [name, sum] : own) {
             const std::string_view text = report.strings.at(StringId(name));
             if (!m_request.scope.name || m_request.scope.name->matches(text))
