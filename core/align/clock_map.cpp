@@ -1,25 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/align/clock_map.h"
 
+#include <algorithm>
+#include <limits>
+
 namespace lockstep {
 
 namespace {
 
 constexpr __int128 kBillion = 1'000'000'000;
 
-int64_t driftAt(const ClockMap& map, TraceTime t)
+// Far times end at the ends of the axis: "since ever" means that on each clock.
+TraceTime timeAt(__int128 ns)
+{
+    using Limits = std::numeric_limits<int64_t>;
+    return {static_cast<int64_t>(std::clamp<__int128>(ns, Limits::min(), Limits::max()))};
+}
+
+__int128 driftAt(const ClockMap& map, TraceTime t)
 {
     if (map.drift_ppb == 0) return 0;
-    return static_cast<int64_t>(__int128(t.ns - map.driftOrigin.ns) * map.drift_ppb / kBillion);
+    return (__int128(t.ns) - map.driftOrigin.ns) * map.drift_ppb / kBillion;
 }
 
 // Without steps, or with those up to one moment folded into shift_ns.
 TraceTime traceWithoutSteps(const ClockMap& map, TraceTime t, int64_t shift_ns)
 {
-    const int64_t offset_ns = map.offset_ns + shift_ns;
-    if (map.drift_ppb == 0) return {t.ns - offset_ns};
-    const __int128 sinceOrigin = __int128(t.ns) - offset_ns - map.driftOrigin.ns;
-    return {map.driftOrigin.ns + static_cast<int64_t>(sinceOrigin * kBillion / (kBillion + map.drift_ppb))};
+    const __int128 moved = __int128(t.ns) - map.offset_ns - shift_ns;
+    if (map.drift_ppb == 0) return timeAt(moved);
+    const __int128 sinceOrigin = moved - map.driftOrigin.ns;
+    return timeAt(map.driftOrigin.ns + sinceOrigin * kBillion / (kBillion + map.drift_ppb));
 }
 
 } // namespace
@@ -70,11 +80,11 @@ std::string_view clockConfidenceName(ClockConfidence confidence)
 
 TraceTime ClockMap::alignedFromTrace(TraceTime t) const
 {
-    int64_t aligned_ns = t.ns + offset_ns + driftAt(*this, t);
+    __int128 aligned_ns = __int128(t.ns) + offset_ns + driftAt(*this, t);
     for (const ClockStep& step : steps) {
         if (t >= step.at) aligned_ns += step.jump_ns;
     }
-    return {aligned_ns};
+    return timeAt(aligned_ns);
 }
 
 TraceTime ClockMap::traceFromAligned(TraceTime t) const

@@ -82,7 +82,7 @@ struct ClockMap {
 
     friend bool operator==(const ClockMap&, const ClockMap&) = default;
 
-    // Exact in int64; drift is rounded toward zero.
+    // Exact; drift is rounded toward zero. What lies past the ends of int64, either way, is its end.
     TraceTime alignedFromTrace(TraceTime t) const;
     // Inverse of alignedFromTrace within 1 ns for |drift| < 10^6 ppb, exact without drift. Where a clock was
     // stepped, the last stamp that maps there.

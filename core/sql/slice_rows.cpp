@@ -27,14 +27,17 @@ uint32_t firstReaching(const Report& report, const Track& track, uint32_t at)
 
 int64_t stampBefore(const ClockMap& map, int64_t aligned_ns)
 {
-    if (aligned_ns == std::numeric_limits<int64_t>::min()) return aligned_ns;
-    return map.traceFromAligned(TraceTime{aligned_ns}).ns - 2; // the way back is good to 1 ns
+    constexpr int64_t kFirst = std::numeric_limits<int64_t>::min();
+    if (aligned_ns == kFirst) return kFirst;
+    // The way back is good to 1 ns.
+    return std::max(map.traceFromAligned(TraceTime{aligned_ns}).ns, kFirst + 2) - 2;
 }
 
 int64_t stampBehind(const ClockMap& map, int64_t aligned_ns)
 {
-    if (aligned_ns == std::numeric_limits<int64_t>::max()) return aligned_ns;
-    return map.traceFromAligned(TraceTime{aligned_ns}).ns + 2;
+    constexpr int64_t kLast = std::numeric_limits<int64_t>::max();
+    if (aligned_ns == kLast) return kLast;
+    return std::min(map.traceFromAligned(TraceTime{aligned_ns}).ns, kLast - 2) + 2;
 }
 
 } // namespace

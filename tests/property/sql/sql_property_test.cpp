@@ -65,6 +65,10 @@ std::string someValue(const ScenePtr& scene, const SqlTable& table, const SqlCol
     if (values.rowCount() == 0) return "0";
     const std::string value = values.cell(0, *rc::gen::inRange<size_t>(0, values.rowCount()));
     if (column.type == SqlType::text) return value;
+    if (*rc::gen::inRange(0, 8) == 0)
+        return *rc::gen::element<std::string>("9223372036854775807", "-9223372036854775807",
+                                              "(-9223372036854775807 - 1)", "9000000000000000000",
+                                              "-9000000000000000000", "9e18", "-1e19");
     return "(" + value + *rc::gen::element<std::string>("", " + 1", " - 1", " + 0.5", " - 1000", "0") + ")";
 }
 

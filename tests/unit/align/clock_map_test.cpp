@@ -2,6 +2,8 @@
 // Clock maps: conversion with drift and steps, and the manual shifts and modes that make them.
 #include "core/align/clock_map.h"
 
+#include <limits>
+
 #include "core/align/alignment.h"
 #include "core/align/manual_shifts.h"
 #include "tests/support/rank_report.h"
@@ -35,6 +37,25 @@ class ClockMapTest : public QObject {
     Q_OBJECT
 
   private slots:
+    void farTimesEndWithTheAxis()
+    {
+        constexpr int64_t kFirst = std::numeric_limits<int64_t>::min();
+        constexpr int64_t kLast = std::numeric_limits<int64_t>::max();
+        for (const int64_t drift_ppb : {0, 40'000, -40'000}) {
+            ClockMap map;
+            map.drift_ppb = drift_ppb;
+            map.offset_ns = 1'700'000'000'000'000'000;
+            QCOMPARE(map.traceFromAligned(TraceTime{kFirst}).ns, kFirst);
+            QCOMPARE(map.traceFromAligned(TraceTime{-8'000'000'000'000'000'000}).ns, kFirst);
+            QCOMPARE(map.alignedFromTrace(TraceTime{kLast}).ns, kLast);
+            map.offset_ns = -map.offset_ns;
+            QCOMPARE(map.traceFromAligned(TraceTime{kLast}).ns, kLast);
+            QCOMPARE(map.alignedFromTrace(TraceTime{kFirst}).ns, kFirst);
+            map.steps = {{{0}, kFirst}};
+            QCOMPARE(map.alignedFromTrace(TraceTime{0}).ns, kFirst);
+        }
+    }
+
     void stepsAreAdded()
     {
         ClockMap map;
