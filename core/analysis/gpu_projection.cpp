@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/gpu_projection.h"
 
+#include <algorithm>
+
 #include "core/analysis/device_work.h"
 
 namespace lockstep {
@@ -47,18 +49,22 @@ Result<GpuProjection> projectThread(const NvtxRanges& thread, const Report& repo
 
 Result<std::vector<GpuProjection>> projectRanges(const AnalysisRequest& request, const Progress& progress)
 {
-    const auto threads = LOCKSTEP_TRY(nvtxRangesInScope(request, kNvtxStyles, progress));
-    const WorkByThread works = LOCKSTEP_TRY(
-        launchedWork(request, rowKinds({RowKind::kernel, RowKind::memcpy, RowKind::memset}), progress));
+    const RowKinds kinds = rowKinds({RowKind::kernel, RowKind::memcpy, RowKind::memset});
     std::vector<GpuProjection> out;
-    for (const NvtxRanges& thread : threads) {
-        LOCKSTEP_TRY(progress.check());
-        const auto found = works.find({thread.report, thread.process, thread.thread});
-        if (found == works.end()) continue;
-        GpuProjection projection = LOCKSTEP_TRY(
-            projectThread(thread, request.workspace.report(thread.report), found->second, progress));
-        if (!projection.ranges.empty()) out.push_back(std::move(projection));
+    for (const ReportKey key : request.workspace.keys()) {
+        const auto threads = LOCKSTEP_TRY(nvtxRangesOf(request, key, kNvtxStyles, progress));
+        if (threads.empty()) continue;
+        const WorkByThread works = LOCKSTEP_TRY(launchedWork(request, key, kinds, progress));
+        for (const NvtxRanges& thread : threads) {
+            LOCKSTEP_TRY(progress.check());
+            const auto found = works.find({thread.process, thread.thread});
+            if (found == works.end()) continue;
+            GpuProjection projection =
+                LOCKSTEP_TRY(projectThread(thread, request.workspace.report(key), found->second, progress));
+            if (!projection.ranges.empty()) out.push_back(std::move(projection));
+        }
     }
+    std::ranges::stable_sort(out, {}, &GpuProjection::group);
     return out;
 }
 

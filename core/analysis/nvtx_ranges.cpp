@@ -51,74 +51,78 @@ void NvtxRanges::nest()
     }
 }
 
+Result<std::vector<NvtxRanges>> nvtxRangesOf(const AnalysisRequest& request, ReportKey key, RowKinds styles,
+                                             const Progress& progress, TrackKind tracks)
+{
+    const Report& report = request.workspace.report(key);
+    const auto window = windowOf(request.scope, request.alignment, key);
+    const TraceTime last = lastClosedEnd(report);
+    std::map<std::pair<ProcessId, ThreadId>, NvtxRanges> threads;
+    for (size_t t = 0; t < report.tracks.size(); ++t) {
+        LOCKSTEP_TRY(progress.check());
+        const Track& track = report.tracks[t];
+        if (track.key.kind != tracks || !isInScope(request.scope, request.workspace, key, track)) continue;
+        auto& ranges = threads[{track.key.process, track.key.thread}].ranges;
+        for (uint32_t row = track.firstSlice.value; row < track.firstSlice.value + track.sliceCount; ++row) {
+            if (row % kRowsBetweenChecks == 0) LOCKSTEP_TRY(progress.check());
+            if (!holds(styles, report.slices.kind[row])) continue;
+            TimeRange range = report.slices.range(SliceId(row));
+            if ((report.slices.flags[row] & sliceFlag::kOpenEnd) != 0)
+                range.end = std::max(range.begin, last);
+            if (!isInWindow(request.scope, window, range)) continue;
+            ranges.push_back({SliceId(row), TrackId(t), range});
+        }
+    }
+    std::vector<NvtxRanges> out;
+    for (auto& [who, thread] : threads) {
+        if (thread.ranges.empty()) continue;
+        std::tie(thread.process, thread.thread) = who;
+        thread.report = key;
+        thread.group = groupKeyOf(request.scope.by, request.workspace, key, who.first);
+        std::ranges::sort(thread.ranges, {}, [&](const NvtxRange& range) {
+            return std::tuple(range.range.begin, -range.range.end.ns, report.slices.source[range.slice.value],
+                              range.slice);
+        });
+        thread.nest();
+        out.push_back(std::move(thread));
+    }
+    return out;
+}
+
 Result<std::vector<NvtxRanges>> nvtxRangesInScope(const AnalysisRequest& request, RowKinds styles,
                                                   const Progress& progress, TrackKind tracks)
 {
     std::vector<NvtxRanges> out;
     for (const ReportKey key : request.workspace.keys()) {
-        const Report& report = request.workspace.report(key);
-        const auto window = windowOf(request.scope, request.alignment, key);
-        const TraceTime last = lastClosedEnd(report);
-        std::map<std::pair<ProcessId, ThreadId>, NvtxRanges> threads;
-        for (size_t t = 0; t < report.tracks.size(); ++t) {
-            LOCKSTEP_TRY(progress.check());
-            const Track& track = report.tracks[t];
-            if (track.key.kind != tracks || !isInScope(request.scope, request.workspace, key, track))
-                continue;
-            auto& ranges = threads[{track.key.process, track.key.thread}].ranges;
-            for (uint32_t row = track.firstSlice.value; row < track.firstSlice.value + track.sliceCount;
-                 ++row) {
-                if (row % kRowsBetweenChecks == 0) LOCKSTEP_TRY(progress.check());
-                if (!holds(styles, report.slices.kind[row])) continue;
-                TimeRange range = report.slices.range(SliceId(row));
-                if ((report.slices.flags[row] & sliceFlag::kOpenEnd) != 0)
-                    range.end = std::max(range.begin, last);
-                if (!isInWindow(request.scope, window, range)) continue;
-                ranges.push_back({SliceId(row), TrackId(t), range});
-            }
-        }
-        for (auto& [who, thread] : threads) {
-            if (thread.ranges.empty()) continue;
-            std::tie(thread.process, thread.thread) = who;
-            thread.report = key;
-            thread.group = groupKeyOf(request.scope.by, request.workspace, key, who.first);
-            std::ranges::sort(thread.ranges, {}, [&](const NvtxRange& range) {
-                return std::tuple(range.range.begin, -range.range.end.ns,
-                                  report.slices.source[range.slice.value], range.slice);
-            });
-            thread.nest();
+        for (NvtxRanges& thread : LOCKSTEP_TRY(nvtxRangesOf(request, key, styles, progress, tracks)))
             out.push_back(std::move(thread));
-        }
     }
     std::ranges::stable_sort(out, {}, &NvtxRanges::group);
     return out;
 }
 
-Result<WorkByThread> launchedWork(const AnalysisRequest& request, RowKinds kinds, const Progress& progress)
+Result<WorkByThread> launchedWork(const AnalysisRequest& request, ReportKey key, RowKinds kinds,
+                                  const Progress& progress)
 {
     WorkByThread out;
-    for (const ReportKey key : request.workspace.keys()) {
-        const Report& report = request.workspace.report(key);
-        for (const Track& track : report.tracks) {
-            LOCKSTEP_TRY(progress.check());
-            if (track.key.kind != TrackKind::gpuStream ||
-                !isInScope(request.scope, request.workspace, key, track))
-                continue;
-            for (uint32_t row = track.firstSlice.value; row < track.firstSlice.value + track.sliceCount;
-                 ++row) {
-                if (row % kRowsBetweenChecks == 0) LOCKSTEP_TRY(progress.check());
-                if (!holds(kinds, report.slices.kind[row])) continue;
-                const SliceId call = launchOf(report, SliceId(row));
-                const TrackKey& of = call.isValid() ? report.track(report.trackOf(call)).key : track.key;
-                out[{key, of.process, of.thread}].push_back({call, SliceId(row)});
-            }
+    const Report& report = request.workspace.report(key);
+    for (const Track& track : report.tracks) {
+        LOCKSTEP_TRY(progress.check());
+        if (track.key.kind != TrackKind::gpuStream ||
+            !isInScope(request.scope, request.workspace, key, track))
+            continue;
+        for (uint32_t row = track.firstSlice.value; row < track.firstSlice.value + track.sliceCount; ++row) {
+            if (row % kRowsBetweenChecks == 0) LOCKSTEP_TRY(progress.check());
+            if (!holds(kinds, report.slices.kind[row])) continue;
+            const SliceId call = launchOf(report, SliceId(row));
+            const TrackKey& of = call.isValid() ? report.track(report.trackOf(call)).key : track.key;
+            out[{of.process, of.thread}].push_back({call, SliceId(row)});
         }
     }
     for (auto& [who, works] : out) {
-        const SliceTable& slices = request.workspace.report(std::get<0>(who)).slices;
         std::ranges::sort(works, {}, [&](const LaunchedWork& launched) {
             const SliceId by = launched.call.isValid() ? launched.call : launched.work;
-            return std::tuple(slices.start(by), launched.call, launched.work);
+            return std::tuple(report.slices.start(by), launched.call, launched.work);
         });
     }
     return out;

@@ -5,7 +5,7 @@
 
 #include <map>
 #include <string>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "core/analysis/analysis.h"
@@ -50,14 +50,20 @@ struct NvtxRanges {
 Result<std::vector<NvtxRanges>> nvtxRangesInScope(const AnalysisRequest& request, RowKinds styles,
                                                   const Progress& progress,
                                                   TrackKind tracks = TrackKind::nvtx);
+// Of one report, thread by thread: what is summed needs no more at once.
+Result<std::vector<NvtxRanges>> nvtxRangesOf(const AnalysisRequest& request, ReportKey report,
+                                             RowKinds styles, const Progress& progress,
+                                             TrackKind tracks = TrackKind::nvtx);
 
 // The first call that is known to have launched a piece of GPU work; invalid where none is.
 SliceId launchOf(const Report& report, SliceId work);
 
-// Kernels, copies and memsets in scope that calls of the thread launched, by the start of the call; those
-// that no call is known of under the invalid thread, without a call, of the process that they are of.
-using WorkByThread = std::map<std::tuple<ReportKey, ProcessId, ThreadId>, std::vector<LaunchedWork>>;
-Result<WorkByThread> launchedWork(const AnalysisRequest& request, RowKinds kinds, const Progress& progress);
+// Kernels, copies and memsets of a report, in scope, that calls of the thread launched, by the start of the
+// call; those that no call is known of under the invalid thread, without a call, of the process that they
+// are of.
+using WorkByThread = std::map<std::pair<ProcessId, ThreadId>, std::vector<LaunchedWork>>;
+Result<WorkByThread> launchedWork(const AnalysisRequest& request, ReportKey report, RowKinds kinds,
+                                  const Progress& progress);
 
 // Steps through launched work, in order of the calls' starts, with the ranges that contain each call. All it
 // is given outlives it.

@@ -31,22 +31,27 @@ Status KernelLabels::findRanges(const AnalysisRequest& request, const Progress& 
     whole.devices.clear();
     whole.streams.clear();
     const AnalysisRequest everywhere{request.what, request.arguments, request.scene, whole, request.inputs};
-    const auto work = LOCKSTEP_TRY(launchedWork(everywhere, rowKinds({RowKind::kernel}), progress));
     std::map<std::string, uint32_t> numbers;
-    for (const NvtxRanges& thread : LOCKSTEP_TRY(nvtxRangesInScope(everywhere, kNvtxStyles, progress))) {
-        const auto launched = work.find({thread.report, thread.process, thread.thread});
-        if (launched == work.end()) continue;
-        const Report& report = request.workspace.report(thread.report);
-        std::vector<uint32_t>& rangeOf = m_rangeOf[thread.report];
-        if (rangeOf.empty()) rangeOf.assign(report.slices.size(), kNoRange);
-        RangesAround each(thread, report, launched->second);
-        while (LOCKSTEP_TRY(each.next(progress))) {
-            if (each.around().empty()) continue;
-            const NvtxRange& range = thread.ranges[each.around().back()];
-            std::string label = nvtxLabel(report, range.track, range.slice);
-            const auto [number, isNew] = numbers.try_emplace(label, static_cast<uint32_t>(m_ranges.size()));
-            if (isNew) m_ranges.push_back(std::move(label));
-            rangeOf[each.work().work.value] = number->second;
+    for (const ReportKey key : request.workspace.keys()) {
+        const auto threads = LOCKSTEP_TRY(nvtxRangesOf(everywhere, key, kNvtxStyles, progress));
+        if (threads.empty()) continue;
+        const auto work = LOCKSTEP_TRY(launchedWork(everywhere, key, rowKinds({RowKind::kernel}), progress));
+        const Report& report = request.workspace.report(key);
+        std::vector<uint32_t>& rangeOf = m_rangeOf[key];
+        rangeOf.assign(report.slices.size(), kNoRange);
+        for (const NvtxRanges& thread : threads) {
+            const auto launched = work.find({thread.process, thread.thread});
+            if (launched == work.end()) continue;
+            RangesAround each(thread, report, launched->second);
+            while (LOCKSTEP_TRY(each.next(progress))) {
+                if (each.around().empty()) continue;
+                const NvtxRange& range = thread.ranges[each.around().back()];
+                std::string label = nvtxLabel(report, range.track, range.slice);
+                const auto [number, isNew] =
+                    numbers.try_emplace(label, static_cast<uint32_t>(m_ranges.size()));
+                if (isNew) m_ranges.push_back(std::move(label));
+                rangeOf[each.work().work.value] = number->second;
+            }
         }
     }
     return {};

@@ -44,19 +44,26 @@ class NvtxKernelGathering {
     {
     }
 
-    // threads: in scope; works: of all threads.
-    Result<NvtxKernGroups> run(std::span<const NvtxRanges> threads, const WorkByThread& works,
-                               const Progress& progress)
+    // Once.
+    Result<NvtxKernGroups> run(const Progress& progress)
     {
-        std::map<std::tuple<ReportKey, ProcessId, ThreadId>, const NvtxRanges*> ranges;
-        std::set<ReportKey> withRanges;
-        for (const NvtxRanges& thread : threads) {
-            ranges[{thread.report, thread.process, thread.thread}] = &thread;
-            withRanges.insert(thread.report);
-        }
+        for (const ReportKey report : m_request.workspace.keys())
+            LOCKSTEP_TRY(add(report, progress));
+        return std::move(m_groups);
+    }
+
+  private:
+    Status add(ReportKey report, const Progress& progress)
+    {
+        const auto threads = LOCKSTEP_TRY(nvtxRangesOf(m_request, report, kNvtxStyles, progress));
+        if (threads.empty()) return {};
+        std::map<std::pair<ProcessId, ThreadId>, const NvtxRanges*> ranges;
+        for (const NvtxRanges& thread : threads)
+            ranges[{thread.process, thread.thread}] = &thread;
+        const WorkByThread works =
+            LOCKSTEP_TRY(launchedWork(m_request, report, rowKinds({RowKind::kernel}), progress));
         for (const auto& [who, launched] : works) {
-            const auto& [report, process, thread] = who;
-            if (!withRanges.contains(report)) continue;
+            const auto& [process, thread] = who;
             const auto found = ranges.find(who);
             const NvtxRanges none{groupKeyOf(m_request.scope.by, m_request.workspace, report, process),
                                   report,
@@ -64,18 +71,16 @@ class NvtxKernelGathering {
                                   thread,
                                   {}};
             const NvtxRanges& of = found != ranges.end() ? *found->second : none;
-            const Report& rows = m_request.workspace.report(report);
-            RangesAround each(of, rows, launched);
+            RangesAround each(of, m_request.workspace.report(report), launched);
             while (LOCKSTEP_TRY(each.next(progress))) {
                 if (each.around().empty()) add(of, nullptr, each.work());
                 for (const uint32_t i : each.around())
                     add(of, &of.ranges[i], each.work());
             }
         }
-        return std::move(m_groups);
+        return {};
     }
 
-  private:
     void add(const NvtxRanges& thread, const NvtxRange* range, const LaunchedWork& launched)
     {
         const Report& report = m_request.workspace.report(thread.report);
@@ -130,9 +135,7 @@ void setStatistics(Table& table, size_t column, const DurationStatistics& statis
 
 Result<Table> nvtxKernRows(const AnalysisRequest& request, const Progress& progress)
 {
-    const auto threads = LOCKSTEP_TRY(nvtxRangesInScope(request, kNvtxStyles, progress));
-    const WorkByThread works = LOCKSTEP_TRY(launchedWork(request, rowKinds({RowKind::kernel}), progress));
-    NvtxKernGroups groups = LOCKSTEP_TRY(NvtxKernelGathering(request).run(threads, works, progress));
+    NvtxKernGroups groups = LOCKSTEP_TRY(NvtxKernelGathering(request).run(progress));
     Table table{std::string(request.what), std::string(kNvtxKernTitle)};
     addGroupColumn(table, request.scope.by);
     const size_t first = table.columnCount();

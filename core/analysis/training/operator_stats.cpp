@@ -168,19 +168,21 @@ Table operatorTable(const AnalysisRequest& request, const std::map<OperatorKey, 
 
 Result<Table> operatorRows(const AnalysisRequest& request, const Progress& progress)
 {
-    const auto threads =
-        LOCKSTEP_TRY(nvtxRangesInScope(request, rowKinds({RowKind::op}), progress, TrackKind::ops));
-    const auto works = LOCKSTEP_TRY(
-        launchedWork(request, rowKinds({RowKind::kernel, RowKind::memcpy, RowKind::memset}), progress));
+    const RowKinds kinds = rowKinds({RowKind::kernel, RowKind::memcpy, RowKind::memset});
     OperatorGathering gathering(request);
     int64_t unclaimed = 0;
-    for (const auto& [who, launched] : works)
-        unclaimed += std::ranges::count_if(launched, [](const LaunchedWork& w) { return !w.call.isValid(); });
-    for (const NvtxRanges& thread : threads) {
-        const auto found = works.find({thread.report, thread.process, thread.thread});
-        LOCKSTEP_TRY(gathering.add(
-            thread, found == works.end() ? std::span<const LaunchedWork>() : std::span(found->second),
-            progress));
+    for (const ReportKey key : request.workspace.keys()) {
+        const WorkByThread works = LOCKSTEP_TRY(launchedWork(request, key, kinds, progress));
+        for (const auto& [who, launched] : works)
+            unclaimed +=
+                std::ranges::count_if(launched, [](const LaunchedWork& w) { return !w.call.isValid(); });
+        for (const NvtxRanges& thread :
+             LOCKSTEP_TRY(nvtxRangesOf(request, key, rowKinds({RowKind::op}), progress, TrackKind::ops))) {
+            const auto found = works.find({thread.process, thread.thread});
+            LOCKSTEP_TRY(gathering.add(
+                thread, found == works.end() ? std::span<const LaunchedWork>() : std::span(found->second),
+                progress));
+        }
     }
     Table table = operatorTable(request, gathering.sums());
     table.source.rows = "slices of kind op, and the GPU work that calls within them launched";
