@@ -6,6 +6,7 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSplitter>
+#include <QStyle>
 
 #include "ui/charts/chart_pane.h"
 #include "ui/models/table_model.h"
@@ -47,6 +48,7 @@ ChartedTable::ChartedTable(QWidget* parent, QWidget* chart)
     m_hint->setProperty("muted", true);
     m_hint->setAlignment(Qt::AlignCenter);
     m_hint->setWordWrap(true);
+    m_hint->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_hint->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     line->addWidget(m_hint, 1);
     if (chart != nullptr) splitWith(chart);
@@ -130,8 +132,12 @@ bool ChartedTable::layOutColumns()
     return true;
 }
 
-void ChartedTable::setHint(const QString& hint)
+void ChartedTable::setHint(const QString& hint, bool isError)
 {
+    if (m_hint->property("muted").toBool() == isError) {
+        m_hint->setProperty("muted", !isError);
+        m_hint->style()->polish(m_hint);
+    }
     m_hint->setText(hint);
     m_hint->setVisible(!hint.isEmpty());
     m_body->setVisible(hint.isEmpty());

@@ -39,8 +39,8 @@ class ChartedTable : public QWidget {
     // What the table was made of: its cells then say where they come from. Before setTable().
     void setOrigin(ScenePtr scene, const Scope& scope);
     const Table* table() const;
-    // Stands in place of the table; empty: the table is shown.
-    void setHint(const QString& hint);
+    // Stands in place of the table; empty: the table is shown. An error is not muted.
+    void setHint(const QString& hint, bool isError = false);
     QString hint() const;
     void setTheme(const Theme& theme);
 

@@ -18,7 +18,7 @@
 #include "core/session/shell_quote.h"
 #include "core/sql/sql_query.h"
 #include "core/sql/sql_table.h"
-#include "ui/models/table_model.h"
+#include "ui/panels/charted_table.h"
 #include "ui/panels/table_view.h"
 #include "ui/sql/query_editor.h"
 #include "ui/style/style_sheet.h"
@@ -66,7 +66,7 @@ QString ofView(std::string_view text)
 } // namespace
 
 SqlPanel::SqlPanel(ViewState& view, QWidget* parent)
-    : Panel("SQL", {}, parent), m_viewState(view), m_model(new TableModel(this)), m_view(new TableView(this)),
+    : Panel("SQL", {}, parent), m_viewState(view), m_answer(new ChartedTable(this)),
       m_job([this](Result<std::shared_ptr<const Table>> outcome) { take(std::move(outcome)); })
 {
     setProperty("page", true);
@@ -83,8 +83,9 @@ SqlPanel::SqlPanel(ViewState& view, QWidget* parent)
     halves->setChildrenCollapsible(false);
     line->addWidget(halves, 1);
     m_editor->setPlainText(kExamples[0].query);
-    connect(m_view, &TableView::summaryChanged, this, &SqlPanel::summaryChanged);
-    connect(m_view, &TableView::tableRowActivated, this, [this](int row) {
+    connect(this->view(), &TableView::summaryChanged, this, &SqlPanel::summaryChanged);
+    connect(m_answer, &ChartedTable::sqlRequested, &view, &ViewState::askQuery);
+    connect(m_answer, &ChartedTable::rowActivated, this, [this](int row) {
         if (table() == nullptr || m_generation != scene()->generation) return;
         m_viewState.reveal(table()->longest(static_cast<size_t>(row)), true);
     });
@@ -174,18 +175,15 @@ QWidget* SqlPanel::makeAnswer()
     auto* const column = new QVBoxLayout(half);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    m_hint = new QLabel(half);
-    m_hint->setTextFormat(Qt::PlainText);
-    m_hint->setAlignment(Qt::AlignCenter);
-    m_hint->setWordWrap(true);
-    m_hint->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_hint->setContentsMargins(scaledPixels(16), scaledPixels(8), scaledPixels(16), scaledPixels(8));
-    column->addWidget(m_hint, 1);
-    column->addWidget(m_view, 1);
+    auto* const bar = new QHBoxLayout;
+    bar->setContentsMargins(scaledPixels(12), scaledPixels(5), scaledPixels(8), scaledPixels(5));
+    bar->setSpacing(scaledPixels(10));
+    m_answer->addControls(*bar);
+    bar->insertStretch(0, 1);
+    column->addLayout(bar);
+    column->addWidget(m_answer, 1);
     column->addWidget(makeFoot());
-    m_view->setTable(m_model);
-    m_view->setAccessibleName(tr("Answer of the query"));
-    m_view->setTextElideMode(Qt::ElideMiddle);
+    view()->setAccessibleName(tr("Answer of the query"));
     return half;
 }
 
@@ -210,12 +208,17 @@ QWidget* SqlPanel::makeFoot()
 
 const Table* SqlPanel::table() const
 {
-    return m_model->table();
+    return m_answer->table();
+}
+
+TableView* SqlPanel::view() const
+{
+    return m_answer->view();
 }
 
 QString SqlPanel::hint() const
 {
-    return m_hint->isHidden() ? QString() : m_hint->text();
+    return m_answer->hint();
 }
 
 QString SqlPanel::commandLine() const
@@ -228,7 +231,7 @@ QString SqlPanel::commandLine() const
 
 void SqlPanel::setTheme(const Theme& theme)
 {
-    m_view->setTheme(theme);
+    m_answer->setTheme(theme);
     m_editor->setTheme(theme);
 }
 
@@ -268,18 +271,14 @@ void SqlPanel::take(Result<std::shared_ptr<const Table>> outcome)
     m_stop->setEnabled(false);
     if (!outcome && outcome.error().kind == ErrorKind::canceled) return;
     const std::shared_ptr<const Table> made = outcome ? *outcome : nullptr;
-    m_model->setTable(made);
+    m_answer->setOrigin(scene(), {});
+    m_answer->setTable(made);
     const double seconds = double(m_since.elapsed()) / 1000;
     if (!made) {
         m_taken->clear();
         showHint(QString::fromStdString(outcome.error().message), true);
     } else {
-        m_view->sortByColumn(-1, Qt::AscendingOrder); // as the query orders them
-        m_view->setStretchColumn(-1);
-        for (size_t i = made->columnCount(); i-- > 0;) {
-            if (made->column(i).type == ColumnType::text) m_view->setStretchColumn(static_cast<int>(i));
-        }
-        m_view->fitColumns();
+        view()->sortByColumn(-1, Qt::AscendingOrder); // as the query orders them
         const bool isCut = made->source.rules.back().starts_with("cut after");
         const QString rows = isCut ? tr("first %L1 rows, there are more").arg(made->rowCount())
                                    : tr("rows: %L1").arg(made->rowCount());
@@ -291,10 +290,7 @@ void SqlPanel::take(Result<std::shared_ptr<const Table>> outcome)
 
 void SqlPanel::showHint(const QString& hint, bool isError)
 {
-    m_hint->setProperty("muted", !isError);
-    m_hint->setText(hint);
-    m_hint->setVisible(!hint.isEmpty());
-    m_view->setVisible(hint.isEmpty());
+    m_answer->setHint(hint, isError);
 }
 
 } // namespace lockstep

@@ -20,8 +20,8 @@ class QTreeWidget;
 
 namespace lockstep {
 
+class ChartedTable;
 class QueryEditor;
-class TableModel;
 class TableView;
 class ViewState;
 
@@ -38,7 +38,7 @@ class SqlPanel : public Panel {
 
     QueryEditor* editor() const { return m_editor; }
     QTreeWidget* schema() const { return m_schema; }
-    TableView* view() const { return m_view; }
+    TableView* view() const;
     // The last answer; nullptr before the first, or when a query failed.
     const Table* table() const;
     // What stands instead of an answer, such as an error.
@@ -71,10 +71,8 @@ class SqlPanel : public Panel {
     QPushButton* m_run = nullptr;
     QPushButton* m_stop = nullptr;
     QLabel* m_taken = nullptr;
-    QLabel* m_hint = nullptr;
     QLineEdit* m_command = nullptr;
-    TableModel* m_model;
-    TableView* m_view;
+    ChartedTable* m_answer;
     uint64_t m_generation = 0; // of the scene that was asked
     QElapsedTimer m_since;
     LatestJob<std::shared_ptr<const Table>> m_job;
