@@ -66,7 +66,7 @@ std::vector<ActionId> TimelinePageController::actions() const
 {
     using enum ActionId;
     return {find,       findNext,       findPrevious,    findLane,     showReports,   foldPanels,
-            fullHeight, kernelsVisible, kernelsSelected, kernelsWhole, showDetails,   showAnalyses,
+            fullHeight, kernelsVisible, kernelsSelected, kernelsWhole, showDetails,   showSelection, showAnalyses,
             showSql,    showFindings,   showMemory,      showNotes,    showAlignment, showIdentities};
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 class AreaCounting {
   public:
-    AreaCounting(const Scene& scene, const AreaRequest& request, AreaGroup by, const AreaRows& rows,
+    AreaCounting(const Scene& scene, const AreaQuery& request, AreaGroup by, const AreaRows& rows,
                  uint64_t stretchRows, const Progress& progress)
         : m_scene(scene), m_request(request), m_rows(rows), m_stretchRows(stretchRows), m_progress(progress),
           m_groups(scene, rows, by, progress)
@@ -220,7 +220,7 @@ class AreaCounting {
     }
 
     const Scene& m_scene;
-    const AreaRequest& m_request;
+    const AreaQuery& m_request;
     const AreaRows& m_rows;
     const uint64_t m_stretchRows;
     const Progress& m_progress;
@@ -235,7 +235,7 @@ class AreaCounting {
 
 } // namespace
 
-Result<AreaAggregate> aggregateArea(const Scene& scene, const AreaRequest& request, AreaGroup by,
+Result<AreaAggregate> aggregateArea(const Scene& scene, const AreaQuery& request, AreaGroup by,
                                     const Progress& progress, uint64_t stretchRows)
 {
     const AreaRows rows = LOCKSTEP_TRY(areaRowsOf(scene, request, progress));

@@ -43,7 +43,7 @@ struct AreaAggregate {
 // O(slices) on all workers, 8 bytes for each. canceled is the only error. stretchRows: about so many slices
 // begin in the stretch of time that a worker counts at once.
 inline constexpr uint64_t kAreaStretchRows = 1 << 16;
-Result<AreaAggregate> aggregateArea(const Scene& scene, const AreaRequest& request, AreaGroup by,
+Result<AreaAggregate> aggregateArea(const Scene& scene, const AreaQuery& request, AreaGroup by,
                                     const Progress& progress, uint64_t stretchRows = kAreaStretchRows);
 
 // The same as a table "area_by_NAME": a row a group, in the same order, its rules saying what was cut and

@@ -42,7 +42,7 @@ bool isCutBy(const IntervalSet& windows, TimeRange slice)
 
 class AreaRowsMaking {
   public:
-    AreaRowsMaking(const Scene& scene, const AreaRequest& request, const Progress& progress)
+    AreaRowsMaking(const Scene& scene, const AreaQuery& request, const Progress& progress)
         : m_scene(scene), m_request(request), m_progress(progress)
     {
     }
@@ -169,14 +169,14 @@ class AreaRowsMaking {
     }
 
     const Scene& m_scene;
-    const AreaRequest& m_request;
+    const AreaQuery& m_request;
     const Progress& m_progress;
     std::map<TrackRef, uint32_t> m_laneOf;
     std::vector<std::pair<AreaRun, std::vector<uint32_t>>> m_early;
     AreaRows m_out;
 };
 
-Result<AreaRows> areaRowsOf(const Scene& scene, const AreaRequest& request, const Progress& progress)
+Result<AreaRows> areaRowsOf(const Scene& scene, const AreaQuery& request, const Progress& progress)
 {
     return AreaRowsMaking(scene, request, progress).make();
 }

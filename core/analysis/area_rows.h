@@ -16,13 +16,13 @@
 namespace lockstep {
 
 // What is selected, to be counted.
-struct AreaRequest {
+struct AreaQuery {
     std::vector<Area> areas;
     SliceList picks;           // counted whole, where no area holds them
     Clip clip = Clip::exclude; // of what the areas cut: is it in Min, Avg, Med, StdDev and the histogram?
 
     bool isEmpty() const { return areas.empty() && picks == nullptr; }
-    friend bool operator==(const AreaRequest&, const AreaRequest&) = default;
+    friend bool operator==(const AreaQuery&, const AreaQuery&) = default;
 };
 
 // Slices of one track, in the order of their starts.
@@ -60,7 +60,7 @@ class AreaRows {
 };
 
 // O(rows before and in the areas, of the tracks that they take). canceled.
-Result<AreaRows> areaRowsOf(const Scene& scene, const AreaRequest& request, const Progress& progress);
+Result<AreaRows> areaRowsOf(const Scene& scene, const AreaQuery& request, const Progress& progress);
 
 // What of a slice lies in the windows of its track, in ns; all of it where there are none.
 int64_t insideOf(const IntervalSet& windows, TimeRange slice);

@@ -72,9 +72,9 @@ std::shared_ptr<const Report> madeRankReport(int rank, uint64_t slices)
     return builder.freeze(Progress(test::workers())).value();
 }
 
-AreaRequest everythingOf(const Scene& scene)
+AreaQuery everythingOf(const Scene& scene)
 {
-    AreaRequest request;
+    AreaQuery request;
     Area area{scene.extent(), {}};
     for (const Lane& lane : scene.tree->lanes())
         area.lanes.push_back({lane.key, false});
@@ -105,7 +105,7 @@ int main(int argc, char** argv)
     for (int rank = 0; rank < kRanks; ++rank)
         workspace.add(madeRankReport(rank, count / kRanks));
     const ScenePtr scene = makeScene(workspace, alignReports(workspace, {}), test::workers());
-    const AreaRequest request = everythingOf(*scene);
+    const AreaQuery request = everythingOf(*scene);
     volatile uint64_t sink = 0;
     const double bare_ms = best_ms([&] { sink = barePass(*scene); });
     std::printf("%llu slices, %zu workers; bare pass %.1f ms\n", static_cast<unsigned long long>(count),

@@ -50,6 +50,8 @@ class TableView : public QTableView {
   signals:
     void tableRowActivated(int row);
     void currentTableRowChanged(int row);
+    // The same by arrow keys, Home, End or a page: whoever walks wants to see where each row is.
+    void tableRowWalked(int row);
     void summaryChanged(const QString& text);
     // cell: in the viewport's pixels.
     void sourceRequested(int tableRow, int column, const QRect& cell);
@@ -65,6 +67,8 @@ class TableView : public QTableView {
     QStringList columnNames() const; // labels without their units, which go by the numbers
     void holdHeader();               // over a reset and times without columns, when Qt's header forgets all
     void restoreHeader();
+    void holdRow(); // the current one, by its texts: the next table may have it elsewhere
+    void restoreRow();
     void showHeaderMenu(QPoint position);
     void showCellMenu(QPoint position);
     void askSource(const QModelIndex& cell);
@@ -77,6 +81,8 @@ class TableView : public QTableView {
     bool m_tellsSource = false;
     QStringList m_heldColumns; // the columns that m_heldHeader is of
     QByteArray m_heldHeader;
+    QStringList m_heldRow; // texts of the row that was current; empty: none was
+    int m_heldColumn = 0;
 };
 
 } // namespace lockstep

@@ -28,9 +28,9 @@ ScenePtr someScene()
     return scene;
 }
 
-AreaRequest someRequest(const Scene& scene)
+AreaQuery someRequest(const Scene& scene)
 {
-    AreaRequest request;
+    AreaQuery request;
     request.clip = *rc::gen::arbitrary<bool>() ? Clip::include : Clip::exclude;
     const TimeRange whole = scene.extent();
     const int64_t length = std::max<int64_t>(2, whole.length().ns);
@@ -74,7 +74,7 @@ bool takesLane(const LaneTree& tree, const Area& area, uint32_t lane)
     return false;
 }
 
-Counted countedBy(const Scene& scene, const AreaRequest& request, SliceRef ref)
+Counted countedBy(const Scene& scene, const AreaQuery& request, SliceRef ref)
 {
     const Report& report = scene.shown.report(ref.report);
     const uint32_t lane = scene.tree->laneOf({ref.report, report.trackOf(ref.slice)});
@@ -117,7 +117,7 @@ std::string plainLabel(const Scene& scene, AreaGroup by, SliceRef ref)
     return rank ? std::to_string(*rank) : std::string();
 }
 
-std::map<std::string, PlainGroup> plainGroups(const Scene& scene, const AreaRequest& request, AreaGroup by)
+std::map<std::string, PlainGroup> plainGroups(const Scene& scene, const AreaQuery& request, AreaGroup by)
 {
     std::map<std::string, PlainGroup> groups;
     for (const ReportKey key : scene.shown.keys()) {
@@ -146,7 +146,7 @@ class AreaAggregateTest : public QObject {
     {
         QVERIFY(rc::check("an aggregate = slice by slice", [] {
             const ScenePtr scene = someScene();
-            const AreaRequest request = someRequest(*scene);
+            const AreaQuery request = someRequest(*scene);
             const auto by =
                 *rc::gen::element(AreaGroup::name, AreaGroup::category, AreaGroup::lane, AreaGroup::rank);
             const Result<AreaAggregate> made =
