@@ -3,8 +3,8 @@
 // be clicked.
 #include <rapidcheck.h>
 
-#include "core/memory/allocator_layout.h"
 #include "core/base/flame_layout.h"
+#include "core/memory/allocator_layout.h"
 #include "tests/support/random_replay.h"
 #include "tests/support/test_registry.h"
 
