@@ -8,16 +8,7 @@ namespace lockstep {
 
 namespace {
 
-// The next slice of one run, by its begin in the area.
-struct AreaHead {
-    int64_t begin_ns;
-    uint32_t run;
-
-    friend bool operator>(const AreaHead& a, const AreaHead& b)
-    {
-        return a.begin_ns != b.begin_ns ? a.begin_ns > b.begin_ns : a.run > b.run;
-    }
-};
+constexpr size_t kFewRuns = 48;
 
 } // namespace
 
@@ -62,6 +53,29 @@ void AreaTallying::add(const AreaStretchRun& run, uint32_t row)
     addTo(touched(static_cast<uint32_t>(m_of.size() - 1), part), run, row, part);
 }
 
+// Of few runs the first is found sooner by looking at all than by keeping them in order: nothing has to be
+// guessed by the processor.
+void AreaTallying::walkFew(std::vector<AreaStretchRun>& runs, std::vector<uint32_t>& at,
+                           const std::vector<AreaHead>& heads)
+{
+    std::vector<int64_t> begins(runs.size(), std::numeric_limits<int64_t>::max());
+    for (const AreaHead& head : heads)
+        begins[head.run] = head.begin_ns;
+    for (size_t left = heads.size(); left > 0;) {
+        size_t first = 0;
+        for (size_t i = 1; i < begins.size(); ++i)
+            first = begins[i] < begins[first] ? i : first;
+        const AreaStretchRun& run = runs[first];
+        add(run, run.run->row(at[first]));
+        if (++at[first] < run.last) {
+            begins[first] = run.partOf(run.run->row(at[first])).begin.ns;
+        } else {
+            begins[first] = std::numeric_limits<int64_t>::max();
+            --left;
+        }
+    }
+}
+
 std::vector<AreaTally> AreaTallying::tally(std::vector<AreaStretchRun>& runs, const int64_t* covered)
 {
     m_covered = covered;
@@ -73,6 +87,10 @@ std::vector<AreaTally> AreaTallying::tally(std::vector<AreaStretchRun>& runs, co
         if (at[i] < runs[i].last) heads.push_back({beginOf(i), i});
     }
     std::ranges::make_heap(heads, std::greater<>());
+    if (runs.size() <= kFewRuns) {
+        walkFew(runs, at, heads);
+        heads.clear();
+    }
     while (!heads.empty()) {
         // One run as long as it is the first: mostly a single slice, or all that is left.
         std::ranges::pop_heap(heads, std::greater<>());
@@ -93,6 +111,11 @@ std::vector<AreaTally> AreaTallying::tally(std::vector<AreaStretchRun>& runs, co
             std::ranges::push_heap(heads, std::greater<>());
         }
     }
+    return taken();
+}
+
+std::vector<AreaTally> AreaTallying::taken()
+{
     std::vector<AreaTally> out;
     for (const uint32_t group : m_touched) {
         out.push_back(m_of[group]);

@@ -49,6 +49,17 @@ struct AreaStretchRun {
     bool isFirstPart(uint32_t row) const { return slices->start_ns[row] >= run->counted.ns; }
 };
 
+// The next slice of one run, by its begin in the area.
+struct AreaHead {
+    int64_t begin_ns;
+    uint32_t run;
+
+    friend bool operator>(const AreaHead& a, const AreaHead& b)
+    {
+        return a.begin_ns != b.begin_ns ? a.begin_ns > b.begin_ns : a.run > b.run;
+    }
+};
+
 // Adds up one stretch. A worker's own, used again for the next one.
 class AreaTallying {
   public:
@@ -60,6 +71,9 @@ class AreaTallying {
     std::vector<AreaTally> tally(std::vector<AreaStretchRun>& runs, const int64_t* covered);
 
   private:
+    void walkFew(std::vector<AreaStretchRun>& runs, std::vector<uint32_t>& at,
+                 const std::vector<AreaHead>& heads);
+    std::vector<AreaTally> taken();
     void add(const AreaStretchRun& run, uint32_t row);
     void addTo(AreaTally& tally, const AreaStretchRun& run, uint32_t row, TimeRange part);
     AreaTally& touched(uint32_t group, TimeRange part);

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "core/analysis/area_aggregate.h"
+#include "core/analysis/area_flame.h"
 #include "core/trace/report_builder.h"
 #include "tests/support/workers.h"
 
@@ -118,6 +119,14 @@ int main(int argc, char** argv)
         isGood = isGood && made && made->total.count > count * 9 / 10;
         std::printf("by %-8s %7.1f ms  %5.1f of the bare pass\n", std::string(areaGroupName(by)).c_str(), ms,
                     ms / bare_ms);
+    }
+    for (const FlameBy by : {FlameBy::ranges, FlameBy::stack}) {
+        Result<AreaFlame> made;
+        const double ms =
+            best_ms([&] { made = areaFlame(*scene, request, by, false, Progress(test::workers())); });
+        isGood = isGood && made && made->frames.size() > 90;
+        std::printf("flame %-6s %6.1f ms  %5.1f of the bare pass\n",
+                    by == FlameBy::ranges ? "ranges" : "stack", ms, ms / bare_ms);
     }
     return isGood ? 0 : 1;
 }

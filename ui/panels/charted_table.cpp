@@ -53,6 +53,7 @@ ChartedTable::ChartedTable(QWidget* parent, QWidget* chart)
     line->addWidget(m_body, 1);
     if (chart == nullptr) line->addWidget(m_charts);
     m_view->setTable(m_model);
+    m_view->setKeepsRow(true);
     m_view->setTextElideMode(Qt::ElideMiddle);
     m_switch->setChecked(true);
     m_find->setPlaceholderText(tr("Find in table"));

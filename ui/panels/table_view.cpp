@@ -94,7 +94,7 @@ void TableView::restoreHeader()
 void TableView::holdRow()
 {
     const int row = currentIndex().row();
-    if (row < 0) return;
+    if (row < 0 || !m_keepsRow) return;
     m_heldRow.clear();
     m_heldColumn = currentIndex().column();
     for (int column = 0; column < m_filter->columnCount(); ++column) {

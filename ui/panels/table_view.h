@@ -46,6 +46,9 @@ class TableView : public QTableView {
     void fitColumns();
     // Whether cells can be asked where they come from: by Alt and a click, Alt+Return, or their menu.
     void setTellsSource(bool tells) { m_tellsSource = tells; }
+    // Whether the row with the same texts is current in the next table too: for tables that are made again
+    // while somebody walks them.
+    void setKeepsRow(bool keeps) { m_keepsRow = keeps; }
 
   signals:
     void tableRowActivated(int row);
@@ -79,6 +82,7 @@ class TableView : public QTableView {
     TableCellDelegate* m_delegate;
     int m_stretchColumn = -1;
     bool m_tellsSource = false;
+    bool m_keepsRow = false;
     QStringList m_heldColumns; // the columns that m_heldHeader is of
     QByteArray m_heldHeader;
     QStringList m_heldRow; // texts of the row that was current; empty: none was

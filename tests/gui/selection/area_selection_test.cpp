@@ -218,6 +218,22 @@ class AreaSelectionTest : public QObject {
         QCOMPARE(table.currentTableRow(), table.tableRowOf(1));
     }
 
+    void walkingKernelsLeavesTheirTabInFront()
+    {
+        auto& kernels = test::part<KernelPanel>(*m_window);
+        test::run(*m_window, "Kernels of all reports");
+        settle();
+        TableView& table = *kernels.view();
+        table.setFocus();
+        table.setCurrentIndex(table.model()->index(0, 0));
+        QTest::keyClick(&table, Qt::Key_Down);
+        QVERIFY(view().slice().isValid());
+        settle();
+        QVERIFY(kernels.isInFront());
+        QVERIFY(!test::part<DetailsPanel>(*m_window).isInFront());
+        QCOMPARE(table.currentTableRow(), table.tableRowOf(1));
+    }
+
     void barsOfDurationsSelect()
     {
         test::run(*m_window, "What is selected");
