@@ -176,4 +176,4 @@ class AreaAggregateTest : public QObject {
 };
 
 LOCKSTEP_TEST(AreaAggregateTest, "area_aggregate_property_test")
-#include "area_aggregate_test.moc"
+#include "area_aggregate_property_test.moc"

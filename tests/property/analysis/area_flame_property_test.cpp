@@ -127,4 +127,4 @@ class AreaFlameTest : public QObject {
 };
 
 LOCKSTEP_TEST(AreaFlameTest, "area_flame_property_test")
-#include "area_flame_test.moc"
+#include "area_flame_property_test.moc"
