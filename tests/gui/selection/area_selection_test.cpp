@@ -69,10 +69,12 @@ class AreaSelectionTest : public QObject {
         m_window->show();
         m_window->open(
             {m_folder->write("t/r0.json", rankTrace(0)), m_folder->write("t/r1.json", rankTrace(1))});
-        QTRY_VERIFY(test::part<WorkspaceController>(*m_window).scene()->shown.size() == 2 &&
-                    m_window->isSettled());
+        QTRY_VERIFY_WITH_TIMEOUT(test::part<WorkspaceController>(*m_window).scene()->shown.size() == 2 &&
+                                     m_window->isSettled(),
+                                 60'000);
         timeline().fitAll();
-        QTRY_VERIFY(m_window->isSettled() && timeline().displayList().visible.length().ns >= 500'000);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            m_window->isSettled() && timeline().displayList().visible.length().ns >= 500'000, 60'000);
     }
 
     void cleanup() { m_window.reset(); }
