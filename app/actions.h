@@ -61,6 +61,7 @@ enum class ActionId : uint8_t {
     kernelsSelected,
     kernelsWhole,
     showDetails,
+    showSelection,
     showNotes,
     showAnalyses,
     showFindings,

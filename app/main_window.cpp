@@ -27,7 +27,7 @@ MainWindow::MainWindow(Settings& settings, bool systemIsDark, const Workers& wor
                        RunController::MakeOptions runOptions)
     : m_settings(settings), m_look(settings, systemIsDark), m_actions(this), m_reports(workers, memory, this),
       m_view(this), m_undo(this), m_notice(new NoticeBar), m_strip(new TopStrip(this)),
-      m_status(new StatusLine(m_reports, m_view)), m_drop(new DropOverlay(this)),
+      m_status(new StatusLine(m_reports, m_view, workers)), m_drop(new DropOverlay(this)),
       m_opening(*this, settings, m_actions, *m_notice, m_reports), m_docks(*this),
       m_pages(new PageStack(m_actions, *m_strip, m_docks, *m_status)),
       m_parts{*this,  settings,  m_actions, *m_notice, *m_strip, m_reports, m_view,
@@ -88,7 +88,7 @@ void MainWindow::arrangeParts()
 bool MainWindow::isSettled() const
 {
     const auto isBusy = [](const auto& part) { return part->isBusy(); };
-    return !m_reports.isBusy() && !m_demo->isBusy() && !m_save->saved().isSaving() &&
+    return !m_reports.isBusy() && !m_status->isBusy() && !m_demo->isBusy() && !m_save->saved().isSaving() &&
            std::ranges::none_of(m_pages->all(), isBusy) && std::ranges::none_of(m_docks.panels(), isBusy);
 }
 

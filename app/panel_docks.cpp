@@ -62,6 +62,10 @@ void PanelDocks::add(Panel* panel)
     connect(dock, &QDockWidget::visibilityChanged, panel, &Panel::setUncovered);
     connect(panel, &Panel::summaryChanged, this, &PanelDocks::summaryChanged);
     connect(panel, &Panel::frontRequested, dock, [this, dock] { bringToFront(dock); });
+    connect(panel, &Panel::turnRequested, dock, [this, dock] { takeTurn(dock); });
+    connect(dock, &QDockWidget::visibilityChanged, dock, [dock](bool isVisible) {
+        if (isVisible) dock->setWindowTitle(panelIn(dock)->title());
+    });
     for (QDockWidget* const each : docksIn(place.area)) {
         if (panelIn(each)->place().isInFront) each->raise();
     }
@@ -96,6 +100,18 @@ void PanelDocks::bringToFront(QDockWidget* dock)
         return each != dock && each->isFloating() == dock->isFloating() && panelIn(each)->tellsSelection();
     };
     if (std::ranges::none_of(docksIn(panelIn(dock)->place().area), isInTheWay)) dock->raise();
+}
+
+// A tab that somebody chose stays in front; the other's says that there is something new.
+void PanelDocks::takeTurn(QDockWidget* dock)
+{
+    if (dock->isHidden() || panelIn(dock)->isInFront()) return;
+    const auto isInTheWay = [&](const QDockWidget* each) {
+        return each != dock && each->isFloating() == dock->isFloating() && panelIn(each)->isInFront() &&
+               !panelIn(each)->followsSelection();
+    };
+    if (std::ranges::none_of(docksIn(panelIn(dock)->place().area), isInTheWay)) return dock->raise();
+    dock->setWindowTitle(tr("%1 \u2022", "a tab with something new").arg(panelIn(dock)->title()));
 }
 
 void PanelDocks::raise(const Panel& panel)

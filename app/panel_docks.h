@@ -61,6 +61,7 @@ class PanelDocks : public QObject {
   private:
     QDockWidget* dockOf(const Panel& panel) const;
     void bringToFront(QDockWidget* dock);
+    void takeTurn(QDockWidget* dock);
     std::vector<QDockWidget*> docksIn(Qt::DockWidgetArea area) const;
 
     QMainWindow& m_window;

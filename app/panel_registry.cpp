@@ -21,6 +21,7 @@
 #include "ui/panels/notes_panel.h"
 #include "ui/panels/reports_panel.h"
 #include "ui/run/run_head.h"
+#include "ui/selection/selection_panel.h"
 #include "ui/sql/sql_panel.h"
 #include "ui/window/view_state.h"
 
@@ -99,6 +100,11 @@ Panel* makeKernels(const WindowParts& parts)
     return panel;
 }
 
+Panel* makeSelection(const WindowParts& parts)
+{
+    return new SelectionPanel(parts.view, parts.workers);
+}
+
 Panel* makeAnalyses(const WindowParts& parts)
 {
     return new AnalysisPanel(parts.view, parts.workers);
@@ -151,6 +157,7 @@ struct PanelLine {
 constexpr std::array kPanels{
     PanelLine{makeReports},
     PanelLine{ofView<DetailsPanel>, ActionId::showDetails},
+    PanelLine{makeSelection, ActionId::showSelection},
     PanelLine{makeKernels},
     PanelLine{makeAnalyses, ActionId::showAnalyses},
     PanelLine{makeMemory, ActionId::showMemory},

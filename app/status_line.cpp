@@ -12,6 +12,7 @@
 #include "core/align/collective_fit.h"
 #include "core/align/exchange_fit.h"
 #include "core/base/text.h"
+#include "ui/selection/selection_totals.h"
 #include "ui/window/view_state.h"
 
 namespace lockstep {
@@ -88,8 +89,10 @@ QString basisText(const Scene& scene)
     return text;
 }
 
-StatusLine::StatusLine(const WorkspaceController& reports, const ViewState& view, QWidget* parent)
-    : QStatusBar(parent), m_workspace(reports), m_view(view), m_basis(new QLabel(this)),
+StatusLine::StatusLine(const WorkspaceController& reports, const ViewState& view, Workers workers,
+                       QWidget* parent)
+    : QStatusBar(parent), m_workspace(reports), m_view(view),
+      m_totals(new SelectionTotals(view, std::move(workers), this)), m_basis(new QLabel(this)),
       m_hover(new QLabel(this)), m_selection(new QLabel(this)), m_summary(new QLabel(this)),
       m_reports(new QLabel(this))
 {
@@ -103,6 +106,7 @@ StatusLine::StatusLine(const WorkspaceController& reports, const ViewState& view
     connect(&reports.reports(), &ReportList::changed, this, &StatusLine::showReports);
     connect(&view, &ViewState::cursorChanged, this, &StatusLine::showAll);
     connect(&view, &ViewState::rangeChanged, this, &StatusLine::showAll);
+    connect(m_totals, &SelectionTotals::changed, this, &StatusLine::showAll);
 }
 
 void StatusLine::setTheme(const Theme& theme)
@@ -114,6 +118,7 @@ void StatusLine::setTheme(const Theme& theme)
 void StatusLine::takeScene()
 {
     const ScenePtr& scene = m_workspace.scene();
+    m_totals->setScene(scene);
     constexpr size_t kMostReasons = 20; // nobody reads more
     std::set<std::string_view> reasons;
     for (const ReportKey key : scene->shown.keys())
@@ -171,12 +176,25 @@ void StatusLine::showAll()
                     : rich(tr("Hover"), relative);
     }
     m_hover->setText(hover);
-    const auto& range = m_view.range();
+    const QString selection = selectionText();
+    m_selection->setText(selection.isEmpty() ? QString() : rich(tr("Selection"), selection));
+}
+
+bool StatusLine::isBusy() const
+{
+    return m_totals->isBusy();
+}
+
+QString StatusLine::selectionText() const
+{
     const QString& measure = m_view.measure();
-    m_selection->setText(range ? rich(tr("Selection"), measure.isEmpty()
-                                                           ? QString::fromUtf8(durationText(range->length()))
-                                                           : measure)
-                               : QString());
+    if (!m_view.areas().empty() || m_view.slices() != nullptr) {
+        // Between two clocks the length has an error, which the sums have too.
+        return measure.contains(QChar(0xB1)) ? measure + " \u00B7 " + m_totals->text() : m_totals->text();
+    }
+    const auto& range = m_view.range();
+    if (!range) return {};
+    return measure.isEmpty() ? QString::fromUtf8(durationText(range->length())) : measure;
 }
 
 } // namespace lockstep

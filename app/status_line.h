@@ -8,6 +8,7 @@
 
 #include <QStatusBar>
 
+#include "core/base/workers.h"
 #include "core/scene/scene.h"
 #include "ui/style/theme.h"
 
@@ -15,6 +16,7 @@ class QLabel;
 
 namespace lockstep {
 
+class SelectionTotals;
 class ViewState;
 class WorkspaceController;
 
@@ -27,7 +29,11 @@ class StatusLine : public QStatusBar {
 
   public:
     // Follows both, which outlive it.
-    StatusLine(const WorkspaceController& reports, const ViewState& view, QWidget* parent = nullptr);
+    StatusLine(const WorkspaceController& reports, const ViewState& view, Workers workers,
+               QWidget* parent = nullptr);
+    // The areas' sums are being counted.
+    bool isBusy() const;
+    QString selectionText() const;
 
     void setTheme(const Theme& theme);
     void setSummary(const QString& text);
@@ -41,6 +47,7 @@ class StatusLine : public QStatusBar {
 
     const WorkspaceController& m_workspace;
     const ViewState& m_view;
+    SelectionTotals* m_totals;
     const Theme* m_theme = &lightTheme();
     QString m_basisText;
     QLabel* m_basis;

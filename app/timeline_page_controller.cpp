@@ -65,9 +65,10 @@ QWidget* TimelinePageController::widget() const
 std::vector<ActionId> TimelinePageController::actions() const
 {
     using enum ActionId;
-    return {find,       findNext,       findPrevious,    findLane,     showReports,   foldPanels,
-            fullHeight, kernelsVisible, kernelsSelected, kernelsWhole, showDetails,   showAnalyses,
-            showSql,    showFindings,   showMemory,      showNotes,    showAlignment, showIdentities};
+    return {find,        findNext,      findPrevious,   findLane,        showReports,
+            foldPanels,  fullHeight,    kernelsVisible, kernelsSelected, kernelsWhole,
+            showDetails, showSelection, showAnalyses,   showSql,         showFindings,
+            showMemory,  showNotes,     showAlignment,  showIdentities};
 }
 
 void TimelinePageController::setTheme(const Theme& theme)

@@ -17,6 +17,8 @@ struct DurationStatistics {
     int64_t medianTwice = 0;   // the middle value twice, or the sum of the two middle ones
     long double deviation = 0; // sample standard deviation (divisor n - 1); 0 for a single value
 
+    friend bool operator==(const DurationStatistics&, const DurationStatistics&) = default;
+
     // value * scale / unit, rounded half away from zero: (10, 1) gives tenths, (1, 1000) thousands.
     int64_t average(int64_t scale, int64_t unit = 1) const;
     int64_t median(int64_t scale, int64_t unit = 1) const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/align/alignment.h"
 #include "core/base/text.h"
 #include "core/lanes/lane_label.h"
 #include "core/lanes/lane_shelves.h"

@@ -190,6 +190,15 @@ std::vector<FlameNode> flameTree(const DeviceReplay& device, const MemorySnapsho
     return maker.finish();
 }
 
+std::vector<FlameFrame> framesOf(std::span<const FlameNode> nodes)
+{
+    std::vector<FlameFrame> frames;
+    frames.reserve(nodes.size());
+    for (const FlameNode& node : nodes)
+        frames.push_back({node.parent, node.depth, node.size_bytes, node.blocks});
+    return frames;
+}
+
 std::vector<bool> framesWith(const MemorySnapshot& snapshot, const StringPool& strings, std::string_view text)
 {
     const std::string wanted = lowerAscii(text);

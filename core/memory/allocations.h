@@ -5,9 +5,11 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
+#include "core/base/flame_layout.h"
 #include "core/memory/allocator_replay.h"
 #include "core/memory/memory_category.h"
 
@@ -61,6 +63,9 @@ struct FlameRequest {
 // stack that goes through a frame again has a node for each time. O(blocks + frames of live stacks).
 std::vector<FlameNode> flameTree(const DeviceReplay& device, const MemorySnapshot& snapshot,
                                  const FlameRequest& request);
+
+// What a layout needs of them, in the same order: bytes are the size, blocks the count.
+std::vector<FlameFrame> framesOf(std::span<const FlameNode> nodes);
 
 // By frame, whether the text is in its "file:line function"; upper and lower case are alike.
 std::vector<bool> framesWith(const MemorySnapshot& snapshot, const StringPool& strings,

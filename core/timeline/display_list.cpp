@@ -86,6 +86,10 @@ std::string displayListText(const DisplayList& list)
             out << " at " << flag.left << " width " << flag.width << " \"" << flag.text << '"';
         out << '\n';
     }
+    for (const DisplayArea& area : list.areas) {
+        out << "area " << area.x << ',' << area.y << ' ' << area.width << 'x' << area.height
+            << (area.isPinned ? " pinned" : "") << '\n';
+    }
     for (const DisplayMark& mark : list.marks) {
         out << "mark " << mark.x << ',' << mark.y << ' ' << mark.width << 'x' << mark.height
             << (mark.isSelected ? " selected" : " linked") << '\n';

@@ -237,6 +237,7 @@ struct DisplayLane {
     std::string label;        // elided at the end to what fits
     std::string value;        // muted, right aligned; may be empty
     bool isWarning = false;   // value says what is wrong
+    bool isInArea = false;    // a selected area takes it
     uint32_t rowsShown = 1;
     std::vector<LaneText> texts; // besides label and value
     std::vector<LaneBar> bars;
@@ -255,6 +256,12 @@ struct DisplayMark {
     int x = 0, y = 0, width = 0, height = 0;
     bool isSelected = false; // else linked
     SliceRef slice;
+};
+
+// A selected area, or the part of it whose lanes lie one under the other.
+struct DisplayArea {
+    int x = 0, y = 0, width = 0, height = 0; // in the frame; may go beyond it
+    bool isPinned = false;
 };
 
 // A flag in the row of a process for something that went wrong below it, on a pole down to where.
@@ -282,6 +289,8 @@ struct DisplayList {
     std::vector<DisplayLink> links;
     std::vector<DisplayMark> marks;
     std::vector<DisplayFlag> flags;
+    std::vector<DisplayArea> areas;
+    bool isWashed = false;                  // what lies in no area steps back
     std::optional<TimeRange> selectedRange; // aligned
     std::string measure; // of a range over two reports: its length and what it is good to; else empty
     bool isMeasureUndecided = false;

@@ -5,6 +5,7 @@
 #include <map>
 #include <tuple>
 
+#include "core/timeline/area_layout.h"
 #include "core/timeline/elide.h"
 #include "core/timeline/lane_kind.h"
 #include "core/timeline/memory_flags.h"
@@ -116,6 +117,8 @@ class FrameLayout {
         place(m_view.flow->pinned, 0, 0, pinned, true);
         if (m_frame.width() > 0) fillRows();
         layOutMemoryFlags(m_frame.scene, m_view, m_frame.list);
+        layOutAreas(m_frame.scene, m_view, m_frame.list);
+        layOutPicks(m_frame.scene, m_view, m_frame.list);
         layOutSelection(m_frame.scene, m_view, m_frame.list);
         return std::move(m_frame.list);
     }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Selection: the one slice or block and the one time range that the user points at. A value, owned by the
-// timeline view.
+// Selection: what the user points at: the slice or block in hand, a time range, areas of time and lanes, and
+// slices picked besides. A value, owned by the timeline view.
 #pragma once
 
 #include <optional>
 #include <vector>
 
+#include "core/lanes/area.h"
 #include "core/memory/block_life.h"
 #include "core/trace/workspace.h"
 
@@ -24,7 +25,9 @@ struct BlockRef {
 struct Selection {
     SliceRef slice;                 // invalid = none
     BlockRef block;                 // the same; of the two at most one is valid
-    std::optional<TimeRange> range; // aligned
+    std::optional<TimeRange> range; // aligned; where there are areas, from the first to the last of them
+    std::vector<Area> areas;        // in the order in which they were drawn
+    SliceList slices;               // several, picked one by one or by a histogram's bars; nullptr: none
     // The reports whose lanes the range was drawn from and to: a measure over two clocks has an error.
     // Invalid = the axis itself, as from the ruler.
     ReportKey began, ended;

@@ -82,6 +82,9 @@ AnalysisPanel::AnalysisPanel(ViewState& viewState, Workers workers, QWidget* par
         if (table() == nullptr) return;
         m_viewState.reveal(table()->longest(static_cast<size_t>(row)), true);
     });
+    connect(m_pane, &ChartedTable::rowWalked, this, [this](int row) {
+        if (table() != nullptr) m_viewState.walkTo(table()->longest(static_cast<size_t>(row)));
+    });
     connect(m_pane, &ChartedTable::sqlRequested, &viewState, &ViewState::askQuery);
     connect(&viewState, &ViewState::scopeChanged, this, [this] { outdate(); });
     setFocusProxy(m_list);

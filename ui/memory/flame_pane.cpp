@@ -56,14 +56,14 @@ struct FlamePane::Request {
         out->focus = layout.focus;
         out->isSearched = !find.empty();
         LOCKSTEP_TRY(progress.check());
-        out->layout = layOutFlame(*out->nodes, layout);
+        out->layout = layOutFlame(framesOf(*out->nodes), layout);
         LOCKSTEP_TRY(progress.check());
         return std::shared_ptr<const FlamePicture>(std::move(out));
     }
 };
 
 FlamePane::FlamePane(QWidget* parent)
-    : MemoryPane(tr("Flame graph"), parent), m_view(new FlameView(this)), m_hint(new QLabel(this)),
+    : MemoryPane(tr("Flame graph"), parent), m_view(new MemoryFlameView(this)), m_hint(new QLabel(this)),
       m_job([this](Result<std::shared_ptr<const FlamePicture>> made) {
           m_hint->setVisible(!made.has_value());
           if (!made) {

@@ -23,7 +23,7 @@ class FlamePane : public MemoryPane {
 
     void setTheme(const Theme& theme) override;
     bool isBusy() const override { return m_job.isRunning() || m_without.isRunning(); }
-    FlameView* view() const { return m_view; }
+    MemoryFlameView* view() const { return m_view; }
     QLineEdit* find() const { return m_find; }
     QButtonGroup* at() const { return m_at; } // peak, cursor, OOM, end
     // The lines below the graph: what is chosen, and what it holds.
@@ -51,7 +51,7 @@ class FlamePane : public MemoryPane {
     QButtonGroup* m_order;
     QPushButton* m_allFrames;
     QLineEdit* m_find;
-    FlameView* m_view;
+    MemoryFlameView* m_view;
     QLabel* m_hint;
     QLabel* m_name;
     QLabel* m_holds;

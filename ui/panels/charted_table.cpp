@@ -55,6 +55,7 @@ ChartedTable::ChartedTable(QWidget* parent, QWidget* chart)
     line->addWidget(m_body, 1);
     if (chart == nullptr) line->addWidget(m_charts);
     m_view->setTable(m_model);
+    m_view->setKeepsRow(true);
     m_view->setTextElideMode(Qt::ElideMiddle);
     m_switch->setChecked(true);
     m_find->setPlaceholderText(tr("Find in table"));
@@ -66,6 +67,7 @@ ChartedTable::ChartedTable(QWidget* parent, QWidget* chart)
     connect(m_switch, &QPushButton::toggled, this, &ChartedTable::placeChart);
     connect(m_filters, &QPushButton::toggled, m_view->filterHeader(), &FilterHeader::setFiltersShown);
     connect(m_view, &TableView::tableRowActivated, this, &ChartedTable::rowActivated);
+    connect(m_view, &TableView::tableRowWalked, this, &ChartedTable::rowWalked);
     connect(m_view, &TableView::sourceRequested, this, &ChartedTable::tellSource);
     connect(m_find, &QLineEdit::textChanged, m_view, &TableView::setTextFilter);
     if (m_charts != nullptr) connect(m_charts, &ChartPane::rowClicked, this, &ChartedTable::activateRow);

@@ -62,6 +62,8 @@ class ChartedTable : public QWidget {
   signals:
     // A row was double-clicked, Return was pressed on it, or its bar was clicked.
     void rowActivated(int tableRow);
+    // A row was gone to by arrow keys: its longest instance should be seen, without leaving the table.
+    void rowWalked(int tableRow);
     // A cell is to be asked for in SQL.
     void sqlRequested(const QString& query);
 

@@ -111,7 +111,7 @@ DetailsPanel::DetailsPanel(ViewState& view, QWidget* parent)
     connect(shortcut, &QShortcut::activated, this, &DetailsPanel::copy);
     connect(&view, &ViewState::sliceChanged, this, [this] {
         outdate();
-        if (m_view.slice().isValid()) emit frontRequested();
+        if (m_view.slice().isValid() && !m_view.isWalking()) emit frontRequested();
     });
     connect(&view, &ViewState::blockChanged, this, [this] {
         outdate();

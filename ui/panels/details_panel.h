@@ -28,6 +28,8 @@ class DetailsPanel : public Panel {
     void setTheme(const Theme& theme) override;
     bool isBusy() const override { return m_job.isRunning() || m_memory->isRunning(); }
 
+    bool followsSelection() const override { return true; }
+
     QTreeWidget* tree() const { return m_tree; }
     // Name and value of the selected rows, or of all when none is, tab-separated.
     QString text() const;

@@ -38,6 +38,9 @@ KernelPanel::KernelPanel(ViewState& viewState, Workers workers, QWidget* parent)
     connect(m_pane, &ChartedTable::rowActivated, this, [this](int row) {
         if (table() != nullptr) m_viewState.reveal(table()->longest(static_cast<size_t>(row)), true);
     });
+    connect(m_pane, &ChartedTable::rowWalked, this, [this](int row) {
+        if (table() != nullptr) m_viewState.walkTo(table()->longest(static_cast<size_t>(row)));
+    });
     connect(m_pane, &ChartedTable::sqlRequested, &viewState, &ViewState::askQuery);
     connect(m_chart, &KernelChart::rowClicked, m_pane, &ChartedTable::activateRow);
     connect(&viewState, &ViewState::scopeChanged, this, [this] { outdate(); });

@@ -117,7 +117,7 @@ void TableCellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opt
     painter->setPen(color.isValid() ? color.value<QColor>() : m_theme->text);
     const QVariant font = index.data(Qt::FontRole);
     painter->setFont(font.isValid() ? font.value<QFont>().resolve(option.font) : option.font);
-    const QRect inner = option.rect.adjusted(scaledPixels(8), 0, -scaledPixels(8), 0);
+    const QRect inner = wordsIn(option.rect.adjusted(scaledPixels(8), 0, -scaledPixels(8), 0), index);
     const QString text = index.data(Qt::DisplayRole).toString();
     Face& face = faceOf(painter->font());
     if (index.data(numberRole).isValid()) {

@@ -34,6 +34,10 @@ class TableCellDelegate : public QStyledItemDelegate {
     // Width of text with every digit as wide as the widest one.
     static int tabularWidth(const QFontMetrics& metrics, const QString& text);
 
+  protected:
+    // Where the cell's words go, of what it has between its margins.
+    virtual QRect wordsIn(const QRect& inner, const QModelIndex&) const { return inner; }
+
   private:
     // What of a font is worked out once: laying out text is most of a frame.
     struct Face {

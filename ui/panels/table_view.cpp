@@ -2,6 +2,8 @@
 #include "ui/panels/table_view.h"
 
 #include <algorithm>
+#include <array>
+#include <ranges>
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -26,6 +28,8 @@ TableView::TableView(QWidget* parent)
     setModel(m_filter);
     connect(m_filter, &QAbstractItemModel::modelAboutToBeReset, this, &TableView::holdHeader);
     connect(m_filter, &QAbstractItemModel::modelReset, this, &TableView::restoreHeader);
+    connect(m_filter, &QAbstractItemModel::modelAboutToBeReset, this, &TableView::holdRow);
+    connect(m_filter, &QAbstractItemModel::modelReset, this, &TableView::restoreRow);
     setSortingEnabled(true);
     setShowGrid(false);
     setWordWrap(false);
@@ -85,6 +89,39 @@ void TableView::holdHeader()
 void TableView::restoreHeader()
 {
     if (!m_heldColumns.isEmpty() && columnNames() == m_heldColumns) m_header->restoreState(m_heldHeader);
+}
+
+void TableView::holdRow()
+{
+    const int row = currentIndex().row();
+    if (row < 0 || !m_keepsRow) return;
+    m_heldRow.clear();
+    m_heldColumn = currentIndex().column();
+    for (int column = 0; column < m_filter->columnCount(); ++column) {
+        const QModelIndex cell = m_filter->index(row, column);
+        if (!cell.data(numberRole).isValid()) m_heldRow += cell.data(copyRole).toString();
+    }
+}
+
+// Once for each time that a row was held: a table without rows between two others forgets nothing.
+void TableView::restoreRow()
+{
+    if (m_heldRow.isEmpty() || m_filter->rowCount() == 0) return;
+    const QStringList held = std::exchange(m_heldRow, {});
+    std::vector<int> texts;
+    for (int column = 0; column < m_filter->columnCount(); ++column) {
+        if (!m_filter->index(0, column).data(numberRole).isValid()) texts.push_back(column);
+    }
+    if (texts.empty() || texts.size() != static_cast<size_t>(held.size())) return;
+    for (int row = 0; row < m_filter->rowCount(); ++row) {
+        const auto isHeld = [&](size_t i) {
+            return m_filter->index(row, texts[i]).data(copyRole).toString() ==
+                   held[static_cast<qsizetype>(i)];
+        };
+        if (!std::ranges::all_of(std::views::iota(size_t(0), texts.size()), isHeld)) continue;
+        setCurrentIndex(m_filter->index(row, std::min(m_heldColumn, m_filter->columnCount() - 1)));
+        return;
+    }
 }
 
 void TableView::fitColumns()
@@ -207,7 +244,13 @@ void TableView::keyPressEvent(QKeyEvent* event)
     } else if (isReturn && currentIndex().isValid()) {
         emit tableRowActivated(currentTableRow());
     } else {
+        const int before = currentTableRow();
         QTableView::keyPressEvent(event);
+        constexpr std::array kWalking{Qt::Key_Up,       Qt::Key_Down, Qt::Key_PageUp,
+                                      Qt::Key_PageDown, Qt::Key_Home, Qt::Key_End};
+        const bool isWalk = std::ranges::find(kWalking, event->key()) != kWalking.end();
+        const int now = currentTableRow();
+        if (isWalk && now >= 0 && now != before) emit tableRowWalked(now);
     }
 }
 

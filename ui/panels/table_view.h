@@ -46,10 +46,15 @@ class TableView : public QTableView {
     void fitColumns();
     // Whether cells can be asked where they come from: by Alt and a click, Alt+Return, or their menu.
     void setTellsSource(bool tells) { m_tellsSource = tells; }
+    // Whether the row with the same texts is current in the next table too: for tables that are made again
+    // while somebody walks them.
+    void setKeepsRow(bool keeps) { m_keepsRow = keeps; }
 
   signals:
     void tableRowActivated(int row);
     void currentTableRowChanged(int row);
+    // The same by arrow keys, Home, End or a page: whoever walks wants to see where each row is.
+    void tableRowWalked(int row);
     void summaryChanged(const QString& text);
     // cell: in the viewport's pixels.
     void sourceRequested(int tableRow, int column, const QRect& cell);
@@ -65,6 +70,8 @@ class TableView : public QTableView {
     QStringList columnNames() const; // labels without their units, which go by the numbers
     void holdHeader();               // over a reset and times without columns, when Qt's header forgets all
     void restoreHeader();
+    void holdRow(); // the current one, by its texts: the next table may have it elsewhere
+    void restoreRow();
     void showHeaderMenu(QPoint position);
     void showCellMenu(QPoint position);
     void askSource(const QModelIndex& cell);
@@ -75,8 +82,11 @@ class TableView : public QTableView {
     TableCellDelegate* m_delegate;
     int m_stretchColumn = -1;
     bool m_tellsSource = false;
+    bool m_keepsRow = false;
     QStringList m_heldColumns; // the columns that m_heldHeader is of
     QByteArray m_heldHeader;
+    QStringList m_heldRow; // texts of the row that was current; empty: none was
+    int m_heldColumn = 0;
 };
 
 } // namespace lockstep

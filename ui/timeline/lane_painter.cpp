@@ -156,6 +156,11 @@ void LanePainter::paintHeader(QPainter& painter, const DisplayLane& lane, const 
 {
     const FrameMetrics& metrics = list.metrics;
     const int rowHeight = std::min(lane.height, px(21));
+    if (lane.isInArea) {
+        QColor tint = m_theme.accent;
+        tint.setAlphaF(m_theme.isDark ? 0.22f : 0.14f);
+        painter.fillRect(QRect(0, lane.y, list.headerWidth - 1, lane.height), tint);
+    }
     if (!of.role.empty() || of.subject != LaneSubject::group) {
         const int inset = lane.isGroup ? px(2) : 0;
         painter.fillRect(QRect(metrics.stripeLeft, lane.y + inset, metrics.stripe, lane.height - inset),
@@ -220,6 +225,7 @@ void LanePainter::paintAreaLabels(QPainter& painter, const DisplayRow& row, cons
 void LanePainter::paintOverlay(QPainter& painter, const DisplayList& list) const
 {
     painter.setClipRect(QRect(list.headerWidth, 0, list.timeWidth(), list.size.height));
+    if (list.isWashed) paintAreas(painter, list);
     if (list.selectedRange) paintRange(painter, list);
     painter.setRenderHint(QPainter::Antialiasing, false);
     painter.setBrush(Qt::NoBrush);
@@ -235,17 +241,44 @@ void LanePainter::paintOverlay(QPainter& painter, const DisplayList& list) const
     painter.setClipping(false);
 }
 
+// Each area in a frame; what lies in none is washed, half towards the background.
+void LanePainter::paintAreas(QPainter& painter, const DisplayList& list) const
+{
+    const QRect times(list.headerWidth, 0, list.timeWidth(), list.size.height);
+    const QRect pinned(0, 0, list.size.width, list.pinnedHeight);
+    const QRect scrolling = times.adjusted(0, list.pinnedHeight, 0, 0);
+    QRegion washed(times);
+    for (const DisplayArea& area : list.areas)
+        washed -= QRect(area.x, area.y, area.width, area.height) & (area.isPinned ? pinned : scrolling);
+    QColor wash = m_theme.window;
+    wash.setAlphaF(m_theme.isDark ? 0.50f : 0.52f);
+    for (const QRect& rect : washed)
+        painter.fillRect(rect, wash);
+    const int line = std::max(1, px(1));
+    for (const DisplayArea& area : list.areas) {
+        const QRect clip = area.isPinned ? times & pinned : scrolling;
+        const QRect frame(area.x, area.y, area.width, area.height);
+        const auto side = [&](const QRect& rect) { painter.fillRect(rect & clip, m_theme.selection); };
+        side({frame.left(), frame.top(), frame.width(), line});
+        side({frame.left(), frame.bottom() - line + 1, frame.width(), line});
+        side({frame.left(), frame.top(), line, frame.height()});
+        side({frame.right() - line + 1, frame.top(), line, frame.height()});
+    }
+}
+
 // A range whose ends no clock can order is drawn hollow, between dashed lines.
 void LanePainter::paintRange(QPainter& painter, const DisplayList& list) const
 {
     const int left = xOf(list, list.selectedRange->begin), right = xOf(list, list.selectedRange->end);
     QColor shade = m_theme.accent;
     shade.setAlphaF(m_theme.isDark ? 0.16f : 0.12f);
-    if (!list.isMeasureUndecided)
+    const bool hasFrame = list.isWashed && !list.isMeasureUndecided; // the areas say where it is
+    if (!list.isMeasureUndecided && !list.isWashed)
         painter.fillRect(QRect(left, 0, std::max(1, right - left), list.size.height), shade);
     painter.setPen(QPen(m_theme.accent, 1, list.isMeasureUndecided ? Qt::DashLine : Qt::SolidLine));
-    painter.drawLine(left, 0, left, list.size.height);
-    painter.drawLine(std::max(left, right - 1), 0, std::max(left, right - 1), list.size.height);
+    if (!hasFrame) painter.drawLine(left, 0, left, list.size.height);
+    if (!hasFrame)
+        painter.drawLine(std::max(left, right - 1), 0, std::max(left, right - 1), list.size.height);
     if (list.measure.empty()) return;
     const QString text = QString::fromStdString(list.measure);
     painter.setFont(m_font);

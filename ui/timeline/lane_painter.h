@@ -44,6 +44,7 @@ class LanePainter {
     void paintLabels(QPainter& painter, const DisplayRow& row, const DisplayList& list) const;
     void paintAreaLabels(QPainter& painter, const DisplayRow& row, const DisplayList& list) const;
     void paintOverlay(QPainter& painter, const DisplayList& list) const;
+    void paintAreas(QPainter& painter, const DisplayList& list) const;
     void paintRange(QPainter& painter, const DisplayList& list) const;
     void paintLinks(QPainter& painter, const DisplayList& list) const;
     void paintShapes(QPainter& painter, const DisplayRow& row, const DisplayList& list,

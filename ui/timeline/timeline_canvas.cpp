@@ -186,24 +186,29 @@ bool TimelineCanvas::isAtHeaderEdge(double x) const
     return std::abs(x * devicePixelRatioF() - m_state.px(m_state.headerWidth)) <= kEdgeGrip;
 }
 
+TimelineCanvas::Drag TimelineCanvas::dragOf(const QMouseEvent& event)
+{
+    if (event.button() == Qt::MiddleButton) return Drag::pan;
+    if (event.button() != Qt::LeftButton) return Drag::none;
+    if (isAtHeaderEdge(event.position().x())) return Drag::headerEdge;
+    const bool hasControl = (event.modifiers() & Qt::ControlModifier) != 0;
+    if (event.modifiers() & Qt::AltModifier) return Drag::shift;
+    if (hasControl && hitAt(event.position()).isInHeader()) return Drag::shift;
+    if (event.modifiers() & Qt::ShiftModifier) return Drag::pan;
+    return Drag::press;
+}
+
 void TimelineCanvas::mousePressEvent(QMouseEvent* event)
 {
     m_pressedAt = m_draggedTo = event->position();
-    const bool isPan = event->button() == Qt::MiddleButton ||
-                       (event->button() == Qt::LeftButton && (event->modifiers() & Qt::ShiftModifier));
-    if (event->button() == Qt::LeftButton && isAtHeaderEdge(event->position().x())) {
-        m_drag = Drag::headerEdge;
-    } else if (event->button() == Qt::LeftButton && (event->modifiers() & Qt::ControlModifier)) {
-        m_drag = Drag::shift;
-        setCursor(Qt::SizeHorCursor);
-    } else if (isPan) {
-        m_drag = Drag::pan;
-        setCursor(Qt::ClosedHandCursor);
-    } else if (event->button() == Qt::LeftButton) {
-        m_drag = Drag::press;
-    } else {
-        event->ignore();
-    }
+    m_drag = dragOf(*event);
+    m_isAdding = (event->modifiers() & Qt::ControlModifier) != 0;
+    if (m_drag == Drag::shift) setCursor(Qt::SizeHorCursor);
+    if (m_drag == Drag::pan) setCursor(Qt::ClosedHandCursor);
+    if (m_drag == Drag::none) event->ignore();
+    if (m_drag != Drag::press) return;
+    m_pressedLane = laneKeyAt(event->position());
+    m_pressedReport = reportAt(event->position());
 }
 
 void TimelineCanvas::mouseMoveEvent(QMouseEvent* event)
@@ -218,11 +223,11 @@ void TimelineCanvas::drag(QMouseEvent* event)
     const QPointF at = event->position();
     if (m_drag == Drag::press && std::abs(at.x() - m_pressedAt.x()) >= QApplication::startDragDistance() &&
         !hitAt(m_pressedAt).isInHeader()) {
-        m_drag = Drag::range;
+        m_drag = Drag::area;
         emit hoverLeft();
     }
-    if (m_drag == Drag::range) {
-        tellRange(at, false);
+    if (m_drag == Drag::area) {
+        tellArea(at, false);
     } else if (m_drag == Drag::shift) {
         emit laneShifted(laneAt(m_pressedAt), durationOf(at.x() - m_pressedAt.x()), at.toPoint(), false);
     } else if (m_drag == Drag::pan) {
@@ -240,8 +245,10 @@ void TimelineCanvas::mouseReleaseEvent(QMouseEvent* event)
 {
     const Drag was = std::exchange(m_drag, Drag::none);
     if (was == Drag::pan || was == Drag::shift) setCursor(Qt::ArrowCursor);
-    if (was == Drag::press) emit clicked(hitAt(event->position()));
-    if (was == Drag::range) tellRange(event->position(), true);
+    const bool picks = m_isAdding && was == Drag::press && !hitAt(event->position()).isInHeader();
+    if (picks) emit pickToggled(hitAt(event->position()));
+    if (was == Drag::press && !picks) emit clicked(hitAt(event->position()));
+    if (was == Drag::area) tellArea(event->position(), true);
     if (was == Drag::shift) {
         const double moved = event->position().x() - m_pressedAt.x();
         const bool isClick = std::abs(moved) < QApplication::startDragDistance();
@@ -251,13 +258,27 @@ void TimelineCanvas::mouseReleaseEvent(QMouseEvent* event)
     }
 }
 
-void TimelineCanvas::tellRange(QPointF at, bool isFinal)
+void TimelineCanvas::tellArea(QPointF at, bool isFinal)
 {
     const TraceTime from = timeAt(m_pressedAt.x()), to = timeAt(at.x());
-    const ReportKey began = reportAt(m_pressedAt), ended = reportAt(at);
+    const ReportKey ended = reportAt(at);
     const bool isForward = from <= to;
-    emit rangeDragged({std::min(from, to), std::max(from, to)}, isForward ? began : ended,
-                      isForward ? ended : began, isFinal);
+    emit areaDragged({{std::min(from, to), std::max(from, to)},
+                      m_pressedLane,
+                      laneKeyAt(at),
+                      isForward ? m_pressedReport : ended,
+                      isForward ? ended : m_pressedReport,
+                      m_isAdding,
+                      isFinal});
+}
+
+std::string TimelineCanvas::laneKeyAt(QPointF position)
+{
+    const double bottom = std::max(0, height() - 1);
+    const uint32_t lane = laneAt({position.x(), std::clamp(position.y(), 0.0, bottom)});
+    if (lane != kNoLane) return m_state.tree().lane(lane).key;
+    const std::vector<PlacedLane>& lanes = m_state.flow().scrolling;
+    return lanes.empty() ? std::string() : m_state.tree().lane(lanes.back().lane).key;
 }
 
 uint32_t TimelineCanvas::laneAt(QPointF position)
@@ -281,6 +302,13 @@ bool TimelineCanvas::cancelShift()
     if (m_drag != Drag::shift) return false;
     m_drag = Drag::none;
     setCursor(Qt::ArrowCursor);
+    return true;
+}
+
+bool TimelineCanvas::cancelRange()
+{
+    if (m_drag != Drag::area) return false;
+    m_drag = Drag::none;
     return true;
 }
 

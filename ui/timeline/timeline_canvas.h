@@ -36,16 +36,26 @@ class TimelineCanvas : public QWidget {
     QPoint markPlace(TraceTime aligned);
     // Ends a drag of a lane without effect; false when there is none.
     bool cancelShift();
+    // The same of a drag that selects.
+    bool cancelRange();
+
+    struct AreaDrag {
+        TimeRange range;         // aligned
+        std::string first, last; // keys of the lanes under its ends, as it went; "" where there is none
+        ReportKey from, to;      // the reports of these, in the order of time; invalid: none
+        bool isAdding = false;   // to the areas that there are
+        bool isFinal = false;    // the button was released
+    };
 
   signals:
     void hovered(const Hit& hit, QPoint position);
     void hoverLeft();
     void clicked(const Hit& hit);
+    void pickToggled(const Hit& hit); // by Ctrl and a click
     void doubleClicked(const Hit& hit);
-    // While the mouse moves; isFinal when the button was released.
-    // from, to: the reports whose lanes are under its ends, in the order of time; invalid = none.
-    void rangeDragged(TimeRange aligned, ReportKey from, ReportKey to, bool isFinal);
-    // A lane is dragged along the axis (Ctrl and the left button).
+    // While the mouse moves over lanes.
+    void areaDragged(const TimelineCanvas::AreaDrag& drag);
+    // A lane is dragged along the axis: by Alt and the left button, or by Ctrl in its header.
     void laneShifted(uint32_t lane, Duration by, QPoint position, bool isFinal);
     void zoomRequested(TraceTime at, double factor);
     void panRequested(Duration by);
@@ -65,14 +75,17 @@ class TimelineCanvas : public QWidget {
     void contextMenuEvent(QContextMenuEvent* event) override;
 
   private:
-    enum class Drag : uint8_t { none, press /* may become a range */, range, pan, headerEdge, shift };
+    enum class Drag : uint8_t { none, press /* may become an area */, area, pan, headerEdge, shift };
 
     void render();
     // The marked rank's line, device pixels; empty where none is seen.
     QRect markRect();
     void paintMark(QPainter& painter);
     void drag(QMouseEvent* event);
-    void tellRange(QPointF at, bool isFinal);
+    void tellArea(QPointF at, bool isFinal);
+    // Its key; the nearest one for a position above or below all.
+    std::string laneKeyAt(QPointF position);
+    Drag dragOf(const QMouseEvent& event);
     uint32_t laneAt(QPointF position);
     ReportKey reportAt(QPointF position);
     bool isAtHeaderEdge(double x) const;
@@ -90,6 +103,9 @@ class TimelineCanvas : public QWidget {
     Drag m_drag = Drag::none;
     QPointF m_pressedAt;
     QPointF m_draggedTo;
+    std::string m_pressedLane; // by key: lanes may come while the mouse moves
+    ReportKey m_pressedReport;
+    bool m_isAdding = false;
 };
 
 } // namespace lockstep

@@ -51,12 +51,7 @@ bool TimelineView::pressKey(int key, Qt::KeyboardModifiers modifiers)
             cancelShift();
             return true;
         }
-        if (leaveMap()) return true;
-        if (!m_state.selection.range && !m_state.selection.slice.isValid() &&
-            !m_state.selection.block.isValid())
-            return false;
-        deselect();
-        return true;
+        return cancelArea() || leaveMap() || deselect();
     default:
         return false;
     }

@@ -36,12 +36,6 @@ QString TimelineView::distanceText(SliceRef slice) const
     return measure.isDecided() ? distance : distance + ", " + QString::fromUtf8(measure.why);
 }
 
-void TimelineView::dragRange(TimeRange range, ReportKey from, ReportKey to)
-{
-    setFocus(Qt::MouseFocusReason);
-    selectRange(range.isEmpty() ? std::nullopt : std::optional(range), from, to);
-}
-
 void TimelineView::dragLane(uint32_t lane, Duration by, QPoint position, bool isFinal)
 {
     setFocus(Qt::MouseFocusReason);

@@ -35,24 +35,6 @@ void TimelineView::selectBlock(const BlockRef& block)
     emit blockSelected(now);
 }
 
-void TimelineView::selectRange(std::optional<TimeRange> range, ReportKey from, ReportKey to)
-{
-    if (range && range->isEmpty()) range.reset();
-    const Selection& selection = m_state.selection;
-    if (range == selection.range && from == selection.began && to == selection.ended) return;
-    m_state.selection.range = range;
-    m_state.selection.began = from;
-    m_state.selection.ended = to;
-    refresh();
-    emit rangeSelected(range);
-}
-
-void TimelineView::deselect()
-{
-    if (m_state.selection.range) return selectRange(std::nullopt);
-    select({}, false);
-}
-
 uint32_t TimelineView::laneOfSlice(SliceRef slice) const
 {
     if (!m_state.scene().holds(slice)) return kNoLane;
@@ -105,6 +87,8 @@ void TimelineView::showLane(const QString& key)
 void TimelineView::click(const Hit& hit)
 {
     setFocus(Qt::MouseFocusReason);
+    if (!hit.isInHeader())
+        selectAreas(m_state.selection.areas, nullptr, m_state.selection.began, m_state.selection.ended);
     if (hit.part == Hit::Part::nothing) return select({}, false);
     m_state.focusedLane = hit.lane;
     m_state.isLaneFound = false;

@@ -21,6 +21,8 @@ void TimelineState::setScene(ScenePtr scene)
     const auto before_ns = m_scene->alignment.utcAtZero_ns, now_ns = scene->alignment.utcAtZero_ns;
     if (before_ns && now_ns && *before_ns != *now_ns) moveAxis({*before_ns - *now_ns});
     if (areLanesNew) m_laneState.follow(tree(), *scene->tree);
+    if (areLanesNew) followLanes(selection.areas, tree(), *scene->tree);
+    selection.slices = slicesIn(*scene);
     const SliceRef selected = sliceInNext(*m_scene, *scene, selection.slice);
     m_scene = std::move(scene);
     m_unmoved = nullptr;
@@ -46,6 +48,25 @@ void TimelineState::moveAxis(Duration by)
 {
     window.moveAxis(by);
     if (selection.range) selection.range = TimeRange{selection.range->begin + by, selection.range->end + by};
+    for (Area& area : selection.areas)
+        area.range = {area.range.begin + by, area.range.end + by};
+}
+
+// What was picked, where it is in the next scene.
+SliceList TimelineState::slicesIn(const Scene& next) const
+{
+    if (selection.slices == nullptr) return nullptr;
+    const auto stays = [&](ReportKey key) {
+        return next.shown.has(key) && m_scene->shown.has(key) &&
+               next.shown.shared(key) == m_scene->shown.shared(key);
+    };
+    if (std::ranges::all_of(*selection.slices, stays, &SliceRef::report)) return selection.slices;
+    std::vector<SliceRef> slices;
+    for (const SliceRef& slice : *selection.slices) {
+        const SliceRef now = stays(slice.report) ? slice : sliceInNext(*m_scene, next, slice);
+        if (now.isValid()) slices.push_back(now);
+    }
+    return sliceListOf(std::move(slices));
 }
 
 void TimelineState::select(SliceRef slice)

@@ -74,6 +74,7 @@ class TimelineState {
   private:
     void rebuildFlow();
     void moveAxis(Duration by);
+    SliceList slicesIn(const Scene& next) const;
 
     ScenePtr m_scene = std::make_shared<const Scene>();
     ScenePtr m_unmoved; // the scene itself while m_scene shows a preview; else null

@@ -87,7 +87,11 @@ void TimelineView::connectMouse()
     connect(m_canvas, &TimelineCanvas::hoverLeft, this, &TimelineView::leaveHover);
     connect(m_canvas, &TimelineCanvas::clicked, this, &TimelineView::click);
     connect(m_canvas, &TimelineCanvas::doubleClicked, this, &TimelineView::doubleClick);
-    connect(m_canvas, &TimelineCanvas::rangeDragged, this, &TimelineView::dragRange);
+    connect(m_canvas, &TimelineCanvas::pickToggled, this, &TimelineView::togglePick);
+    connect(m_canvas, &TimelineCanvas::areaDragged, this, [this](const TimelineCanvas::AreaDrag& drag) {
+        dragArea({drag.range, lanesBetween(drag.first, drag.last)}, drag.from, drag.to, drag.isAdding,
+                 drag.isFinal);
+    });
     connect(m_canvas, &TimelineCanvas::laneShifted, this, &TimelineView::dragLane);
     connect(m_canvas, &TimelineCanvas::zoomRequested, this, &TimelineView::zoomAt);
     connect(m_canvas, &TimelineCanvas::panRequested, this, [this](Duration by) { panBy(by); });
@@ -112,6 +116,8 @@ void TimelineView::setScene(ScenePtr scene)
     const SliceRef selected = m_state.selection.slice;
     const BlockRef block = m_state.selection.block;
     const std::optional<TimeRange> range = m_state.selection.range;
+    const std::vector<Area> areas = m_state.selection.areas;
+    const SliceList slices = m_state.selection.slices;
     m_state.setScene(std::move(scene));
     m_goal = m_state.window.visible();
     m_minimap->refresh();
@@ -119,6 +125,7 @@ void TimelineView::setScene(ScenePtr scene)
     if (m_goal != before) emit visibleRangeChanged(m_goal);
     if (selected != m_state.selection.slice) emit sliceSelected(m_state.selection.slice);
     if (block != m_state.selection.block) emit blockSelected(m_state.selection.block);
+    if (areas != m_state.selection.areas || slices != m_state.selection.slices) emit areasSelected();
     if (range != m_state.selection.range) emit rangeSelected(m_state.selection.range);
 }
 
@@ -133,6 +140,14 @@ void TimelineView::follow(ViewState& view)
     });
     connect(this, &TimelineView::rangeSelected, &view,
             [this, &view](std::optional<TimeRange> range) { view.setRange(range, measureText()); });
+    connect(this, &TimelineView::areasSelected, &view,
+            [this, &view] { view.setAreas(m_state.selection.areas, m_state.selection.slices); });
+    connect(this, &TimelineView::areaFinished, &view, &ViewState::finishArea);
+    connect(&view, &ViewState::areasChanged, this, [this, &view] {
+        const Selection& selection = m_state.selection;
+        if (view.areas() != selection.areas || view.slices() != selection.slices)
+            selectAreas(view.areas(), view.slices());
+    });
     connect(this, &TimelineView::hoverTimeChanged, &view, &ViewState::setCursor);
     connect(&view, &ViewState::visibleChanged, this, [this, &view] {
         if (view.visible() != m_goal) zoomTo(view.visible());

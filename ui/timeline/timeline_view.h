@@ -68,6 +68,11 @@ class TimelineView : public QWidget {
     std::optional<TimeRange> selectedRange() const { return m_state.selection.range; }
     // from, to: the reports whose lanes it was drawn from and to; invalid = the axis itself.
     void selectRange(std::optional<TimeRange> range, ReportKey from = {}, ReportKey to = {});
+    // Areas of time and lanes instead, and slices picked one by one beside them. from, to: as above, of the
+    // area drawn last. Nothing of either: only the range goes that the areas made.
+    const std::vector<Area>& selectedAreas() const { return m_state.selection.areas; }
+    const SliceList& selectedSlices() const { return m_state.selection.slices; }
+    void selectAreas(std::vector<Area> areas, SliceList slices, ReportKey from = {}, ReportKey to = {});
     // The selected range's length and what it is good to: "12.3 µs ± 4.1 µs"; "" without a range.
     QString measureText() const;
     // Takes back the preview of a shift that was not accepted.
@@ -91,6 +96,8 @@ class TimelineView : public QWidget {
     void sliceSelected(SliceRef slice);        // by the user or select(); an invalid one: deselected
     void blockSelected(const BlockRef& block); // the same
     void rangeSelected(std::optional<TimeRange> range);
+    void areasSelected();                      // before the range that goes with them
+    void areaFinished();                       // the mouse let go of one
     void visibleRangeChanged(TimeRange range); // when a movement has ended
     void laneStateChanged();
     void sentElsewhere();   // by the user, or by another part for the user; not by showAtOnce() or a scene
@@ -127,7 +134,10 @@ class TimelineView : public QWidget {
     void leaveHover();
     QStringList linesFor(const Hit& hit) const;
     QString distanceText(SliceRef slice) const;
-    void dragRange(TimeRange range, ReportKey from, ReportKey to);
+    void dragArea(Area area, ReportKey from, ReportKey to, bool isAdding, bool isFinal);
+    std::vector<AreaLane> lanesBetween(const std::string& first, const std::string& last) const;
+    void togglePick(const Hit& hit);
+    bool cancelArea();
     void dragLane(uint32_t lane, Duration by, QPoint position, bool isFinal);
     void click(const Hit& hit);
     void doubleClick(const Hit& hit);
@@ -153,7 +163,8 @@ class TimelineView : public QWidget {
     void addMemoryChoices(QMenu& menu);
     uint32_t laneOfSlice(SliceRef slice) const;
     void revealSlice(SliceRef slice);
-    void deselect();
+    // First areas and range, then slices; false where nothing is selected.
+    bool deselect();
     TraceTime zoomCentre() const;
 
     TimelineState m_state;
@@ -172,7 +183,8 @@ class TimelineView : public QWidget {
     Hit m_hoverHit;
     QPoint m_hoverAt;
     QString m_hoverText;
-    uint32_t m_leftMap = kNoLane; // Up and Down go on to other lanes from it
+    std::optional<Selection> m_beforeDrag; // of an area, while one is dragged
+    uint32_t m_leftMap = kNoLane;          // Up and Down go on to other lanes from it
 };
 
 } // namespace lockstep

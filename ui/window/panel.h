@@ -40,11 +40,18 @@ class Panel : public QWidget {
     // True while what is selected in the timeline is told here, in front: nothing else should come over it.
     virtual bool tellsSelection() const { return false; }
 
+    // True where what is shown is what is selected: such a panel gives way to another of its kind.
+    virtual bool followsSelection() const { return false; }
+    // It can be seen, and no other panel lies over it.
+    bool isInFront() const { return canBeSeen(); }
+
   signals:
     // Of the selected cells, for the status line.
     void summaryChanged(const QString& text);
     // Something new stands here: the panel should be in front, if its dock is open at all.
     void frontRequested();
+    // The same, but only in place of a panel that follows the selection; over any other its tab is marked.
+    void turnRequested();
 
   protected:
     // Shows what is so now. Called while the panel can be seen, once for all that changed before.

@@ -36,12 +36,28 @@ void ViewState::reveal(SliceRef slice, bool isZoomedTo)
 
 void ViewState::setRange(const std::optional<TimeRange>& range, const QString& measure)
 {
+    if (!m_areas.empty() && range != hullOf(m_areas)) setAreas({}, m_slices);
     const bool isSame = range == m_range;
     if (isSame && measure == m_measure) return;
     m_range = range;
     m_measure = measure;
     emit rangeChanged();
     if (!isSame && m_choice == ScopeChoice::selected) emit scopeChanged();
+}
+
+void ViewState::setAreas(std::vector<Area> areas, SliceList slices)
+{
+    if (areas == m_areas && slices == m_slices) return;
+    m_areas = std::move(areas);
+    m_slices = std::move(slices);
+    emit areasChanged();
+}
+
+void ViewState::walkTo(SliceRef slice)
+{
+    m_isWalking = true;
+    reveal(slice);
+    m_isWalking = false;
 }
 
 void ViewState::setCursor(const std::optional<TraceTime>& time)

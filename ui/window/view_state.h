@@ -46,6 +46,18 @@ class ViewState : public QObject {
     const QString& measure() const { return m_measure; }
     void setRange(const std::optional<TimeRange>& range, const QString& measure = {});
 
+    // Areas of time and lanes, and slices that were picked besides; see Selection. Where a range is set that
+    // is not the areas' own, they go.
+    const std::vector<Area>& areas() const { return m_areas; }
+    const SliceList& slices() const { return m_slices; }
+    void setAreas(std::vector<Area> areas, SliceList slices);
+    // The mouse let go of an area, or of bars that picked slices.
+    void finishArea() { emit areaFinished(); }
+    // Of a table that is walked by keys: selects the slice and brings it into sight, and no panel comes to
+    // the front for it.
+    void walkTo(SliceRef slice);
+    bool isWalking() const { return m_isWalking; }
+
     // Empty while the cursor is not over a time.
     const std::optional<TraceTime>& cursor() const { return m_cursor; }
     void setCursor(const std::optional<TraceTime>& time);
@@ -66,6 +78,8 @@ class ViewState : public QObject {
     void revealRequested(SliceRef slice, bool isZoomedTo); // for the timeline
     void queryRequested(const QString& query);
     void rangeChanged();
+    void areasChanged(); // or the picked slices
+    void areaFinished();
     void cursorChanged();
     void scopeChanged(); // the choice, or the range that it means
 
@@ -75,6 +89,9 @@ class ViewState : public QObject {
     BlockRef m_block;
     std::optional<TimeRange> m_range;
     QString m_measure;
+    std::vector<Area> m_areas;
+    SliceList m_slices;
+    bool m_isWalking = false;
     std::optional<TraceTime> m_cursor;
     ScopeChoice m_choice = ScopeChoice::visible;
     std::shared_ptr<ResultCache> m_results = std::make_shared<ResultCache>();

@@ -87,6 +87,14 @@ std::array<std::optional<int64_t>, kRlPhases> PhaseTimeline::within(TimeRange ra
     return times;
 }
 
+std::optional<RlPhase> PhaseTimeline::at(TraceTime time) const
+{
+    const auto endOf = [](const Segment& segment) { return segment.range.end; };
+    const auto found = std::ranges::upper_bound(m_segments, time, {}, endOf);
+    if (found == m_segments.end() || !found->range.contains(time)) return std::nullopt;
+    return found->phase;
+}
+
 void closeOpenRanges(std::vector<PhaseRange>& ranges, std::span<const TimeRange> steps, TraceTime last)
 {
     std::vector<TraceTime> begins;

@@ -29,6 +29,8 @@ class PhaseTimeline {
 
     // What each phase has of a range; absent where no range of the phase touches it, 0 where others cover it.
     std::array<std::optional<int64_t>, kRlPhases> within(TimeRange range) const;
+    // Which it is at a moment of the report's clock; absent: none. O(log ranges).
+    std::optional<RlPhase> at(TraceTime time) const;
     // Moments at which ranges of two or more different phases were open.
     const IntervalSet& overlap() const { return m_overlap; }
     bool isEmpty() const { return m_segments.empty(); }

@@ -128,10 +128,10 @@ class TimelineMeasuringTest : public QObject {
         };
         const int before = xOfMark();
         const QPoint from = s.pointIn(ReportKey(1u), 600);
-        s.drag(from, from + QPoint(80, 0), Qt::ControlModifier, false);
+        s.drag(from, from + QPoint(80, 0), Qt::AltModifier, false);
         QCOMPARE(xOfMark(), before + 80);
         QVERIFY(s.view.hoverLines().join('\n').contains("moved by +"));
-        s.send(QEvent::MouseButtonRelease, from + QPoint(80, 0), Qt::ControlModifier);
+        s.send(QEvent::MouseButtonRelease, from + QPoint(80, 0), Qt::AltModifier);
         QCOMPARE(asked.count(), 1);
         QCOMPARE(asked[0][0].value<std::vector<ReportKey>>(), std::vector<ReportKey>{ReportKey(1u)});
         const auto by = asked[0][1].value<Duration>();
@@ -146,9 +146,9 @@ class TimelineMeasuringTest : public QObject {
         MeasuredView s;
         QSignalSpy asked(&s.view, &TimelineView::shiftRequested);
         const QPoint from = s.pointIn(ReportKey(1u), 600);
-        s.drag(from, from + QPoint(80, 0), Qt::ControlModifier, false);
+        s.drag(from, from + QPoint(80, 0), Qt::AltModifier, false);
         QTest::keyClick(&s.view, Qt::Key_Escape);
-        s.send(QEvent::MouseButtonRelease, from + QPoint(80, 0), Qt::ControlModifier);
+        s.send(QEvent::MouseButtonRelease, from + QPoint(80, 0), Qt::AltModifier);
         QCOMPARE(asked.count(), 0);
         QVERIFY(s.view.hoverLines().isEmpty());
     }

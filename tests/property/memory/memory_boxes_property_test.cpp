@@ -3,8 +3,8 @@
 // be clicked.
 #include <rapidcheck.h>
 
+#include "core/base/flame_layout.h"
 #include "core/memory/allocator_layout.h"
-#include "core/memory/flame_layout.h"
 #include "tests/support/random_replay.h"
 #include "tests/support/test_registry.h"
 
@@ -27,8 +27,8 @@ class MemoryBoxesPropertyTest : public QObject {
             request.focus = static_cast<uint32_t>(view.random() % nodes.size());
             request.width = static_cast<int32_t>(1 + view.random() % 300);
             request.narrowest = static_cast<int32_t>(1 + view.random() % 4);
-            request.isByBlocks = view.random() % 2 == 0;
-            const FlameLayout layout = layOutFlame(nodes, request);
+            request.isByCount = view.random() % 2 == 0;
+            const FlameLayout layout = layOutFlame(framesOf(nodes), request);
             int32_t right = 0;
             for (size_t i = 0; i < layout.boxes.size(); ++i) {
                 const FlameBox& box = layout.boxes[i];
@@ -42,7 +42,7 @@ class MemoryBoxesPropertyTest : public QObject {
                     RC_ASSERT(nodes[node].parent == nodes[box.node].parent);
                     size_bytes += nodes[node].size_bytes;
                 }
-                RC_ASSERT(box.size_bytes == size_bytes);
+                RC_ASSERT(box.size == size_bytes);
             }
             RC_ASSERT(layout.boxes[nodes[request.focus].depth].right == request.width);
         }));
@@ -58,7 +58,7 @@ class MemoryBoxesPropertyTest : public QObject {
             const auto nodes = flameTree(view.device(), *view.snapshot, tree);
             if (nodes[0].blocks == 0) return;
             const FlameLayout layout =
-                layOutFlame(nodes, {0, static_cast<int32_t>(nodes[0].blocks * 100), 3, true});
+                layOutFlame(framesOf(nodes), {0, static_cast<int32_t>(nodes[0].blocks * 100), 3, true});
             RC_ASSERT(layout.boxes.size() == nodes.size() && layout.unseen == 0);
             for (const FlameBox& box : layout.boxes) {
                 const auto exact = static_cast<double>(nodes[box.node].blocks) * 100;

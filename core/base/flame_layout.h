@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FlameLayout: the frames of a flame tree as boxes of whole pixels, root on top, for a view to draw and to
+// FlameLayout: the frames of a flame graph as boxes of whole pixels, root on top, for a view to draw and to
 // hit-test as they stand. Made by layOutFlame(), a pure function; any thread.
 #pragma once
 
@@ -8,9 +8,17 @@
 #include <span>
 #include <vector>
 
-#include "core/memory/allocations.h"
-
 namespace lockstep {
+
+// A frame with all that goes through it, whatever is counted: bytes and blocks, time and slices.
+struct FlameFrame {
+    uint32_t parent = 0; // row; the root is row 0 and its own parent
+    uint32_t depth = 0;  // of the root 0
+    int64_t size = 0;    // with its children
+    uint64_t count = 0;
+
+    friend bool operator==(const FlameFrame&, const FlameFrame&) = default;
+};
 
 // Pixels [left, right) of a row.
 struct FlameBox {
@@ -18,8 +26,8 @@ struct FlameBox {
     uint32_t merged = 0; // how many siblings this box stands for; 0: one frame, drawn as itself
     uint32_t row = 0;
     int32_t left = 0, right = 0;
-    int64_t size_bytes = 0; // of all it stands for
-    uint64_t blocks = 0;
+    int64_t size = 0; // of all it stands for
+    uint64_t count = 0;
 
     friend bool operator==(const FlameBox&, const FlameBox&) = default;
 };
@@ -28,7 +36,7 @@ struct FlameLayoutRequest {
     uint32_t focus = 0; // this node fills the width, what it lies in too
     int32_t width = 1;
     int32_t narrowest = 3; // narrower siblings that touch are one box; nothing is drawn below them
-    bool isByBlocks = false;
+    bool isByCount = false;
 };
 
 struct FlameLayout {
@@ -42,7 +50,8 @@ struct FlameLayout {
     friend bool operator==(const FlameLayout&, const FlameLayout&) = default;
 };
 
-// nodes: as flameTree() orders them. A focus that is no node counts as the root. O(nodes).
-FlameLayout layOutFlame(std::span<const FlameNode> nodes, const FlameLayoutRequest& request);
+// frames: the root first, every frame after its parent, siblings next to each other. A focus that is no frame
+// counts as the root. O(frames).
+FlameLayout layOutFlame(std::span<const FlameFrame> frames, const FlameLayoutRequest& request);
 
 } // namespace lockstep

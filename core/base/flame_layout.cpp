@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/memory/flame_layout.h"
+#include "core/base/flame_layout.h"
 
 #include <algorithm>
 #include <tuple>
@@ -17,19 +17,19 @@ struct FlameSpan {
 
 class FlamePlacer {
   public:
-    FlamePlacer(std::span<const FlameNode> nodes, const FlameLayoutRequest& request)
-        : m_nodes(nodes), m_request(request), m_spans(nodes.size())
+    FlamePlacer(std::span<const FlameFrame> frames, const FlameLayoutRequest& request)
+        : m_frames(frames), m_request(request), m_spans(frames.size())
     {
     }
 
     FlameLayout place()
     {
         uint32_t first = placeFocus();
-        while (first < m_nodes.size()) { // one run of siblings after the other
+        while (first < m_frames.size()) { // one run of siblings after the other
             uint32_t end = first;
-            while (end < m_nodes.size() && m_nodes[end].parent == m_nodes[first].parent)
+            while (end < m_frames.size() && m_frames[end].parent == m_frames[first].parent)
                 ++end;
-            const FlameSpan& span = m_spans[m_nodes[first].parent];
+            const FlameSpan& span = m_spans[m_frames[first].parent];
             if (span.left < span.right) placeSiblings(first, end);
             first = end;
         }
@@ -42,16 +42,16 @@ class FlamePlacer {
   private:
     int64_t weightOf(uint32_t node) const
     {
-        return m_request.isByBlocks ? static_cast<int64_t>(m_nodes[node].blocks) : m_nodes[node].size_bytes;
+        return m_request.isByCount ? static_cast<int64_t>(m_frames[node].count) : m_frames[node].size;
     }
 
     // The focus and what it lies in, as wide as everything; returns the first node that may lie below.
     uint32_t placeFocus()
     {
-        const uint32_t focus = m_request.focus < m_nodes.size() ? m_request.focus : 0;
+        const uint32_t focus = m_request.focus < m_frames.size() ? m_request.focus : 0;
         m_spans[focus] = {0, m_request.width, std::max<int64_t>(1, weightOf(focus)), 0};
-        for (uint32_t node = focus;; node = m_nodes[node].parent) {
-            addBox(node, 0, 0, m_request.width, m_nodes[node].size_bytes, m_nodes[node].blocks);
+        for (uint32_t node = focus;; node = m_frames[node].parent) {
+            addBox(node, 0, 0, m_request.width, m_frames[node].size, m_frames[node].count);
             if (node == 0) break;
         }
         return focus + 1;
@@ -59,7 +59,7 @@ class FlamePlacer {
 
     void placeSiblings(uint32_t first, uint32_t end)
     {
-        FlameSpan& span = m_spans[m_nodes[first].parent];
+        FlameSpan& span = m_spans[m_frames[first].parent];
         const auto width = static_cast<double>(span.right - span.left);
         const auto edgeOf = [&](int64_t weight) {
             const double share = static_cast<double>(weight) / static_cast<double>(span.weight);
@@ -70,16 +70,16 @@ class FlamePlacer {
             int32_t right = edgeOf(span.used += weightOf(node));
             if (right - left >= m_request.narrowest) {
                 m_spans[node] = {left, right, std::max<int64_t>(1, weightOf(node)), 0};
-                addBox(node, 0, left, right, m_nodes[node].size_bytes, m_nodes[node].blocks);
+                addBox(node, 0, left, right, m_frames[node].size, m_frames[node].count);
                 ++node;
                 continue;
             }
             const uint32_t narrow = node;
-            int64_t size_bytes = 0;
-            uint64_t blocks = 0;
+            int64_t size = 0;
+            uint64_t count = 0;
             for (int32_t begin = left;;) {
-                size_bytes += m_nodes[node].size_bytes;
-                blocks += m_nodes[node].blocks;
+                size += m_frames[node].size;
+                count += m_frames[node].count;
                 if (++node == end) break;
                 begin = right;
                 const int32_t next = edgeOf(span.used + weightOf(node));
@@ -88,20 +88,19 @@ class FlamePlacer {
                 right = next;
             }
             if (right > left) {
-                addBox(narrow, node - narrow, left, right, size_bytes, blocks);
+                addBox(narrow, node - narrow, left, right, size, count);
             } else {
                 m_out.unseen += node - narrow;
             }
         }
     }
 
-    void addBox(uint32_t node, uint32_t merged, int32_t left, int32_t right, int64_t size_bytes,
-                uint64_t blocks)
+    void addBox(uint32_t node, uint32_t merged, int32_t left, int32_t right, int64_t size, uint64_t count)
     {
-        m_out.boxes.push_back({node, merged, m_nodes[node].depth, left, right, size_bytes, blocks});
+        m_out.boxes.push_back({node, merged, m_frames[node].depth, left, right, size, count});
     }
 
-    std::span<const FlameNode> m_nodes;
+    std::span<const FlameFrame> m_frames;
     const FlameLayoutRequest& m_request;
     std::vector<FlameSpan> m_spans; // by node
     FlameLayout m_out;
@@ -119,10 +118,10 @@ std::optional<size_t> FlameLayout::boxAt(uint32_t row, int32_t x) const
     return static_cast<size_t>(std::prev(after) - boxes.begin());
 }
 
-FlameLayout layOutFlame(std::span<const FlameNode> nodes, const FlameLayoutRequest& request)
+FlameLayout layOutFlame(std::span<const FlameFrame> frames, const FlameLayoutRequest& request)
 {
-    if (nodes.empty() || request.width <= 0) return {};
-    return FlamePlacer(nodes, request).place();
+    if (frames.empty() || request.width <= 0) return {};
+    return FlamePlacer(frames, request).place();
 }
 
 } // namespace lockstep

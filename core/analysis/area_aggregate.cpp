@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/area_aggregate.h"
+
+#include <algorithm>
+#include <limits>
+#include <ranges>
+#include <tuple>
+
+#include "core/analysis/area_tally.h"
+#include "core/base/text.h"
+
+namespace lockstep {
+
+namespace {
+
+class AreaCounting {
+  public:
+    AreaCounting(const Scene& scene, const AreaQuery& request, AreaGroup by, const AreaRows& rows,
+                 uint64_t stretchRows, const Progress& progress)
+        : m_scene(scene), m_request(request), m_rows(rows), m_stretchRows(stretchRows), m_progress(progress),
+          m_groups(scene, rows, by, progress)
+    {
+    }
+
+    Result<AreaAggregate> count()
+    {
+        LOCKSTEP_TRY(m_progress.check());
+        for (const AreaRun& run : m_rows.runs())
+            m_whole.push_back(wholeOf(run));
+        partTime();
+        m_tallies.resize(m_begins.size());
+        m_workers.assign(m_progress.workers().count(), AreaTallying(m_groups.count()));
+        m_progress.workers().run(m_begins.size(), [&](size_t i, size_t worker) {
+            if (m_progress.isCanceled()) return;
+            std::vector<AreaStretchRun> runs = stretch(i);
+            m_tallies[i] = m_workers[worker].tally(runs, nullptr);
+        });
+        LOCKSTEP_TRY(m_progress.check());
+        mendCovered();
+        LOCKSTEP_TRY(m_progress.check());
+        join();
+        addStatistics();
+        LOCKSTEP_TRY(m_progress.check());
+        return finished();
+    }
+
+  private:
+    AreaStretchRun wholeOf(const AreaRun& run)
+    {
+        const ClockMap& map = m_scene.alignment.map(run.report);
+        return {&run,
+                &m_rows.windowsOf(run),
+                m_groups.of(run),
+                &m_scene.shown.report(run.report).slices,
+                &map,
+                map.drift_ppb == 0 && map.steps.empty(),
+                0,
+                run.count};
+    }
+
+    // Begins of stretches with about equally many slices: quantiles of a sample of them.
+    void partTime()
+    {
+        const uint64_t samples = std::min<uint64_t>(64, m_stretchRows); // a stretch
+        const uint64_t every = m_stretchRows / samples;
+        std::vector<int64_t> sample;
+        for (const AreaStretchRun& whole : m_whole) {
+            for (uint64_t i = every / 2; i < whole.last; i += every)
+                sample.push_back(whole.partOf(whole.run->row(static_cast<uint32_t>(i))).begin.ns);
+        }
+        std::ranges::sort(sample);
+        m_begins.push_back(std::numeric_limits<int64_t>::min());
+        for (size_t i = samples; i < sample.size(); i += samples) {
+            if (sample[i] > m_begins.back()) m_begins.push_back(sample[i]);
+        }
+    }
+
+    std::vector<AreaStretchRun> stretch(size_t i) const
+    {
+        const int64_t end_ns =
+            i + 1 < m_begins.size() ? m_begins[i + 1] : std::numeric_limits<int64_t>::max();
+        std::vector<AreaStretchRun> runs;
+        for (const AreaStretchRun& whole : m_whole) {
+            const auto firstFrom = [&](int64_t begin_ns) {
+                const auto all = std::views::iota(uint32_t(0), whole.last);
+                return *std::ranges::partition_point(
+                    all, [&](uint32_t at) { return whole.partOf(whole.run->row(at)).begin.ns < begin_ns; });
+            };
+            AreaStretchRun part = whole;
+            part.first = i == 0 ? 0 : firstFrom(m_begins[i]);
+            part.last = i + 1 == m_begins.size() ? whole.last : firstFrom(end_ns);
+            if (part.first < part.last) runs.push_back(part);
+        }
+        return runs;
+    }
+
+    // A stretch in which something of before goes on for a while is counted again, from where it ends.
+    void mendCovered()
+    {
+        std::vector<int64_t> covered(m_groups.count() + 1, std::numeric_limits<int64_t>::min());
+        std::vector<std::pair<size_t, std::vector<int64_t>>> again;
+        for (size_t i = 0; i < m_tallies.size(); ++i) {
+            bool isPartly = false;
+            for (AreaTally& tally : m_tallies[i]) {
+                const int64_t before = covered[tally.group];
+                if (before >= tally.covered_ns) {
+                    tally.union_ns = 0;
+                } else if (before > tally.first_ns) {
+                    isPartly = true;
+                }
+            }
+            if (isPartly) again.emplace_back(i, covered);
+            for (const AreaTally& tally : m_tallies[i])
+                covered[tally.group] = std::max(covered[tally.group], tally.covered_ns);
+        }
+        m_progress.workers().run(again.size(), [&](size_t i, size_t worker) {
+            if (m_progress.isCanceled()) return;
+            std::vector<AreaStretchRun> runs = stretch(again[i].first);
+            m_tallies[again[i].first] = m_workers[worker].tally(runs, again[i].second.data());
+        });
+    }
+
+    void join()
+    {
+        m_joined.resize(m_groups.count() + 1);
+        for (const std::vector<AreaTally>& stretch : m_tallies) {
+            for (const AreaTally& tally : stretch) {
+                AreaTally& whole = m_joined[tally.group];
+                whole.sum_ns += tally.sum_ns;
+                whole.union_ns += tally.union_ns;
+                whole.count += tally.count;
+                whole.cut += tally.cut;
+                const bool isLonger = tally.longest_ns > whole.longest_ns ||
+                                      (tally.longest_ns == whole.longest_ns && tally.longest < whole.longest);
+                if (!isLonger) continue;
+                whole.longest_ns = tally.longest_ns;
+                whole.longest = tally.longest;
+                whole.category = tally.category;
+            }
+        }
+    }
+
+    // Each group's durations side by side, for the numbers that need all of them at once.
+    void addStatistics()
+    {
+        const bool takesCut = m_request.clip == Clip::include;
+        std::vector<uint64_t> next(m_groups.count() + 1, 0); // by group: where its next value goes
+        for (uint32_t group = 0; group < m_groups.count(); ++group)
+            next[group + 1] = next[group] + m_joined[group].count - (takesCut ? 0 : m_joined[group].cut);
+        const std::vector<uint64_t> begins = next;
+        const auto values = std::make_unique_for_overwrite<int64_t[]>(begins.back());
+        std::vector<std::vector<uint64_t>> of(m_tallies.size()); // by stretch, as its tallies
+        for (size_t i = 0; i < m_tallies.size(); ++i) {
+            for (const AreaTally& tally : m_tallies[i]) {
+                of[i].push_back(next[tally.group]);
+                if (tally.group < m_groups.count())
+                    next[tally.group] += tally.count - (takesCut ? 0 : tally.cut);
+            }
+        }
+        std::vector<std::vector<uint64_t>> places(m_progress.workers().count());
+        m_progress.workers().run(m_tallies.size(), [&](size_t i, size_t worker) {
+            if (m_progress.isCanceled()) return;
+            places[worker].resize(begins.size());
+            for (size_t k = 0; k < of[i].size(); ++k)
+                places[worker][m_tallies[i][k].group] = of[i][k];
+            writeValues(i, takesCut, places[worker].data(), values.get());
+        });
+        m_statistics.resize(m_groups.count() + 1);
+        const std::span<const int64_t> all(values.get(), begins.back());
+        m_progress.workers().run(m_statistics.size(), [&](size_t group, size_t) {
+            if (m_progress.isCanceled()) return;
+            const bool isAll = group == m_groups.count();
+            const auto own = isAll ? all : all.subspan(begins[group], begins[group + 1] - begins[group]);
+            m_statistics[group] = durationStatistics(own);
+        });
+    }
+
+    void writeValues(size_t i, bool takesCut, uint64_t* places, int64_t* values) const
+    {
+        for (const AreaStretchRun& run : stretch(i)) {
+            for (uint32_t at = run.first; at < run.last; ++at) {
+                const uint32_t row = run.run->row(at);
+                if (!run.isFirstPart(row)) continue;
+                const TimeRange slice = run.slices->range(SliceId(row));
+                const TimeRange& window = run.run->window;
+                const bool isInOne = window.begin <= slice.begin && slice.end <= window.end;
+                if (!isInOne && !takesCut) continue;
+                values[places[run.groups.at(row)]++] =
+                    isInOne ? slice.length().ns : insideOf(*run.windows, slice);
+            }
+        }
+    }
+
+    AreaGroupRow rowOf(uint32_t group) const
+    {
+        const AreaTally& tally = m_joined[group];
+        return {group < m_groups.count() ? m_groups.labelOf(group) : std::string(),
+                tally.category,
+                tally.sum_ns,
+                tally.union_ns,
+                tally.count,
+                tally.cut,
+                m_statistics[group],
+                tally.longest};
+    }
+
+    AreaAggregate finished() const
+    {
+        AreaAggregate out;
+        for (uint32_t group = 0; group < m_groups.count(); ++group) {
+            if (m_joined[group].count > 0) out.rows.push_back(rowOf(group));
+        }
+        std::ranges::sort(out.rows, [](const AreaGroupRow& a, const AreaGroupRow& b) {
+            return std::tie(b.sum_ns, b.count, a.label) < std::tie(a.sum_ns, a.count, b.label);
+        });
+        out.total = rowOf(m_groups.count());
+        out.laneCount = m_rows.laneCount();
+        out.length = m_rows.length();
+        return out;
+    }
+
+    const Scene& m_scene;
+    const AreaQuery& m_request;
+    const AreaRows& m_rows;
+    const uint64_t m_stretchRows;
+    const Progress& m_progress;
+    AreaGroups m_groups;
+    std::vector<AreaStretchRun> m_whole;
+    std::vector<int64_t> m_begins;                 // of stretches, aligned
+    std::vector<std::vector<AreaTally>> m_tallies; // by stretch
+    std::vector<AreaTallying> m_workers;
+    std::vector<AreaTally> m_joined; // by group, all slices last
+    std::vector<DurationStatistics> m_statistics;
+};
+
+} // namespace
+
+Result<AreaAggregate> aggregateArea(const Scene& scene, const AreaQuery& request, AreaGroup by,
+                                    const Progress& progress, uint64_t stretchRows)
+{
+    const AreaRows rows = LOCKSTEP_TRY(areaRowsOf(scene, request, progress));
+    return AreaCounting(scene, request, by, rows, stretchRows, progress).count();
+}
+
+namespace {
+
+std::string areaLabelOf(const AreaGroupRow& row, AreaGroup by)
+{
+    if (!row.label.empty()) return by == AreaGroup::rank ? "rank " + row.label : row.label;
+    return by == AreaGroup::phase ? "(in no phase)" : by == AreaGroup::rank ? "(no rank known)" : "(no name)";
+}
+
+void addAreaColumns(Table& table, AreaGroup by, std::string_view ofWhich)
+{
+    const auto time = [&](const char* name, int decimals, const std::string& doc) {
+        table.addColumn({name, "ns", ColumnType::time, decimals, doc});
+    };
+    std::string head(areaGroupName(by));
+    head[0] = static_cast<char>(head[0] - 'a' + 'A');
+    const std::string of(ofWhich);
+    table.addColumn({head, "", ColumnType::text, 0, "what the slices of the row have in common"});
+    time("Sum", 0, "what of the durations lies inside; slices inside others and side by side count each");
+    time("Union", 0, "time inside in which at least one of them went on, on the aligned axis");
+    table.addColumn({"Count", "", ColumnType::integer, 0, "slices and instants inside, cut ones too"});
+    table.addColumn({"Share", "%", ColumnType::percent, 1, "Sum as a share of the sum of all rows"});
+    table.addColumn({"Cut", "", ColumnType::integer, 0, "how many the edge of an area cuts"});
+    time("Avg", 1, "mean duration " + of);
+    time("Med", 1, "median duration " + of + "; the mean of the two middle ones for an even count");
+    time("Min", 0, "shortest duration " + of);
+    time("Max", 0, "longest duration " + of);
+    time("StdDev", 1, "sample standard deviation (divisor n - 1) " + of);
+}
+
+} // namespace
+
+Table areaTable(const AreaAggregate& aggregate, AreaGroup by, Clip clip)
+{
+    const bool takesCut = clip == Clip::include;
+    Table table{"area_by_" + std::string(areaGroupName(by)),
+                "Selection by " + std::string(areaGroupName(by))};
+    addAreaColumns(table, by,
+                   takesCut ? "of all, of the cut ones the part inside" : "of those that nothing cuts");
+    for (const AreaGroupRow& row : aggregate.rows) {
+        table.addRow(row.longest);
+        table.setText(0, areaLabelOf(row, by));
+        table.setNumber(1, row.sum_ns);
+        table.setNumber(2, row.union_ns);
+        table.setNumber(3, static_cast<int64_t>(row.count));
+        table.setNumber(4, roundedQuotient(__int128(row.sum_ns) * 1000, aggregate.total.sum_ns));
+        table.setNumber(5, static_cast<int64_t>(row.cut));
+        if (row.statistics.count == 0) continue; // nothing is known of whole ones
+        table.setNumber(6, row.statistics.average(10));
+        table.setNumber(7, row.statistics.median(10));
+        table.setNumber(8, row.statistics.minimum);
+        table.setNumber(9, row.statistics.maximum);
+        table.setNumber(10, row.statistics.standardDeviation(10));
+    }
+    table.source.rows = "slices and instants in the selected areas, and picked ones";
+    table.source.rules.push_back("Sum and Union count the part inside; Union is the same moment once");
+    table.source.rules.push_back(groupedText(static_cast<int64_t>(aggregate.total.cut)) + " of " +
+                                 groupedText(static_cast<int64_t>(aggregate.total.count)) +
+                                 " are cut by an area's edge; Avg, Med, Min, Max and StdDev " +
+                                 (takesCut ? "count their part inside" : "leave them out"));
+    if (by == AreaGroup::phase)
+        table.source.rules.push_back("a slice is of the phase in which it began in its process");
+    return table;
+}
+
+} // namespace lockstep

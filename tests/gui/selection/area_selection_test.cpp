@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+// Areas of time and lanes in the whole window, by mouse and keys: what a drag takes, what Ctrl adds, which
+// tab comes to the front, and what the panel says of it.
+#include "app/main_window.h"
+#include "tests/support/in_window.h"
+
+#include <QButtonGroup>
+#include <QDockWidget>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+
+#include "app/status_line.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/test_registry.h"
+#include "ui/panels/charted_table.h"
+#include "ui/panels/details_panel.h"
+#include "ui/panels/kernel_panel.h"
+#include "ui/panels/table_view.h"
+#include "ui/selection/flame_graph_pane.h"
+#include "ui/selection/histogram_view.h"
+#include "ui/selection/selection_panel.h"
+#include "ui/timeline/timeline_canvas.h"
+#include "ui/timeline/timeline_view.h"
+#include "ui/window/view_state.h"
+
+using namespace lockstep;
+
+namespace {
+
+// Twenty kernels of 10 us every 20 us, launched in ranges "even" and "odd" of a step.
+std::string rankTrace(int rank)
+{
+    std::string text = R"({"distributedInfo":{"rank":)" + std::to_string(rank) +
+                       R"(,"world_size":2},"traceEvents":[)" +
+                       R"({"ph":"X","ts":0,"dur":500,"pid":9,"tid":9,"name":"step","cat":"user_annotation"})";
+    const auto add = [&](int at, int length, const std::string& what) {
+        text +=
+            R"(,{"ph":"X","ts":)" + std::to_string(at) + R"(,"dur":)" + std::to_string(length) + what + "}";
+    };
+    for (int i = 0; i < 20; ++i) {
+        const std::string number = std::to_string(i + 1);
+        add(20 * i, 15,
+            R"(,"pid":9,"tid":9,"cat":"user_annotation","name":")" + std::string(i % 2 ? "odd" : "even") +
+                "\"");
+        add(20 * i + 1, 2,
+            R"(,"pid":9,"tid":9,"cat":"cuda_runtime","name":"cudaLaunchKernel","args":{"correlation":)" +
+                number + "}");
+        add(20 * i + 5, 10,
+            R"(,"pid":0,"tid":7,"cat":"kernel","name":")" + std::string(i % 4 ? "gemm" : "softmax") +
+                R"(","args":{"device":0,"stream":7,"correlation":)" + number + "}");
+    }
+    return text + "]}";
+}
+
+} // namespace
+
+class AreaSelectionTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void init()
+    {
+        m_folder = std::make_unique<test::TempDir>();
+        m_settings =
+            std::make_unique<Settings>(QString::fromStdString((m_folder->path() / "window.ini").string()));
+        m_window = std::make_unique<MainWindow>(*m_settings, false, test::workers(), test::memory());
+        m_window->resize(1280, 900);
+        m_window->show();
+        m_window->open(
+            {m_folder->write("t/r0.json", rankTrace(0)), m_folder->write("t/r1.json", rankTrace(1))});
+        QTRY_VERIFY_WITH_TIMEOUT(test::part<WorkspaceController>(*m_window).scene()->shown.size() == 2 &&
+                                     m_window->isSettled(),
+                                 60'000);
+        timeline().fitAll();
+        QTRY_VERIFY_WITH_TIMEOUT(
+            m_window->isSettled() && timeline().displayList().visible.length().ns >= 500'000, 60'000);
+    }
+
+    void cleanup() { m_window.reset(); }
+
+    void aDragTakesTimeAndLanes()
+    {
+        test::run(*m_window, "What is selected");
+        drag(pointIn(streamLane(0), 95'000), pointIn(streamLane(0), 205'000));
+        QCOMPARE(view().areas().size(), size_t(1));
+        QCOMPARE(view().areas()[0].lanes.size(), size_t(1));
+        QCOMPARE(view().areas()[0].lanes[0].key, timeline().laneTree().lane(streamLane(0)).key);
+        QCOMPARE(*view().range(), view().areas()[0].range);
+        settle();
+        // Of the kernels at 85, 105, 125, 145, 165, 185, 205 ... us five lie inside whole.
+        const AreaGroupRow& total = panel().aggregate()->total;
+        QVERIFY2(total.count >= 5 && total.count <= 7, qPrintable(panel().footText()));
+        QCOMPARE(total.count - total.cut, uint64_t(5));
+        QCOMPARE(total.sum_ns, total.union_ns);
+        const QString status = test::part<StatusLine>(*m_window).selectionText();
+        QVERIFY2(status.contains("1 lane \u00B7 ") && status.contains("slices \u00B7 sum ") &&
+                     status.contains("union ") && status.endsWith(" %"),
+                 qPrintable(status));
+    }
+
+    void aFoldedLaneTakesAllBelowIt()
+    {
+        LaneState state = timeline().laneState();
+        const uint32_t process =
+            timeline().laneTree().parentOf(timeline().laneTree().parentOf(streamLane(0)));
+        state.fold(timeline().laneTree().lane(process), true);
+        timeline().setLaneState(state);
+        test::run(*m_window, "What is selected");
+        drag(pointIn(process, 0), pointIn(process, 500'000));
+        QVERIFY(view().areas()[0].lanes[0].isWhole);
+        settle();
+        QVERIFY(panel().aggregate()->laneCount >= 2);
+        QVERIFY(panel().aggregate()->total.count >= 40); // kernels and ranges
+    }
+
+    void controlAddsAreasAndSlices()
+    {
+        drag(pointIn(streamLane(0), 95'000), pointIn(streamLane(0), 205'000));
+        drag(pointIn(streamLane(1), 250'000), pointIn(streamLane(1), 300'000), Qt::ControlModifier);
+        QCOMPARE(view().areas().size(), size_t(2));
+        QCOMPARE(view().range()->end, view().areas()[1].range.end);
+        for (const int at : {10'000, 30'000, 50'000})
+            click(pointIn(streamLane(1), at), Qt::ControlModifier);
+        QVERIFY(view().slices() != nullptr);
+        QCOMPARE(view().slices()->size(), size_t(3));
+        QCOMPARE(view().areas().size(), size_t(2));
+        click(pointIn(streamLane(1), 30'000), Qt::ControlModifier); // again: it goes
+        QCOMPARE(view().slices()->size(), size_t(2));
+        const auto marked = std::ranges::count_if(timeline().displayList().marks,
+                                                  [](const DisplayMark& mark) { return mark.width > 0; });
+        QVERIFY(marked >= 2);
+        drag(pointIn(streamLane(0), 95'000), pointIn(streamLane(0), 205'000)); // a plain one begins anew
+        QCOMPARE(view().areas().size(), size_t(1));
+        QVERIFY(view().slices() == nullptr);
+    }
+
+    void controlOnAHeaderStillMovesReports()
+    {
+        QSignalSpy asked(&timeline(), &TimelineView::shiftRequested);
+        const QPoint from(100, pointIn(streamLane(0), 0).y());
+        drag(from, from + QPoint(40, 0), Qt::ControlModifier);
+        QCOMPARE(asked.count(), 1);
+        QVERIFY(view().areas().empty());
+    }
+
+    void escapeCancelsThenDeselects()
+    {
+        drag(pointIn(streamLane(0), 95'000), pointIn(streamLane(0), 205'000));
+        const std::vector<Area> before = view().areas();
+        press(pointIn(streamLane(1), 10'000), pointIn(streamLane(1), 400'000), Qt::NoModifier);
+        QVERIFY(view().areas() != before);
+        QTest::keyClick(&timeline(), Qt::Key_Escape);
+        QCOMPARE(view().areas(), before);
+        QTest::mouseRelease(&canvas(), Qt::LeftButton, {}, pointIn(streamLane(1), 400'000));
+        QCOMPARE(view().areas(), before);
+        QTest::keyClick(&timeline(), Qt::Key_Escape);
+        QVERIFY(view().areas().empty() && !view().range());
+    }
+
+    void aRangeOfTheRulerTakesTheAreasPlace()
+    {
+        drag(pointIn(streamLane(0), 95'000), pointIn(streamLane(0), 205'000));
+        view().setRange(TimeRange{{0}, {5'000}});
+        QVERIFY(view().areas().empty());
+        QVERIFY(timeline().selectedAreas().empty());
+        QCOMPARE(*timeline().selectedRange(), (TimeRange{{0}, {5'000}}));
+    }
+
+    void theFrameIsWhereTheAreaIs()
+    {
+        drag(pointIn(streamLane(0), 95'000), pointIn(streamLane(0), 205'000));
+        const DisplayList& list = timeline().displayList();
+        QVERIFY(list.isWashed);
+        QCOMPARE(list.areas.size(), size_t(1));
+        const auto lane = std::ranges::find(list.lanes, streamLane(0), &DisplayLane::lane);
+        QCOMPARE(list.areas[0].y, lane->y);
+        QCOMPARE(list.areas[0].height, lane->height);
+        QVERIFY(lane->isInArea);
+        QCOMPARE(std::ranges::count_if(list.lanes, &DisplayLane::isInArea), 1);
+        // Outside it is washed, inside not.
+        const QColor before = pixelAt(streamLane(1), 130'000), inside = pixelAt(streamLane(0), 130'000);
+        QVERIFY(before.lightness() > inside.lightness());
+    }
+
+    void theTabComesOnlyInPlaceOfOneThatTellsTheSelection()
+    {
+        test::run(*m_window, "Details of the selected slice");
+        drag(pointIn(streamLane(0), 95'000), pointIn(streamLane(0), 205'000));
+        QTRY_VERIFY(panel().isInFront());
+        test::part<KernelPanel>(*m_window).parentWidget()->raise();
+        auto& kernels = test::part<KernelPanel>(*m_window);
+        QTRY_VERIFY(kernels.isInFront() && !panel().isInFront());
+        drag(pointIn(streamLane(0), 55'000), pointIn(streamLane(0), 205'000));
+        QVERIFY(kernels.isInFront());
+        auto* const dock = qobject_cast<QDockWidget*>(panel().parentWidget());
+        QVERIFY(dock->windowTitle().endsWith(QChar(0x2022)));
+        dock->raise();
+        QTRY_COMPARE(dock->windowTitle(), QString("Selection"));
+    }
+
+    void walkingATableMovesTheViewAndNoTab()
+    {
+        test::run(*m_window, "What is selected");
+        drag(pointIn(streamLane(0), 0), pointIn(streamLane(1), 500'000));
+        settle();
+        view().setVisible({{400'000}, {450'000}});
+        settle();
+        TableView& table = *panel().pane()->view();
+        table.setFocus();
+        table.setCurrentIndex(table.model()->index(0, 0));
+        QVERIFY(!view().slice().isValid());
+        QTest::keyClick(&table, Qt::Key_Down);
+        QVERIFY(view().slice().isValid());
+        settle();
+        const SliceRef slice = view().slice();
+        const Report& report = test::part<WorkspaceController>(*m_window).scene()->shown.report(slice.report);
+        QTRY_VERIFY(view().visible().overlaps(report.slices.range(slice.slice)));
+        QVERIFY(panel().isInFront());
+        QCOMPARE(table.currentTableRow(), table.tableRowOf(1));
+    }
+
+    void walkingKernelsLeavesTheirTabInFront()
+    {
+        auto& kernels = test::part<KernelPanel>(*m_window);
+        test::run(*m_window, "Kernels of all reports");
+        settle();
+        TableView& table = *kernels.view();
+        table.setFocus();
+        table.setCurrentIndex(table.model()->index(0, 0));
+        QTest::keyClick(&table, Qt::Key_Down);
+        QVERIFY(view().slice().isValid());
+        settle();
+        QVERIFY(kernels.isInFront());
+        QVERIFY(!test::part<DetailsPanel>(*m_window).isInFront());
+        QCOMPARE(table.currentTableRow(), table.tableRowOf(1));
+    }
+
+    void barsOfDurationsSelect()
+    {
+        test::run(*m_window, "What is selected");
+        drag(pointIn(streamLane(0), 0), pointIn(streamLane(0), 500'000));
+        settle();
+        HistogramView& bars = *panel().histogram();
+        QCOMPARE(bars.histogram().count, uint64_t(20));
+        QCOMPARE(bars.histogram().median_ns, int64_t(10'000));
+        const int bar = DurationHistogram::barOf(10'000);
+        QTest::mouseClick(&bars, Qt::LeftButton, {}, bars.rectOfBar(bar).center());
+        QTRY_VERIFY(view().slices() != nullptr);
+        QCOMPARE(view().slices()->size(), size_t(20));
+        QVERIFY(view().areas().empty());
+        settle();
+        QCOMPARE(panel().aggregate()->total.count, uint64_t(20));
+        QVERIFY(panel().isInFront());
+    }
+
+    void theFlameGraphIsSearchedTurnedAndZoomed()
+    {
+        test::run(*m_window, "What is selected");
+        drag(pointIn(streamLane(0), 0), pointIn(streamLane(1), 500'000));
+        settle();
+        FlameGraphPane& flame = *panel().flame();
+        const AreaFlame& tree = *flame.chart()->flame;
+        QVERIFY2(tree.frames.size() > 3, qPrintable(flame.noteText()));
+        QCOMPARE(tree.names[1], std::string("step"));
+        QCOMPARE(tree.frames[0].size, int64_t(400'000)); // both ranks' kernels
+        QTest::keyClicks(flame.find(), "SOFT");
+        settle();
+        QVERIFY2(flame.hitsText().endsWith("25.0 %"), qPrintable(flame.hitsText()));
+        flame.direction()->button(1)->click();
+        settle();
+        QCOMPARE(flame.chart()->flame->names[1], std::string("gemm"));
+        const auto& boxes = flame.chart()->layout.boxes;
+        const auto second = std::ranges::find_if(boxes, [](const FlameBox& box) { return box.node == 1; });
+        QTest::mouseDClick(flame.view()->viewport(), Qt::LeftButton, {},
+                           flame.view()->rectOf(*second).center());
+        settle();
+        QCOMPARE(flame.chart()->focus, 1u);
+        QTest::keyClick(flame.view(), Qt::Key_Escape);
+        settle();
+        QCOMPARE(flame.chart()->focus, 0u);
+    }
+
+    void cutSlicesAreTold()
+    {
+        test::run(*m_window, "What is selected");
+        drag(pointIn(streamLane(0), 90'000), pointIn(streamLane(0), 210'000));
+        settle();
+        const uint64_t cut = panel().aggregate()->total.cut;
+        QCOMPARE(cut, uint64_t(2));
+        QVERIFY2(panel().footText().contains("2 cut, not in Avg"), qPrintable(panel().footText()));
+        QCOMPARE(panel().aggregate()->total.statistics.count, int64_t(5));
+        panel().clipSwitch()->click();
+        settle();
+        QCOMPARE(panel().aggregate()->total.statistics.count, int64_t(7));
+        QVERIFY(panel().aggregate()->total.statistics.minimum < 10'000);
+        QVERIFY(panel().footText().contains("2 cut, counted with their part inside"));
+    }
+
+    void anEmptyPanelSaysWhatFillsIt()
+    {
+        test::run(*m_window, "What is selected");
+        settle();
+        QVERIFY(panel().pane()->hint().contains("Drag over lanes"));
+    }
+
+  private:
+    ViewState& view() { return test::part<ViewState>(*m_window); }
+    TimelineView& timeline() { return test::part<TimelineView>(*m_window); }
+    TimelineCanvas& canvas() { return test::part<TimelineCanvas>(*m_window); }
+    SelectionPanel& panel() { return test::part<SelectionPanel>(*m_window); }
+    void settle() { QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), 30'000); }
+
+    // The n-th lane with kernels.
+    uint32_t streamLane(int n)
+    {
+        const LaneTree& tree = timeline().laneTree();
+        for (uint32_t lane = 0; lane < tree.size(); ++lane) {
+            if (tree.lane(lane).label.starts_with("stream") && n-- == 0) return lane;
+        }
+        qFatal("no such lane");
+    }
+    QPoint pointIn(uint32_t lane, int64_t ns)
+    {
+        const DisplayList& list = timeline().displayList();
+        const auto shown = std::ranges::find(list.lanes, lane, &DisplayLane::lane);
+        if (shown == list.lanes.end()) qFatal("the lane is not shown");
+        const double part = static_cast<double>((TraceTime{ns} - list.visible.begin).ns) /
+                            static_cast<double>(list.visible.length().ns);
+        const int x = list.headerWidth + static_cast<int>(part * (list.timeWidth() - 1));
+        return {std::max(x, list.headerWidth + 8), shown->y + shown->height / 2};
+    }
+    QColor pixelAt(uint32_t lane, int64_t ns)
+    {
+        const QPoint at = pointIn(lane, ns);
+        return canvas().grab().toImage().pixelColor(at);
+    }
+    void press(QPoint from, QPoint to, Qt::KeyboardModifiers modifiers)
+    {
+        QTest::mousePress(&canvas(), Qt::LeftButton, modifiers, from);
+        QTest::mouseMove(&canvas(), (from + to) / 2);
+        QTest::mouseMove(&canvas(), to);
+    }
+    void drag(QPoint from, QPoint to, Qt::KeyboardModifiers modifiers = {})
+    {
+        press(from, to, modifiers);
+        QTest::mouseRelease(&canvas(), Qt::LeftButton, modifiers, to);
+    }
+    void click(QPoint at, Qt::KeyboardModifiers modifiers)
+    {
+        QTest::mouseClick(&canvas(), Qt::LeftButton, modifiers, at);
+    }
+
+    std::unique_ptr<test::TempDir> m_folder;
+    std::unique_ptr<Settings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+LOCKSTEP_TEST(AreaSelectionTest, "area_selection_test")
+#include "area_selection_test.moc"

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// HistogramView: the durations of a selection as bars on a log scale of time, with lines at the median and
+// the 95th percentile. A drag over bars, or keys, chooses some of them; whoever owns the view selects their
+// slices. UI thread.
+#pragma once
+
+#include <optional>
+
+#include <QWidget>
+
+#include "core/analysis/duration_histogram.h"
+#include "ui/style/theme.h"
+
+namespace lockstep {
+
+class HistogramView : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit HistogramView(QWidget* parent = nullptr);
+
+    // color: of the bars. What was chosen is forgotten.
+    void setHistogram(DurationHistogram histogram, const QColor& color);
+    const DurationHistogram& histogram() const { return m_histogram; }
+    void setTheme(const Theme& theme);
+    // First and last, counted as the histogram does.
+    std::optional<std::pair<int, int>> chosenBars() const { return m_chosen; }
+    QRect rectOfBar(int bar) const;
+
+  signals:
+    void barsChosen(int first, int last); // when the mouse lets go, or Return is pressed
+
+  protected:
+    void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    bool event(QEvent* event) override;
+
+  private:
+    QRect plotArea() const;
+    int barAt(int x) const;
+    double xOf(int64_t duration_ns) const;
+    void choose(int from, int to);
+    void paintScale(QPainter& painter) const;
+    void paintLine(QPainter& painter, int64_t duration_ns, const QString& name) const;
+
+    DurationHistogram m_histogram;
+    QColor m_color;
+    const Theme* m_theme = &lightTheme();
+    std::optional<std::pair<int, int>> m_chosen;
+    std::optional<int> m_pressed; // a bar
+};
+
+} // namespace lockstep

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/selection/selection_panel.h"
+
+#include <QButtonGroup>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include "core/base/text.h"
+#include "ui/panels/charted_table.h"
+#include "ui/panels/segments.h"
+#include "ui/panels/table_view.h"
+#include "ui/selection/area_delegate.h"
+#include "ui/selection/flame_graph_pane.h"
+#include "ui/selection/histogram_view.h"
+#include "ui/style/style_sheet.h"
+#include "ui/window/view_state.h"
+
+namespace lockstep {
+
+namespace {
+
+QString lengthQText(int64_t ns)
+{
+    return QString::fromUtf8(durationText({ns}));
+}
+
+QString countQText(uint64_t count)
+{
+    return QString::fromUtf8(groupedText(static_cast<int64_t>(count)));
+}
+
+QLabel* addWords(QHBoxLayout& line, QWidget* parent, const char* look)
+{
+    auto* const label = new QLabel(parent);
+    label->setTextFormat(Qt::PlainText);
+    label->setProperty(look, true);
+    line.addWidget(label);
+    return label;
+}
+
+QHBoxLayout* addBar(QVBoxLayout& column, QWidget* parent)
+{
+    auto* const bar = new QWidget(parent);
+    bar->setProperty("page", true);
+    bar->setAttribute(Qt::WA_StyledBackground);
+    auto* const line = new QHBoxLayout(bar);
+    line->setContentsMargins(scaledPixels(8), scaledPixels(5), scaledPixels(8), scaledPixels(5));
+    line->setSpacing(scaledPixels(12));
+    column.addWidget(bar);
+    return line;
+}
+
+QVBoxLayout* plainColumn(QWidget* of)
+{
+    auto* const column = new QVBoxLayout(of);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    return column;
+}
+
+} // namespace
+
+SelectionPanel::SelectionPanel(ViewState& view, Workers workers, QWidget* parent)
+    : Panel("Selection", {}, parent), m_view(view),
+      m_job([this](Result<Made> made) { show(std::move(made)); }, workers),
+      m_durationsJob([this](Result<DurationHistogram> made) { showDurations(std::move(made)); }, workers),
+      m_pickJob(
+          [this](Result<SliceList> picked) {
+              if (!picked || *picked == nullptr) return;
+              m_view.setRange(std::nullopt);
+              m_view.setAreas({}, *picked);
+              m_view.finishArea();
+          },
+          workers)
+{
+    setProperty("page", true);
+    auto* const split = new QSplitter(Qt::Horizontal, this);
+    split->setHandleWidth(1);
+    split->addWidget(makeLeft());
+    m_flame = new FlameGraphPane(std::move(workers), this);
+    split->addWidget(m_right = makeRight());
+    split->setStretchFactor(0, 48);
+    split->setStretchFactor(1, 52);
+    plainColumn(this)->addWidget(split);
+    m_soon.setSingleShot(true);
+    m_soon.setInterval(60); // a drag tells every move
+    connect(&m_soon, &QTimer::timeout, this, &SelectionPanel::compute);
+    connect(&view, &ViewState::areasChanged, this, [this] { outdate(); });
+    connect(&view, &ViewState::areaFinished, this, &Panel::turnRequested);
+    compute();
+}
+
+SelectionPanel::~SelectionPanel() = default;
+
+QWidget* SelectionPanel::makeLeft()
+{
+    auto* const left = new QWidget(this);
+    QVBoxLayout* const column = plainColumn(left);
+    QHBoxLayout* const bar = addBar(*column, left);
+    addWords(*bar, left, "muted")->setText(tr("Group by"));
+    m_grouping = addSegments(*bar, left, {tr("name"), tr("category"), tr("lane"), tr("rank"), tr("phase")},
+                             {tr("Slices of one name are one row"), tr("Compute, communication, copies ..."),
+                              tr("A row a lane"), tr("A row a rank of the job"),
+                              tr("The phase in which a slice began, by its process")});
+    bar->addStretch(1);
+    m_what = addWords(*bar, left, "muted");
+    m_pane = new ChartedTable(left);
+    column->addWidget(m_pane, 1);
+    m_delegate = new AreaDelegate(m_pane->view());
+    m_pane->view()->setCellDelegate(m_delegate);
+    m_pane->view()->setAccessibleName(tr("What is selected, summed up"));
+    QHBoxLayout* const foot = addBar(*column, left);
+    m_foot = addWords(*foot, left, "small");
+    m_foot->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    foot->setStretch(0, 1);
+    m_clip = new QPushButton(tr("Count cut slices"), left);
+    m_clip->setCheckable(true);
+    m_clip->setProperty("toggle", true);
+    m_clip->setToolTip(
+        tr("Whether Avg, Med, Min, Max, StdDev and the durations count slices that an area cuts, "
+           "with their part inside"));
+    foot->addWidget(m_clip);
+    connect(m_grouping, &QButtonGroup::idToggled, this, [this](int, bool isChecked) {
+        if (isChecked) outdate();
+    });
+    connect(m_clip, &QPushButton::toggled, this, [this] { outdate(); });
+    connect(m_pane->view(), &TableView::summaryChanged, this, &SelectionPanel::summaryChanged);
+    connect(m_pane->view(), &TableView::currentTableRowChanged, this, &SelectionPanel::askDurations);
+    const auto instanceOf = [this](int row) {
+        return m_pane->table() != nullptr ? m_pane->table()->longest(static_cast<size_t>(row)) : SliceRef();
+    };
+    connect(m_pane, &ChartedTable::rowActivated, this,
+            [this, instanceOf](int row) { m_view.reveal(instanceOf(row), true); });
+    connect(m_pane, &ChartedTable::rowWalked, this,
+            [this, instanceOf](int row) { m_view.walkTo(instanceOf(row)); });
+    return left;
+}
+
+QWidget* SelectionPanel::makeRight()
+{
+    auto* const right = new QSplitter(Qt::Vertical, this);
+    right->setHandleWidth(1);
+    right->addWidget(m_flame);
+    auto* const below = new QWidget(right);
+    QVBoxLayout* const column = plainColumn(below);
+    QHBoxLayout* const bar = addBar(*column, below);
+    m_durationsOf = addWords(*bar, below, "small");
+    m_durationsOf->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    bar->setStretch(0, 1);
+    m_durations = addWords(*bar, below, "muted");
+    m_histogram = new HistogramView(below);
+    column->addWidget(m_histogram, 1);
+    right->addWidget(below);
+    right->setStretchFactor(0, 3);
+    right->setStretchFactor(1, 2);
+    connect(m_histogram, &HistogramView::barsChosen, this, &SelectionPanel::pickBars);
+    return right;
+}
+
+void SelectionPanel::setTheme(const Theme& theme)
+{
+    m_theme = &theme;
+    m_delegate->setSwatchTheme(theme);
+    m_delegate->setTheme(theme);
+    m_pane->setTheme(theme);
+    m_histogram->setTheme(theme);
+    m_flame->setTheme(theme);
+    askDurations();
+}
+
+bool SelectionPanel::isBusy() const
+{
+    return m_soon.isActive() || m_job.isRunning() || m_durationsJob.isRunning() || m_pickJob.isRunning() ||
+           m_flame->isBusy();
+}
+
+AreaQuery SelectionPanel::query() const
+{
+    return {m_view.areas(), m_view.slices(), m_clip->isChecked() ? Clip::include : Clip::exclude};
+}
+
+AreaGroup SelectionPanel::group() const
+{
+    return static_cast<AreaGroup>(m_grouping->checkedId());
+}
+
+void SelectionPanel::rebuild()
+{
+    m_job.cancel();
+    if (!m_soon.isActive()) m_soon.start();
+}
+
+void SelectionPanel::compute()
+{
+    m_askedScene = scene();
+    m_asked = query();
+    m_flame->setSelection(m_askedScene, m_asked);
+    m_right->setVisible(!m_asked.isEmpty());
+    m_clip->setVisible(!m_asked.isEmpty());
+    if (m_asked.isEmpty()) {
+        m_job.cancel();
+        m_made.reset();
+        m_pane->setTable(nullptr);
+        m_pane->setHint(scene()->shown.isEmpty()
+                            ? tr("Open a report: what you select in its lanes is summed up here.")
+                            : tr("Nothing is selected. Drag over lanes to select an area of time and lanes; "
+                                 "Ctrl adds another area, or a slice."));
+        return showFoot();
+    }
+    const AreaGroup by = group();
+    m_job.start([scene = m_askedScene, asked = m_asked, by](const Progress& progress) -> Result<Made> {
+        AreaAggregate made = LOCKSTEP_TRY(aggregateArea(*scene, asked, by, progress));
+        Made out;
+        out.table = std::make_shared<const Table>(areaTable(made, by, asked.clip));
+        out.aggregate = std::make_shared<const AreaAggregate>(std::move(made));
+        return out;
+    });
+}
+
+void SelectionPanel::show(Result<Made> made)
+{
+    if (!made) {
+        m_made.reset();
+        m_pane->setTable(nullptr);
+        m_pane->setHint(QString::fromStdString(made.error().message));
+        return showFoot();
+    }
+    m_made = std::move(*made);
+    m_delegate->setAggregate(m_made->aggregate);
+    m_pane->setTable(m_made->table);
+    m_pane->setHint(m_made->aggregate->rows.empty()
+                        ? tr("No slice lies in what is selected. Lanes of counters and of memory hold none.")
+                        : QString());
+    showFoot();
+    askDurations();
+}
+
+void SelectionPanel::showFoot()
+{
+    m_what->clear();
+    m_foot->clear();
+    if (!m_made) return;
+    const AreaGroupRow& total = m_made->aggregate->total;
+    const QString lanes =
+        m_made->aggregate->laneCount == 1 ? tr("1 lane") : tr("%1 lanes").arg(m_made->aggregate->laneCount);
+    const int64_t length_ns = m_made->aggregate->length.ns;
+    m_what->setText(length_ns > 0 ? lanes + " \u00B7 " + lengthQText(length_ns) : lanes);
+    QString foot = tr("%1 rows \u00B7 sum %2 \u00B7 union %3 \u00B7 %4 slices")
+                       .arg(countQText(m_made->aggregate->rows.size()), lengthQText(total.sum_ns),
+                            lengthQText(total.union_ns), countQText(total.count));
+    if (total.cut > 0) {
+        foot += " \u00B7 " + (m_clip->isChecked() ? tr("%1 cut, counted with their part inside")
+                                                  : tr("%1 cut, not in Avg, Med, Min, Max, StdDev"))
+                                 .arg(countQText(total.cut));
+    }
+    m_foot->setText(foot);
+    m_foot->setToolTip(foot);
+}
+
+QString SelectionPanel::footText() const
+{
+    return m_foot->text();
+}
+
+std::optional<std::string> SelectionPanel::chosenGroup() const
+{
+    const int row = m_pane->view()->currentTableRow();
+    if (!m_made || row < 0 || static_cast<size_t>(row) >= m_made->aggregate->rows.size()) return std::nullopt;
+    return m_made->aggregate->rows[static_cast<size_t>(row)].label;
+}
+
+void SelectionPanel::askDurations()
+{
+    if (!m_made || m_asked.isEmpty()) {
+        m_durationsJob.cancel();
+        return m_histogram->setHistogram({}, m_theme->accent);
+    }
+    m_durationsJob.start([scene = m_askedScene, asked = m_asked, by = group(),
+                          label = chosenGroup()](const Progress& progress) {
+        return durationHistogram(*scene, asked, by, label, progress);
+    });
+}
+
+void SelectionPanel::showDurations(Result<DurationHistogram> made)
+{
+    if (!made) return m_durationsOf->setText(QString::fromStdString(made.error().message));
+    const int row = m_pane->view()->currentTableRow();
+    const bool isOfRow = chosenGroup().has_value();
+    const QColor color = isOfRow
+                             ? m_theme->category(m_made->aggregate->rows[static_cast<size_t>(row)].category)
+                             : m_theme->accent;
+    const QString whose =
+        isOfRow ? QString::fromUtf8(m_pane->table()->cell(0, static_cast<size_t>(row))) : tr("all slices");
+    QString title = tr("Duration of %1 \u00B7 %2 slices").arg(whose, countQText(made->count));
+    if (made->cut > 0 && m_asked.clip == Clip::exclude)
+        title += tr(" \u00B7 %1 cut ones left out").arg(countQText(made->cut));
+    m_durationsOf->setText(title);
+    m_durationsOf->setToolTip(title);
+    m_durations->setText(made->count == 0 ? QString()
+                                          : tr("median %1 \u00B7 p95 %2 \u00B7 max %3")
+                                                .arg(lengthQText(made->median_ns), lengthQText(made->p95_ns),
+                                                     lengthQText(made->max_ns)));
+    m_histogram->setHistogram(std::move(*made), color);
+}
+
+QString SelectionPanel::durationsText() const
+{
+    return m_durationsOf->text() + '\n' + m_durations->text();
+}
+
+void SelectionPanel::pickBars(int first, int last)
+{
+    if (!m_made) return;
+    m_pickJob.start([scene = m_askedScene, asked = m_asked, by = group(), label = chosenGroup(), first,
+                     last](const Progress& progress) {
+        return slicesOfBars(*scene, asked, by, label, first, last, progress);
+    });
+}
+
+} // namespace lockstep

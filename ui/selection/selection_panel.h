@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// SelectionPanel: what lies in the selected areas and picks: summed up by a choice of groups at the left, as
+// a flame graph over the durations at the right. Made again off the UI thread whenever the selection changes,
+// while the panel can be seen. UI thread.
+#pragma once
+
+#include <memory>
+
+#include <QTimer>
+
+#include "core/analysis/area_aggregate.h"
+#include "core/analysis/duration_histogram.h"
+#include "ui/async/latest_job.h"
+#include "ui/window/panel.h"
+
+class QButtonGroup;
+class QLabel;
+class QPushButton;
+
+namespace lockstep {
+
+class AreaDelegate;
+class ChartedTable;
+class FlameGraphPane;
+class HistogramView;
+class ViewState;
+
+class SelectionPanel : public Panel {
+    Q_OBJECT
+
+  public:
+    // Follows the view's areas and picks; bars of the histogram become its picks. view outlives the panel.
+    SelectionPanel(ViewState& view, Workers workers, QWidget* parent = nullptr);
+    ~SelectionPanel() override;
+
+    void setTheme(const Theme& theme) override;
+    bool isBusy() const override;
+    bool followsSelection() const override { return true; }
+
+    ChartedTable* pane() const { return m_pane; }
+    QButtonGroup* grouping() const { return m_grouping; }
+    QPushButton* clipSwitch() const { return m_clip; }
+    HistogramView* histogram() const { return m_histogram; }
+    FlameGraphPane* flame() const { return m_flame; }
+    // What is on screen; nullptr where nothing is selected.
+    const AreaAggregate* aggregate() const { return m_made ? m_made->aggregate.get() : nullptr; }
+    QString footText() const;
+    QString durationsText() const;
+
+  protected:
+    void rebuild() override;
+
+  private:
+    struct Made {
+        std::shared_ptr<const AreaAggregate> aggregate;
+        std::shared_ptr<const Table> table;
+    };
+
+    QWidget* makeLeft();
+    QWidget* makeRight();
+    AreaQuery query() const;
+    AreaGroup group() const;
+    void compute();
+    void show(Result<Made> made);
+    void showFoot();
+    // The durations of the current row's group, or of all.
+    void askDurations();
+    void showDurations(Result<DurationHistogram> made);
+    void pickBars(int first, int last);
+    std::optional<std::string> chosenGroup() const;
+
+    ViewState& m_view;
+    const Theme* m_theme = &lightTheme();
+    QButtonGroup* m_grouping = nullptr;
+    QPushButton* m_clip = nullptr;
+    QLabel* m_what = nullptr;
+    QLabel* m_foot = nullptr;
+    ChartedTable* m_pane = nullptr;
+    AreaDelegate* m_delegate = nullptr;
+    QLabel* m_durationsOf = nullptr;
+    QLabel* m_durations = nullptr;
+    HistogramView* m_histogram = nullptr;
+    FlameGraphPane* m_flame = nullptr;
+    QWidget* m_right = nullptr;
+    ScenePtr m_askedScene; // what the table is made of
+    AreaQuery m_asked;
+    std::optional<Made> m_made;
+    QTimer m_soon;
+    LatestJob<Made> m_job;
+    LatestJob<DurationHistogram> m_durationsJob;
+    LatestJob<SliceList> m_pickJob;
+};
+
+} // namespace lockstep
