@@ -63,6 +63,7 @@ enum class ActionId : uint8_t {
     showDetails,
     showNotes,
     showAnalyses,
+    showEvents,
     showFindings,
     showSql,
     showMemory,

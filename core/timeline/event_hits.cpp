@@ -51,6 +51,7 @@ namespace {
 
 // Whole blocks of the NameIndex, so that no chunk of bits has two writers.
 constexpr size_t kRowsAtOnce = 64 * NameIndex::kBlock;
+constexpr size_t kRowsOfFirst = 4'000'000; // that a first answer looks at, about
 
 template<class Job>
 void lookThrough(const Report& report, const EventMatcher& matcher, const Job& job, size_t begin, size_t end)
@@ -151,6 +152,25 @@ Status readAllArguments(const Scene& scene, const EventMatcher& matcher, const R
 
 } // namespace
 
+std::vector<EventHits::Job> EventHits::jobsOf(const Scene& scene, const EventMatcher& matcher,
+                                              EventHits& hits, const EventHits* within,
+                                              const Progress& progress)
+{
+    hits.m_workspace = scene.shown;
+    hits.m_bits = ByReport<std::shared_ptr<HitBits>>(scene.shown.slotCount());
+    std::vector<Job> jobs(scene.shown.size());
+    progress.workers().run(jobs.size(), [&](size_t i, size_t) {
+        Job& job = jobs[i];
+        job.key = scene.shown.keys()[i];
+        auto& bits = hits.m_bits[job.key];
+        bits = std::make_shared<HitBits>(scene.shown.report(job.key).slices.size());
+        job.bits = bits.get();
+        job.within = within != nullptr && within->isOf(job.key) ? &within->bitsOf(job.key) : nullptr;
+        if (within == nullptr || job.within != nullptr) prepareJob(scene, matcher, job);
+    });
+    return jobs;
+}
+
 Result<std::shared_ptr<const EventHits>> EventHits::find(const Scene& scene, const EventQuery& query,
                                                          const Progress& progress, const EventHits* within,
                                                          const ReadArguments& readArguments)
@@ -160,18 +180,7 @@ Result<std::shared_ptr<const EventHits>> EventHits::find(const Scene& scene, con
     if (matcher.asksArguments() && !readArguments)
         return makeError(ErrorKind::invalid, "arguments cannot be searched here");
     auto hits = std::make_shared<EventHits>();
-    hits->m_workspace = scene.shown;
-    hits->m_bits = ByReport<std::shared_ptr<HitBits>>(scene.shown.slotCount());
-    std::vector<Job> jobs(scene.shown.size());
-    progress.workers().run(jobs.size(), [&](size_t i, size_t) {
-        Job& job = jobs[i];
-        job.key = scene.shown.keys()[i];
-        auto& bits = hits->m_bits[job.key];
-        bits = std::make_shared<HitBits>(scene.shown.report(job.key).slices.size());
-        job.bits = bits.get();
-        job.within = within != nullptr && within->isOf(job.key) ? &within->bitsOf(job.key) : nullptr;
-        if (within == nullptr || job.within != nullptr) prepareJob(scene, matcher, job);
-    });
+    std::vector<Job> jobs = jobsOf(scene, matcher, *hits, within, progress);
     LOCKSTEP_TRY(progress.check());
     std::vector<std::pair<const Job*, size_t>> parts; // from which row on
     for (const Job& job : jobs) {
@@ -193,6 +202,52 @@ Result<std::shared_ptr<const EventHits>> EventHits::find(const Scene& scene, con
         hits->m_unread = outcome.unread;
         hits->m_unreadReason = outcome.reason;
     }
+    for (const Job& job : jobs) {
+        job.bits->finish();
+        hits->m_count += job.bits->count();
+    }
+    return std::shared_ptr<const EventHits>(std::move(hits));
+}
+
+Result<std::shared_ptr<const EventHits>> EventHits::findFirst(const Scene& scene, const EventQuery& query,
+                                                              uint64_t most, const Progress& progress)
+{
+    const EventMatcher matcher = LOCKSTEP_TRY(EventMatcher::make(query));
+    auto hits = std::make_shared<EventHits>();
+    std::vector<Job> jobs = jobsOf(scene, matcher, *hits, nullptr, progress);
+    LOCKSTEP_TRY(progress.check());
+    size_t runs = 1;
+    for (const Job& job : jobs)
+        runs += job.runs.size();
+    const size_t rowsEach = std::clamp<size_t>(kRowsOfFirst / runs, 1'000, kRowsAtOnce);
+    // Sure is what starts before the first slice that was not looked at.
+    int64_t sure_ns = kAllTime.end.ns * 2;
+    std::vector<std::pair<int64_t, SliceRef>> found;
+    for (const Job& job : jobs) {
+        const Report& report = scene.shown.report(job.key);
+        const ClockMap& map = scene.alignment.map(job.key);
+        const auto startOf = [&](size_t row) {
+            return map.alignedFromTrace(TraceTime{report.slices.start_ns[row]}).ns;
+        };
+        // A clock that was set back puts later slices before earlier ones: nothing is sure.
+        if (!map.steps.empty() && !job.runs.empty()) sure_ns = kAllTime.begin.ns * 2;
+        for (const RowRun& run : job.runs) {
+            const size_t end = std::min(run.end, run.first + rowsEach);
+            lookThrough(report, matcher, job, run.first, end);
+            if (end < run.end) sure_ns = std::min(sure_ns, startOf(end));
+        }
+        job.bits->finish();
+        const size_t rows = job.bits->rows();
+        for (size_t row = job.bits->firstFrom(0, rows); row < rows;
+             row = job.bits->firstFrom(row + 1, rows)) {
+            found.emplace_back(startOf(row), SliceRef{job.key, SliceId(row)});
+            job.bits->clear(row);
+        }
+    }
+    std::erase_if(found, [sure_ns](const auto& at) { return at.first >= sure_ns; });
+    std::ranges::sort(found);
+    for (const auto& [start_ns, slice] : std::span(found).first(std::min<size_t>(found.size(), most)))
+        hits->m_bits[slice.report]->set(slice.slice.value);
     for (const Job& job : jobs) {
         job.bits->finish();
         hits->m_count += job.bits->count();

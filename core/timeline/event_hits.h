@@ -29,6 +29,11 @@ class EventHits {
                                                          const EventHits* within = nullptr,
                                                          const ReadArguments& readArguments = {});
 
+    // The first hits by aligned start, as many as are sure after a look at the first slices of each track; at
+    // most `most`. What comes later is not looked for: a first answer while find() works. Without arguments.
+    static Result<std::shared_ptr<const EventHits>> findFirst(const Scene& scene, const EventQuery& query,
+                                                              uint64_t most, const Progress& progress);
+
     uint64_t count() const { return m_count; }
     bool has(SliceRef slice) const { return bitsOf(slice.report).has(slice.slice.value); }
     // By the report's slices. Of a report that it is of.
@@ -42,6 +47,8 @@ class EventHits {
 
   private:
     struct Job;
+    static std::vector<Job> jobsOf(const Scene& scene, const EventMatcher& matcher, EventHits& hits,
+                                   const EventHits* within, const Progress& progress);
 
     Workspace m_workspace;
     ByReport<std::shared_ptr<HitBits>> m_bits;
