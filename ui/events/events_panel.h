@@ -38,6 +38,8 @@ class EventsPanel : public Panel {
     void showHits();
     void setTheme(const Theme& theme) override;
     bool isBusy() const override;
+    // Who walks through rows sees them: what they select is in hand here.
+    bool tellsSelection() const override { return canBeSeen(); }
 
     // Shown columns and widths as text: "start:120 name:320"; what is none of that is left out, and nothing
     // at all gives the first ones.

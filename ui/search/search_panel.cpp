@@ -170,6 +170,7 @@ void SearchPanel::setFound(const std::shared_ptr<const SceneSearch>& found)
 {
     m_table->setList(found != nullptr ? found->slices() : nullptr);
     m_footer->clear();
+    m_table->setVisible(found != nullptr && found->sliceCount() > 0);
     m_ranks->clear();
     m_ranks->hide();
     if (found != nullptr) tellFooter(*found);
@@ -177,6 +178,9 @@ void SearchPanel::setFound(const std::shared_ptr<const SceneSearch>& found)
 
 void SearchPanel::tellFooter(const SceneSearch& found)
 {
+    if (found.count() == 0 && found.hits()->unreadCount() == 0)
+        return m_footer->setText(
+            tr("Nothing is called so. Words must all be in one name; the filters count too."));
     if (found.isPartial())
         return m_footer->setText(tr("The first %1; counting \u2026").arg(found.sliceCount()));
     constexpr size_t kMostRanks = 24;
@@ -220,6 +224,7 @@ void SearchPanel::setTheme(const Theme& theme)
     m_table->setTheme(theme);
 }
 
+// As high as there is room and something to show.
 void SearchPanel::placeBelow(const QWidget& field)
 {
     const QWidget* const window = parentWidget();
@@ -227,7 +232,8 @@ void SearchPanel::placeBelow(const QWidget& field)
     const int width = std::max(field.width(), scaledPixels(480));
     const int left = std::max(0, corner.x() + field.width() - width);
     const int room = window->height() - corner.y() - scaledPixels(40);
-    setGeometry(left, corner.y(), width, std::clamp(room, scaledPixels(160), scaledPixels(408)));
+    const int full = std::clamp(room, scaledPixels(160), scaledPixels(408));
+    setGeometry(left, corner.y(), width, m_table->isHidden() ? std::min(full, scaledPixels(110)) : full);
     raise();
 }
 
