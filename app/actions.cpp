@@ -61,6 +61,7 @@ constexpr std::array<ActionSpec, static_cast<size_t>(count)> kSpecs{{
     {showSelection, "Analyse", QT_TRANSLATE_NOOP("lockstep::ActionTable", "What is selected"), "", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Areas and picked slices summed up, as a flame graph and by duration")},
     {showNotes, "Analyse", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Notes of opening"), "", QT_TRANSLATE_NOOP("lockstep::ActionTable", "What was skipped, repaired or lost, and why")},
     {showAnalyses, "Analyse", QT_TRANSLATE_NOOP("lockstep::ActionTable", "All analyses"), "", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Tables of nsys stats, rules, training and memory, with their arguments")},
+    {showEvents, "Analyse", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Events"), "", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Every slice, row by row: filtered, put in order, exported")},
     {showFindings, "Analyse", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Findings"), "", QT_TRANSLATE_NOOP("lockstep::ActionTable", "What keeps the GPUs from working, worst first, with what to do")},
     {showSql, "Analyse", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Ask by SQL"), "", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Read-only queries over everything shown, in aligned time")},
     {showMemory, "Analyse", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Memory of a device"), "", QT_TRANSLATE_NOOP("lockstep::ActionTable", "PyTorch memory snapshots: by time, by stack, and what is in each segment")},

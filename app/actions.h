@@ -64,6 +64,7 @@ enum class ActionId : uint8_t {
     showSelection,
     showNotes,
     showAnalyses,
+    showEvents,
     showFindings,
     showSql,
     showMemory,

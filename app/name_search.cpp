@@ -1,59 +1,135 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/name_search.h"
 
+#include <cmath>
+
 #include "core/base/text.h"
+#include "core/readers/reader.h"
 
 namespace lockstep {
 
-SearchQuery searchQueryOf(const QString& text)
+namespace {
+
+constexpr uint64_t kFirstHits = 100;
+
+bool isAlignedAlike(const Scene& a, const Scene& b)
 {
-    const bool isRegex = text.size() > 2 && text.startsWith('/') && text.endsWith('/');
-    return {(isRegex ? text.mid(1, text.size() - 2) : text).toStdString(), isRegex};
+    return std::ranges::all_of(a.shown.keys(), [&](ReportKey key) {
+        return b.shown.has(key) && a.alignment.map(key) == b.alignment.map(key);
+    });
 }
 
+Result<std::vector<std::pair<std::string, std::string>>> argumentsOf(const Report& report, SliceId slice)
+{
+    SliceDetails details = LOCKSTEP_TRY(readSliceDetails(report, slice));
+    return std::move(details.arguments);
+}
+
+} // namespace
+
 NameSearch::NameSearch(Workers workers, QObject* parent)
-    : QObject(parent),
+    : QObject(parent), m_firstJob(
+                           [this](const Result<std::shared_ptr<const SceneSearch>>& outcome) {
+                               if (m_found != nullptr || !outcome || (*outcome)->sliceCount() == 0) return;
+                               m_first = *outcome;
+                               emit foundChanged();
+                           },
+                           workers),
       m_job(
           [this](const Result<std::shared_ptr<const SceneSearch>>& outcome) {
+              m_poll.stop();
+              m_firstJob.cancel();
+              m_first.reset();
               m_found = outcome ? *outcome : nullptr;
               m_error = outcome ? QString() : QString::fromStdString(outcome.error().message);
               emit stateChanged();
+              emit foundChanged();
           },
           std::move(workers)),
       m_step([this](const Result<Match>& outcome) { takeStep(outcome); })
 {
+    m_soon.setSingleShot(true);
+    m_soon.setInterval(300);
+    connect(&m_soon, &QTimer::timeout, this, &NameSearch::find);
+    m_poll.setInterval(100);
+    connect(&m_poll, &QTimer::timeout, this, &NameSearch::stateChanged);
 }
 
 void NameSearch::setScene(const ScenePtr& scene)
 {
     const ScenePtr before = std::exchange(m_scene, scene);
-    const bool isSame = before->shown.hasSameReports(scene->shown);
+    const bool isSame =
+        before == scene || (before->shown.hasSameReports(scene->shown) && isAlignedAlike(*before, *scene) &&
+                            !m_query.has(EventKey::rank) && !m_query.has(EventKey::lane));
     if (!isSame || (m_found && !m_found->isOf(*scene->tree))) start();
 }
 
-void NameSearch::setText(const QString& text)
+void NameSearch::setText(const QString& text, SearchSwitches switches)
 {
-    if (text == m_text) return;
+    if (text == m_text && switches == m_switches) return;
     m_text = text;
+    m_switches = switches;
     start();
 }
 
 void NameSearch::start()
 {
     m_found.reset();
+    m_first.reset();
     m_error.clear();
     m_at = {};
     m_nextStep.reset();
     m_step.cancel();
     m_job.cancel();
-    if (!m_text.isEmpty()) {
-        m_job.start([scene = m_scene, query = searchQueryOf(m_text)](
-                        const Progress& progress) -> Result<std::shared_ptr<const SceneSearch>> {
-            return std::make_shared<const SceneSearch>(
-                LOCKSTEP_TRY(SceneSearch::make(*scene, query, progress)));
-        });
+    m_firstJob.cancel();
+    m_soon.stop();
+    m_poll.stop();
+    auto query = parseEventQuery(m_text.toStdString(), m_switches);
+    if (!query) m_error = QString::fromStdString(query.error().message);
+    m_query = query ? *std::move(query) : EventQuery();
+    if (!m_query.isEmpty()) {
+        if (m_query.has(EventKey::argument)) {
+            m_soon.start();
+        } else {
+            find();
+        }
     }
     emit stateChanged();
+    emit foundChanged();
+}
+
+void NameSearch::find()
+{
+    const bool asksFiles = m_query.has(EventKey::argument);
+    if (!asksFiles) {
+        m_firstJob.start([scene = m_scene, query = m_query](
+                             const Progress& progress) -> Result<std::shared_ptr<const SceneSearch>> {
+            return std::make_shared<const SceneSearch>(
+                LOCKSTEP_TRY(SceneSearch::makeFirst(scene, query, kFirstHits, progress)));
+        });
+    }
+    m_told = std::make_shared<Told>();
+    if (asksFiles) m_poll.start();
+    m_job.start([scene = m_scene, query = m_query,
+                 told = m_told](const Progress& given) -> Result<std::shared_ptr<const SceneSearch>> {
+        const Progress progress(
+            given.stopToken(),
+            [told](uint64_t done, uint64_t total) {
+                told->done = done;
+                told->total = total;
+            },
+            given.workers());
+        return std::make_shared<const SceneSearch>(
+            LOCKSTEP_TRY(SceneSearch::make(scene, query, progress, argumentsOf)));
+    });
+    emit stateChanged();
+}
+
+std::optional<double> NameSearch::fraction() const
+{
+    const uint64_t total = m_told->total;
+    if (!m_job.isRunning() || total == 0) return std::nullopt;
+    return static_cast<double>(m_told->done) / static_cast<double>(total);
 }
 
 void NameSearch::step(SliceRef inHand, bool isForward)
@@ -75,6 +151,14 @@ void NameSearch::step(SliceRef inHand, bool isForward)
     });
 }
 
+void NameSearch::goTo(uint64_t row)
+{
+    if (found() == nullptr || row >= found()->sliceCount()) return;
+    m_step.cancel();
+    m_nextStep.reset();
+    takeStep(Match{{found()->slices()->at(row), {}}, row});
+}
+
 void NameSearch::takeStep(const Result<Match>& outcome)
 {
     m_at = outcome ? *outcome : Match();
@@ -93,12 +177,17 @@ void NameSearch::takeStep(const Result<Match>& outcome)
 
 QString NameSearch::state() const
 {
-    if (m_text.isEmpty()) return {};
-    if (m_job.isRunning()) return tr("searching \u2026");
-    if (!m_found) return m_error;
-    if (m_found->count() == 0) return tr("no match");
-    const QString count = QString::fromStdString(groupedText(static_cast<int64_t>(m_found->count())));
-    if (m_at.find.isNothing()) return tr("%1 found").arg(count);
+    if (!m_error.isEmpty()) return m_error;
+    if (m_query.isEmpty()) return {};
+    if (const auto part = fraction()) return tr("reading files, %1 %").arg(std::floor(*part * 100));
+    if (m_job.isRunning() || m_soon.isActive()) return tr("searching \u2026");
+    if (!m_found) return {};
+    const uint64_t unread = m_found->hits()->unreadCount();
+    if (m_found->count() == 0 && unread == 0) return tr("no match");
+    QString count = QString::fromStdString(groupedText(static_cast<int64_t>(m_found->count())));
+    if (m_at.find.isNothing()) count = tr("%1 found").arg(count);
+    if (unread > 0) count += tr(", %1 not read").arg(groupedText(static_cast<int64_t>(unread)).c_str());
+    if (m_at.find.isNothing()) return count;
     return tr("%1 of %2").arg(groupedText(static_cast<int64_t>(m_at.index) + 1).c_str(), count);
 }
 

@@ -10,9 +10,11 @@
 #include "app/identity_controller.h"
 #include "app/panel_docks.h"
 #include "app/run_workspace.h"
+#include "app/settings.h"
 #include "app/workspace_controller.h"
 #include "core/remote/ledger.h"
 #include "ui/analysis/analysis_panel.h"
+#include "ui/events/events_panel.h"
 #include "ui/findings/findings_panel.h"
 #include "ui/memory/memory_panel.h"
 #include "ui/panels/alignment_panel.h"
@@ -110,6 +112,15 @@ Panel* makeAnalyses(const WindowParts& parts)
     return new AnalysisPanel(parts.view, parts.workers);
 }
 
+Panel* makeEvents(const WindowParts& parts)
+{
+    auto* const panel = new EventsPanel(parts.view, parts.workers);
+    panel->setColumnsText(parts.settings.columns("events"));
+    QObject::connect(panel, &EventsPanel::columnsChanged, panel,
+                     [parts](const QString& text) { parts.settings.setColumns("events", text); });
+    return panel;
+}
+
 Panel* makeFindings(const WindowParts& parts)
 {
     return new FindingsPanel(parts.view, parts.workers);
@@ -160,6 +171,7 @@ constexpr std::array kPanels{
     PanelLine{makeSelection, ActionId::showSelection},
     PanelLine{makeKernels},
     PanelLine{makeAnalyses, ActionId::showAnalyses},
+    PanelLine{makeEvents, ActionId::showEvents},
     PanelLine{makeMemory, ActionId::showMemory},
     PanelLine{makeAlignment, ActionId::showAlignment},
     PanelLine{makeIdentities, ActionId::showIdentities},

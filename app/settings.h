@@ -56,6 +56,10 @@ class Settings {
     QString lastFolder() const { return m_store.value("open/folder").toString(); }
     void setLastFolder(const QString& folder) { m_store.setValue("open/folder", folder); }
 
+    // Which columns a table shows, as it writes them; empty at first.
+    QString columns(const QString& table) const { return m_store.value("columns/" + table).toString(); }
+    void setColumns(const QString& table, const QString& text) { m_store.setValue("columns/" + table, text); }
+
   private:
     std::vector<std::filesystem::path> paths(const char* list) const;
     void add(const char* list, const std::vector<std::filesystem::path>& added);

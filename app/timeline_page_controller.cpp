@@ -13,7 +13,7 @@ namespace lockstep {
 
 TimelinePageController::TimelinePageController(const WindowParts& parts)
     : ReportsPage(parts.undo), m_parts(parts), m_timeline(new TimelineView(parts.workers, &parts.window)),
-      m_search(parts.workers)
+      m_search(new SearchController(parts, *m_timeline))
 {
     m_timeline->follow(parts.view);
     m_rest.setSingleShot(true);
@@ -37,8 +37,8 @@ void TimelinePageController::connectActions()
     };
     on(ActionId::find, [this] { m_parts.strip.startSearch({}); });
     on(ActionId::findLane, [this] { m_parts.strip.startSearch("lane:"); });
-    on(ActionId::findNext, [this] { stepSearch(true); });
-    on(ActionId::findPrevious, [this] { stepSearch(false); });
+    on(ActionId::findNext, [this] { m_search->step(true); });
+    on(ActionId::findPrevious, [this] { m_search->step(false); });
     on(ActionId::fitSelection, [this] { m_timeline->fitSelection(); });
     on(ActionId::fitAll, [this] { m_timeline->fitAll(); });
 }
@@ -48,13 +48,6 @@ void TimelinePageController::connectStrip()
     TopStrip& strip = m_parts.strip;
     connect(&strip, &TopStrip::zoomRequested, &m_parts.view, &ViewState::setVisible);
     connect(&strip, &TopStrip::laneFilterChanged, m_timeline, &TimelineView::setLaneFilter);
-    connect(&strip, &TopStrip::searchTextChanged, &m_search, &NameSearch::setText);
-    connect(&strip, &TopStrip::searchStepRequested, this, &TimelinePageController::stepSearch);
-    connect(&m_search, &NameSearch::stateChanged, &strip,
-            [this] { m_parts.strip.setSearchState(m_search.state()); });
-    connect(&m_search, &NameSearch::steppedTo, &m_parts.view,
-            [this](SliceRef slice) { m_parts.view.reveal(slice); });
-    connect(&m_search, &NameSearch::steppedToLane, m_timeline, &TimelineView::showLane);
 }
 
 QWidget* TimelinePageController::widget() const
@@ -68,12 +61,13 @@ std::vector<ActionId> TimelinePageController::actions() const
     return {find,        findNext,      findPrevious,   findLane,        showReports,
             foldPanels,  fullHeight,    kernelsVisible, kernelsSelected, kernelsWhole,
             showDetails, showSelection, showAnalyses,   showSql,         showFindings,
-            showMemory,  showNotes,     showAlignment,  showIdentities};
+            showMemory,  showNotes,     showAlignment,  showIdentities,  showEvents};
 }
 
 void TimelinePageController::setTheme(const Theme& theme)
 {
     m_timeline->setTheme(theme);
+    m_search->setTheme(theme);
 }
 
 void TimelinePageController::setScene(const ScenePtr& scene)
@@ -87,7 +81,7 @@ void TimelinePageController::setScene(const ScenePtr& scene)
     if (crumbs.empty() || crumbs.front() != whole) m_trail.setWhole(whole);
     if (followsWhole && !whole.isEmpty()) m_timeline->fitAll();
     restoreView();
-    m_search.setScene(scene);
+    m_search->setScene(scene);
     m_hover.setScene(scene);
     settleView();
 }
@@ -135,11 +129,6 @@ void TimelinePageController::restoreView()
     const WindowState state = *std::exchange(m_toRestore, std::nullopt);
     m_parts.view.setRange(state.selected);
     if (state.visible) m_parts.view.setVisible(*state.visible);
-}
-
-void TimelinePageController::stepSearch(bool isForward)
-{
-    m_search.step(m_parts.view.slice(), isForward);
 }
 
 void TimelinePageController::shift(const std::vector<ReportKey>& reports, Duration by)

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "app/hover_text.h"
-#include "app/name_search.h"
 #include "app/reports_page.h"
+#include "app/search_controller.h"
 #include "app/window_parts.h"
 #include "app/window_state.h"
 #include "ui/models/zoom_trail.h"
@@ -25,7 +25,7 @@ class TimelinePageController : public ReportsPage {
     std::vector<ActionId> actions() const override;
     void setTheme(const Theme& theme) override;
     void setScene(const ScenePtr& scene) override;
-    bool isBusy() const override { return m_search.isRunning() || m_rest.isActive(); }
+    bool isBusy() const override { return m_search->isBusy() || m_rest.isActive(); }
 
     // What of the state is this page's: what is seen and selected, and the lanes.
     void addTo(WindowState& state) const;
@@ -47,13 +47,12 @@ class TimelinePageController : public ReportsPage {
     void connectStrip();
     void settleView();
     void restoreView();
-    void stepSearch(bool isForward);
     void shift(const std::vector<ReportKey>& reports, Duration by);
 
     WindowParts m_parts;
     TimelineView* m_timeline;
     ZoomTrail m_trail;
-    NameSearch m_search;
+    SearchController* m_search; // the timeline's
     HoverText m_hover;
     QTimer m_rest; // since the visible range last moved
     std::optional<WindowState> m_toRestore;

@@ -128,6 +128,19 @@ std::optional<SliceId> NameIndex::lastBefore(const Report& report, const NameSet
     return lastIn(rows, names, begin, begin + kBlock);
 }
 
+std::vector<bool> NameIndex::blocksWith(const NameSet& names) const
+{
+    std::vector<bool> out;
+    for (const StringId name : names.names()) {
+        const std::span<const Entry> entries = entriesOf(name);
+        if (!entries.empty() && out.size() <= entries.back().block)
+            out.resize(entries.back().block + 1, false);
+        for (const Entry& entry : entries)
+            out[entry.block] = true;
+    }
+    return out;
+}
+
 size_t NameIndex::residentBytes() const
 {
     return m_first.capacity() * sizeof(size_t) + m_counts.capacity() * sizeof(uint32_t) +

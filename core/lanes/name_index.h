@@ -39,6 +39,9 @@ class NameIndex {
     std::optional<SliceId> firstFrom(const Report& report, const NameSet& names, uint32_t row) const;
     std::optional<SliceId> lastBefore(const Report& report, const NameSet& names, uint32_t row) const;
 
+    // By block of slices: whether any of these names occurs there. O(blocks that each name is in).
+    std::vector<bool> blocksWith(const NameSet& names) const;
+
     size_t residentBytes() const;
 
     static constexpr uint32_t kBlock = 4'096; // slices

@@ -50,6 +50,8 @@ struct SliceBox {
     SliceId slice; // invalid on busy rows
     SliceCategory category = SliceCategory::other;
     bool isOpenEnd = false; // still running when the capture ended
+    bool isHit = false;     // of the search
+    bool isWashed = false;  // something is searched for, and not this
     uint32_t nameHash = 0;
     uint32_t ownColor = 0;    // 0xFFRRGGBB as the program chose it; 0 = none
     uint32_t label = 0;       // where its label begins in the row's text; already elided
@@ -106,7 +108,8 @@ struct Ink {
         outline, // what the allocator holds
         grid,    // a value of a scale
         moment,  // something that happened
-        alarm    // memory ran out
+        alarm,   // memory ran out
+        hit      // what was searched for, under it
     };
 
     Kind kind = Kind::slice;
@@ -166,6 +169,7 @@ struct RowLabel {
     friend bool operator==(const RowLabel&, const RowLabel&) = default;
 };
 
+class HitRows;
 class LaneKind;
 class RankMap;
 
@@ -183,6 +187,8 @@ struct DisplayRow {
     bool isFlat = false;               // every span is as high as the row
     std::vector<DenseColumn> columns;  // ascending x
     std::vector<SliceBox> boxes;       // ascending, over the columns
+    bool isSearched = false;           // something is searched for: what is no hit is washed
+    std::vector<uint16_t> hitColumns;  // ascending x of the columns that hold a hit
     std::vector<CounterColumn> samples;
     std::vector<MemoryColumnShape> memory;
     std::vector<Ink> inks;       // of the areas of memory
@@ -238,6 +244,7 @@ struct DisplayLane {
     std::string value;        // muted, right aligned; may be empty
     bool isWarning = false;   // value says what is wrong
     bool isInArea = false;    // a selected area takes it
+    bool isHitCount = false;  // value says how many hits it has
     uint32_t rowsShown = 1;
     std::vector<LaneText> texts; // besides label and value
     std::vector<LaneBar> bars;
@@ -284,8 +291,9 @@ struct DisplayList {
     std::shared_ptr<const LaneTree> tree; // of the scene, whose lanes and sources it names
     uint64_t generation = 0;              // of the scene
     MemoryLook memoryLook = MemoryLook::category;
-    std::vector<DisplayLane> lanes; // unpinned first, pinned after
-    std::vector<DisplayRow> rows;   // unpinned first, pinned after
+    std::shared_ptr<const HitRows> hits; // of the search; null: nothing is searched for
+    std::vector<DisplayLane> lanes;      // unpinned first, pinned after
+    std::vector<DisplayRow> rows;        // unpinned first, pinned after
     std::vector<DisplayLink> links;
     std::vector<DisplayMark> marks;
     std::vector<DisplayFlag> flags;

@@ -5,8 +5,10 @@
 #include <map>
 #include <tuple>
 
+#include "core/base/text.h"
 #include "core/timeline/area_layout.h"
 #include "core/timeline/elide.h"
+#include "core/timeline/hit_rows.h"
 #include "core/timeline/lane_kind.h"
 #include "core/timeline/memory_flags.h"
 #include "core/timeline/selection_layout.h"
@@ -24,7 +26,8 @@ class RecycledRows {
         const bool isSame = m_last.tree == scene.tree && m_last.generation == scene.generation &&
                             m_last.visible == view.visible &&
                             m_last.timeWidth() == view.size.width - view.headerWidth &&
-                            m_last.metrics == view.metrics() && m_last.memoryLook == view.flow->memoryLook;
+                            m_last.metrics == view.metrics() && m_last.hits == view.hits &&
+                            m_last.memoryLook == view.flow->memoryLook;
         if (!isSame) return;
         for (DisplayRow& row : m_last.rows) {
             if (isReusable(row)) m_known.emplace(keyOf(row), &row);
@@ -51,6 +54,7 @@ class RecycledRows {
             if (from.columns.capacity() + from.spans.capacity() + from.heat.cells.capacity() == 0) continue;
             from.columns.clear();
             from.boxes.clear();
+            from.hitColumns.clear();
             from.samples.clear();
             from.memory.clear();
             from.marks.clear();
@@ -73,6 +77,8 @@ class RecycledRows {
     {
         to.columns = std::move(from.columns);
         to.boxes = std::move(from.boxes);
+        to.hitColumns = std::move(from.hitColumns);
+        to.isSearched = from.isSearched;
         to.samples = std::move(from.samples);
         to.memory = std::move(from.memory);
         to.marks = std::move(from.marks);
@@ -103,6 +109,7 @@ class FrameLayout {
         list.tree = scene.tree;
         list.generation = scene.generation;
         list.memoryLook = view.flow->memoryLook;
+        list.hits = view.hits;
         list.selectedRange = view.selection.range;
         for (const ReportKey key : scene.shown.keys()) {
             m_frame.scales[key] =
@@ -160,12 +167,25 @@ class FrameLayout {
             out.value = kNotPlacedMark.substr(kNotPlacedMark.find('c'));
             out.isWarning = true;
         }
+        tellHits(placed.lane, out);
         const float used = static_cast<float>(out.indent + metrics.triangle + 2 * metrics.headerPadding) +
                            (out.value.empty() ? 0 : m_view.font->widthOf(out.value));
         const float room = static_cast<float>(m_view.headerWidth) - used;
         // Bold letters are about a tenth wider than the measured ones.
         out.label = isPinned ? elideMiddle(label, room, *m_view.font)
                              : elideEnd(label, out.isGroup ? room * 0.9f : room, *m_view.font);
+    }
+
+    // In place of what the lane says of itself else, but for warnings.
+    void tellHits(uint32_t lane, DisplayLane& out) const
+    {
+        if (m_view.hits == nullptr || out.isWarning) return;
+        const auto count = m_view.hits->countOf(*m_frame.scene.tree, lane);
+        if (!count) return;
+        out.value = *count == 0   ? "no hits"
+                    : *count == 1 ? "1 hit"
+                                  : groupedText(static_cast<int64_t>(*count)) + " hits";
+        out.isHitCount = *count > 0;
     }
 
     // What uses the workers itself comes first; then the rest, a row a worker.

@@ -21,8 +21,9 @@ struct FrameView {
     int headerWidth = 260;
     int scroll = 0; // pixels of scrolling lanes above the top
     Selection selection;
-    std::optional<TraceTime> cursor; // aligned: where the mouse is; legends tell the values there
-    Workers workers;                 // who lays out
+    std::optional<TraceTime> cursor;     // aligned: where the mouse is; legends tell the values there
+    std::shared_ptr<const HitRows> hits; // what is searched for; null: nothing
+    Workers workers;                     // who lays out
 
     const FrameMetrics& metrics() const { return flow->metrics; }
 };

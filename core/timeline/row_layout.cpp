@@ -53,6 +53,7 @@ class RowShapes {
         out.x = static_cast<uint16_t>(x);
         out.occupancy = occupancyOf(slices.busy_ns, pixel.length().ns);
         out.count = slices.count();
+        if (m_view.hits.hasAny(slices.first, slices.last)) m_out.hitColumns.push_back(out.x);
         describe(out);
         if (out.longest.isValid())
             out.nameHash = m_view.lod.nameHash(m_view.report.slices.name[out.longest.value]);
@@ -89,6 +90,8 @@ class RowShapes {
         box.slice = m_row.sliceAt(position);
         box.category = m_row.category(position);
         if (box.slice.isValid()) decorate(box);
+        box.isHit = m_view.hits.hasAny(position, position);
+        box.isWashed = m_view.hits.isAsked() && !box.isHit;
         m_out.boxes.push_back(box);
     }
 

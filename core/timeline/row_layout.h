@@ -7,6 +7,7 @@
 
 #include "core/lanes/report_lod.h"
 #include "core/timeline/display_list.h"
+#include "core/timeline/hit_rows.h"
 #include "core/timeline/label_font.h"
 #include "core/timeline/pixel_scale.h"
 
@@ -19,6 +20,7 @@ struct RowView {
     const PixelScale& scale;
     const FrameMetrics& metrics;
     const LabelFont* font = nullptr; // nullptr: no labels
+    HitRows::Row hits = {};          // of the row; asked where something is searched for
 };
 
 // Appends boxes for slices of at least kMinBoxWidth pixels and columns for the rest.

@@ -3,65 +3,65 @@
 
 #include <algorithm>
 
-#include "core/base/pattern.h"
-#include "core/base/text.h"
 #include "core/timeline/lane_kind.h"
 
 namespace lockstep {
 
 namespace {
 
-Result<NameMatcher> matcherFor(const SearchQuery& query)
+// A lane has a name and a place, and nothing else that is asked for.
+std::vector<std::string> lanesCalled(const LaneTree& tree, const EventQuery& query)
 {
-    if (query.text.empty()) return makeError(ErrorKind::invalid, "nothing to search for");
-    if (!query.isRegex) {
-        return NameMatcher([text = lowerAscii(query.text)](std::string_view name) {
-            const auto equal = [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a - 'A' + 'a' : a) == b; };
-            return std::search(name.begin(), name.end(), text.begin(), text.end(), equal) != name.end();
-        });
+    std::vector<std::string> keys;
+    const auto matcher = EventMatcher::make(query);
+    const bool asksMore = query.has(EventKey::argument) || query.has(EventKey::duration) ||
+                          query.has(EventKey::rank) || !query.has(EventKey::name);
+    if (!matcher || asksMore) return keys;
+    const NameMatcher isMatch = [&](std::string_view name) { return matcher->matchesName(name); };
+    for (uint32_t i = 0; i < tree.size(); ++i) {
+        const Lane& lane = tree.lane(i);
+        if (kindOf(lane, false).isCalled(lane, isMatch) &&
+            (!matcher->asksLanes() || matcher->matchesLane(tree.pathOf(i))))
+            keys.push_back(lane.key);
     }
-    auto pattern = Pattern::compile(query.text, Pattern::Case::ignored);
-    if (!pattern) return tl::make_unexpected(std::move(pattern).error());
-    return NameMatcher(
-        [compiled = *std::move(pattern)](std::string_view name) { return compiled.matches(name); });
+    return keys;
 }
 
 } // namespace
 
-Result<SceneSearch> SceneSearch::make(const Scene& scene, const SearchQuery& query, const Progress& progress)
+Result<SceneSearch> SceneSearch::make(const ScenePtr& scene, const EventQuery& query,
+                                      const Progress& progress, const ReadArguments& readArguments)
 {
-    const NameMatcher isMatch = LOCKSTEP_TRY(matcherFor(query));
-    SceneSearch search;
-    search.findSlices(scene, isMatch, progress);
-    LOCKSTEP_TRY(progress.check());
-    for (const Lane& lane : scene.tree->lanes()) {
-        if (kindOf(lane, false).isCalled(lane, isMatch)) search.m_lanes.push_back(lane.key);
-    }
+    SceneSearch search(scene, query);
+    search.m_hits = LOCKSTEP_TRY(EventHits::find(*scene, query, progress, nullptr, readArguments));
+    LOCKSTEP_TRY(search.list(progress));
+    search.m_lanes = lanesCalled(*scene->tree, query);
     return search;
 }
 
-void SceneSearch::findSlices(const Scene& scene, const NameMatcher& isMatch, const Progress& progress)
+Result<SceneSearch> SceneSearch::make(const ScenePtr& scene, std::string_view text, const Progress& progress,
+                                      SearchSwitches switches)
 {
-    const Workspace& workspace = scene.shown;
-    m_parts.resize(workspace.size());
-    m_partOf = ByReport<size_t>(workspace.slotCount());
-    for (size_t i = 0; i < workspace.size(); ++i)
-        m_partOf[workspace.keys()[i]] = i;
-    progress.workers().run(workspace.size(), [&](size_t i, size_t) {
-        Part& part = m_parts[i];
-        part.key = workspace.keys()[i];
-        part.report = workspace.shared(part.key);
-        part.lod = scene.lods[part.key];
-        const StringPool& texts = part.report->strings;
-        std::vector<StringId> names;
-        for (size_t id = 0; id < texts.size() && !progress.isCanceled(); ++id) {
-            if (isMatch(texts.at(StringId(id)))) names.push_back(StringId(id));
-        }
-        part.names = NameSet(std::move(names), texts.size());
-        part.count = part.lod->names().count(part.names);
-    });
-    for (const Part& part : m_parts)
-        m_sliceCount += part.count;
+    const EventQuery query = LOCKSTEP_TRY(parseEventQuery(text, switches));
+    return make(scene, query, progress);
+}
+
+Result<SceneSearch> SceneSearch::makeFirst(const ScenePtr& scene, const EventQuery& query, uint64_t most,
+                                           const Progress& progress)
+{
+    SceneSearch search(scene, query);
+    search.m_hits = LOCKSTEP_TRY(EventHits::findFirst(*scene, query, most, progress));
+    search.m_isPartial = true;
+    LOCKSTEP_TRY(search.list(progress));
+    return search;
+}
+
+Status SceneSearch::list(const Progress& progress)
+{
+    EventListOptions options;
+    options.hits = m_hits;
+    m_list = LOCKSTEP_TRY(EventList::make(m_scene, options, progress));
+    return {};
 }
 
 bool SceneSearch::isOf(const LaneTree& tree) const
@@ -69,32 +69,15 @@ bool SceneSearch::isOf(const LaneTree& tree) const
     return std::ranges::all_of(m_lanes, [&](const std::string& key) { return tree.find(key) != kNoLane; });
 }
 
-bool SceneSearch::matches(SliceRef slice) const
-{
-    const Part& part = m_parts[m_partOf[slice.report]];
-    return part.names.has(part.report->slices.name[slice.slice.value]);
-}
-
 std::optional<SliceRef> SceneSearch::stepSlices(SliceRef from, bool forwards) const
 {
-    const int64_t by = forwards ? 1 : -1;
-    int64_t at = from.isValid() ? static_cast<int64_t>(m_partOf[from.report])
-                 : forwards     ? 0
-                                : static_cast<int64_t>(m_parts.size()) - 1;
-    bool isFirst = from.isValid();
-    for (; at >= 0 && at < static_cast<int64_t>(m_parts.size()); at += by, isFirst = false) {
-        const Part& part = m_parts[static_cast<size_t>(at)];
-        if (part.count == 0) continue;
-        const NameIndex& index = part.lod->names();
-        const auto rows = static_cast<uint32_t>(part.report->slices.size());
-        const uint32_t start = forwards  ? (isFirst ? from.slice.value + 1 : 0)
-                               : isFirst ? from.slice.value
-                                         : rows;
-        const auto found = forwards ? index.firstFrom(*part.report, part.names, start)
-                                    : index.lastBefore(*part.report, part.names, start);
-        if (found) return SliceRef{part.key, *found};
-    }
-    return std::nullopt;
+    const uint64_t rows = m_list->size();
+    if (rows == 0) return std::nullopt;
+    if (!m_scene->holds(from)) return m_list->at(forwards ? 0 : rows - 1);
+    const uint64_t before = m_list->rowFrom(from);
+    const uint64_t next = before + (m_list->rowOf(from) ? 1 : 0);
+    if (forwards) return next < rows ? std::optional(m_list->at(next)) : std::nullopt;
+    return before > 0 ? std::optional(m_list->at(before - 1)) : std::nullopt;
 }
 
 std::optional<size_t> SceneSearch::laneIndex(const SearchFind& find) const
@@ -122,20 +105,14 @@ SearchFind SceneSearch::step(const SearchFind& from, bool forwards) const
         return m_lanes.empty() ? firstSlice() : firstLane();
     }
     // Backwards from nothing the last comes first, and that is a lane where there is one.
-    const bool areLanesFirst = !m_lanes.empty() && (!forwards || m_sliceCount == 0);
+    const bool areLanesFirst = !m_lanes.empty() && (!forwards || sliceCount() == 0);
     return areLanesFirst ? firstLane() : firstSlice();
 }
 
 uint64_t SceneSearch::indexOf(const SearchFind& find) const
 {
-    if (const auto lane = laneIndex(find)) return m_sliceCount + *lane;
-    uint64_t before = 0;
-    const size_t own = m_partOf[find.slice.report];
-    for (size_t i = 0; i < own; ++i)
-        before += m_parts[i].count;
-    const Part& part = m_parts[own];
-    before += part.lod->names().countBefore(*part.report, part.names, find.slice.slice.value);
-    return before;
+    if (const auto lane = laneIndex(find)) return sliceCount() + *lane;
+    return m_list->rowFrom(find.slice);
 }
 
 } // namespace lockstep

@@ -139,7 +139,8 @@ QSize FilterHeader::sectionSizeFromContents(int section) const
 void FilterHeader::placeFields()
 {
     const int height = scaledPixels(24);
-    const int top = sizeHint().height() - height - 2;
+    // Below the names, however high whoever owns it made the head.
+    const int top = std::max(sizeHint().height(), this->height()) - height - 2;
     for (size_t i = 0; i < m_fields.size(); ++i) {
         const int section = static_cast<int>(i);
         m_fields[i]->setVisible(!isSectionHidden(section));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/panels/top_strip.h"
 
+#include <algorithm>
+
 #include <QCompleter>
 #include <QHBoxLayout>
 #include <QKeyEvent>
@@ -8,6 +10,7 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QStringListModel>
+#include <QToolButton>
 
 #include "core/base/text.h"
 #include "ui/style/style_sheet.h"
@@ -17,6 +20,8 @@ namespace lockstep {
 namespace {
 
 const QString kLanePrefix = "lane:";
+constexpr int kRestingWidth = 380, kFocusedWidth = 660; // px at scale 1, of the search field
+constexpr int kMostState = 230;                         // of what is found, in it
 
 // Completes what stands after ">", anywhere in a command's name.
 class CommandCompleter : public QCompleter {
@@ -55,13 +60,26 @@ TopStrip::TopStrip(QWidget* parent)
         emit liveClicked();
         emit left();
     });
+    makeSearch();
+    m_tabs->setSpacing(line->spacing());
+    line->addLayout(m_tabs);
+    line->addSpacing(scaledPixels(8));
+    line->addWidget(m_trail);
+    line->addStretch(1);
+    line->addWidget(m_live);
+    line->addWidget(m_search, 1);
+}
+
+// The field, with what is found and its switches at its right end.
+void TopStrip::makeSearch()
+{
     m_search->setPlaceholderText(tr("Search names, lanes, commands        /"));
-    m_search->setToolTip(
-        tr("Names of slices: text or /regex/. lane:text filters lanes. >text runs a command."));
+    m_search->setToolTip(tr(
+        "Words that must all be in a name, /pattern/, name: lane: arg: rank:0-15 dur>200us dur<2ms. Quotes keep "
+        "blanks. lane:text alone filters lanes. >text runs a command."));
     m_search->setAccessibleName(tr("Search names, lanes and commands"));
-    m_search->setClearButtonEnabled(true);
     m_search->setMinimumWidth(scaledPixels(180));
-    m_search->setMaximumWidth(scaledPixels(380));
+    m_search->setMaximumWidth(scaledPixels(kRestingWidth));
     m_search->installEventFilter(this);
     m_completer = new CommandCompleter(m_commands, this);
     m_completer->setCaseSensitivity(Qt::CaseInsensitive);
@@ -75,14 +93,65 @@ TopStrip::TopStrip(QWidget* parent)
                                           Qt::QueuedConnection); // it still writes the text
             });
     connect(m_search, &QLineEdit::textChanged, this, &TopStrip::takeText);
-    m_tabs->setSpacing(line->spacing());
-    line->addLayout(m_tabs);
-    line->addSpacing(scaledPixels(8));
-    line->addWidget(m_trail);
-    line->addStretch(1);
-    line->addWidget(m_live);
+    m_switches = makeSwitches();
+}
+
+QWidget* TopStrip::makeSwitches()
+{
+    auto* const all = new QWidget(m_search);
+    auto* const line = new QHBoxLayout(all);
+    line->setContentsMargins(0, 0, scaledPixels(4), 0);
+    line->setSpacing(scaledPixels(2));
+    m_state->setParent(all);
     line->addWidget(m_state);
-    line->addWidget(m_search, 1);
+    const auto button = [&](const QString& text, const QString& tooltip, bool isSwitch) {
+        auto* const made = new QToolButton(all);
+        made->setText(text);
+        made->setToolTip(tooltip);
+        made->setAccessibleName(tooltip);
+        made->setProperty("inField", true);
+        made->setCheckable(isSwitch);
+        made->setFocusPolicy(Qt::TabFocus);
+        made->setCursor(Qt::ArrowCursor);
+        line->addWidget(made);
+        return made;
+    };
+    m_case = button(QStringLiteral("Aa"), tr("Capital and small letters differ"), true);
+    m_regex = button(QStringLiteral(".*"), tr("Texts are regular expressions"), true);
+    auto* const clear = button(QString(QChar(0x00D7)), tr("End the search"), false);
+    clear->hide();
+    for (const QToolButton* made : {m_case, m_regex}) {
+        connect(made, &QToolButton::toggled, this, [this] { takeText(m_search->text()); });
+    }
+    connect(clear, &QToolButton::clicked, m_search, &QLineEdit::clear);
+    connect(m_search, &QLineEdit::textChanged, clear, [this, clear](const QString& text) {
+        clear->setVisible(!text.isEmpty());
+        placeSwitches();
+    });
+    return all;
+}
+
+void TopStrip::placeSwitches()
+{
+    const int width = m_switches->sizeHint().width();
+    m_search->setTextMargins(0, 0, width, 0);
+    m_switches->setGeometry(m_search->width() - width - 1, 1, width, m_search->height() - 2);
+}
+
+// While it has the focus there is room for a query, as far as the window has any.
+void TopStrip::grow(bool hasFocus)
+{
+    const int most = scaledPixels(kFocusedWidth), rest = scaledPixels(kRestingWidth);
+    m_search->setMaximumWidth(hasFocus ? most : rest);
+    const int room = width() - m_tabs->sizeHint().width() - scaledPixels(140);
+    m_search->setMinimumWidth(hasFocus ? std::clamp(room, scaledPixels(180), most) : scaledPixels(180));
+    emit searchFocusChanged(hasFocus);
+}
+
+bool TopStrip::isSearch() const
+{
+    const QString text = m_search->text();
+    return !text.isEmpty() && !text.startsWith('>') && !text.startsWith(kLanePrefix);
 }
 
 void TopStrip::setLive(const QString& text, const QString& tooltip, bool isFollowing)
@@ -148,7 +217,9 @@ void TopStrip::setCommands(const QStringList& commands)
 
 void TopStrip::setSearchState(const QString& text)
 {
-    m_state->setText(text);
+    m_state->setText(m_state->fontMetrics().elidedText(text, Qt::ElideRight, scaledPixels(kMostState)));
+    m_state->setToolTip(text);
+    placeSwitches();
 }
 
 void TopStrip::startSearch(const QString& prefix)
@@ -166,7 +237,8 @@ void TopStrip::takeText(const QString& text)
 {
     const bool isLane = text.startsWith(kLanePrefix), isCommand = text.startsWith('>');
     emit laneFilterChanged(isLane ? text.mid(kLanePrefix.size()).trimmed() : QString());
-    emit searchTextChanged(isLane || isCommand ? QString() : text);
+    emit searchTextChanged(isLane || isCommand ? QString() : text,
+                           {m_case->isChecked(), m_regex->isChecked()});
 }
 
 void TopStrip::enter(bool isForward)
@@ -185,20 +257,42 @@ void TopStrip::enter(bool isForward)
     }
 }
 
+bool TopStrip::pressSearchKey(const QKeyEvent& key)
+{
+    const bool isEnter = key.key() == Qt::Key_Return || key.key() == Qt::Key_Enter;
+    if (key.key() == Qt::Key_Escape) {
+        m_search->clear();
+        emit left();
+        return true;
+    }
+    if (isEnter && isSearch() && (key.modifiers() & (Qt::ControlModifier | Qt::AltModifier)) != 0) {
+        if ((key.modifiers() & Qt::AltModifier) != 0) {
+            emit hitsRequested();
+        } else {
+            emit hitsKept();
+        }
+        return true;
+    }
+    if (isEnter) {
+        enter((key.modifiers() & Qt::ShiftModifier) == 0);
+        return true;
+    }
+    const bool isWalk = key.key() == Qt::Key_Up || key.key() == Qt::Key_Down;
+    if (isWalk && isSearch()) emit searchWalked(key.key() == Qt::Key_Down ? 1 : -1);
+    return isWalk && isSearch();
+}
+
 bool TopStrip::eventFilter(QObject* watched, QEvent* event)
 {
-    if (watched == m_search && event->type() == QEvent::KeyPress) {
-        const auto* const key = static_cast<QKeyEvent*>(event);
-        if (key->key() == Qt::Key_Escape) {
-            m_search->clear();
-            emit left();
-            return true;
-        }
-        if (key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter) {
-            enter((key->modifiers() & Qt::ShiftModifier) == 0);
-            return true;
-        }
-    }
+    if (watched != m_search) return QWidget::eventFilter(watched, event);
+    if (event->type() == QEvent::KeyPress && pressSearchKey(*static_cast<QKeyEvent*>(event))) return true;
+    if (event->type() == QEvent::Resize) placeSwitches();
+    if (event->type() == QEvent::FocusIn) grow(true);
+    const auto isPopup = [event] {
+        return static_cast<QFocusEvent*>(event)->reason() ==
+               Qt::PopupFocusReason; // a menu over it, or the list
+    };
+    if (event->type() == QEvent::FocusOut && !isPopup()) grow(false);
     return QWidget::eventFilter(watched, event);
 }
 

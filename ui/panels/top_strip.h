@@ -7,14 +7,17 @@
 
 #include <QWidget>
 
+#include "core/timeline/event_query.h"
 #include "ui/models/zoom_trail.h"
 
 class QCompleter;
 class QHBoxLayout;
+class QKeyEvent;
 class QLabel;
 class QLineEdit;
 class QPushButton;
 class QStringListModel;
+class QToolButton;
 
 namespace lockstep {
 
@@ -38,12 +41,18 @@ class TopStrip : public QWidget {
     // Puts the cursor into the search field, before it what kind of search is meant: "", "lane:" or ">".
     void startSearch(const QString& prefix);
     QLineEdit* searchField() const { return m_search; }
+    QToolButton* caseSwitch() const { return m_case; }
+    QToolButton* regexSwitch() const { return m_regex; }
 
   signals:
     void tabRequested(const QString& title);
     void zoomRequested(TimeRange range);
-    void searchTextChanged(const QString& text);  // for a name; empty = no search
-    void searchStepRequested(bool isForward);     // Enter, Shift+Enter
+    void searchTextChanged(const QString& text, SearchSwitches switches); // empty = no search
+    void searchStepRequested(bool isForward);                             // Enter, Shift+Enter
+    void searchWalked(int by);                                            // Down 1, Up -1
+    void hitsKept();                                                      // Ctrl+Enter: the hits stay marked
+    void hitsRequested();                                                 // Alt+Enter: as rows of the events
+    void searchFocusChanged(bool hasFocus);
     void laneFilterChanged(const QString& regex); // empty = all lanes
     void liveClicked();
     void commandRequested(const QString& text);
@@ -54,6 +63,12 @@ class TopStrip : public QWidget {
     bool eventFilter(QObject* watched, QEvent* event) override;
 
   private:
+    void makeSearch();
+    QWidget* makeSwitches();
+    void placeSwitches();
+    void grow(bool hasFocus);
+    bool isSearch() const;
+    bool pressSearchKey(const QKeyEvent& key);
     void takeText(const QString& text);
     void enter(bool isForward);
 
@@ -62,6 +77,9 @@ class TopStrip : public QWidget {
     QHBoxLayout* m_crumbs;
     QLineEdit* m_search;
     QLabel* m_state;
+    QWidget* m_switches = nullptr;
+    QToolButton* m_case = nullptr;
+    QToolButton* m_regex = nullptr;
     QPushButton* m_live;
     QCompleter* m_completer;
     QStringListModel* m_commands;

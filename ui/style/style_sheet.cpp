@@ -60,6 +60,14 @@ QToolButton[link="true"] { border: 1px solid transparent; padding: {1}px {2}px; 
 QToolButton[link="true"]:hover { background: transparent; text-decoration: underline; }
 QToolButton[link="true"]:focus { border-color: {accent}; }
 QLabel[key="true"] { border: 1px solid {line}; border-radius: {4}px; padding: 0 {6}px; color: {muted}; font-size: {11}px; }
+QToolButton[inField="true"] { border: 1px solid transparent; border-radius: {4}px; padding: 0 {5}px; color: {muted}; font-size: {12}px; }
+QToolButton[inField="true"]:hover { color: {text}; background: {hover}; }
+QToolButton[inField="true"]:checked { background: {tint}; color: {text}; font-weight: 600; }
+QToolButton[inField="true"]:focus { border-color: {accent}; }
+QToolButton[chip="true"] { border: 1px solid {line}; border-radius: {10}px; padding: {1}px {9}px; font-size: {12}px; }
+QToolButton[chip="true"]:hover { border-color: {accent}; }
+QFrame#searchPanel { background: {panel}; border: 1px solid {line}; border-radius: {6}px; }
+QFrame#columnChooser { background: {window}; border: 1px solid {line}; }
 QToolButton::menu-indicator { image: none; }
 QPushButton[page="true"] { border: 1px solid transparent; border-radius: {6}px; padding: {4}px {14}px; color: {muted}; font-weight: 600; }
 QPushButton[page="true"]:checked { background: {window}; border-color: {line}; color: {text}; }

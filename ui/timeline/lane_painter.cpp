@@ -192,7 +192,7 @@ void LanePainter::paintHeader(QPainter& painter, const DisplayLane& lane, const 
     painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, textOf(lane.label));
     if (lane.value.empty()) return;
     painter.setFont(m_font);
-    painter.setPen(lane.isWarning ? m_theme.warn : m_theme.mutedText);
+    painter.setPen(lane.isWarning ? m_theme.warn : lane.isHitCount ? m_theme.accent : m_theme.mutedText);
     painter.drawText(text, Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine, textOf(lane.value));
 }
 

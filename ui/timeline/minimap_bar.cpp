@@ -17,6 +17,25 @@ namespace {
 
 constexpr int kLeastFrame = 6; // pixels, so that it can be seen and taken
 
+// Where hits of the search begin.
+void paintTicks(QPainter& painter, const QRect& area, const TimelineState& state)
+{
+    const PixelScale scale(state.window.bounds(), area.width());
+    const TimeRange range = state.hits->range();
+    const std::vector<bool>& ticks = state.hits->ticks();
+    int last = -1;
+    for (size_t i = 0; i < ticks.size(); ++i) {
+        if (!ticks[i]) continue;
+        const auto middle = static_cast<int64_t>(2 * i + 1);
+        const auto part = __int128(range.length().ns) * middle / int64_t(2 * HitRows::kTicks);
+        const int x = scale.pixelOf(range.begin + Duration{static_cast<int64_t>(part)});
+        if (x <= last || x < 0 || x >= area.width()) continue;
+        last = x;
+        painter.fillRect(area.left() + x, area.top(), std::max(1, state.px(1)), area.height(),
+                         state.theme->accent);
+    }
+}
+
 } // namespace
 
 void paintMinimap(QPainter& painter, const QRect& area, const TimelineState& state,
@@ -41,6 +60,8 @@ void paintMinimap(QPainter& painter, const QRect& area, const TimelineState& sta
         painter.fillRect(QRect(left + column.x, bottom - height, 1, height), color);
     }
     const PixelScale scale(state.window.bounds(), width);
+    if (state.hits != nullptr)
+        paintTicks(painter, QRect(left, bottom - state.px(6), width, state.px(6)), state);
     const TimeRange visible = state.window.visible();
     int begin = scale.pixelOf(visible.begin), end = scale.pixelOf(visible.end);
     if (end - begin < state.px(kLeastFrame)) {

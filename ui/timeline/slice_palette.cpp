@@ -31,6 +31,7 @@ SlicePalette::SlicePalette(const Theme& theme) : m_theme(&theme)
     m_grid = theme.line.rgb();
     m_moment = theme.mutedText.rgb();
     m_alarm = theme.bad.rgb();
+    m_hit = theme.accent.rgb();
     m_lane = lane;
     m_missing = theme.mutedText.rgb();
     m_value = theme.category(SliceCategory::cudaApi).rgb();
@@ -59,6 +60,8 @@ QRgb SlicePalette::specialColor(const Ink& ink) const
         return m_moment;
     case Ink::Kind::alarm:
         return m_alarm;
+    case Ink::Kind::hit:
+        return m_hit;
     case Ink::Kind::slice:
         break;
     }
@@ -72,6 +75,7 @@ QRgb SlicePalette::textOn(const Ink& ink) const
 
 QRgb SlicePalette::text(const SliceBox& box) const
 {
+    if (box.isWashed) return m_theme->mutedText.rgb();
     if (box.ownColor == 0) return at(box.category, box.nameHash).text;
     return textColorOn(QColor(m_theme->ownColor(box.ownColor & 0xFFFFFFu))).rgb();
 }

@@ -47,7 +47,7 @@ class SlicePalette {
 
     const Theme* m_theme; // themes are immortal
     QRgb m_window = 0, m_lane = 0, m_missing = 0, m_value = 0, m_loss = 0, m_outline = 0, m_grid = 0,
-         m_moment = 0, m_alarm = 0;
+         m_moment = 0, m_alarm = 0, m_hit = 0;
     std::array<std::array<QRgb, Theme::kShades>, static_cast<size_t>(SliceCategory::count)> m_memory;
     std::array<QRgb, static_cast<size_t>(SliceCategory::count)> m_busy;
     std::array<std::array<QRgb, 256>, static_cast<size_t>(SliceCategory::count)> m_heat;

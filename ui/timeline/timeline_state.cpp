@@ -213,6 +213,7 @@ FrameView TimelineState::frameView(PixelSize size) const
     view.scroll = scroll;
     view.selection = selection;
     view.cursor = cursor;
+    view.hits = hits;
     view.workers = workers;
     return view;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/lanes/lane_filter.h"
+#include "core/timeline/hit_rows.h"
 #include "core/timeline/layout.h"
 #include "core/timeline/view_window.h"
 #include "ui/style/theme.h"
@@ -62,7 +63,8 @@ class TimelineState {
 
     ViewWindow window;
     Selection selection;
-    std::optional<TraceTime> cursor; // aligned: where the mouse is
+    std::optional<TraceTime> cursor;     // aligned: where the mouse is
+    std::shared_ptr<const HitRows> hits; // of the search; null: nothing is searched for
     const Theme* theme = &lightTheme();
     Workers workers;          // who makes frames
     int scroll = 0;           // device pixels

@@ -197,6 +197,13 @@ void TimelineView::refresh()
     m_minimap->update();
 }
 
+void TimelineView::setHits(std::shared_ptr<const HitRows> hits)
+{
+    if (hits == m_state.hits) return;
+    m_state.hits = std::move(hits);
+    refresh();
+}
+
 void TimelineView::refreshLanes()
 {
     updateScrollBar();

@@ -84,6 +84,8 @@ class TimelineView : public QWidget {
     LaneState laneState() const { return m_state.laneState(); }
     void setLaneState(const LaneState& state);
     const LaneTree& laneTree() const { return m_state.tree(); }
+    // Hits of the window's search: marked in lanes, headers and overview; null: nothing is searched for.
+    void setHits(std::shared_ptr<const HitRows> hits);
     // More lines for the card over this slice, as long as the mouse is on it: what the window looked up.
     void setHoverText(SliceRef slice, const QString& arguments);
     // What is on screen; for tests and for accessibility.

@@ -35,6 +35,9 @@ void BusyLane::place(LaneFrame& frame, const LanePlace& place) const
 void BusyLane::fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row) const
 {
     layOutSummary(frame.scene, frame.list.visible, frame.width(), frame.metrics, job.sources, row);
+    const auto& hits = frame.view.hits;
+    if (hits != nullptr && row.isSummary)
+        row.hitColumns = hits->pixelsUnder(frame.scene, job.lane, frame.scales);
 }
 
 void BusyLane::draw(const FrameMetrics& metrics, DisplayRow& row) const
@@ -46,6 +49,7 @@ void BusyLane::draw(const FrameMetrics& metrics, DisplayRow& row) const
         span.ink.kind = Ink::Kind::busy;
         span.ink.value = kPlainName;
     }
+    drawHits(metrics, row); // of what is folded
 }
 
 } // namespace lockstep

@@ -17,6 +17,13 @@ const SliceBox* boxAt(const DisplayRow& row, int x)
     return after != row.boxes.begin() && x < std::prev(after)->end ? &*std::prev(after) : nullptr;
 }
 
+// What is no hit lets the ground through.
+uint8_t washed(uint8_t part)
+{
+    constexpr int kLeft = 90; // of 255
+    return static_cast<uint8_t>(part * kLeft / 255);
+}
+
 const DenseColumn* columnAt(const DisplayRow& row, int x)
 {
     const auto found = std::ranges::lower_bound(row.columns, x, {}, &DenseColumn::x);
@@ -91,13 +98,21 @@ void SliceLane::placeTrack(LaneFrame& frame, const LanePlace& place, const RowSo
 void SliceLane::fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row) const
 {
     const RowSource& source = job.sources.front();
-    const RowView view = frame.rowView(source.report, frame.view.font);
+    RowView view = frame.rowView(source.report, frame.view.font);
+    row.isSearched = frame.view.hits != nullptr;
+    if (row.isSearched) view.hits = frame.view.hits->row(source.report, source.track, job.depth);
     layOutSlices(view.lod.slices().row(view.report, source.track, job.depth), view, row);
+    if (!row.isSearched || !row.isSummary) return;
+    // What is folded away is marked on the row that stands for it.
+    const std::vector<uint16_t> below = frame.view.hits->pixelsUnder(frame.scene, job.lane, frame.scales);
+    std::vector<uint16_t> all;
+    std::ranges::set_union(row.hitColumns, below, std::back_inserter(all));
+    row.hitColumns = std::move(all);
 }
 
 void SliceLane::draw(const FrameMetrics& metrics, DisplayRow& row) const
 {
-    row.isFlat = !row.isSummary;
+    row.isFlat = !row.isSummary && !row.isSearched;
     row.spans.reserve(row.columns.size() + row.boxes.size());
     const auto bottom = static_cast<uint16_t>(row.height);
     for (const DenseColumn& column : row.columns) {
@@ -114,8 +129,11 @@ void SliceLane::draw(const FrameMetrics& metrics, DisplayRow& row) const
             const int part = column.occupancy == 0 ? 200 : 100 + column.occupancy * 155 / 255;
             span.ink.part = static_cast<uint8_t>(part);
         }
+        if (row.isSearched && !std::ranges::binary_search(row.hitColumns, column.x))
+            span.ink.part = washed(span.ink.part);
     }
     drawBoxes(metrics, row);
+    if (row.isSearched) drawHits(metrics, row);
 }
 
 void SliceLane::drawBoxes(const FrameMetrics& metrics, DisplayRow& row) const
@@ -130,6 +148,28 @@ void SliceLane::drawBoxes(const FrameMetrics& metrics, DisplayRow& row) const
         span.ink.category = box.category;
         span.ink.kind = box.ownColor != 0 ? Ink::Kind::own : Ink::Kind::slice;
         span.ink.value = box.ownColor != 0 ? box.ownColor : box.nameHash;
+        if (box.isWashed) span.ink.part = washed(span.ink.part);
+    }
+}
+
+// A line under each hit, over whatever is there.
+void SliceLane::drawHits(const FrameMetrics& metrics, DisplayRow& row) const
+{
+    const int line = std::min(row.height, 2 * metrics.line);
+    const auto underline = [&](int begin, int end) {
+        Span& span = row.spans.emplace_back();
+        span.begin = static_cast<uint16_t>(begin);
+        span.end = static_cast<uint16_t>(end);
+        span.top = static_cast<uint16_t>(row.height - line);
+        span.bottom = static_cast<uint16_t>(row.height);
+        span.ink.kind = Ink::Kind::hit;
+    };
+    for (const SliceBox& box : row.boxes) {
+        if (box.isHit) underline(box.begin, box.end);
+    }
+    for (const uint16_t x : row.hitColumns) {
+        // A row that this one shares its place with may have taken the column.
+        if (!row.isSearched || row.isSummary || columnAt(row, x) != nullptr) underline(x, x + 1);
     }
 }
 

@@ -20,6 +20,7 @@ class SliceLane : public LaneKind {
     void write(std::ostream& out, const DisplayRow& row) const override;
 
   protected:
+    void drawHits(const FrameMetrics& metrics, DisplayRow& row) const;
     void drawBoxes(const FrameMetrics& metrics, DisplayRow& row) const;
 
   private:

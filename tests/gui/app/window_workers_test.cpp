@@ -81,7 +81,7 @@ class WindowWorkersTest : public QObject {
         verifyShared();
 
         m_pool->forget();
-        emit test::part<TopStrip>(*m_window).searchTextChanged("gemm");
+        emit test::part<TopStrip>(*m_window).searchTextChanged("gemm", {});
         settle();
         verifyShared();
 

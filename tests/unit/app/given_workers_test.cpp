@@ -84,7 +84,7 @@ class GivenWorkersTest : public QObject {
     {
         const ScenePtr scene = test::madeScene(m_workspace);
         m_pool->forget();
-        QVERIFY(SceneSearch::make(*scene, {"a", false}, m_progress).has_value());
+        QVERIFY(SceneSearch::make(scene, "a", m_progress).has_value());
     }
 
     void toMakeAScene()

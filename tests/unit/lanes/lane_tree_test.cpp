@@ -174,7 +174,7 @@ class LaneTreeTest : public QObject {
                 expected += report->nameOf(SliceId(i)).find("nccl") != std::string_view::npos ? 1u : 0u;
             }
         }
-        const auto search = SceneSearch::make(*made, {"NCCL", false}, {}).value();
+        const auto search = SceneSearch::make(made, "NCCL", Progress()).value();
         QCOMPARE(search.count(), expected);
         SearchFind at;
         for (uint64_t i = 0; i < expected; ++i) {
@@ -184,10 +184,11 @@ class LaneTreeTest : public QObject {
         }
         QCOMPARE(search.indexOf(search.next(at)), uint64_t(0));
         QVERIFY(search.previous({}) == at);
-        QCOMPARE(SceneSearch::make(*made, {"^ncclDev.*LL", true}, {}).value().count(), expected);
-        QCOMPARE(SceneSearch::make(*made, {"no such name", false}, {}).value().next({}).isNothing(), true);
-        QCOMPARE(SceneSearch::make(*made, {"(", true}, {}).error().kind, ErrorKind::invalid);
-        QCOMPARE(SceneSearch::make(*made, {"", false}, {}).error().kind, ErrorKind::invalid);
+        QCOMPARE(SceneSearch::make(made, "^ncclDev.*LL", Progress(), {false, true}).value().count(),
+                 expected);
+        QCOMPARE(SceneSearch::make(made, "no such name", Progress()).value().next({}).isNothing(), true);
+        QCOMPARE(SceneSearch::make(made, "(", Progress(), {false, true}).error().kind, ErrorKind::invalid);
+        QCOMPARE(SceneSearch::make(made, "", Progress()).error().kind, ErrorKind::invalid);
     }
 
     // After the slices come the lanes that are called so, each once, round and back.
@@ -199,7 +200,7 @@ class LaneTreeTest : public QObject {
         workspace.add(test::madeRank({}));
         workspace.add(test::madeRank(lossy));
         const auto made = test::madeScene(workspace);
-        const auto search = SceneSearch::make(*made, {"sms active", false}, {}).value();
+        const auto search = SceneSearch::make(made, "sms active", Progress()).value();
         QCOMPARE(search.count(), uint64_t(2));
         const SearchFind first = search.next({}), second = search.next(first);
         QVERIFY(!first.slice.isValid() && first.lane != second.lane);
@@ -208,7 +209,7 @@ class LaneTreeTest : public QObject {
         QVERIFY(search.next(second) == first && search.previous(first) == second);
         QVERIFY(search.isOf(*made->tree) && !search.isOf(LaneTree()));
         // Where both are called so, slices come first; backwards from nothing the last lane.
-        const auto both = SceneSearch::make(*made, {"e", false}, {}).value();
+        const auto both = SceneSearch::make(made, "e", Progress()).value();
         QVERIFY(both.next({}).slice.isValid() && !both.previous({}).slice.isValid());
         QVERIFY(both.previous(both.next({})) == both.previous({}));
         QVERIFY(both.next(both.previous({})) == both.next({}));

@@ -197,7 +197,7 @@ class MemoryPointingTest : public QObject {
     void searchAndFilterFindIt()
     {
         const ScenePtr scene = sceneOf({test::madeKernels({}), test::madeMemory({})});
-        const SceneSearch found = SceneSearch::make(*scene, {"memory", false}, Progress()).value();
+        const SceneSearch found = SceneSearch::make(scene, "memory", Progress()).value();
         const SearchFind first = found.next({});
         QCOMPARE(scene->tree->find(first.lane), firstMemoryLane(*scene));
         const auto shown = LaneFilter::make("memory").value().shownLanes(*scene->tree);

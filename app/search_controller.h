@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// SearchController: joins the search field with what it searches for, the results below it, the timeline that
+// marks them and the panel that lists them. Made by the page with the timeline. UI thread.
+#pragma once
+
+#include "app/name_search.h"
+#include "app/window_parts.h"
+#include "core/timeline/hit_rows.h"
+
+namespace lockstep {
+
+class SearchPanel;
+class TimelineView;
+struct Theme;
+
+class SearchController : public QObject {
+    Q_OBJECT
+
+  public:
+    // timeline outlives it.
+    SearchController(const WindowParts& parts, TimelineView& timeline);
+
+    void setScene(const ScenePtr& scene);
+    void setTheme(const Theme& theme);
+    void step(bool isForward);
+    bool isBusy() const { return m_search.isRunning() || m_marks.isRunning(); }
+
+  private:
+    void connectStrip();
+    void showState();
+    void showFound();
+    void mark();
+    void showPanel(bool hasFocus);
+    void setText(const QString& text);
+    void goTo(SliceRef slice);
+
+    WindowParts m_parts;
+    TimelineView& m_timeline;
+    NameSearch m_search;
+    SearchPanel* m_panel;
+    bool m_hasFocus = false;
+    ScenePtr m_scene = std::make_shared<const Scene>();
+    LatestJob<std::shared_ptr<const HitRows>> m_marks;
+};
+
+} // namespace lockstep

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/timeline/event_hits.h"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+
+namespace lockstep {
+
+namespace {
+
+struct RowRun {
+    size_t first = 0, end = 0; // slices of a report
+};
+
+// The slices of tracks that a query's lanes and ranks let through, ascending.
+std::vector<RowRun> passingRuns(const Scene& scene, ReportKey key, const EventMatcher& matcher)
+{
+    const Report& report = scene.shown.report(key);
+    std::vector<RowRun> runs;
+    for (size_t i = 0; i < report.tracks.size(); ++i) {
+        const Track& track = report.tracks[i];
+        if (track.sliceCount == 0) continue;
+        if (matcher.asksRanks() &&
+            !matcher.matchesRank(scene.shown.identity(key, track.key.process).rank.value))
+            continue;
+        if (matcher.asksLanes()) {
+            const uint32_t lane = scene.tree->laneOf({key, TrackId(i)});
+            if (lane == kNoLane || !matcher.matchesLane(scene.tree->pathOf(lane))) continue;
+        }
+        runs.push_back({track.firstSlice.value, track.firstSlice.value + size_t(track.sliceCount)});
+    }
+    std::ranges::sort(runs, {}, &RowRun::first);
+    return runs;
+}
+
+} // namespace
+
+// What is looked through of one report.
+struct EventHits::Job {
+    ReportKey key;
+    std::vector<RowRun> runs;
+    std::optional<NameSet> names; // absent: any
+    std::vector<bool> blocks;     // of NameIndex, that have the names
+    const HitBits* within = nullptr;
+    HitBits* bits = nullptr;
+    std::vector<uint32_t> candidates; // whose arguments are to be read
+};
+
+namespace {
+
+// Whole blocks of the NameIndex, so that no chunk of bits has two writers.
+constexpr size_t kRowsAtOnce = 64 * NameIndex::kBlock;
+constexpr size_t kRowsOfFirst = 4'000'000; // that a first answer looks at, about
+
+template<class Job>
+void lookThrough(const Report& report, const EventMatcher& matcher, const Job& job, size_t begin, size_t end)
+{
+    const Column<StringId>& names = report.slices.name;
+    const Column<int64_t>& durations = report.slices.duration_ns;
+    const auto isHit = [&](size_t row) {
+        return (!job.names || job.names->has(names[row])) && matcher.matchesDuration(durations[row]) &&
+               (job.within == nullptr || job.within->has(row));
+    };
+    auto run = std::ranges::upper_bound(job.runs, begin, {}, &RowRun::end);
+    for (; run != job.runs.end() && run->first < end; ++run) {
+        size_t row = std::max(run->first, begin);
+        const size_t last = std::min(run->end, end);
+        while (row < last) {
+            const size_t block = row / NameIndex::kBlock;
+            const size_t stop = std::min(last, (block + 1) * NameIndex::kBlock);
+            const bool isPassed = job.names && (block >= job.blocks.size() || !job.blocks[block]);
+            for (; !isPassed && row < stop; ++row) {
+                if (isHit(row)) job.bits->set(row);
+            }
+            row = stop;
+        }
+    }
+}
+
+template<class Job>
+void prepareJob(const Scene& scene, const EventMatcher& matcher, Job& job)
+{
+    job.runs = passingRuns(scene, job.key, matcher);
+    if (!matcher.asksNames() || job.runs.empty()) return;
+    const StringPool& texts = scene.shown.report(job.key).strings;
+    std::vector<StringId> names;
+    for (size_t id = 0; id < texts.size(); ++id) {
+        if (matcher.matchesName(texts.at(StringId(id)))) names.push_back(StringId(id));
+    }
+    job.names.emplace(std::move(names), texts.size());
+    job.blocks = scene.lods[job.key]->names().blocksWith(*job.names);
+    if (job.blocks.empty()) job.runs.clear();
+}
+
+// What the reading of arguments found out.
+struct ArgumentOutcome {
+    std::atomic<uint64_t> unread = 0;
+    std::mutex lock;
+    std::string reason;
+
+    void fail(const std::string& message, uint64_t slices)
+    {
+        unread += slices;
+        const std::lock_guard guard(lock);
+        if (reason.empty()) reason = message;
+    }
+};
+
+// One report: a file that cannot be read is not asked again for each of its slices.
+template<class Job>
+void readReportArguments(const Report& report, const EventMatcher& matcher, const ReadArguments& read,
+                         Job& job, ArgumentOutcome& outcome, const std::function<bool()>& goesOn)
+{
+    bool isGone = false;
+    for (const uint32_t row : job.candidates) {
+        if (!goesOn()) return;
+        if (isGone) {
+            job.bits->clear(row);
+            outcome.unread += 1;
+            continue;
+        }
+        const auto arguments = read(report, SliceId(row));
+        if (!arguments) {
+            outcome.fail(report.provenance.path.filename().string() + ": " + arguments.error().message, 1);
+            isGone = true;
+        }
+        if (!arguments || !matcher.matchesArguments(*arguments)) job.bits->clear(row);
+    }
+}
+
+template<class Job>
+Status readAllArguments(const Scene& scene, const EventMatcher& matcher, const ReadArguments& read,
+                        std::vector<Job>& jobs, ArgumentOutcome& outcome, const Progress& progress)
+{
+    uint64_t total = 0;
+    for (Job& job : jobs) {
+        const size_t rows = job.bits->rows();
+        for (size_t row = job.bits->firstFrom(0, rows); row < rows; row = job.bits->firstFrom(row + 1, rows))
+            job.candidates.push_back(static_cast<uint32_t>(row));
+        total += job.candidates.size();
+    }
+    std::atomic<uint64_t> done = 0;
+    progress.workers().run(jobs.size(), [&](size_t i, size_t) {
+        readReportArguments(scene.shown.report(jobs[i].key), matcher, read, jobs[i], outcome, [&] {
+            progress.report(++done, total);
+            return !progress.isCanceled();
+        });
+    });
+    return progress.check();
+}
+
+} // namespace
+
+std::vector<EventHits::Job> EventHits::jobsOf(const Scene& scene, const EventMatcher& matcher,
+                                              EventHits& hits, const EventHits* within,
+                                              const Progress& progress)
+{
+    hits.m_workspace = scene.shown;
+    hits.m_bits = ByReport<std::shared_ptr<HitBits>>(scene.shown.slotCount());
+    std::vector<Job> jobs(scene.shown.size());
+    progress.workers().run(jobs.size(), [&](size_t i, size_t) {
+        Job& job = jobs[i];
+        job.key = scene.shown.keys()[i];
+        auto& bits = hits.m_bits[job.key];
+        bits = std::make_shared<HitBits>(scene.shown.report(job.key).slices.size());
+        job.bits = bits.get();
+        job.within = within != nullptr && within->isOf(job.key) ? &within->bitsOf(job.key) : nullptr;
+        if (within == nullptr || job.within != nullptr) prepareJob(scene, matcher, job);
+    });
+    return jobs;
+}
+
+Result<std::shared_ptr<const EventHits>> EventHits::find(const Scene& scene, const EventQuery& query,
+                                                         const Progress& progress, const EventHits* within,
+                                                         const ReadArguments& readArguments)
+{
+    if (query.isEmpty() && within == nullptr) return makeError(ErrorKind::invalid, "nothing to search for");
+    const EventMatcher matcher = LOCKSTEP_TRY(EventMatcher::make(query));
+    if (matcher.asksArguments() && !readArguments)
+        return makeError(ErrorKind::invalid, "arguments cannot be searched here");
+    auto hits = std::make_shared<EventHits>();
+    std::vector<Job> jobs = jobsOf(scene, matcher, *hits, within, progress);
+    LOCKSTEP_TRY(progress.check());
+    std::vector<std::pair<const Job*, size_t>> parts; // from which row on
+    for (const Job& job : jobs) {
+        for (size_t row = 0; !job.runs.empty() && row < job.bits->rows(); row += kRowsAtOnce)
+            parts.emplace_back(&job, row);
+    }
+    progress.workers().run(parts.size(), [&](size_t i, size_t) {
+        const auto& [job, begin] = parts[i];
+        if (progress.isCanceled()) return;
+        lookThrough(scene.shown.report(job->key), matcher, *job, begin,
+                    std::min(begin + kRowsAtOnce, job->bits->rows()));
+    });
+    LOCKSTEP_TRY(progress.check());
+    for (const Job& job : jobs)
+        job.bits->finish();
+    if (matcher.asksArguments()) {
+        ArgumentOutcome outcome;
+        LOCKSTEP_TRY(readAllArguments(scene, matcher, readArguments, jobs, outcome, progress));
+        hits->m_unread = outcome.unread;
+        hits->m_unreadReason = outcome.reason;
+    }
+    for (const Job& job : jobs) {
+        job.bits->finish();
+        hits->m_count += job.bits->count();
+    }
+    return std::shared_ptr<const EventHits>(std::move(hits));
+}
+
+Result<std::shared_ptr<const EventHits>> EventHits::findFirst(const Scene& scene, const EventQuery& query,
+                                                              uint64_t most, const Progress& progress)
+{
+    const EventMatcher matcher = LOCKSTEP_TRY(EventMatcher::make(query));
+    auto hits = std::make_shared<EventHits>();
+    std::vector<Job> jobs = jobsOf(scene, matcher, *hits, nullptr, progress);
+    LOCKSTEP_TRY(progress.check());
+    size_t runs = 1;
+    for (const Job& job : jobs)
+        runs += job.runs.size();
+    const size_t rowsEach = std::clamp<size_t>(kRowsOfFirst / runs, 1'000, kRowsAtOnce);
+    // Sure is what starts before the first slice that was not looked at.
+    int64_t sure_ns = kAllTime.end.ns * 2;
+    std::vector<std::pair<int64_t, SliceRef>> found;
+    for (const Job& job : jobs) {
+        const Report& report = scene.shown.report(job.key);
+        const ClockMap& map = scene.alignment.map(job.key);
+        const auto startOf = [&](size_t row) {
+            return map.alignedFromTrace(TraceTime{report.slices.start_ns[row]}).ns;
+        };
+        // A clock that was set back puts later slices before earlier ones: nothing is sure.
+        if (!map.steps.empty() && !job.runs.empty()) sure_ns = kAllTime.begin.ns * 2;
+        for (const RowRun& run : job.runs) {
+            const size_t end = std::min(run.end, run.first + rowsEach);
+            lookThrough(report, matcher, job, run.first, end);
+            if (end < run.end) sure_ns = std::min(sure_ns, startOf(end));
+        }
+        job.bits->finish();
+        const size_t rows = job.bits->rows();
+        for (size_t row = job.bits->firstFrom(0, rows); row < rows;
+             row = job.bits->firstFrom(row + 1, rows)) {
+            found.emplace_back(startOf(row), SliceRef{job.key, SliceId(row)});
+            job.bits->clear(row);
+        }
+    }
+    std::erase_if(found, [sure_ns](const auto& at) { return at.first >= sure_ns; });
+    std::ranges::sort(found);
+    for (const auto& [start_ns, slice] : std::span(found).first(std::min<size_t>(found.size(), most)))
+        hits->m_bits[slice.report]->set(slice.slice.value);
+    for (const Job& job : jobs) {
+        job.bits->finish();
+        hits->m_count += job.bits->count();
+    }
+    return std::shared_ptr<const EventHits>(std::move(hits));
+}
+
+uint32_t EventHits::countOf(ReportKey report, const Track& track) const
+{
+    if (track.sliceCount == 0) return 0;
+    const HitBits& bits = bitsOf(report);
+    return bits.before(track.firstSlice.value + size_t(track.sliceCount)) -
+           bits.before(track.firstSlice.value);
+}
+
+} // namespace lockstep

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// The search of a window under real keys, on public files: the field grows, hits are listed below it and
+// marked in lanes, filters become chips, arguments are read from the files, and the events show what was
+// found.
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QToolButton>
+
+#include "app/main_window.h"
+#include "core/timeline/hit_rows.h"
+#include "tests/support/in_window.h"
+#include "tests/support/places.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
+#include "ui/events/events_panel.h"
+#include "ui/panels/top_strip.h"
+#include "ui/search/search_panel.h"
+#include "ui/timeline/timeline_view.h"
+
+using namespace lockstep;
+
+namespace {
+
+std::string rankText(int rank)
+{
+    const auto at = [rank](int us) { return std::to_string(1'700'000'000'000'000 + rank * 10 + us); };
+    std::string text =
+        R"({"distributedInfo":{"rank":)" + std::to_string(rank) + R"(,"world_size":2},"traceEvents":[)";
+    for (int i = 0; i < 6; ++i) {
+        text += R"({"ph":"X","ts":)" + at(i * 100) + R"(,"dur":)" + std::to_string(20 + i) +
+                R"(,"pid":0,"tid":7,"name":")" + (i % 2 == 0 ? "gemm_kernel" : "ncclDevKernel_AllReduce") +
+                R"(","cat":"kernel","args":{"device":0,"stream":7,"batch":)" + std::to_string(i) + "}},";
+    }
+    return text + R"({"ph":"X","ts":)" + at(0) +
+           R"(,"dur":900,"pid":1,"tid":1,"name":"nccl:all_reduce","cat":"cpu_op"}]})";
+}
+
+} // namespace
+
+class SearchWindowTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void init()
+    {
+        m_folder = std::make_unique<test::TempDir>();
+        m_settings =
+            std::make_unique<Settings>(QString::fromStdString((m_folder->path() / "window.ini").string()));
+        m_window = std::make_unique<MainWindow>(*m_settings, false, test::workers(), test::memory());
+        m_window->resize(1280, 720);
+        m_window->show();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        m_window->open(
+            {m_folder->write("t/r0.json", rankText(0)), m_folder->write("t/r1.json", rankText(1))});
+        settle();
+    }
+
+    void cleanup() { m_window.reset(); }
+
+    void hitsAreListedWalkedAndMarked()
+    {
+        const int rest = field().width();
+        type("nccl");
+        QVERIFY(field().width() > rest);
+        QVERIFY(panel().isVisible());
+        QCOMPARE(rows(), 8); // three kernels and an operator of each rank
+        QVERIFY2(panel().footer()->text().contains("8 hits") && panel().footer()->text().contains("2 ranks"),
+                 qPrintable(panel().footer()->text()));
+        const DisplayList& list = timeline().displayList();
+        QVERIFY(list.hits != nullptr && list.hits->count() == 8);
+        QVERIFY(std::ranges::any_of(list.lanes, &DisplayLane::isHitCount));
+        QVERIFY(std::ranges::any_of(list.rows, [](const DisplayRow& row) {
+            return std::ranges::any_of(row.spans,
+                                       [](const Span& span) { return span.ink.kind == Ink::Kind::hit; });
+        }));
+        // Down and Enter go on, Shift+Enter and Up back; the row in hand is that in the timeline.
+        QTest::keyClick(&field(), Qt::Key_Down);
+        settle();
+        QCOMPARE(panel().table()->currentRow(), 0);
+        const SliceRef first = timeline().selectedSlice();
+        QVERIFY(first.isValid() && first == panel().table()->currentSlice());
+        QTest::keyClick(&field(), Qt::Key_Return);
+        settle();
+        QCOMPARE(panel().table()->currentRow(), 1);
+        QTest::keyClick(&field(), Qt::Key_Return, Qt::ShiftModifier);
+        settle();
+        QCOMPARE(timeline().selectedSlice(), first);
+        QVERIFY(field().hasFocus());
+        // A click on a row leaves the cursor where it is.
+        EventTable& table = *panel().table();
+        QTest::mouseClick(table.viewport(), Qt::LeftButton, {},
+                          table.cellRect(3, EventColumn::name).center());
+        settle();
+        QCOMPARE(timeline().selectedSlice(), table.model().sliceAt(3));
+        QVERIFY(field().hasFocus());
+        QTest::keyClick(&field(), Qt::Key_Return, Qt::ControlModifier);
+        settle();
+        QVERIFY(!panel().isVisible() && timeline().displayList().hits != nullptr);
+    }
+
+    void escapeEndsIt()
+    {
+        type("nccl");
+        QTest::keyClick(&field(), Qt::Key_Escape);
+        settle();
+        QVERIFY(!panel().isVisible() && field().text().isEmpty() && !field().hasFocus());
+        QVERIFY(timeline().displayList().hits == nullptr);
+    }
+
+    void filtersAreChips()
+    {
+        type("nccl rank:1 dur>22us");
+        QCOMPARE(panel().chips(), (QStringList{"rank:1", "dur>22us"}));
+        QCOMPARE(rows(), 3); // of 23 and 25 us, and the operator
+        for (QToolButton* const button : panel().findChildren<QToolButton*>()) {
+            if (button->property("clause").toString() == "rank:1") QTest::mouseClick(button, Qt::LeftButton);
+        }
+        settle();
+        QCOMPARE(field().text(), QString("nccl dur>22us"));
+        QCOMPARE(rows(), 6);
+    }
+
+    void switchesCount()
+    {
+        type("NCCLdev.*reduce");
+        QCOMPARE(rows(), 0);
+        QTest::mouseClick(test::part<TopStrip>(*m_window).regexSwitch(), Qt::LeftButton);
+        settle();
+        QCOMPARE(rows(), 6);
+        QTest::mouseClick(test::part<TopStrip>(*m_window).caseSwitch(), Qt::LeftButton);
+        settle();
+        QCOMPARE(rows(), 0);
+    }
+
+    void whatIsNoQueryIsSaid()
+    {
+        type("nccl rnk:3");
+        QVERIFY(panel().isVisible() && panel().message()->isVisible());
+        QVERIFY2(panel().message()->text().startsWith("character 6"), qPrintable(panel().message()->text()));
+        QCOMPARE(rows(), 0);
+        // A name with a colon is a name.
+        type("nccl:all");
+        QCOMPARE(rows(), 2);
+    }
+
+    void argumentsAreReadFromFilesAndGoneOnesAreSaid()
+    {
+        type("kernel arg:batch=3");
+        QCOMPARE(rows(), 2);
+        std::filesystem::remove(m_folder->path() / "t/r1.json");
+        type("kernel arg:batch=2");
+        QCOMPARE(rows(), 1);
+        QVERIFY2(panel().footer()->text().contains("6 more nobody knows"),
+                 qPrintable(panel().footer()->text()));
+        QVERIFY(panel().footer()->text().contains("r1.json"));
+    }
+
+    void eventsShowTheHits()
+    {
+        type("nccl");
+        QTest::keyClick(&field(), Qt::Key_Return, Qt::AltModifier);
+        settle();
+        EventsPanel& events = test::part<EventsPanel>(*m_window);
+        QTRY_COMPARE(events.table()->model().rowCount(), 8);
+        QVERIFY(events.isVisible());
+        // The search ends, and with it its hits.
+        type("");
+        QTRY_COMPARE(events.table()->model().rowCount(), 0);
+    }
+
+    // Columns are as they were left.
+    void columnsAreKept()
+    {
+        test::part<EventsPanel>(*m_window).table()->setColumns(
+            {{EventColumn::name, 200}, {EventColumn::start, 90}});
+        emit test::part<EventsPanel>(*m_window).columnsChanged("name:200 start:90");
+        m_window.reset();
+        m_window = std::make_unique<MainWindow>(*m_settings, false, test::workers(), test::memory());
+        QCOMPARE(test::part<EventsPanel>(*m_window).columnsText(), QString("name:200 start:90"));
+    }
+
+    void aPublicFileIsSearched()
+    {
+        const std::filesystem::path folder = test::sharedData("kineto");
+        if (!std::filesystem::exists(folder)) QSKIP("no shared data");
+        std::filesystem::path found;
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+            const bool isTrace = entry.path().string().ends_with(".json.gz") && entry.file_size() < 8'000'000;
+            if (isTrace && (found.empty() || entry.path() < found)) found = entry.path();
+        }
+        QVERIFY(!found.empty());
+        test::run(*m_window, "Close all reports");
+        settle();
+        m_window->open({found});
+        settle();
+        type("a dur>1us");
+        QVERIFY(rows() > 0);
+        QVERIFY(timeline().displayList().hits->count() > 0);
+    }
+
+  private:
+    void settle() { QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), 60'000); }
+    void type(const QString& text)
+    {
+        test::part<TopStrip>(*m_window).startSearch({});
+        QTRY_VERIFY(field().hasFocus());
+        field().clear();
+        settle();
+        QTest::keyClicks(&field(), text);
+        settle();
+    }
+    QLineEdit& field() { return *test::part<TopStrip>(*m_window).searchField(); }
+    SearchPanel& panel() { return test::part<SearchPanel>(*m_window); }
+    TimelineView& timeline() { return test::part<TimelineView>(*m_window); }
+    int rows() { return panel().table()->model().rowCount(); }
+
+    std::unique_ptr<test::TempDir> m_folder;
+    std::unique_ptr<Settings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+LOCKSTEP_TEST(SearchWindowTest, "search_window_test")
+#include "search_window_test.moc"

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/events/event_columns.h"
+
+#include <algorithm>
+#include <array>
+
+#include <QCoreApplication>
+
+#include "core/base/text.h"
+#include "core/export/delimited_text.h"
+#include "ui/models/table_model.h"
+
+namespace lockstep {
+
+namespace {
+
+// Translated by EventModel.
+constexpr std::array<EventColumnSpec, kEventColumns> kEventSpecs{{
+    {"number", QT_TRANSLATE_NOOP("lockstep::EventModel", "#"), "",
+     QT_TRANSLATE_NOOP("lockstep::EventModel", "Place in this list"), true, true, 76},
+    {"start", QT_TRANSLATE_NOOP("lockstep::EventModel", "Start"), "ms",
+     QT_TRANSLATE_NOOP("lockstep::EventModel", "When it began, on the aligned axis; copies give ns"), true,
+     true, 120},
+    {"duration", QT_TRANSLATE_NOOP("lockstep::EventModel", "Duration"), "\u00B5s",
+     QT_TRANSLATE_NOOP("lockstep::EventModel",
+                       "How long it took, all of it; copies give ns. Empty: an instant"),
+     true, true, 104},
+    {"name", QT_TRANSLATE_NOOP("lockstep::EventModel", "Name"), "",
+     QT_TRANSLATE_NOOP("lockstep::EventModel", "As the file has it"), false, true, 320},
+    {"rank", QT_TRANSLATE_NOOP("lockstep::EventModel", "Rank"), "",
+     QT_TRANSLATE_NOOP("lockstep::EventModel", "Of its process"), true, true, 64},
+    {"node", QT_TRANSLATE_NOOP("lockstep::EventModel", "Node"), "",
+     QT_TRANSLATE_NOOP("lockstep::EventModel", "The host of its process"), false, true, 84},
+    {"lane", QT_TRANSLATE_NOOP("lockstep::EventModel", "Lane"), "",
+     QT_TRANSLATE_NOOP("lockstep::EventModel", "Where it lies in the timeline"), false, true, 140},
+    {"communicator", QT_TRANSLATE_NOOP("lockstep::EventModel", "Communicator"), "",
+     QT_TRANSLATE_NOOP("lockstep::EventModel", "The process group of a collective, as the file states it"),
+     false, true, 120},
+    {"bytes", QT_TRANSLATE_NOOP("lockstep::EventModel", "Bytes"), "MiB",
+     QT_TRANSLATE_NOOP(
+         "lockstep::EventModel",
+         "Of a copy or memset, or a collective's message as the file states it; copies give bytes"),
+     true, true, 96},
+    {"bus", QT_TRANSLATE_NOOP("lockstep::EventModel", "Bus"), "GB/s",
+     QT_TRANSLATE_NOOP(
+         "lockstep::EventModel",
+         "Bus bandwidth by nccl-tests' rule, of all-reduce, all-gather and reduce-scatter, over the "
+         "kernel's own duration: the waiting for late ranks is in it"),
+     true, true, 88},
+    {"skew", QT_TRANSLATE_NOOP("lockstep::EventModel", "Arrival skew"), "\u00B5s",
+     QT_TRANSLATE_NOOP("lockstep::EventModel",
+                       "How much later than the first rank it began, and what that is good to"),
+     true, true, 132},
+    {"correlation", QT_TRANSLATE_NOOP("lockstep::EventModel", "Correlation"), "",
+     QT_TRANSLATE_NOOP("lockstep::EventModel", "CUPTI's number, read from the file"), true, false, 100},
+    {"grid", QT_TRANSLATE_NOOP("lockstep::EventModel", "Grid"), "",
+     QT_TRANSLATE_NOOP("lockstep::EventModel", "Blocks of a kernel, read from the file"), false, false, 110},
+    {"block", QT_TRANSLATE_NOOP("lockstep::EventModel", "Block"), "",
+     QT_TRANSLATE_NOOP("lockstep::EventModel", "Threads of a block, read from the file"), false, false, 96},
+    {"registers", QT_TRANSLATE_NOOP("lockstep::EventModel", "Registers"), "",
+     QT_TRANSLATE_NOOP("lockstep::EventModel", "Of a thread, read from the file"), true, false, 84},
+    {"thread", QT_TRANSLATE_NOOP("lockstep::EventModel", "Thread"), "",
+     QT_TRANSLATE_NOOP("lockstep::EventModel", "That it ran on; empty for GPU work"), false, false, 130},
+    {"kind", QT_TRANSLATE_NOOP("lockstep::EventModel", "Kind"), "",
+     QT_TRANSLATE_NOOP("lockstep::EventModel", "Which rows of the file it is of"), false, false, 110},
+}};
+
+constexpr int64_t kMebibyte = 1 << 20;
+constexpr uint64_t kRowsWritten = 2'048; // at a time
+
+QString latin(std::string_view text)
+{
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+// "1 204.118 402": thousandths of a microsecond apart from the rest, so that they can be read.
+QString startText(int64_t start_ns)
+{
+    QString text = groupedFixedPoint(start_ns, 6, 6);
+    return text.insert(text.size() - 3, QChar(0x2009));
+}
+
+QString cubeText(const std::vector<int64_t>& cube)
+{
+    if (cube.size() != 3) return {};
+    return QString("%1\u00D7%2\u00D7%3").arg(cube[0]).arg(cube[1]).arg(cube[2]);
+}
+
+QString skewText(const ArrivalSkew& skew)
+{
+    const QString late = groupedFixedPoint(skew.late.ns, 3, 1);
+    return skew.bound ? late + QString(" \u00B1") + groupedFixedPoint(skew.bound->ns, 3, 1) : late + " ?";
+}
+
+std::vector<int64_t> cubeOf(const RowFacts& facts, size_t row, RowFact x, RowFact y, RowFact z)
+{
+    const auto a = facts.number(row, x), b = facts.number(row, y), c = facts.number(row, z);
+    return a && b && c ? std::vector<int64_t>{*a, *b, *c} : std::vector<int64_t>();
+}
+
+Status readReportFacts(const Report& report, ReportKey key, std::span<const SliceId> rows,
+                       FileFactsFound& out, const Progress& progress)
+{
+    using enum RowFact;
+    const auto reader = LOCKSTEP_TRY(openRowFacts(report));
+    RowFacts facts(rowFacts({correlation, registers, gridX, gridY, gridZ, blockX, blockY, blockZ}));
+    LOCKSTEP_TRY(reader->read(rows, facts, progress));
+    for (size_t i = 0; i < rows.size(); ++i) {
+        FileFacts& own = out.of[{key, rows[i]}];
+        own.correlation = facts.number(i, correlation);
+        own.registers = facts.number(i, registers);
+        own.grid = cubeOf(facts, i, gridX, gridY, gridZ);
+        own.block = cubeOf(facts, i, blockX, blockY, blockZ);
+    }
+    return {};
+}
+
+} // namespace
+
+const EventColumnSpec& eventColumn(EventColumn column)
+{
+    return kEventSpecs[static_cast<size_t>(column)];
+}
+
+std::optional<EventOrder> orderOf(EventColumn column)
+{
+    switch (column) {
+    case EventColumn::number:
+    case EventColumn::start:
+        return EventOrder::time;
+    case EventColumn::duration:
+        return EventOrder::duration;
+    case EventColumn::name:
+        return EventOrder::name;
+    case EventColumn::rank:
+        return EventOrder::rank;
+    case EventColumn::lane:
+        return EventOrder::lane;
+    default:
+        return std::nullopt;
+    }
+}
+
+bool needsFileFacts(std::span<const EventColumn> columns)
+{
+    return std::ranges::any_of(columns, [](EventColumn column) {
+        return column >= EventColumn::skew && column <= EventColumn::registers;
+    });
+}
+
+Result<FileFactsFound> readFileFacts(const Scene& scene, std::span<const SliceRef> rows,
+                                     const Progress& progress)
+{
+    FileFactsFound found;
+    std::map<ReportKey, std::vector<SliceId>> byReport;
+    for (const SliceRef row : rows) {
+        LOCKSTEP_TRY(progress.check());
+        found.of[row].skew = arrivalSkew(scene, row);
+        byReport[row.report].push_back(row.slice);
+    }
+    for (const auto& [key, slices] : byReport) {
+        const Report& report = scene.shown.report(key);
+        const Status read = readReportFacts(report, key, slices, found, progress);
+        LOCKSTEP_TRY(progress.check());
+        if (read || read.error().kind == ErrorKind::unsupported || !found.failure.empty()) continue;
+        found.failure = report.provenance.path.filename().string() + ": " + read.error().message;
+    }
+    return found;
+}
+
+QString eventCellText(EventColumn column, uint64_t row, const EventFacts& facts, const FileFacts* more)
+{
+    switch (column) {
+    case EventColumn::number:
+        return QString::fromStdString(groupedText(static_cast<int64_t>(row + 1)));
+    case EventColumn::start:
+        return startText(facts.start.ns);
+    case EventColumn::duration:
+        return facts.isInstant ? QString() : groupedFixedPoint(facts.duration.ns, 3, 3);
+    case EventColumn::bytes:
+        if (!facts.size_bytes) return {};
+        if (*facts.size_bytes < kMebibyte / 100) return QString::fromStdString(byteText(*facts.size_bytes));
+        return QString::number(static_cast<double>(*facts.size_bytes) / static_cast<double>(kMebibyte), 'f',
+                               2);
+    case EventColumn::bus:
+        return facts.bus_GBps ? QString::number(*facts.bus_GBps, 'f', 1) : QString();
+    case EventColumn::skew:
+        return more != nullptr && more->skew ? skewText(*more->skew) : QString();
+    case EventColumn::name:
+        return latin(facts.name);
+    default:
+        return eventCellCopy(column, row, facts, more);
+    }
+}
+
+QString eventCellCopy(EventColumn column, uint64_t row, const EventFacts& facts, const FileFacts* more)
+{
+    const auto number = [](const auto& value) { return value ? QString::number(*value) : QString(); };
+    switch (column) {
+    case EventColumn::number:
+        return QString::number(row + 1);
+    case EventColumn::start:
+        return QString::number(facts.start.ns);
+    case EventColumn::duration:
+        return facts.isInstant ? QString() : QString::number(facts.duration.ns);
+    case EventColumn::name:
+        return latin(facts.name);
+    case EventColumn::rank:
+        return number(facts.rank);
+    case EventColumn::node:
+        return QString::fromStdString(facts.node);
+    case EventColumn::lane:
+        return QString::fromStdString(facts.lane);
+    case EventColumn::communicator:
+        return QString::fromStdString(facts.communicator);
+    case EventColumn::bytes:
+        return number(facts.size_bytes);
+    case EventColumn::bus:
+        return facts.bus_GBps ? QString::number(*facts.bus_GBps, 'f', 3) : QString();
+    case EventColumn::skew:
+        return more != nullptr && more->skew ? QString::number(more->skew->late.ns) : QString();
+    case EventColumn::correlation:
+        return more != nullptr ? number(more->correlation) : QString();
+    case EventColumn::grid:
+        return more != nullptr ? cubeText(more->grid) : QString();
+    case EventColumn::block:
+        return more != nullptr ? cubeText(more->block) : QString();
+    case EventColumn::registers:
+        return more != nullptr ? number(more->registers) : QString();
+    case EventColumn::thread:
+        return QString::fromStdString(facts.thread);
+    case EventColumn::kind:
+        return latin(rowKindName(facts.kind));
+    case EventColumn::count:
+        break;
+    }
+    return {};
+}
+
+std::optional<double> eventCellNumber(EventColumn column, const EventFacts& facts, const FileFacts* more)
+{
+    switch (column) {
+    case EventColumn::duration:
+        return facts.isInstant ? std::nullopt : std::optional(static_cast<double>(facts.duration.ns));
+    case EventColumn::bytes:
+        return facts.size_bytes ? std::optional(static_cast<double>(*facts.size_bytes)) : std::nullopt;
+    case EventColumn::bus:
+        return facts.bus_GBps;
+    case EventColumn::skew:
+        return more != nullptr && more->skew ? std::optional(static_cast<double>(more->skew->late.ns))
+                                             : std::nullopt;
+    default:
+        return std::nullopt;
+    }
+}
+
+Result<std::string> writeEventRows(const EventList& list, const EventRowsText& what,
+                                   const std::function<void(std::string_view)>& sink,
+                                   const Progress& progress)
+{
+    const bool isTabbed = what.delimiter == '\t';
+    std::string line;
+    const auto put = [&](size_t column, QString cell) {
+        if (column > 0) line += what.delimiter;
+        if (isTabbed) cell.replace('\t', ' ').replace('\n', ' ');
+        line += isTabbed ? cell.toStdString() : csvCell(cell.toStdString());
+    };
+    for (size_t c = 0; c < what.columns.size(); ++c) {
+        const EventColumn column = what.columns[c];
+        const bool isTime =
+            column == EventColumn::start || column == EventColumn::duration || column == EventColumn::skew;
+        const bool isRate = column == EventColumn::bus;
+        put(c, eventColumn(column).title + QString(isTime ? " (ns)" : isRate ? " (GB/s)" : ""));
+    }
+    sink(line + '\n');
+    const Scene& scene = *list.scene();
+    std::string failure;
+    std::vector<SliceRef> rows;
+    for (uint64_t at = what.first; at < what.end; at += rows.size()) {
+        LOCKSTEP_TRY(progress.check());
+        progress.report(at - what.first, what.end - what.first);
+        rows.resize(static_cast<size_t>(std::min(kRowsWritten, what.end - at)));
+        list.read(at, rows);
+        FileFactsFound found;
+        if (needsFileFacts(what.columns)) found = LOCKSTEP_TRY(readFileFacts(scene, rows, progress));
+        if (failure.empty()) failure = found.failure;
+        for (size_t i = 0; i < rows.size(); ++i) {
+            const EventFacts facts = eventFacts(scene, rows[i]);
+            const auto more = found.of.find(rows[i]);
+            line.clear();
+            for (size_t c = 0; c < what.columns.size(); ++c) {
+                put(c, eventCellCopy(what.columns[c], at + i, facts,
+                                     more == found.of.end() ? nullptr : &more->second));
+            }
+            sink(line + '\n');
+        }
+    }
+    return failure;
+}
+
+} // namespace lockstep

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/events/event_filters.h"
+
+#include <QCoreApplication>
+#include <QRegularExpression>
+
+namespace lockstep {
+
+namespace {
+
+QString filterWords(const char* text)
+{
+    return QCoreApplication::translate("lockstep::EventModel", text);
+}
+
+// "> 200  <2ms" as "dur>200us dur<2ms": a bare number is in the column's unit, and one without a sign a
+// least.
+QString durationClauses(QString text)
+{
+    static const QRegularExpression blankBehindSign("([<>]=?)\\s+");
+    text.replace(blankBehindSign, "\\1");
+    QStringList out;
+    for (QString part : text.split(QRegularExpression("\\s+"), Qt::SkipEmptyParts)) {
+        if (!part.startsWith('<') && !part.startsWith('>')) part.prepend(">=");
+        if (part.back().isDigit()) part += "us";
+        out << "dur" + part;
+    }
+    return out.join(' ');
+}
+
+QString clausesOf(EventColumn column, const QString& text)
+{
+    switch (column) {
+    case EventColumn::duration:
+        return durationClauses(text);
+    case EventColumn::rank:
+        return "rank:" + QString(text).remove(' ');
+    case EventColumn::lane: {
+        const bool isPattern = text.size() > 2 && text.startsWith('/') && text.endsWith('/');
+        QString quoted = text;
+        quoted.replace('\\', "\\\\").replace('"', "\\\"");
+        return isPattern ? "lane:" + text : "lane:\"" + quoted + '"';
+    }
+    default:
+        return text;
+    }
+}
+
+} // namespace
+
+bool isFilterable(EventColumn column)
+{
+    return column == EventColumn::duration || column == EventColumn::name || column == EventColumn::rank ||
+           column == EventColumn::lane;
+}
+
+QString filterHelp(EventColumn column)
+{
+    switch (column) {
+    case EventColumn::duration:
+        return filterWords("> 200, <= 2ms: microseconds, or with a unit");
+    case EventColumn::name:
+        return filterWords("Words that all must be in the name, or a /pattern/; as in the search");
+    case EventColumn::rank:
+        return filterWords("0-15,32");
+    case EventColumn::lane:
+        return filterWords("A text in the lane's path, or a /pattern/");
+    default:
+        return filterWords("Rows cannot be filtered by this column");
+    }
+}
+
+Result<EventQuery> eventFilterQuery(const EventFilterTexts& texts)
+{
+    EventQuery query;
+    for (const auto& [column, text] : texts) {
+        const QString plain = text.trimmed();
+        if (plain.isEmpty() || !isFilterable(column)) continue;
+        auto part = parseEventQuery(clausesOf(column, plain).toStdString());
+        if (!part) {
+            const QString title = filterWords(eventColumn(column).title);
+            return tl::make_unexpected(withContext(std::move(part).error(), title.toStdString()));
+        }
+        query.clauses.insert(query.clauses.end(), part->clauses.begin(), part->clauses.end());
+    }
+    return query;
+}
+
+} // namespace lockstep

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/events/event_model.h"
+
+#include <algorithm>
+
+#include "ui/models/table_roles.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr int kPage = 256;
+constexpr size_t kMostPages = 8;
+constexpr size_t kMostFacts = 600; // rows: more than a tall screen has
+constexpr size_t kMostFileFacts = 4'096;
+
+} // namespace
+
+EventModel::EventModel(QObject* parent)
+    : QAbstractTableModel(parent),
+      m_job([this](const Result<FileFactsFound>& outcome) { takeFiles(outcome); })
+{
+    m_soon.setSingleShot(true);
+    m_soon.setInterval(120);
+    connect(&m_soon, &QTimer::timeout, this, &EventModel::readFiles);
+}
+
+void EventModel::setList(std::shared_ptr<const EventList> list)
+{
+    beginResetModel();
+    m_job.cancel();
+    m_soon.stop();
+    // Slices keep their keys while the reports are the same; where clocks moved, what was read is old.
+    if (m_list == nullptr || list == nullptr || m_list->scene() != list->scene()) m_fileFacts.clear();
+    m_list = std::move(list);
+    m_pages.clear();
+    m_facts.clear();
+    m_wanted.clear();
+    endResetModel();
+}
+
+int EventModel::rowCount(const QModelIndex& parent) const
+{
+    if (parent.isValid() || m_list == nullptr) return 0;
+    return static_cast<int>(std::min<uint64_t>(m_list->size(), std::numeric_limits<int>::max()));
+}
+
+int EventModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(kEventColumns);
+}
+
+SliceRef EventModel::sliceAt(int row) const
+{
+    const int page = row / kPage;
+    auto found = m_pages.find(page);
+    if (found == m_pages.end()) {
+        if (m_pages.size() >= kMostPages) m_pages.clear();
+        const auto first = static_cast<uint64_t>(page) * kPage;
+        std::vector<SliceRef> rows(static_cast<size_t>(std::min<uint64_t>(kPage, m_list->size() - first)));
+        m_list->read(first, rows);
+        found = m_pages.emplace(page, std::move(rows)).first;
+    }
+    return found->second[static_cast<size_t>(row % kPage)];
+}
+
+const EventFacts& EventModel::factsAt(int row) const
+{
+    auto found = m_facts.find(row);
+    if (found == m_facts.end()) {
+        if (m_facts.size() >= kMostFacts) m_facts.clear();
+        found = m_facts.emplace(row, eventFacts(*m_list->scene(), sliceAt(row))).first;
+    }
+    return found->second;
+}
+
+const FileFacts* EventModel::fileFactsAt(int row) const
+{
+    if (m_fileFacts.empty()) return nullptr;
+    const auto found = m_fileFacts.find(sliceAt(row));
+    return found == m_fileFacts.end() ? nullptr : &found->second;
+}
+
+QVariant EventModel::data(const QModelIndex& index, int role) const
+{
+    if (!index.isValid() || m_list == nullptr || index.row() >= rowCount()) return {};
+    const auto column = static_cast<EventColumn>(index.column());
+    const auto row = static_cast<uint64_t>(index.row());
+    switch (role) {
+    case Qt::DisplayRole:
+        return eventCellText(column, row, factsAt(index.row()), fileFactsAt(index.row()));
+    case Qt::ToolTipRole: {
+        const EventFacts& facts = factsAt(index.row());
+        if (column != EventColumn::name) return tr(eventColumn(column).tooltip);
+        QString text =
+            QString::fromUtf8(facts.name.data(), static_cast<qsizetype>(facts.name.size())).left(2000);
+        if (facts.isOpenEnd) text += '\n' + tr("still running when the capture ended");
+        return text.toHtmlEscaped();
+    }
+    case copyRole:
+        return eventCellCopy(column, row, factsAt(index.row()), fileFactsAt(index.row()));
+    case Qt::TextAlignmentRole:
+        return int((eventColumn(column).isNumber ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    case numberRole: // also what is only drawn as figures
+        return eventColumn(column).isNumber ? QVariant(0.0) : QVariant();
+    default:
+        return {};
+    }
+}
+
+QVariant EventModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
+    const EventColumnSpec& spec = eventColumn(static_cast<EventColumn>(section));
+    if (role == Qt::TextAlignmentRole)
+        return int((spec.isNumber ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    if (role == Qt::ToolTipRole) return tr(spec.tooltip);
+    if (role != Qt::DisplayRole) return {};
+    return spec.unit[0] == '\0' ? tr(spec.title) : tr(spec.title) + " (" + QString::fromUtf8(spec.unit) + ")";
+}
+
+void EventModel::setVisible(int first, int end, const std::vector<EventColumn>& columns)
+{
+    m_wanted.clear();
+    if (m_list == nullptr || !needsFileFacts(columns)) return;
+    for (int row = first; row < std::min(end, rowCount()); ++row) {
+        if (!m_fileFacts.contains(sliceAt(row))) m_wanted.push_back(sliceAt(row));
+    }
+    if (!m_wanted.empty()) m_soon.start();
+}
+
+void EventModel::readFiles()
+{
+    if (m_list == nullptr || m_wanted.empty()) return;
+    m_job.start([scene = m_list->scene(), rows = m_wanted](const Progress& progress) {
+        return readFileFacts(*scene, rows, progress);
+    });
+}
+
+void EventModel::takeFiles(const Result<FileFactsFound>& outcome)
+{
+    if (!outcome) return emit filesRead(QString::fromStdString(outcome.error().message));
+    if (m_fileFacts.size() > kMostFileFacts) m_fileFacts.clear();
+    m_fileFacts.insert(outcome->of.begin(), outcome->of.end());
+    if (const int rows = rowCount(); rows > 0)
+        emit dataChanged(index(0, 0), index(rows - 1, columnCount() - 1));
+    emit filesRead(QString::fromStdString(outcome->failure));
+}
+
+} // namespace lockstep

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/events/event_row_painter.h"
+
+#include <algorithm>
+
+#include "ui/panels/table_cell_delegate.h"
+#include "ui/style/style_sheet.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr size_t kLookedAt_bytes = 500; // of a name, for the texts that are tinted
+
+} // namespace
+
+void EventRowPainter::paint(QPainter& painter, const QStyleOptionViewItem& option, int row,
+                            EventColumn column) const
+{
+    if (m_areSwatchesShown && column == EventColumn::number) return paintSwatch(painter, option.rect, row);
+    m_cells.paint(&painter, option, m_model.index(row, static_cast<int>(column)));
+    if (column == EventColumn::name && !m_matched.empty()) paintMatches(painter, option, row);
+}
+
+void EventRowPainter::paintSwatch(QPainter& painter, const QRect& cell, int row) const
+{
+    const int size = scaledPixels(9);
+    painter.fillRect(
+        QRect(cell.left() + (cell.width() - size) / 2, cell.top() + (cell.height() - size) / 2, size, size),
+        m_theme->category(m_model.factsAt(row).category));
+    painter.fillRect(QRect(cell.left(), cell.bottom(), cell.width(), 1), m_theme->line);
+}
+
+// Over the text, so that it is seen on a chosen row too.
+void EventRowPainter::paintMatches(QPainter& painter, const QStyleOptionViewItem& option, int row) const
+{
+    const std::string_view whole = m_model.factsAt(row).name;
+    const std::string_view name = whole.substr(0, std::min(whole.size(), kLookedAt_bytes));
+    const QFontMetrics metrics(option.font);
+    QColor tint = m_theme->accent;
+    tint.setAlphaF(0.20f);
+    const QRect inner =
+        option.rect.adjusted(scaledPixels(8), scaledPixels(3), -scaledPixels(8), -scaledPixels(3));
+    const auto widthOf = [&](size_t bytes) {
+        return metrics.horizontalAdvance(QString::fromUtf8(name.data(), static_cast<qsizetype>(bytes)));
+    };
+    for (const TextMatcher& matcher : m_matched) {
+        const auto [at, length] = matcher.placeIn(name);
+        if (length == 0) continue;
+        const int begin = inner.left() + widthOf(at), end = inner.left() + widthOf(at + length);
+        painter.fillRect(QRect(begin, inner.top(), end - begin, inner.height()).intersected(inner), tint);
+    }
+}
+
+} // namespace lockstep

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// EventRowPainter: how the cells of a table of events are painted beyond what every table has: what was
+// searched for is tinted where it stands in a name, and a square of the category's colour may stand in place
+// of the number. Part of EventTable. UI thread.
+#pragma once
+
+#include <vector>
+
+#include <QPainter>
+#include <QStyleOptionViewItem>
+
+#include "core/timeline/event_matcher.h"
+#include "ui/events/event_model.h"
+#include "ui/style/theme.h"
+
+namespace lockstep {
+
+class TableCellDelegate;
+
+class EventRowPainter {
+  public:
+    // Both outlive it.
+    EventRowPainter(const EventModel& model, const TableCellDelegate& cells) : m_model(model), m_cells(cells)
+    {
+    }
+
+    void setTheme(const Theme& theme) { m_theme = &theme; }
+    void setMatched(std::vector<TextMatcher> texts) { m_matched = std::move(texts); }
+    void setSwatches(bool areShown) { m_areSwatchesShown = areShown; }
+    const Theme& theme() const { return *m_theme; }
+
+    // option: its rect, font, and whether it is chosen.
+    void paint(QPainter& painter, const QStyleOptionViewItem& option, int row, EventColumn column) const;
+
+  private:
+    void paintSwatch(QPainter& painter, const QRect& cell, int row) const;
+    void paintMatches(QPainter& painter, const QStyleOptionViewItem& option, int row) const;
+
+    const EventModel& m_model;
+    const TableCellDelegate& m_cells;
+    const Theme* m_theme = &lightTheme();
+    std::vector<TextMatcher> m_matched;
+    bool m_areSwatchesShown = false;
+};
+
+} // namespace lockstep

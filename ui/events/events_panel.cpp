@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/events/events_panel.h"
+
+#include <QButtonGroup>
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include "core/base/output_file.h"
+#include "core/base/text.h"
+#include "ui/events/column_chooser.h"
+#include "ui/panels/filter_header.h"
+#include "ui/panels/segments.h"
+#include "ui/style/style_sheet.h"
+#include "ui/window/view_state.h"
+
+namespace lockstep {
+
+namespace {
+
+QString groupedCount(uint64_t count)
+{
+    return QString::fromStdString(groupedText(static_cast<int64_t>(count)));
+}
+
+} // namespace
+
+EventsPanel::EventsPanel(ViewState& view, Workers workers, QWidget* parent)
+    : Panel("Events", {}, parent), m_view(view), m_workers(workers), m_table(new EventTable(this)),
+      m_count(new QLabel(this)), m_note(new QLabel(this)), m_hint(new QLabel(this)),
+      m_job([this](const Result<Made>& outcome) { take(outcome); }, workers),
+      m_exportJob([this](const Result<std::string>& outcome) { takeExport(outcome); }, std::move(workers))
+{
+    setProperty("page", true);
+    auto* const column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(makeBar());
+    m_note->setObjectName("eventNote");
+    m_note->setWordWrap(true);
+    m_note->setContentsMargins(scaledPixels(12), scaledPixels(2), scaledPixels(12), scaledPixels(4));
+    m_note->hide();
+    column->addWidget(m_note);
+    m_hint->setProperty("muted", true);
+    m_hint->setAlignment(Qt::AlignCenter);
+    m_hint->setWordWrap(true);
+    m_hint->hide();
+    column->addWidget(m_hint, 1);
+    column->addWidget(m_table, 1);
+    m_table->setAccessibleName(tr("Events"));
+    m_soon.setSingleShot(true);
+    m_soon.setInterval(60);
+    connect(&m_soon, &QTimer::timeout, this, &EventsPanel::compute);
+    connect(m_table, &EventTable::summaryChanged, this, &EventsPanel::summaryChanged);
+    connect(m_table, &EventTable::currentRowChanged, this, &EventsPanel::goTo);
+    connect(m_table, &EventTable::rowActivated, this,
+            [this](int row) { m_view.reveal(m_table->model().sliceAt(row), true); });
+    connect(m_table, &EventTable::orderRequested, this, &EventsPanel::orderBy);
+    connect(m_table, &EventTable::columnsChanged, this, [this] { emit columnsChanged(columnsText()); });
+    connect(m_table, &EventTable::copied, this, [this](qint64 rows) {
+        tell(rows < static_cast<qint64>(kMostCopiedRows)
+                 ? QString()
+                 : tr("The first %1 rows were copied; Export writes all of them.")
+                       .arg(groupedCount(kMostCopiedRows)));
+    });
+    connect(m_table->header(), &FilterHeader::filterChanged, this, [this](int section, const QString& text) {
+        m_filterTexts[static_cast<EventColumn>(section)] = text;
+        outdate();
+    });
+    connect(&m_table->model(), &EventModel::filesRead, this, [this](const QString& failure) {
+        if (!failure.isEmpty()) tell(tr("Not read again from the file: %1").arg(failure));
+    });
+    connect(&view, &ViewState::scopeChanged, this, [this] { outdate(); });
+    connect(&view, &ViewState::sliceChanged, this, &EventsPanel::followSlice);
+    showOrder();
+    compute();
+}
+
+EventsPanel::~EventsPanel() = default;
+
+QWidget* EventsPanel::makeBar()
+{
+    auto* const bar = new QWidget(this);
+    bar->setProperty("page", true);
+    bar->setAttribute(Qt::WA_StyledBackground);
+    auto* const line = new QHBoxLayout(bar);
+    line->setContentsMargins(scaledPixels(8), scaledPixels(5), scaledPixels(8), scaledPixels(5));
+    line->setSpacing(scaledPixels(12));
+    addScopeSegments(*line, bar, m_view,
+                     {tr("What overlaps the visible range; durations are not clipped"),
+                      tr("What overlaps the selected range; durations are not clipped"),
+                      tr("Everything of all shown reports")});
+    m_which = addSegments(*line, bar, {tr("All events"), tr("Hits")},
+                          {tr("Every slice and instant"), tr("Only what the search field looks for")});
+    connect(m_which, &QButtonGroup::idToggled, this, [this](int, bool isChecked) {
+        if (isChecked) outdate();
+    });
+    m_count->setObjectName("eventCount");
+    line->addWidget(m_count);
+    line->addStretch(1);
+    addControls(*line, bar);
+    return bar;
+}
+
+void EventsPanel::addControls(QHBoxLayout& line, QWidget* bar)
+{
+    const auto button = [&](const QString& text, const QString& tooltip, bool isSwitch) {
+        auto* const made = new QPushButton(text, bar);
+        made->setProperty("toggle", true);
+        made->setCheckable(isSwitch);
+        made->setToolTip(tooltip);
+        line.addWidget(made);
+        return made;
+    };
+    m_filters = button(tr("Filter row"), tr("Fields above the columns that narrow the list"), true);
+    m_columns = button(tr("Columns"), tr("Which columns there are, and their order"), false);
+    m_export = button(tr("Export"), tr("Writes the listed rows and shown columns as CSV"), false);
+    m_chooser = new ColumnChooser(*m_table, this);
+    connect(m_filters, &QPushButton::toggled, this, &EventsPanel::showFilters);
+    connect(m_columns, &QPushButton::clicked, this, [this] { m_chooser->popUp(*m_columns); });
+    connect(m_chooser, &ColumnChooser::chosen, this, [this] { emit columnsChanged(columnsText()); });
+    connect(m_export, &QPushButton::clicked, this, [this] {
+        if (!m_exportJob.isRunning()) return askExport();
+        m_exportJob.cancel();
+        m_export->setText(tr("Export"));
+        tell(tr("The export was stopped; no file was written."));
+    });
+}
+
+void EventsPanel::showFilters(bool areShown)
+{
+    m_table->header()->setFiltersShown(areShown);
+    for (size_t i = 0; areShown && i < kEventColumns; ++i) {
+        const auto column = static_cast<EventColumn>(i);
+        QLineEdit* const field = m_table->header()->filterField(static_cast<int>(i));
+        field->setPlaceholderText(isFilterable(column) ? tr("any") : QString());
+        field->setEnabled(isFilterable(column));
+        field->setToolTip(filterHelp(column));
+    }
+    if (!areShown) m_filterTexts.clear();
+    outdate();
+}
+
+bool EventsPanel::isBusy() const
+{
+    return m_job.isRunning() || m_soon.isActive() || m_exportJob.isRunning() || m_table->isBusy();
+}
+
+QString EventsPanel::countText() const
+{
+    return m_count->text();
+}
+
+QString EventsPanel::noteText() const
+{
+    return m_note->isHidden() ? QString() : m_note->text();
+}
+
+QString EventsPanel::hint() const
+{
+    return m_hint->isHidden() ? QString() : m_hint->text();
+}
+
+void EventsPanel::setTheme(const Theme& theme)
+{
+    m_table->setTheme(theme);
+}
+
+void EventsPanel::setSearch(std::shared_ptr<const EventHits> hits, const EventQuery& query)
+{
+    m_hits = std::move(hits);
+    m_search = query;
+    const auto matcher = EventMatcher::make(query);
+    m_table->setMatched(matcher ? matcher->names() : std::vector<TextMatcher>());
+    if (m_which->checkedId() == 1) outdate();
+}
+
+void EventsPanel::showHits()
+{
+    m_view.setScopeChoice(ScopeChoice::whole);
+    m_which->button(1)->setChecked(true);
+}
+
+void EventsPanel::rebuild()
+{
+    m_job.cancel();
+    if (!m_soon.isActive()) m_soon.start();
+}
+
+void EventsPanel::compute()
+{
+    const bool isOfHits = m_which->checkedId() == 1;
+    const std::optional<Scope> scope = m_view.scope();
+    const auto query = eventFilterQuery(m_filterTexts);
+    m_job.cancel();
+    tell(query ? QString() : QString::fromStdString(query.error().message));
+    if (!query) return; // the list stays as it was before the field was touched
+    if (scene()->shown.isEmpty())
+        return showList({}, tr("Open reports: every slice of them is listed here, one a row."));
+    if (!scope)
+        return showList({}, tr("Nothing is selected. Drag on the ruler or over lanes to select a range."));
+    if (isOfHits && m_hits == nullptr) {
+        return showList({}, m_search.isEmpty()
+                                ? tr("Nothing is searched for. Type into the search field (/) above.")
+                                : tr("Searching \u2026"));
+    }
+    EventListOptions options;
+    if (m_view.scopeChoice() != ScopeChoice::whole) options.range = scope->time;
+    options.order = m_order;
+    options.isDescending = m_isDescending;
+    const auto within = isOfHits ? m_hits : nullptr;
+    const bool isKept = m_filteredScene == scene() && m_filteredQuery == *query && m_filteredWithin == within;
+    m_filteredScene = scene();
+    m_filteredQuery = *query;
+    m_filteredWithin = within;
+    if (!isKept) m_filtered = nullptr;
+    m_job.start([scene = scene(), options, within, query = *query,
+                 filtered = m_filtered](const Progress& progress) -> Result<Made> {
+        Made made;
+        made.all = EventRuns(scene, options.range, nullptr).size();
+        made.filtered = filtered;
+        if (!query.isEmpty() && made.filtered == nullptr)
+            made.filtered = LOCKSTEP_TRY(EventHits::find(*scene, query, progress, within.get()));
+        EventListOptions own = options;
+        own.hits = query.isEmpty() ? within : made.filtered;
+        made.list = LOCKSTEP_TRY(EventList::make(scene, own, progress));
+        return made;
+    });
+}
+
+void EventsPanel::take(const Result<Made>& outcome)
+{
+    if (outcome) {
+        m_filtered = outcome->filtered;
+        const bool isOfHits = m_which->checkedId() == 1;
+        showList(*outcome, isOfHits ? tr("No hit of the search in this range. Choose Whole for all of them.")
+                           : outcome->all > 0
+                               ? tr("No event of this range passes the filters.")
+                               : tr("Nothing happened in this range. Choose Whole for everything."));
+        if (outcome->list->isTooLong())
+            tell(tr("More than %1 rows are kept in the order of time. Filter them first, or choose a range.")
+                     .arg(groupedCount(EventListOptions().mostSorted)));
+    } else if (outcome.error().kind != ErrorKind::canceled) {
+        showList({}, QString::fromStdString(outcome.error().message));
+    }
+}
+
+void EventsPanel::showList(const Made& made, const QString& hint)
+{
+    const bool hasRows = made.list != nullptr && made.list->size() > 0;
+    m_table->setList(made.list);
+    // With filters open their fields must stay, though no row does.
+    m_table->setVisible(hasRows || m_filters->isChecked());
+    m_hint->setText(hint);
+    m_hint->setVisible(!hasRows);
+    QString text;
+    if (made.list != nullptr) {
+        const uint64_t rows = made.list->size();
+        const Duration sum = made.list->sumOfDurations();
+        text = rows == made.all ? tr("%1 events").arg(groupedCount(rows))
+                                : tr("%1 of %2 events").arg(groupedCount(rows), groupedCount(made.all));
+        if (rows > 0) {
+            text += " \u00B7 " + tr("sum %1 \u00B7 mean %2")
+                                     .arg(durationText(sum).c_str(),
+                                          durationText({sum.ns / static_cast<int64_t>(rows)}).c_str());
+        }
+    }
+    m_count->setText(text);
+    m_count->setToolTip(tr("Durations as long as they are, nested ones too: not clipped, not united"));
+    m_export->setEnabled(hasRows);
+    showOrder();
+    followSlice();
+    emit listChanged();
+}
+
+void EventsPanel::orderBy(EventColumn column)
+{
+    const auto order = orderOf(column);
+    if (order) {
+        m_isDescending = *order == m_order ? !m_isDescending : *order == EventOrder::duration;
+        m_order = *order;
+        outdate();
+    } else {
+        tell(tr("Rows cannot be put in the order of this column."));
+    }
+    showOrder();
+}
+
+void EventsPanel::showOrder()
+{
+    EventColumn column = EventColumn::start;
+    for (const EventColumn other :
+         {EventColumn::duration, EventColumn::name, EventColumn::rank, EventColumn::lane})
+        column = orderOf(other) == m_order ? other : column;
+    m_table->header()->setSortIndicator(static_cast<int>(column),
+                                        m_isDescending ? Qt::DescendingOrder : Qt::AscendingOrder);
+}
+
+void EventsPanel::followSlice()
+{
+    if (m_isGoing) return;
+    const auto& list = m_table->model().list();
+    const SliceRef slice = m_view.slice();
+    if (list == nullptr || slice == m_table->currentSlice()) return;
+    const auto row = slice.isValid() ? list->rowOf(slice) : std::nullopt;
+    m_table->setCurrentRow(row ? static_cast<int>(*row) : -1);
+}
+
+void EventsPanel::goTo(int row)
+{
+    if (row < 0) return;
+    m_isGoing = true;
+    m_view.reveal(m_table->model().sliceAt(row));
+    m_isGoing = false;
+}
+
+QString EventsPanel::columnsText() const
+{
+    return shownColumnsText(m_table->columns());
+}
+
+void EventsPanel::setColumnsText(const QString& text)
+{
+    m_table->setColumns(shownColumnsFromText(text));
+}
+
+void EventsPanel::askExport()
+{
+    auto* const dialog = new QFileDialog(this, tr("Export events"), "events.csv", tr("CSV (*.csv)"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix("csv");
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this](const QString& path) { exportTo(path.toStdString()); });
+    dialog->open();
+}
+
+void EventsPanel::exportTo(const std::filesystem::path& path)
+{
+    const auto& list = m_table->model().list();
+    if (list == nullptr) return;
+    EventRowsText what;
+    for (const ShownColumn& shown : m_table->columns())
+        what.columns.push_back(shown.column);
+    what.end = list->size();
+    m_exportName = QString::fromStdString(path.filename().string());
+    m_export->setText(tr("Stop export"));
+    tell(tr("Writing %1 rows to %2 \u2026").arg(groupedCount(what.end), m_exportName));
+    m_exportJob.start([list, what, path](const Progress& progress) -> Result<std::string> {
+        OutputFile file = LOCKSTEP_TRY(OutputFile::create(path));
+        std::string failure = LOCKSTEP_TRY(writeEventRows(
+            *list, what, [&](std::string_view line) { file.write(line); }, progress));
+        LOCKSTEP_TRY(file.commit());
+        return failure;
+    });
+}
+
+void EventsPanel::takeExport(const Result<std::string>& outcome)
+{
+    m_export->setText(tr("Export"));
+    QString text =
+        outcome ? tr("Written: %1").arg(m_exportName) : QString::fromStdString(outcome.error().message);
+    if (outcome && !outcome->empty())
+        text += ". " + tr("Some cells are empty, a file could not be read again: %1").arg(outcome->c_str());
+    tell(text);
+    emit exported(text);
+}
+
+void EventsPanel::tell(const QString& note)
+{
+    m_note->setText(note);
+    m_note->setVisible(!note.isEmpty());
+}
+
+} // namespace lockstep
