@@ -64,8 +64,8 @@ void SaveController::noteStep(int index)
 {
     const int changed = std::min(std::exchange(m_step, index), index);
     const QUndoCommand* const step = m_parts.undo.command(changed);
-    const bool isOfLanes = step != nullptr && step->id() == LaneEdit::kId;
-    m_saved.noteChange(!isOfLanes);
+    // None: lanes that were changed and changed back, or all steps are gone with what they were of.
+    m_saved.noteChange(step != nullptr && step->id() != LaneEdit::kId);
 }
 
 void SaveController::showTitle()

@@ -4,6 +4,7 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
+#include <QStyle>
 #include <QVBoxLayout>
 
 #include "ui/style/style_sheet.h"
@@ -30,7 +31,6 @@ GoToLine::GoToLine(QWidget* parent) : QFrame(parent), m_field(new QLineEdit(this
     m_field->installEventFilter(this);
     m_hint->setTextFormat(Qt::PlainText);
     m_hint->setWordWrap(true);
-    m_hint->setProperty("muted", true);
     connect(m_field, &QLineEdit::textChanged, this, &GoToLine::edited);
     hide();
 }
@@ -56,9 +56,9 @@ QString GoToLine::hint() const
 void GoToLine::setHint(const QString& text, bool isError)
 {
     m_hint->setText(text);
-    QPalette palette = this->palette();
-    if (isError) palette.setColor(QPalette::WindowText, QColor(0xC6, 0x28, 0x28));
-    m_hint->setPalette(palette);
+    m_hint->setProperty("tone", isError ? "bad" : "quiet");
+    m_hint->style()->unpolish(m_hint);
+    m_hint->style()->polish(m_hint);
     resize(width(), layout()->totalHeightForWidth(width()));
 }
 
