@@ -102,9 +102,13 @@ void SaveController::askWhere()
 
 void SaveController::saveTo(const std::filesystem::path& path)
 {
-    m_saved.save(
-        path, m_parts.reports.reports().openReports(),
-        {{kWindowSection, windowStateText(stateNow())}, {kMarksSection, marksText(m_parts.marks.marks())}});
+    SaveJob::Sections sections{{kWindowSection, windowStateText(stateNow())},
+                               {kMarksSection, marksText(m_parts.marks.marks())}};
+    // Without any, what a newer Lockstep may have stored stays as it is.
+    const StoredViews& views = m_timeline.views().views();
+    const bool hasViews = std::ranges::any_of(views, [](const auto& view) { return view.has_value(); });
+    if (hasViews) sections[kViewsSection] = storedViewsText(views);
+    m_saved.save(path, m_parts.reports.reports().openReports(), sections);
     showSaving();
 }
 

@@ -5,6 +5,7 @@
 #include <QTest>
 
 #include "tests/support/made_reports.h"
+#include "tests/support/synthetic_clocks.h"
 #include "tests/support/test_registry.h"
 
 using namespace lockstep;
@@ -43,11 +44,15 @@ class SnapTest : public QObject {
 
     void heldAtCollectivesOfTheReport()
     {
-        const Report& report = m_scene->shown.report(m_report);
-        if (report.collectives.empty()) QSKIP("no collective here");
+        const test::SyntheticClocks clocks =
+            test::makeSyntheticClocks({.hosts = 2, .ranksPerHost = 1, .steps = 2});
+        const ScenePtr scene = test::madeScene(clocks.workspace);
+        const ReportKey key = scene->shown.keys()[1];
+        const Report& report = scene->shown.report(key);
+        QVERIFY(!report.collectives.empty());
         const SliceId slice = report.collectives[0].slice;
-        const TraceTime end = m_scene->alignment.map(m_report).alignedFromTrace(report.slices.end(slice));
-        const EdgePoint held = snapped(*m_scene, {m_report, TrackId()}, end + Duration{2}, {5});
+        const TraceTime end = scene->alignment.map(key).alignedFromTrace(report.slices.end(slice));
+        const EdgePoint held = snapped(*scene, {key, TrackId()}, end + Duration{2}, {5});
         QCOMPARE(held.aligned, end);
         QVERIFY(held.isEnd);
     }
