@@ -53,6 +53,7 @@ class AnalysisPanelTest : public QObject {
         }
         QCOMPARE(listed.size(), qsizetype(analyses().size() - 1)); // but for the notes, which are a panel
         for (const Analysis& analysis : analyses()) {
+            if (analysis.name == "notes") continue;
             choose(analysis.name);
             const bool hasRows = m_panel->table() != nullptr && m_panel->table()->rowCount() > 0;
             QCOMPARE(m_panel->hint().isEmpty(), hasRows);
