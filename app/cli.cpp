@@ -7,6 +7,7 @@
 #include "app/cli_machine.h"
 #include "app/cli_scope.h"
 #include "app/cli_session.h"
+#include "app/go_to.h"
 #include "core/analysis/analysis.h"
 #include "core/base/text.h"
 #include "core/timeline/picture_limits.h"
@@ -155,21 +156,16 @@ Status setLanes(CommandLine& line, std::string_view value)
     return {};
 }
 
-Status setIdentity(CommandLine& line, std::string_view value)
+template<std::string CommandLine::*kText>
+Status setText(CommandLine& line, std::string_view value)
 {
-    line.identityFile = value;
+    line.*kText = value;
     return {};
 }
 
 Status setFailOn(CommandLine& line, std::string_view value)
 {
     line.failOn.push_back(LOCKSTEP_TRY(parseFailCondition(value)));
-    return {};
-}
-
-Status setScreenshot(CommandLine& line, std::string_view value)
-{
-    line.screenshot = value;
     return {};
 }
 
@@ -194,7 +190,7 @@ struct Option {
     SetOption set; // nullptr = a name of the contract that this build does not have
 };
 
-constexpr std::array<Option, 46> kOptions{{
+constexpr std::array<Option, 47> kOptions{{
     {"--help", "-h", false, setTask<Task::help>},
     {"--version", "", false, setTask<Task::version>},
     {"--export", "", true, setWhat},
@@ -212,7 +208,7 @@ constexpr std::array<Option, 46> kOptions{{
     {"--theme", "", true, setTheme},
     {"--lanes", "", true, setLanes},
     {"--fold", "", false, setFlag<&CommandLine::isFolded>},
-    {"--identity", "", true, setIdentity},
+    {"--identity", "", true, setText<&CommandLine::identityFile>},
     {"--fail-on", "", true, setFailOn},
     {"--provenance", "", false, setFlag<&CommandLine::withProvenance>},
     {"--jobs", "", true, setJobs},
@@ -223,7 +219,8 @@ constexpr std::array<Option, 46> kOptions{{
     {"--raw", "", false, setFlag<&CommandLine::isRaw>},
     {"--quiet", "-q", false, setFlag<&CommandLine::isQuiet>},
     {"--verbose", "-v", false, setFlag<&CommandLine::isVerbose>},
-    {"--screenshot", "", true, setScreenshot},
+    {"--screenshot", "", true, setText<&CommandLine::screenshot>},
+    {"--goto", "", true, setGoTo},
     {"--clip", "", true, setClip},
     {"--baseline", "", true, setBaseline},
     {"--plan", "", true, setPlan},

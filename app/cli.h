@@ -56,6 +56,7 @@ struct CommandLine {
     int width = 1920, height = 1080; // pixels
     bool isDark = false;
     std::string lanes; // regular expression; empty = all
+    std::string goTo;  // window, pictures: a time or a link to show; empty = everything
     bool isFolded = false;
     std::string identityFile;
     std::vector<FailCondition> failOn;

@@ -58,6 +58,10 @@ Status checkScope(const CommandLine& line)
 {
     if (line.isClipSaid && !line.scope.time)
         return usage("--clip says what becomes of what --time-range cuts: give one");
+    if (!line.goTo.empty() && line.scope.time)
+        return usage("--goto and --time-range both say what is shown: give one");
+    if (!line.goTo.empty() && line.task != Task::window && std::ranges::none_of(line.what, isPicture))
+        return usage("--goto is for the window and for pictures");
     const auto change = std::ranges::find_if(line.failOn, &FailCondition::isChange);
     if (change != line.failOn.end() && line.baseline.empty())
         return usage("--fail-on '" + change->text +

@@ -6,16 +6,18 @@
 
 #include "app/console.h"
 #include "app/export_writer.h"
+#include "app/go_to.h"
 #include "app/input_flaws.h"
 #include "app/interrupt.h"
+#include "app/kept_marks.h"
 #include "app/path_list.h"
 #include "app/query_text.h"
 #include "app/report_document.h"
 #include "app/report_loader.h"
 #include "app/step_chart_export.h"
 #include "core/align/manual_shifts.h"
-#include "core/analysis/analysis.h"
 #include "core/analysis/comparison.h"
+#include "core/analysis/notes_table.h"
 #include "core/base/mapped_file.h"
 #include "core/readers/report_search.h"
 #include "core/sql/sql_query.h"
@@ -75,6 +77,8 @@ class ExportCommand {
         const AlignOptions align = LOCKSTEP_TRY(alignOptions());
         m_scene = makeUndrawnScene(m_inputs.workspace,
                                    LOCKSTEP_TRY(alignReports(m_inputs.workspace, align, m_progress)));
+        m_marks = LOCKSTEP_TRY(keptMarks(m_line, m_inputs.files, m_console));
+        m_isPartial |= !m_marks.notes.empty();
         if (!m_line.baseline.empty()) LOCKSTEP_TRY(loadBaseline());
         ExportWriter writer(m_line, m_console);
         LOCKSTEP_TRY(writer.open());
@@ -92,7 +96,7 @@ class ExportCommand {
             LOCKSTEP_TRY(m_progress.check());
         }
         if (std::ranges::any_of(m_line.what, isWorkspace)) {
-            writer.writeWorkspace(m_scene->open, align, m_progress);
+            writer.writeWorkspace(m_scene->open, align, m_marks.marks, m_progress);
             LOCKSTEP_TRY(m_progress.check());
         }
         m_written = writer.written();
@@ -121,6 +125,7 @@ class ExportCommand {
 
     Result<Table> table(const std::string& what)
     {
+        if (isNotes(what)) return notesTable(what, m_marks.marks, *m_scene, m_line.scope);
         Table now = LOCKSTEP_TRY(runAnalysis(what, *m_scene, m_line.scope, m_progress, m_inputs.files));
         if (!m_baseline) return now;
         const Table before =
@@ -145,7 +150,8 @@ class ExportCommand {
     // Made row by row where the table can be and is held against nothing.
     Result<std::unique_ptr<RowStream>> rowsOf(const std::string& what)
     {
-        if (!m_baseline) return openRows(what, *m_scene, m_line.scope, m_progress, m_inputs.files);
+        if (!m_baseline && !isNotes(what))
+            return openRows(what, *m_scene, m_line.scope, m_progress, m_inputs.files);
         return std::make_unique<HeldRows>(LOCKSTEP_TRY(table(what)));
     }
 
@@ -303,11 +309,11 @@ class ExportCommand {
     {
         if (!m_draw)
             return makeError(ErrorKind::unsupported, "pictures need a build with the window library");
-        const Workers& workers = m_progress.workers();
+        const auto range = LOCKSTEP_TRY(pictureRange(m_line, *m_scene, m_marks.marks));
         return m_draw(
-            {makeScene(m_scene->open, m_scene->alignment, workers), format, m_line.width, m_line.height,
-             m_line.isDark, m_line.lanes, m_line.isFolded, what.starts_with("memory"),
-             what == "memory:stack" ? MemoryLook::stack : MemoryLook::category, m_line.scope.time, workers});
+            {makeScene(m_scene->open, m_scene->alignment, m_progress.workers()), format, m_line.width,
+             m_line.height, m_line.isDark, m_line.lanes, m_line.isFolded, what.starts_with("memory"),
+             what == "memory:stack" ? MemoryLook::stack : MemoryLook::category, range, m_progress.workers()});
     }
 
     // A picture of nothing would look like a run of no time: none is written.
@@ -372,7 +378,8 @@ class ExportCommand {
     Interrupt m_interrupt;
     Progress m_progress;
     LoadedInputs m_inputs;
-    ScenePtr m_scene; // once the clocks are aligned
+    ReadMarks m_marks; // of the workspaces among the inputs, where they are asked for
+    ScenePtr m_scene;  // once the clocks are aligned
     LoadedInputs m_before;
     ScenePtr m_baseline; // the same of --baseline; null without one
     std::vector<std::string> m_differences;

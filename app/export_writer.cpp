@@ -184,12 +184,13 @@ void ExportWriter::writeReport(const std::string& html)
 }
 
 void ExportWriter::writeWorkspace(const Workspace& workspace, const AlignOptions& align,
-                                  const Progress& progress)
+                                  const MarkList& marks, const Progress& progress)
 {
     const fs::path path = fileOf("workspace", "lockstep");
+    std::map<std::string, std::string> sections{{"window", alignmentSection(align)}};
+    if (!marks.isEmpty()) sections[kMarksSection] = marksText(marks);
     const StoredColumns columns = m_line.isRaw ? StoredColumns::raw : StoredColumns::packed;
-    const Status saved =
-        saveWorkspaceFile(path, workspace, {{"window", alignmentSection(align)}}, progress, columns);
+    const Status saved = saveWorkspaceFile(path, workspace, sections, progress, columns);
     if (!saved) return fail(saved.error().message);
     m_console.detail(path.string() + ": written");
     ++m_written;

@@ -11,6 +11,7 @@
 #include "app/cli.h"
 #include "app/console.h"
 #include "core/export/provenance.h"
+#include "core/scene/mark_list.h"
 
 namespace lockstep {
 
@@ -33,8 +34,9 @@ class ExportWriter {
     void writeSceneFile(const std::string& what, const ScenePtr& scene, const Progress& progress);
     // As one HTML file.
     void writeReport(const std::string& html);
-    // Everything that was opened, with how it is aligned, as a .lockstep file.
-    void writeWorkspace(const Workspace& workspace, const AlignOptions& align, const Progress& progress);
+    // Everything that was opened, with how it is aligned and the marks on it, as a .lockstep file.
+    void writeWorkspace(const Workspace& workspace, const AlignOptions& align, const MarkList& marks,
+                        const Progress& progress);
 
     size_t written() const { return m_written; } // documents
     bool hasFailed() const { return m_hasFailed; }

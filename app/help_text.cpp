@@ -62,6 +62,8 @@ Options of --export:
   --rows N                   the first N rows; 0 (default) = all
   --size WxH                 of pictures, 300x100 to 16384x16384 pixels (default 1920x1080)
   --theme light|dark         of pictures (default light)
+  --goto TIME|LINK           pictures and the window show this place: 1.2s, 12:04:31.204, 2026-11-20T12:04:31Z,
+                             50%, "step 3", "mark 2", "@r3 123456789" (a report's own clock), lockstep:...
   --lanes REGEX              pictures show the lanes whose name matches
   --fold                     pictures show one row or rank map a group
   --fail-on 'NAME OP NUMBER' exit with 4 when true; OP is < <= == != >= >; repeatable; NAME may be a table (its
@@ -116,6 +118,7 @@ Options of --batch:
   --batch-task K FOLDER      what each task runs: task K of the batch folder OUTPUT/.batch
 
 Other options:
+  --goto TIME|LINK           of the window too, also with --screenshot
   --screenshot FILE          open the window, write its picture once everything is loaded, and leave
   -h, --help                 this text
   --version                  the version

@@ -6,16 +6,19 @@
 #include <QCloseEvent>
 #include <QMenuBar>
 #include <QMessageBox>
+#include <QTimer>
 #include <QToolBar>
 #include <QVBoxLayout>
 
 #include "app/demo_controller.h"
+#include "app/go_to_controller.h"
 #include "app/live_controller.h"
 #include "app/page_registry.h"
 #include "app/page_stack.h"
 #include "app/panel_registry.h"
 #include "app/save_log.h"
 #include "app/status_line.h"
+#include "app/timeline_page_controller.h"
 #include "ui/panels/drop_overlay.h"
 #include "ui/panels/notice_bar.h"
 #include "ui/panels/top_strip.h"
@@ -26,12 +29,13 @@ namespace lockstep {
 MainWindow::MainWindow(Settings& settings, bool systemIsDark, const Workers& workers, MemoryBudget& memory,
                        RunController::MakeOptions runOptions)
     : m_settings(settings), m_look(settings, systemIsDark), m_actions(this), m_reports(workers, memory, this),
-      m_view(this), m_undo(this), m_notice(new NoticeBar), m_strip(new TopStrip(this)),
-      m_status(new StatusLine(m_reports, m_view, workers)), m_drop(new DropOverlay(this)),
-      m_opening(*this, settings, m_actions, *m_notice, m_reports), m_docks(*this),
-      m_pages(new PageStack(m_actions, *m_strip, m_docks, *m_status)),
-      m_parts{*this,  settings,  m_actions, *m_notice, *m_strip, m_reports, m_view,
-              m_undo, m_opening, m_docks,   *m_pages,  workers,  memory,    std::move(runOptions)}
+      m_view(this), m_undo(this), m_marks(&m_undo, this), m_notice(new NoticeBar),
+      m_strip(new TopStrip(this)), m_status(new StatusLine(m_reports, m_view, workers)),
+      m_drop(new DropOverlay(this)), m_opening(*this, settings, m_actions, *m_notice, m_reports),
+      m_docks(*this), m_pages(new PageStack(m_actions, *m_strip, m_docks, *m_status)),
+      m_parts{*this,     settings, m_actions, *m_notice, *m_strip,
+              m_reports, m_view,   m_undo,    m_marks,   m_opening,
+              m_docks,   *m_pages, workers,   memory,    std::move(runOptions)}
 {
     m_undo.setObjectName("workspace");
     arrangeParts();
@@ -88,8 +92,26 @@ void MainWindow::arrangeParts()
 bool MainWindow::isSettled() const
 {
     const auto isBusy = [](const auto& part) { return part->isBusy(); };
-    return !m_reports.isBusy() && !m_status->isBusy() && !m_demo->isBusy() && !m_save->saved().isSaving() &&
-           std::ranges::none_of(m_pages->all(), isBusy) && std::ranges::none_of(m_docks.panels(), isBusy);
+    return m_goTo.isEmpty() && !m_reports.isBusy() && !m_status->isBusy() && !m_demo->isBusy() &&
+           !m_save->saved().isSaving() && std::ranges::none_of(m_pages->all(), isBusy) &&
+           std::ranges::none_of(m_docks.panels(), isBusy);
+}
+
+void MainWindow::goToOnceOpen(const QString& place)
+{
+    m_goTo = place;
+    auto* const watch = new QTimer(this);
+    watch->setInterval(50);
+    connect(watch, &QTimer::timeout, this, [this, watch] {
+        const QString goTo = std::exchange(m_goTo, {});
+        if (isSettled()) {
+            watch->deleteLater();
+            m_pages->at<TimelinePageController>().goTo().goTo(goTo);
+        } else {
+            m_goTo = goTo;
+        }
+    });
+    watch->start();
 }
 
 void MainWindow::makeMenus()
@@ -141,6 +163,7 @@ void MainWindow::showAbout()
 void MainWindow::showScene()
 {
     const ScenePtr& scene = m_reports.scene();
+    m_marks.setScene(scene);
     for (const auto& page : m_pages->all())
         page->setScene(scene);
     for (Panel* const panel : m_docks.panels())

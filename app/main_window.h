@@ -13,6 +13,7 @@
 #include "app/open_controller.h"
 #include "app/panel_docks.h"
 #include "app/save_controller.h"
+#include "ui/models/mark_store.h"
 #include "ui/window/view_state.h"
 
 namespace lockstep {
@@ -37,6 +38,8 @@ class MainWindow : public QMainWindow {
     ~MainWindow() override;
 
     void open(const std::vector<std::filesystem::path>& paths) { m_opening.open(paths); }
+    // Goes to a time or a link, see GoToController, once all that is being opened is there.
+    void goToOnceOpen(const QString& place);
     LiveController& live() { return *m_live; }
     DemoController& demo() { return *m_demo; }
     Look& look() { return m_look; }
@@ -64,6 +67,7 @@ class MainWindow : public QMainWindow {
     WorkspaceController m_reports;
     ViewState m_view;
     QUndoStack m_undo;
+    MarkStore m_marks; // its steps are in m_undo
     NoticeBar* m_notice;
     TopStrip* m_strip;
     StatusLine* m_status;
@@ -75,6 +79,7 @@ class MainWindow : public QMainWindow {
     std::unique_ptr<SaveController> m_save; // after the pages
     std::unique_ptr<LiveController> m_live; // too
     std::unique_ptr<DemoController> m_demo; // too
+    QString m_goTo;                         // once everything is open; empty: nowhere
     bool m_isLeaving = false;               // every question was answered
 };
 

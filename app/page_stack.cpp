@@ -89,6 +89,12 @@ void PageStack::showTab(const QString& title)
     if (page != m_all.end()) bringToFront(**page);
 }
 
+// The menu says what would be taken back.
+void PageStack::nameStep(ActionId id, const QString& word, const QString& what)
+{
+    m_actions.at(id)->setText(what.isEmpty() ? word : word + ' ' + what);
+}
+
 // What acts on what is out of sight rests.
 void PageStack::enableActions()
 {
@@ -99,6 +105,8 @@ void PageStack::enableActions()
     const QUndoStack* const stack = m_current->undoStack();
     m_actions.at(ActionId::undo)->setEnabled(stack != nullptr && stack->canUndo());
     m_actions.at(ActionId::redo)->setEnabled(stack != nullptr && stack->canRedo());
+    nameStep(ActionId::undo, tr("Undo"), stack != nullptr ? stack->undoText() : QString());
+    nameStep(ActionId::redo, tr("Redo"), stack != nullptr ? stack->redoText() : QString());
     m_actions.giveSavingKeys(m_current->isOfReports());
 }
 

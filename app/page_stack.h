@@ -46,6 +46,7 @@ class PageStack : public QStackedWidget {
   private:
     void showCurrent();
     void enableActions();
+    void nameStep(ActionId id, const QString& word, const QString& what);
 
     ActionTable& m_actions;
     TopStrip& m_strip;

@@ -20,6 +20,7 @@
 #include "ui/panels/alignment_panel.h"
 #include "ui/panels/details_panel.h"
 #include "ui/panels/kernel_panel.h"
+#include "ui/panels/marks_panel.h"
 #include "ui/panels/notes_panel.h"
 #include "ui/panels/reports_panel.h"
 #include "ui/run/run_head.h"
@@ -159,6 +160,11 @@ Panel* makeIdentities(const WindowParts& parts)
     return panel;
 }
 
+Panel* makeMarks(const WindowParts& parts)
+{
+    return new MarksPanel(parts.marks);
+}
+
 struct PanelLine {
     Panel* (*make)(const WindowParts& parts);
     ActionId raise = ActionId::count; // the command that brings it to the front; count: none
@@ -176,6 +182,7 @@ constexpr std::array kPanels{
     PanelLine{makeAlignment, ActionId::showAlignment},
     PanelLine{makeIdentities, ActionId::showIdentities},
     PanelLine{makeFindings, ActionId::showFindings},
+    PanelLine{makeMarks, ActionId::showMarks},
     PanelLine{ofList<NotesPanel>, ActionId::showNotes},
     PanelLine{ofView<SqlPanel>, ActionId::showSql},
 };

@@ -14,7 +14,7 @@ class ReportsPage : public Page {
     // undo: of the workspace; outlives the page.
     explicit ReportsPage(QUndoStack& undo) : m_undo(undo) {}
 
-    Tab tab() const override { return {tr("Timeline"), tr("All shown reports on one time axis (Ctrl+2)")}; }
+    Tab tab() const override { return {tr("Timeline"), tr("All shown reports on one time axis (Alt+2)")}; }
     bool isOfReports() const override { return true; }
     QUndoStack* undoStack() override { return &m_undo; }
 

@@ -18,7 +18,7 @@ class RunPageController : public Page {
     // The page of the session was added before.
     explicit RunPageController(const WindowParts& parts);
 
-    Tab tab() const override { return {tr("Run"), tr("Watch a run and fetch its reports (Ctrl+3)")}; }
+    Tab tab() const override { return {tr("Run"), tr("Watch a run and fetch its reports (Alt+3)")}; }
     QWidget* widget() const override;
     RunController& runs() { return m_runs; }
     void takeFront() override;

@@ -6,10 +6,13 @@
 #include <QFileDialog>
 #include <QUndoStack>
 
+#include "app/lane_edit.h"
 #include "app/open_controller.h"
 #include "app/page_stack.h"
 #include "app/save_question.h"
 #include "app/timeline_page_controller.h"
+#include "app/views_controller.h"
+#include "ui/models/mark_store.h"
 #include "ui/panels/notice_bar.h"
 
 namespace lockstep {
@@ -25,6 +28,8 @@ std::vector<std::pair<ReportKey, bool>> shownOnes(const ReportList& list)
     }
     return reports;
 }
+
+constexpr const char* kUnreadMarks = "marks, not read";
 
 } // namespace
 
@@ -42,15 +47,25 @@ SaveController::SaveController(const WindowParts& parts)
     connect(&reports.reports(), &ReportList::changed, this, &SaveController::noteReports);
     connect(&reports, &WorkspaceController::workspaceOpened, this, &SaveController::takeOpened);
     connect(&reports, &WorkspaceController::alignmentChanged, this, [this] { m_saved.noteChange(true); });
-    connect(&parts.undo, &QUndoStack::indexChanged, this, [this] { m_saved.noteChange(true); });
+    connect(&parts.undo, &QUndoStack::indexChanged, this, &SaveController::noteStep);
     connect(&m_timeline, &TimelinePageController::laneStateChanged, this, [this] {
         if (!m_seen.empty()) m_saved.noteChange(false);
     });
+    connect(&m_timeline.views(), &ViewsController::changed, this, [this] { m_saved.noteChange(true); });
     connect(&m_saved, &SavedWorkspace::changed, this, &SaveController::showTitle);
     connect(&m_saved, &SavedWorkspace::progressed, this, &SaveController::showSaving);
     connect(&m_saved, &SavedWorkspace::finished, this, &SaveController::takeSaved);
     showTitle();
     noteReports();
+}
+
+// How lanes are shown is no work that closing would lose.
+void SaveController::noteStep(int index)
+{
+    const int changed = std::min(std::exchange(m_step, index), index);
+    const QUndoCommand* const step = m_parts.undo.command(changed);
+    // None: lanes that were changed and changed back, or all steps are gone with what they were of.
+    m_saved.noteChange(step != nullptr && step->id() != LaneEdit::kId);
 }
 
 void SaveController::showTitle()
@@ -87,8 +102,13 @@ void SaveController::askWhere()
 
 void SaveController::saveTo(const std::filesystem::path& path)
 {
-    m_saved.save(path, m_parts.reports.reports().openReports(),
-                 {{kWindowSection, windowStateText(stateNow())}});
+    SaveJob::Sections sections{{kWindowSection, windowStateText(stateNow())},
+                               {kMarksSection, marksText(m_parts.marks.marks())}};
+    // Without any, what a newer Lockstep may have stored stays as it is.
+    const StoredViews& views = m_timeline.views().views();
+    const bool hasViews = std::ranges::any_of(views, [](const auto& view) { return view.has_value(); });
+    if (hasViews) sections[kViewsSection] = storedViewsText(views);
+    m_saved.save(path, m_parts.reports.reports().openReports(), sections);
     showSaving();
 }
 
@@ -140,6 +160,8 @@ void SaveController::takeOpened(const std::filesystem::path& path,
         return std::ranges::find(keys, entry.key) != keys.end();
     });
     const QString name = QString::fromStdString(path.filename().string());
+    SaveJob::Sections kept = sections;
+    takeMarks(name, kept, isAlone);
     if (!isAlone) {
         return m_parts.notice.tell(NoticeBar::Tone::quiet,
                                    tr("%1 was added to what is open. Its own view and alignment "
@@ -156,9 +178,51 @@ void SaveController::takeOpened(const std::filesystem::path& path,
                                 name + ": " + QString::fromStdString(state.error().message));
         }
     }
+    const auto views = sections.find(kViewsSection);
+    size_t dropped = 0;
+    const auto read = views != sections.end() ? parseStoredViews(views->second, &dropped)
+                                              : Result<StoredViews>(StoredViews());
+    m_timeline.views().reset(read ? *read : StoredViews());
+    if (!read || dropped > 0)
+        m_parts.notice.tell(NoticeBar::Tone::warn,
+                            name + ": " +
+                                (read ? tr("%1 stored views could not be read").arg(dropped)
+                                      : QString::fromStdString(read.error().message)));
     m_parts.undo.clear();
     m_seen = shownOnes(list);
-    m_saved.setFile(path, sections);
+    m_saved.setFile(path, kept);
+}
+
+// Marks of a workspace that is opened beside others come along: somebody wrote them. What this build cannot
+// read stays in the file under another name.
+void SaveController::takeMarks(const QString& name, SaveJob::Sections& sections, bool isAlone)
+{
+    const auto section = sections.find(kMarksSection);
+    const auto tell = [&](const QString& what) {
+        m_parts.notice.tell(NoticeBar::Tone::warn, name + ": " + what);
+    };
+    if (section == sections.end() || section->second.empty()) {
+        if (isAlone) m_parts.marks.reset({});
+        return;
+    }
+    Result<ReadMarks> read = parseMarks(section->second);
+    if (!read) {
+        sections[kUnreadMarks] = std::move(section->second);
+        sections.erase(section);
+        if (isAlone) m_parts.marks.reset({});
+        return tell(tr("%1; they stay in the file").arg(read.error().message.c_str()));
+    }
+    QStringList notes;
+    for (const std::string& note : read->notes)
+        notes << QString::fromStdString(note);
+    if (isAlone) {
+        m_parts.marks.reset(std::move(read->marks));
+    } else if (!read->marks.isEmpty()) {
+        const size_t without = m_parts.marks.append(read->marks);
+        if (without > 0) notes << tr("%1 marks found no room").arg(without);
+        m_saved.noteChange(true);
+    }
+    if (!notes.isEmpty()) tell(notes.join("; "));
 }
 
 void SaveController::restore(const WindowState& state, const std::vector<ReportKey>& keys)
@@ -185,6 +249,8 @@ void SaveController::noteReports()
     m_seen = std::move(now);
     if (list.entries().empty()) {
         m_parts.undo.clear();
+        m_parts.marks.reset({});
+        m_timeline.views().reset({});
         m_saved.forget();
     } else {
         m_saved.noteChange(false);

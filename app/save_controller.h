@@ -43,11 +43,14 @@ class SaveController : public QObject {
     WindowState stateNow() const;
     void restore(const WindowState& state, const std::vector<ReportKey>& keys);
     void noteReports();
+    void noteStep(int index);
+    void takeMarks(const QString& name, SaveJob::Sections& sections, bool isAlone);
 
     WindowParts m_parts;
     TimelinePageController& m_timeline;
     SavedWorkspace m_saved;
     std::vector<std::pair<ReportKey, bool>> m_seen; // open reports and whether shown, as last noted
+    int m_step = 0;                                 // of the undo stack, as last noted
     std::function<void()> m_afterSaving;            // what the user wants to do once the workspace is saved
 };
 

@@ -16,7 +16,7 @@ class SessionPageController : public Page {
   public:
     explicit SessionPageController(const WindowParts& parts);
 
-    Tab tab() const override { return {tr("Session"), tr("Set up a run (Ctrl+1)")}; }
+    Tab tab() const override { return {tr("Session"), tr("Set up a run (Alt+1)")}; }
     QWidget* widget() const override;
     SessionPage& page() const { return *m_page; }
     void takeFront() override;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/timeline_page_controller.h"
 
+#include "app/go_to_controller.h"
+#include "app/marks_controller.h"
 #include "app/panel_docks.h"
+#include "app/views_controller.h"
 #include "app/workspace_controller.h"
 #include "ui/panels/alignment_panel.h"
 #include "ui/panels/notice_bar.h"
@@ -26,6 +29,9 @@ TimelinePageController::TimelinePageController(const WindowParts& parts)
     connect(m_timeline, &TimelineView::shiftRequested, this, &TimelinePageController::shift);
     connect(m_timeline, &TimelineView::sliceHovered, &m_hover, &HoverText::setSlice);
     connect(&m_hover, &HoverText::found, m_timeline, &TimelineView::setHoverText);
+    new MarksController(*m_timeline, parts); // goes with the timeline, as the next two
+    m_goTo = new GoToController(*m_timeline, parts);
+    m_views = new ViewsController(*m_timeline, parts);
     connectActions();
     connectStrip();
 }
@@ -58,10 +64,11 @@ QWidget* TimelinePageController::widget() const
 std::vector<ActionId> TimelinePageController::actions() const
 {
     using enum ActionId;
-    return {find,        findNext,      findPrevious,   findLane,        showReports,
-            foldPanels,  fullHeight,    kernelsVisible, kernelsSelected, kernelsWhole,
-            showDetails, showSelection, showAnalyses,   showSql,         showFindings,
-            showMemory,  showNotes,     showAlignment,  showIdentities,  showEvents};
+    return {find,           findNext,       findPrevious,    findLane,     showReports, foldPanels,
+            fullHeight,     kernelsVisible, kernelsSelected, kernelsWhole, showDetails, showSelection,
+            showAnalyses,   showSql,        showFindings,    showMemory,   showNotes,   showAlignment,
+            showIdentities, showEvents,     setMark,         writeNote,    goToTime,    copyLink,
+            measure,        showMarks};
 }
 
 void TimelinePageController::setTheme(const Theme& theme)
@@ -108,6 +115,11 @@ TimeRange TimelinePageController::visibleRange() const
 void TimelinePageController::showAtOnce(TimeRange aligned)
 {
     m_timeline->showAtOnce(aligned);
+}
+
+bool TimelinePageController::isBusy() const
+{
+    return m_search->isBusy() || m_rest.isActive() || m_goTo->isBusy();
 }
 
 void TimelinePageController::addTo(WindowState& state) const

@@ -12,7 +12,9 @@
 
 namespace lockstep {
 
+class GoToController;
 class TimelineView;
+class ViewsController;
 
 class TimelinePageController : public ReportsPage {
     Q_OBJECT
@@ -25,7 +27,9 @@ class TimelinePageController : public ReportsPage {
     std::vector<ActionId> actions() const override;
     void setTheme(const Theme& theme) override;
     void setScene(const ScenePtr& scene) override;
-    bool isBusy() const override { return m_search->isBusy() || m_rest.isActive(); }
+    bool isBusy() const override;
+    GoToController& goTo() const { return *m_goTo; }
+    ViewsController& views() const { return *m_views; }
 
     // What of the state is this page's: what is seen and selected, and the lanes.
     void addTo(WindowState& state) const;
@@ -51,6 +55,8 @@ class TimelinePageController : public ReportsPage {
 
     WindowParts m_parts;
     TimelineView* m_timeline;
+    GoToController* m_goTo = nullptr;
+    ViewsController* m_views = nullptr;
     ZoomTrail m_trail;
     SearchController* m_search; // the timeline's
     HoverText m_hover;

@@ -26,6 +26,7 @@ struct WindowWords {
     std::optional<ThemeChoice> theme;
     QSize size;
     QString screenshot;
+    QString goTo;
     QString watched; // the run
 };
 
@@ -48,6 +49,8 @@ WindowWords readWords(int argc, char** argv)
             words.size = QSize(size->section('x', 0, 0).toInt(), size->section('x', 1, 1).toInt());
         } else if (const auto file = valueOf("--screenshot", argc, argv, i)) {
             words.screenshot = *file;
+        } else if (const auto place = valueOf("--goto", argc, argv, i)) {
+            words.goTo = *place;
         } else if (const auto run = valueOf("--attach", argc, argv, i)) {
             words.watched = *run;
         }
@@ -149,6 +152,7 @@ int runWindow(int argc, char** argv, const std::vector<std::filesystem::path>& i
     window.open(inputs);
     if (demo != nullptr) window.demo().begin(std::move(demo));
     if (!words.watched.isEmpty()) window.live().watchRun(words.watched);
+    if (!words.goTo.isEmpty()) window.goToOnceOpen(words.goTo);
     if (!words.screenshot.isEmpty()) leaveWithPicture(window, words.screenshot);
     const int status = QApplication::exec();
     leave.emplace(status);

@@ -12,6 +12,7 @@ class QUndoStack;
 namespace lockstep {
 
 class ActionTable;
+class MarkStore;
 class NoticeBar;
 class OpenController;
 class PageStack;
@@ -29,7 +30,8 @@ struct WindowParts {
     TopStrip& strip;
     WorkspaceController& reports;
     ViewState& view;
-    QUndoStack& undo; // changes of the workspace made by hand: identities, alignment
+    QUndoStack& undo; // changes of the workspace made by hand: identities, alignment, marks, lanes
+    MarkStore& marks;
     OpenController& opening;
     PanelDocks& docks;
     PageStack& pages;

@@ -127,6 +127,16 @@ LaneState lanesFromJson(const Json& object)
 
 } // namespace
 
+std::string laneStateText(const LaneState& lanes)
+{
+    return jsonLine(jsonFromLanes(lanes));
+}
+
+LaneState parseLaneState(std::string_view text)
+{
+    return lanesFromJson(Json::parse(text, nullptr, false));
+}
+
 std::string windowStateText(const WindowState& state)
 {
     Json all{{"version", kVersion}, {"alignment", jsonFromAlignment(state.alignment.options)}};

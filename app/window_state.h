@@ -29,6 +29,10 @@ struct WindowState {
     friend bool operator==(const WindowState&, const WindowState&) = default;
 };
 
+// Of lanes alone, as a JSON object; what makes no sense in a text is left at its default.
+std::string laneStateText(const LaneState& lanes);
+LaneState parseLaneState(std::string_view text);
+
 // The same state gives the same bytes.
 std::string windowStateText(const WindowState& state);
 // unsupported when it is no JSON of a version this build knows. Parts that make no sense are left at their

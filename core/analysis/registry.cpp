@@ -11,6 +11,7 @@
 #include "core/analysis/memory_tables/memory_peak_table.h"
 #include "core/analysis/memory_tables/memory_summary_table.h"
 #include "core/analysis/memory_tables/memory_timeline_table.h"
+#include "core/analysis/notes_table.h"
 #include "core/analysis/nsys_rules/blocking_copies.h"
 #include "core/analysis/nsys_rules/cuda_api_sync.h"
 #include "core/analysis/nsys_rules/gpu_gaps.h"
@@ -133,9 +134,10 @@ struct Registry {
 Registry madeRegistry()
 {
     using Group = std::pair<std::string_view, std::vector<Analysis>>;
-    const std::array groups{Group{"Reports", reportTables()},     Group{"Training", trainingTables()},
-                            Group{"nsys stats", nsysStats()},     Group{"nsys rules", nsysRules()},
-                            Group{"nsys recipes", nsysRecipes()}, Group{"Memory", memoryTables()}};
+    const std::array groups{Group{"Reports", reportTables()},          Group{"Training", trainingTables()},
+                            Group{"nsys stats", nsysStats()},          Group{"nsys rules", nsysRules()},
+                            Group{"nsys recipes", nsysRecipes()},      Group{"Memory", memoryTables()},
+                            Group{kWorkspaceTables, {notesAnalysis()}}};
     Registry made;
     for (const Group& group : groups)
         made.all.insert(made.all.end(), group.second.begin(), group.second.end());

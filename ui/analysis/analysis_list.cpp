@@ -6,6 +6,7 @@
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
+#include "core/analysis/notes_table.h"
 #include "ui/style/style_sheet.h"
 
 namespace lockstep {
@@ -47,6 +48,7 @@ AnalysisList::AnalysisList(QWidget* parent)
     m_tree->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_tree->viewport()->setAutoFillBackground(false);
     for (const AnalysisGroup& group : analysisGroups()) {
+        if (group.title == kWorkspaceTables) continue; // the window has a panel for them
         auto* const head =
             new QTreeWidgetItem(m_tree, {tr("%1  %2").arg(utf16(group.title)).arg(group.analyses.size())});
         head->setFlags(Qt::ItemIsEnabled);

@@ -16,7 +16,7 @@
 namespace lockstep {
 
 NotesPanel::NotesPanel(const ReportList& list, QWidget* parent)
-    : Panel("Notes", {}, parent), m_list(list), m_hint(new QLabel(this)), m_bar(new QWidget(this)),
+    : Panel("Import notes", {}, parent), m_list(list), m_hint(new QLabel(this)), m_bar(new QWidget(this)),
       m_find(new QLineEdit(this)), m_model(new NotesModel(this)), m_view(new TableView(this))
 {
     setProperty("page", true);

@@ -233,6 +233,15 @@ void TopStrip::startSearch(const QString& prefix)
     }
 }
 
+void TopStrip::filterLanes(const QString& regex)
+{
+    if (!regex.isEmpty()) {
+        m_search->setText(kLanePrefix + regex);
+    } else if (m_search->text().startsWith(kLanePrefix)) {
+        m_search->clear();
+    }
+}
+
 void TopStrip::takeText(const QString& text)
 {
     const bool isLane = text.startsWith(kLanePrefix), isCommand = text.startsWith('>');

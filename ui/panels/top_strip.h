@@ -40,6 +40,8 @@ class TopStrip : public QWidget {
     void setLive(const QString& text, const QString& tooltip, bool isFollowing);
     // Puts the cursor into the search field, before it what kind of search is meant: "", "lane:" or ">".
     void startSearch(const QString& prefix);
+    // Filters lanes as if it was written there, "" lets all through; the keyboard stays where it is.
+    void filterLanes(const QString& regex);
     QLineEdit* searchField() const { return m_search; }
     QToolButton* caseSwitch() const { return m_case; }
     QToolButton* regexSwitch() const { return m_regex; }

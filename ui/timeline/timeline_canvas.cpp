@@ -13,6 +13,8 @@
 
 #include "core/timeline/lane_kind.h"
 #include "core/timeline/pixel_scale.h"
+#include "ui/timeline/marks_bar.h"
+#include "ui/timeline/tape.h"
 
 namespace lockstep {
 
@@ -95,6 +97,11 @@ void TimelineCanvas::paintEvent(QPaintEvent*)
     painter.drawImage(0, 0, m_image);
     m_image.setDevicePixelRatio(1);
     if (parentWidget() != nullptr && parentWidget()->hasFocus()) paintMark(painter);
+    painter.resetTransform();
+    painter.scale(1 / devicePixelRatioF(), 1 / devicePixelRatioF());
+    const QRect lanes(0, 0, m_image.width(), m_image.height());
+    if (m_state.marks != nullptr) paintMarkLines(painter, lanes, m_state, *m_state.marks);
+    paintTape(painter, lanes, m_state, m_state.tape);
 }
 
 QRect TimelineCanvas::markRect()

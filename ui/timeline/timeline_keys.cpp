@@ -28,7 +28,7 @@ bool TimelineView::pressKey(int key, Qt::KeyboardModifiers modifiers)
 {
     if (pressZoomKey(key, modifiers)) return true;
     if (modifiers & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier)) return false;
-    if (pressLaneKey(key)) return true;
+    if (pressMarkKey(key, modifiers) || pressLaneKey(key)) return true;
     const SliceRef selected = m_state.selection.slice;
     switch (key) {
     case Qt::Key_End:

@@ -87,6 +87,7 @@ void TimelineView::showLane(const QString& key)
 void TimelineView::click(const Hit& hit)
 {
     setFocus(Qt::MouseFocusReason);
+    if (m_state.tape.isOn && m_hoverTime && !hit.isInHeader()) return setTapeEnd(hit, *m_hoverTime);
     if (!hit.isInHeader())
         selectAreas(m_state.selection.areas, nullptr, m_state.selection.began, m_state.selection.ended);
     if (hit.part == Hit::Part::nothing) return select({}, false);
@@ -195,9 +196,11 @@ QStringList TimelineView::linesFor(const Hit& hit) const
 
 void TimelineView::editLanes(const std::function<void(LaneState&)>& edit)
 {
-    LaneState state = m_state.laneState();
+    const LaneState before = m_state.laneState();
+    LaneState state = before;
     edit(state);
     setLaneState(state);
+    if (state != before) emit lanesEdited(before, state);
     emit laneStateChanged();
 }
 

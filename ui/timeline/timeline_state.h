@@ -3,9 +3,13 @@
 // the visible range, the selection. Owned by the TimelineView (or a picture), read by its parts. GUI thread.
 #pragma once
 
+#include <QString>
+
 #include "core/lanes/lane_filter.h"
 #include "core/timeline/hit_rows.h"
 #include "core/timeline/layout.h"
+#include "core/timeline/mark_layout.h"
+#include "core/timeline/snap.h"
 #include "core/timeline/view_window.h"
 #include "ui/style/theme.h"
 
@@ -16,6 +20,17 @@ struct MarkedRank {
     std::string map;     // the map's lane, by its key; "" = none is marked
     std::string process; // the rank's lane; "" = no report of it is open
     std::optional<int> number;
+};
+
+// The two-point ruler; see ui/timeline/tape.h.
+struct Tape {
+    bool isOn = false; // the next click in the lanes sets an end
+    std::optional<EdgePoint> first, second;
+
+    // The ends in the order of time; empty until both are set.
+    std::optional<TimeRange> range() const;
+    // "1.204 ms ± 4.1 µs: begin of gemm → end of ncclAllReduce"; what to do next until both are set.
+    QString text(const Scene& scene) const;
 };
 
 class TimelineState {
@@ -72,6 +87,8 @@ class TimelineState {
     uint32_t focusedLane = kNoLane;
     bool isLaneFound = false; // it was searched for: marked also while the keyboard is elsewhere
     MarkedRank marked;        // counts while its map is the current lane
+    Tape tape;
+    const MarkLayout* marks = nullptr; // what the row of marks shows; null: there is none
 
   private:
     void rebuildFlow();

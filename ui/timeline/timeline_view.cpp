@@ -11,7 +11,9 @@
 #include <QVariantAnimation>
 
 #include "ui/timeline/hover_card.h"
+#include "ui/timeline/marks_bar.h"
 #include "ui/timeline/minimap_bar.h"
+#include "ui/timeline/note_editor.h"
 #include "ui/timeline/ruler_bar.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/window/view_state.h"
@@ -28,8 +30,9 @@ constexpr double kLeastHeader = 120, kMostHeader = 700;
 
 TimelineView::TimelineView(Workers workers, QWidget* parent)
     : QWidget(parent), m_minimap(new MinimapBar(m_state, this)), m_ruler(new RulerBar(m_state, this)),
-      m_canvas(new TimelineCanvas(m_state, this)), m_scrollBar(new QScrollBar(Qt::Vertical, this)),
-      m_card(new HoverCard(m_canvas)), m_animation(new QVariantAnimation(this))
+      m_marksBar(new MarksBar(m_state, this)), m_canvas(new TimelineCanvas(m_state, this)),
+      m_scrollBar(new QScrollBar(Qt::Vertical, this)), m_card(new HoverCard(m_canvas)),
+      m_noteEditor(new NoteEditor(this)), m_animation(new QVariantAnimation(this))
 {
     m_state.workers = std::move(workers);
     setFocusPolicy(Qt::StrongFocus);
@@ -42,9 +45,11 @@ TimelineView::TimelineView(Workers workers, QWidget* parent)
     // Times above the lanes stand over the same pixels: the scroll bar's column stays free there.
     layout->addWidget(m_minimap, 0, 0);
     layout->addWidget(m_ruler, 1, 0);
-    layout->addWidget(m_canvas, 2, 0);
-    layout->addWidget(m_scrollBar, 2, 1);
-    layout->setRowStretch(2, 1);
+    layout->addWidget(m_marksBar, 2, 0);
+    layout->addWidget(m_canvas, 3, 0);
+    layout->addWidget(m_scrollBar, 3, 1);
+    layout->setRowStretch(3, 1);
+    m_state.marks = &m_marksBar->layoutOfMarks();
     layout->setColumnStretch(0, 1);
     m_scrollBar->setAccessibleName(tr("Scroll lanes"));
     m_scrollBar->setFocusPolicy(Qt::NoFocus);
@@ -187,11 +192,13 @@ void TimelineView::updateScale()
     const double text = std::clamp(QFontInfo(font()).pixelSize() / 12.0, 0.75, 3.0);
     m_state.setScale(std::round(text * 4) / 4 * devicePixelRatioF());
     m_ruler->updateGeometry();
+    m_marksBar->updateGeometry();
     m_minimap->updateGeometry();
 }
 
 void TimelineView::refresh()
 {
+    m_marksBar->refresh();
     m_canvas->refresh();
     m_ruler->update();
     m_minimap->update();
@@ -329,6 +336,7 @@ bool TimelineView::setLaneFilter(const QString& regex)
     auto filter = LaneFilter::make(regex.toStdString());
     if (!filter) return false;
     m_state.setFilter(*std::move(filter));
+    m_laneFilter = regex;
     refreshLanes();
     return true;
 }

@@ -21,6 +21,9 @@ class QVariantAnimation;
 namespace lockstep {
 
 class HoverCard;
+class MarkStore;
+class MarksBar;
+class NoteEditor;
 class MinimapBar;
 class RulerBar;
 class TimelineCanvas;
@@ -81,11 +84,30 @@ class TimelineView : public QWidget {
     // Only lanes whose path matches are shown; "" shows all. False for no regular expression: nothing
     // changes.
     bool setLaneFilter(const QString& regex);
+    const QString& laneFilter() const { return m_laneFilter; }
     LaneState laneState() const { return m_state.laneState(); }
     void setLaneState(const LaneState& state);
     const LaneTree& laneTree() const { return m_state.tree(); }
     // Hits of the window's search: marked in lanes, headers and overview; null: nothing is searched for.
     void setHits(std::shared_ptr<const HitRows> hits);
+    // From now on shows the marks of the store, which outlives this, and sets new ones in it.
+    void showMarks(MarkStore& store);
+    // Marks what is selected, else the time under the cursor, else the middle; a mark there is taken away.
+    void toggleMark();
+    // The same with words, which are asked for in place.
+    void writeNote();
+    // Selects what it is of and brings it into sight.
+    void goToMark(int64_t number);
+    // Brings a moment (an empty range) or a range into sight; where it is there already nothing moves.
+    void showPlace(TimeRange aligned);
+    // While it is on, clicks in the lanes set the ends of a measure; see Tape.
+    void setMeasuring(bool measures);
+    const Tape& tape() const { return m_state.tape; }
+    int scrolledBy() const { return m_state.scroll; } // device pixels
+    void scrollTo(int y);
+    // What a link or a stored view is of: the time under the cursor is not.
+    const Selection& selection() const { return m_state.selection; }
+
     // More lines for the card over this slice, as long as the mouse is on it: what the window looked up.
     void setHoverText(SliceRef slice, const QString& arguments);
     // What is on screen; for tests and for accessibility.
@@ -102,8 +124,14 @@ class TimelineView : public QWidget {
     void areaFinished();                       // the mouse let go of one
     void visibleRangeChanged(TimeRange range); // when a movement has ended
     void laneStateChanged();
-    void sentElsewhere();   // by the user, or by another part for the user; not by showAtOnce() or a scene
-    void newestRequested(); // End was pressed: to the newest, where there is one
+    void sentElsewhere(); // by the user, or by another part for the user; not by showAtOnce() or a scene
+    void lanesEdited(const LaneState& before,
+                     const LaneState& after); // by the user, before laneStateChanged()
+    void told(const QString& text);           // what came of a key, for the status line
+    void markChosen(int64_t number);          // its sign was clicked
+    void goToRequested();                     // G was pressed
+    void viewRequested(int number);           // 1 to 9 was pressed
+    void newestRequested();                   // End was pressed: to the newest, where there is one
     // A lane group was dragged along the axis: its reports are shown there until the next setScene() or
     // cancelShift().
     void shiftRequested(const std::vector<ReportKey>& reports, Duration by);
@@ -124,7 +152,6 @@ class TimelineView : public QWidget {
     void refreshLanes();
     void updateScale();
     void updateScrollBar();
-    void scrollTo(int y);
 
     void moveTo(TimeRange goal, bool animate);
     void settle();
@@ -147,6 +174,13 @@ class TimelineView : public QWidget {
     bool pressKey(int key, Qt::KeyboardModifiers modifiers);
     bool pressZoomKey(int key, Qt::KeyboardModifiers modifiers);
     bool pressLaneKey(int key);
+    bool pressMarkKey(int key, Qt::KeyboardModifiers modifiers);
+    ReportKey hoveredReport() const;
+    Mark markHere() const;
+    void keepNote(Mark mark, int64_t known, const QString& words);
+    void setTapeEnd(const Hit& hit, TraceTime at);
+    void moveTapeEnd(bool isForward);
+    void keepTape();
     void step(SliceRef next);
     void focusLane(int by);
     // In the map that is the current lane: to the next rank; false past its ends and where none is in hand.
@@ -172,9 +206,13 @@ class TimelineView : public QWidget {
     TimelineState m_state;
     MinimapBar* m_minimap;
     RulerBar* m_ruler;
+    MarksBar* m_marksBar;
     TimelineCanvas* m_canvas;
     QScrollBar* m_scrollBar;
     HoverCard* m_card;
+    NoteEditor* m_noteEditor;
+    QString m_laneFilter;
+    MarkStore* m_store = nullptr;
     QVariantAnimation* m_animation;
     TimeRange m_from;
     TimeRange m_goal;

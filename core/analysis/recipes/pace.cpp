@@ -26,7 +26,7 @@ constexpr std::array kKernelPaceArguments{kMarkerName, kBaseArgument};
 constexpr std::array kNvtxPaceArguments{kMarkerName};
 
 // A row of the marker.
-struct Mark {
+struct PaceMark {
     TimeRange range; // aligned
     SliceId slice;
 };
@@ -37,7 +37,7 @@ struct Runner {
     ReportKey report;
     ProcessId process;
     DeviceId device;
-    std::vector<Mark> marks; // by begin
+    std::vector<PaceMark> marks; // by begin
 };
 
 // A row that may be the marker, as it is named.
@@ -147,7 +147,7 @@ class PaceTable {
 
     void addRow(const Runner& runner, size_t i, const PaceMean* mean)
     {
-        const Mark& mark = runner.marks[i];
+        const PaceMark& mark = runner.marks[i];
         m_columns.addRow(runner.report, runner.process, runner.group, mark.slice);
         m_columns.setDevice(runner.report, runner.device);
         m_table.setNumber(m_first, static_cast<int64_t>(i));
@@ -188,7 +188,7 @@ Result<Table> paceRows(const AnalysisRequest& request, std::string_view title, c
             if (report.strings.at(row.name) == marker)
                 runner.marks.push_back({map.alignedFromTrace(row.range), row.slice});
         }
-        std::ranges::stable_sort(runner.marks, {}, [](const Mark& mark) { return mark.range.begin; });
+        std::ranges::stable_sort(runner.marks, {}, [](const PaceMark& mark) { return mark.range.begin; });
         if (!runner.marks.empty()) runners.push_back(std::move(runner));
     }
     PaceTable table(request, title, marker);

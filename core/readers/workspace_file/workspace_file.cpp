@@ -216,6 +216,25 @@ Result<FileContents> openWorkspaceFile(const std::filesystem::path& path, const 
     return contents;
 }
 
+Result<std::string> readWorkspaceSection(const std::filesystem::path& path, const std::string& name)
+{
+    const FileSniff head = LOCKSTEP_TRY(sniffFile(path));
+    if (!isWorkspaceFile(head)) return std::string();
+    if (BlockFile::formatOf(head.head) == 0) {
+        WorkspaceDatabase database = LOCKSTEP_TRY(WorkspaceDatabase::open(path.string()));
+        auto sections = LOCKSTEP_TRY(database.sections());
+        return sections[name];
+    }
+    const auto file = LOCKSTEP_TRY(BlockFile::open(path));
+    for (const Block& block : file->blocks()) {
+        if (block.owner != Block::kOfAll || block.type != kSectionType || block.name != name) continue;
+        if (block.coding != kSectionCoding) continue;
+        LOCKSTEP_TRY(file->verify(block));
+        return std::string(file->bytesOf(block));
+    }
+    return std::string();
+}
+
 Result<FileContents> openWorkspaceBytes(std::string_view bytes, const Progress& progress)
 {
     if (BlockFile::formatOf(bytes) > 0) {

@@ -44,6 +44,10 @@ Result<FileContents> openWorkspaceFile(const std::filesystem::path& path, const 
 // The same from the bytes of a file, which must outlive the contents.
 Result<FileContents> openWorkspaceBytes(std::string_view bytes, const Progress& progress);
 
+// One section alone, without opening the reports: "" where the file has none of that name, or is no
+// workspace. notFound, io, corrupt, unsupported as openWorkspaceFile().
+Result<std::string> readWorkspaceSection(const std::filesystem::path& path, const std::string& name);
+
 // For the registry.
 Reader workspaceFileReader();
 

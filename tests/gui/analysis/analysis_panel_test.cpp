@@ -51,8 +51,9 @@ class AnalysisPanelTest : public QObject {
         for (QTreeWidgetItemIterator item(m_panel->list()->tree()); *item != nullptr; ++item) {
             if ((*item)->childCount() == 0) listed.insert((*item)->text(0));
         }
-        QCOMPARE(listed.size(), qsizetype(analyses().size()));
+        QCOMPARE(listed.size(), qsizetype(analyses().size() - 1)); // but for the notes, which are a panel
         for (const Analysis& analysis : analyses()) {
+            if (analysis.name == "notes") continue;
             choose(analysis.name);
             const bool hasRows = m_panel->table() != nullptr && m_panel->table()->rowCount() > 0;
             QCOMPARE(m_panel->hint().isEmpty(), hasRows);

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/go_to_controller.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QLineEdit>
+#include <QMainWindow>
+#include <QStatusBar>
+
+#include "app/actions.h"
+#include "app/workspace_controller.h"
+#include "core/timeline/time_text.h"
+#include "ui/models/mark_store.h"
+#include "ui/panels/notice_bar.h"
+#include "ui/panels/top_strip.h"
+#include "ui/timeline/go_to_line.h"
+#include "ui/timeline/timeline_view.h"
+
+namespace lockstep {
+
+GoToController::GoToController(TimelineView& timeline, const WindowParts& parts)
+    : QObject(&timeline), m_timeline(timeline), m_parts(parts), m_line(new GoToLine(&timeline)),
+      m_job([this](const Result<GoToPlace>& place) { take(place); })
+{
+    connect(&timeline, &TimelineView::goToRequested, m_line, &GoToLine::open);
+    connect(parts.actions.at(ActionId::goToTime), &QAction::triggered, m_line, &GoToLine::open);
+    connect(m_line, &GoToLine::closed, &timeline, qOverload<>(&QWidget::setFocus));
+    connect(m_line, &GoToLine::edited, this, [this](const QString& text) {
+        m_isWanted = false;
+        m_isOfLine = true;
+        if (!text.trimmed().isEmpty()) understand(text);
+    });
+    connect(m_line, &GoToLine::entered, this, [this](const QString& text) {
+        if (text.trimmed().isEmpty()) return m_line->close();
+        m_isWanted = true;
+        if (!m_job.isRunning() && m_understood) take(Result<GoToPlace>(*m_understood));
+    });
+    connect(parts.actions.at(ActionId::copyLink), &QAction::triggered, this, [this] {
+        QGuiApplication::clipboard()->setText(link());
+        static_cast<QMainWindow&>(m_parts.window)
+            .statusBar()
+            ->showMessage(tr("The link is on the clipboard: Go to (G) or --goto opens it elsewhere"), 6000);
+    });
+}
+
+QString GoToController::link() const
+{
+    const PlaceLink place =
+        placeLinkOf(*m_parts.reports.scene(), m_timeline.visibleRange(), m_timeline.selectedSlice(),
+                    m_timeline.selectedRange(), m_timeline.laneFilter().toStdString());
+    return QString::fromStdString(linkText(place));
+}
+
+void GoToController::goTo(const QString& text)
+{
+    m_isWanted = true;
+    m_isOfLine = false;
+    understand(text);
+}
+
+void GoToController::understand(const QString& text)
+{
+    m_understood.reset();
+    std::optional<TraceTime> from;
+    if (const auto range = m_timeline.selectedRange()) from = range->begin;
+    // Only a text that names a mark needs them; there may be very many.
+    const auto asked = parseTimeText(text.toStdString());
+    const bool needsMarks = asked && asked->from == AskedTime::From::mark;
+    m_job.start([text = text.toStdString(), scene = m_parts.reports.scene(),
+                 visible = m_timeline.visibleRange(), from,
+                 marks = needsMarks ? m_parts.marks.marks() : MarkList()](const Progress&) {
+        return goToPlace(text, *scene, visible, from, &marks);
+    });
+}
+
+void GoToController::take(const Result<GoToPlace>& place)
+{
+    m_understood = place;
+    const QString words = QString::fromStdString(place ? place->understood : place.error().message);
+    if (m_isOfLine) m_line->setHint(words, !place);
+    if (!std::exchange(m_isWanted, false)) return;
+    if (place) return show(GoToPlace(*place));
+    if (!m_isOfLine) m_parts.notice.tell(NoticeBar::Tone::warn, tr("Go to: %1").arg(words));
+}
+
+void GoToController::show(const GoToPlace& place)
+{
+    m_line->close();
+    if (!place.link) {
+        m_timeline.showPlace(place.aligned);
+        return;
+    }
+    m_parts.strip.filterLanes(QString::fromStdString(place.link->laneFilter));
+    if (place.linked.slice.isValid()) m_timeline.select(place.linked.slice, true);
+    if (place.linked.range) m_timeline.selectRange(place.linked.range);
+    m_timeline.zoomTo(place.linked.visible);
+    if (!place.linked.missing.empty())
+        m_parts.notice.tell(
+            NoticeBar::Tone::warn,
+            tr("Of the link not all is here: %1").arg(QString::fromStdString(place.understood)));
+}
+
+} // namespace lockstep

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/marks_controller.h"
+
+#include <QMainWindow>
+#include <QStatusBar>
+#include <QUndoStack>
+
+#include "app/actions.h"
+#include "app/lane_edit.h"
+#include "app/panel_docks.h"
+#include "ui/panels/marks_panel.h"
+#include "ui/timeline/timeline_view.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr int kTold_ms = 6000;
+
+} // namespace
+
+MarksController::MarksController(TimelineView& timeline, const WindowParts& parts)
+    : QObject(&timeline), m_timeline(timeline), m_parts(parts)
+{
+    timeline.showMarks(parts.marks);
+    connect(&timeline, &TimelineView::told, this, &MarksController::tell);
+    connect(&timeline, &TimelineView::markChosen, this, &MarksController::goTo);
+    connect(&timeline, &TimelineView::lanesEdited, this, &MarksController::takeLanes);
+    MarksPanel& panel = parts.docks.at<MarksPanel>();
+    connect(&panel, &MarksPanel::markActivated, &timeline, &TimelineView::goToMark);
+    const auto on = [this](ActionId id, auto run) {
+        connect(m_parts.actions.at(id), &QAction::triggered, this, run);
+    };
+    on(ActionId::setMark, [this] { m_timeline.toggleMark(); });
+    on(ActionId::writeNote, [this] { m_timeline.writeNote(); });
+    on(ActionId::measure, [this] { m_timeline.setMeasuring(!m_timeline.tape().isOn); });
+}
+
+void MarksController::goTo(int64_t number)
+{
+    m_timeline.goToMark(number);
+    m_parts.docks.at<MarksPanel>().showMark(number);
+}
+
+void MarksController::tell(const QString& text)
+{
+    static_cast<QMainWindow&>(m_parts.window).statusBar()->showMessage(text, kTold_ms);
+}
+
+void MarksController::takeLanes(const LaneState& before, const LaneState& after)
+{
+    m_parts.undo.push(
+        new LaneEdit(m_timeline.laneTree(), before, after, [timeline = &m_timeline](const LaneState& state) {
+            timeline->setLaneState(state);
+            emit timeline->laneStateChanged();
+        }));
+}
+
+} // namespace lockstep

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/views_controller.h"
+
+#include <QMenu>
+
+#include "app/actions.h"
+#include "app/window_state.h"
+#include "app/workspace_controller.h"
+#include "core/base/json_fields.h"
+#include "core/base/text.h"
+#include "ui/panels/top_strip.h"
+#include "ui/timeline/timeline_view.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr int kViewsVersion = 1;
+constexpr int kMostScroll = 10'000'000;
+
+} // namespace
+
+std::string storedViewsText(const StoredViews& views)
+{
+    Json list = Json::array();
+    for (size_t i = 0; i < views.size(); ++i) {
+        if (!views[i]) continue;
+        list.push_back({{"key", i + 1},
+                        {"place", linkText(views[i]->place)},
+                        {"lanes", Json::parse(laneStateText(views[i]->lanes), nullptr, false)},
+                        {"scroll", views[i]->scroll}});
+    }
+    return jsonLine({{"version", kViewsVersion}, {"views", std::move(list)}});
+}
+
+Result<StoredViews> parseStoredViews(std::string_view text, size_t* dropped)
+{
+    const Json all = Json::parse(text, nullptr, false);
+    if (numberAt(all, "version") != kViewsVersion)
+        return makeError(ErrorKind::unsupported, "the stored views are of another version of Lockstep");
+    StoredViews views;
+    size_t without = 0;
+    for (const Json& entry : listAt(all, "views")) {
+        const int64_t key = numberAt(entry, "key").value_or(0);
+        auto place = parseLink(textAt(entry, "place"));
+        if (key < 1 || key > kViewCount || !place) {
+            ++without;
+            continue;
+        }
+        const int64_t scroll = std::clamp<int64_t>(numberAt(entry, "scroll").value_or(0), 0, kMostScroll);
+        views[static_cast<size_t>(key - 1)] = StoredView{
+            *std::move(place), parseLaneState(jsonLine(objectAt(entry, "lanes"))), static_cast<int>(scroll)};
+    }
+    if (dropped != nullptr) *dropped = without;
+    return views;
+}
+
+ViewsController::ViewsController(TimelineView& timeline, const WindowParts& parts)
+    : QObject(&timeline), m_timeline(timeline), m_parts(parts)
+{
+    connect(&timeline, &TimelineView::viewRequested, this, &ViewsController::recall);
+    connect(this, &ViewsController::told, &timeline, &TimelineView::told);
+    QMenu* const menu = parts.actions.menu("View")->addMenu(tr("Stored views"));
+    connect(menu, &QMenu::aboutToShow, this, [this, menu] { fillMenu(*menu); });
+    for (int key = 1; key <= kViewCount; ++key) {
+        auto* const store = new QAction(tr("Store view %1").arg(key), &timeline);
+        store->setShortcut(QKeySequence(QString("Ctrl+%1").arg(key)));
+        timeline.addAction(store);
+        connect(store, &QAction::triggered, this, [this, key] { this->store(key); });
+    }
+}
+
+void ViewsController::store(int key)
+{
+    const ScenePtr scene = m_parts.reports.scene();
+    if (scene->shown.isEmpty()) return emit told(tr("Nothing is open that a view could be of"));
+    m_views[static_cast<size_t>(key - 1)] =
+        StoredView{placeLinkOf(*scene, m_timeline.visibleRange(), m_timeline.selectedSlice(),
+                               m_timeline.selectedRange(), m_timeline.laneFilter().toStdString()),
+                   m_timeline.laneState(), m_timeline.scrolledBy()};
+    emit changed();
+    emit told(tr("View %1 stored; %1 goes back to it").arg(key));
+}
+
+void ViewsController::recall(int key)
+{
+    const auto stored = m_views[static_cast<size_t>(key - 1)];
+    if (!stored) return emit told(tr("No view is stored at %1; Ctrl+%1 stores this one").arg(key));
+    const auto place = placeOfLink(stored->place, *m_parts.reports.scene());
+    if (!place) return emit told(tr("View %1: %2").arg(key).arg(place.error().message.c_str()));
+    const LaneState before = m_timeline.laneState();
+    m_timeline.setLaneState(stored->lanes);
+    if (stored->lanes != before) emit m_timeline.lanesEdited(before, stored->lanes);
+    m_parts.strip.filterLanes(QString::fromStdString(stored->place.laneFilter));
+    m_timeline.select(place->slice, false);
+    m_timeline.selectRange(place->range);
+    m_timeline.zoomTo(place->visible);
+    m_timeline.scrollTo(stored->scroll);
+    const QString missing =
+        place->missing.empty() ? QString() : QString::fromStdString(place->missing.front());
+    emit told(missing.isEmpty() ? tr("View %1").arg(key) : tr("View %1; %2").arg(key).arg(missing));
+}
+
+QString ViewsController::nameOf(int key) const
+{
+    const auto& view = m_views[static_cast<size_t>(key - 1)];
+    if (!view) return {};
+    const Mark& seen = view->place.visible;
+    return tr("%1, %2 long")
+        .arg(durationText({seen.begin.aligned.ns}).c_str(),
+             durationText(seen.end.aligned - seen.begin.aligned).c_str());
+}
+
+void ViewsController::fillMenu(QMenu& menu)
+{
+    menu.clear();
+    for (int key = 1; key <= kViewCount; ++key) {
+        const QString name = nameOf(key);
+        const QString text = name.isEmpty() ? tr("&%1  empty (Ctrl+%1 stores)").arg(key)
+                                            : QString("&%1  %2").arg(key).arg(name);
+        QAction* const action = menu.addAction(text, this, [this, key] { recall(key); });
+        action->setEnabled(!name.isEmpty());
+    }
+    menu.addSeparator();
+    QMenu* const store = menu.addMenu(tr("Store this view"));
+    for (int key = 1; key <= kViewCount; ++key)
+        store->addAction(tr("at &%1\tCtrl+%1").arg(key), this, [this, key] { this->store(key); });
+}
+
+} // namespace lockstep

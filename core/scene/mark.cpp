@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/scene/mark.h"
+
+#include <algorithm>
+#include <array>
+
+namespace lockstep {
+
+namespace {
+
+constexpr std::array<std::string_view, 4> kMarkKinds{"time", "range", "slice", "area"};
+constexpr std::array<std::string_view, 9> kPlacings{"yes",        "by name",         "by process",
+                                                    "by UTC",     "by axis",         "slice not found",
+                                                    "other axis", "report not open", "several reports"};
+
+bool isSame(const std::shared_ptr<const ReportAnchor>& a, const std::shared_ptr<const ReportAnchor>& b)
+{
+    return a == b || (a != nullptr && b != nullptr && *a == *b);
+}
+
+MomentAnchor momentOf(const Scene& scene, TraceTime aligned, ReportKey report)
+{
+    MomentAnchor moment{aligned, nullptr, {}};
+    if (!report.isValid() || !scene.open.has(report)) return moment;
+    moment.report = std::make_shared<const ReportAnchor>(
+        anchorOf(scene.open.report(report), scene.open.identity(report)));
+    moment.at = scene.alignment.map(report).traceFromAligned(aligned);
+    return moment;
+}
+
+Mark emptyMark(const Scene& scene, MarkKind kind, int64_t now)
+{
+    Mark mark;
+    mark.kind = kind;
+    mark.madeAt_utc_ns = now;
+    mark.axis =
+        std::make_shared<const AxisAnchor>(AxisAnchor{scene.alignment.utcAtZero_ns, scene.alignment.basis});
+    return mark;
+}
+
+// The worse of two: what is less sure, or why there is no place.
+MarkPlacing worse(MarkPlacing a, MarkPlacing b)
+{
+    return std::max(a, b);
+}
+
+} // namespace
+
+std::string_view markKindName(MarkKind kind)
+{
+    return kMarkKinds[static_cast<size_t>(kind)];
+}
+
+std::optional<MarkKind> markKindNamed(std::string_view name)
+{
+    const auto found = std::ranges::find(kMarkKinds, name);
+    if (found == kMarkKinds.end()) return std::nullopt;
+    return static_cast<MarkKind>(found - kMarkKinds.begin());
+}
+
+std::string_view markPlacingName(MarkPlacing placing)
+{
+    return kPlacings[static_cast<size_t>(placing)];
+}
+
+bool operator==(const MomentAnchor& a, const MomentAnchor& b)
+{
+    return a.aligned == b.aligned && a.at == b.at && isSame(a.report, b.report);
+}
+
+bool operator==(const Mark& a, const Mark& b)
+{
+    const bool isAxisSame = a.axis == b.axis || (a.axis && b.axis && *a.axis == *b.axis);
+    return isAxisSame && a.number == b.number && a.kind == b.kind && a.text == b.text &&
+           a.madeAt_utc_ns == b.madeAt_utc_ns && a.begin == b.begin && a.end == b.end && a.track == b.track &&
+           a.name == b.name && a.lane == b.lane && a.lanes == b.lanes;
+}
+
+std::string markName(const Mark& mark)
+{
+    return (mark.isNote() ? "note " : "mark ") + std::to_string(mark.number);
+}
+
+std::string trackText(const Report& report, const Track& track)
+{
+    const TrackKey& key = track.key;
+    std::string text = std::to_string(static_cast<int>(key.kind));
+    const auto add = [&text](char what, int64_t number) { text += ' ' + (what + std::to_string(number)); };
+    if (key.process.isValid()) add('p', report.processes[key.process.value].pid);
+    if (key.thread.isValid()) add('t', report.threads[key.thread.value].tid);
+    if (key.device.isValid()) add('g', report.devices[key.device.value].ordinal);
+    add('l', key.lane);
+    add('c', key.context);
+    return text;
+}
+
+Mark markOfTime(const Scene& scene, TraceTime aligned, ReportKey report, int64_t now)
+{
+    Mark mark = emptyMark(scene, MarkKind::time, now);
+    mark.begin = mark.end = momentOf(scene, aligned, report);
+    return mark;
+}
+
+Mark markOfRange(const Scene& scene, TimeRange aligned, ReportKey began, ReportKey ended, int64_t now)
+{
+    Mark mark = emptyMark(scene, MarkKind::range, now);
+    mark.begin = momentOf(scene, aligned.begin, began);
+    mark.end = momentOf(scene, aligned.end, ended);
+    return mark;
+}
+
+Mark markOfSlice(const Scene& scene, SliceRef slice, int64_t now)
+{
+    Mark mark = emptyMark(scene, MarkKind::slice, now);
+    const Report& report = scene.shown.report(slice.report);
+    const ClockMap& clock = scene.alignment.map(slice.report);
+    mark.begin = momentOf(scene, clock.alignedFromTrace(report.slices.start(slice.slice)), slice.report);
+    mark.end = mark.begin;
+    mark.end.aligned = clock.alignedFromTrace(report.slices.end(slice.slice));
+    // The stamps themselves: the way over the axis may be a ns off.
+    mark.begin.at = report.slices.start(slice.slice);
+    mark.end.at = report.slices.end(slice.slice);
+    const TrackId track = report.trackOf(slice.slice);
+    mark.track = trackText(report, report.track(track));
+    mark.name = report.nameOf(slice.slice);
+    const uint32_t lane = scene.tree->laneOf({slice.report, track});
+    if (lane != kNoLane) mark.lane = scene.tree->pathOf(lane);
+    return mark;
+}
+
+Mark markOfArea(const Scene& scene, TimeRange aligned, std::vector<std::string> lanes, int64_t now)
+{
+    // The reports of its lanes: one clock holds the area better than the axis does.
+    ReportKey only;
+    bool isOfOne = !lanes.empty();
+    for (const std::string& key : lanes) {
+        const uint32_t at = scene.tree->find(key);
+        const ReportKey report = at == kNoLane ? ReportKey() : scene.tree->lane(at).report;
+        isOfOne = isOfOne && report.isValid() && (!only.isValid() || only == report);
+        only = report;
+    }
+    Mark mark = markOfRange(scene, aligned, isOfOne ? only : ReportKey(), isOfOne ? only : ReportKey(), now);
+    mark.kind = MarkKind::area;
+    mark.lanes = std::move(lanes);
+    return mark;
+}
+
+ReportFinder::Found MarkPlacer::find(const std::shared_ptr<const ReportAnchor>& anchor)
+{
+    if (!m_finder) m_finder.emplace(m_scene.open);
+    const auto [at, isNew] = m_found.try_emplace(anchor.get());
+    if (isNew) at->second = m_finder->find(*anchor);
+    return at->second;
+}
+
+MarkPlacer::Moment MarkPlacer::place(const MomentAnchor& moment, const AxisAnchor& axis)
+{
+    if (moment.report != nullptr) {
+        const ReportFinder::Found found = find(moment.report);
+        if (!found.report.isValid()) {
+            return {std::nullopt,
+                    {},
+                    found.how == AnchorMatch::ambiguous ? MarkPlacing::reportAmbiguous
+                                                        : MarkPlacing::reportNotOpen};
+        }
+        const MarkPlacing placing = found.how == AnchorMatch::exact  ? MarkPlacing::exact
+                                    : found.how == AnchorMatch::name ? MarkPlacing::byName
+                                                                     : MarkPlacing::byOwner;
+        return {m_scene.alignment.map(found.report).alignedFromTrace(moment.at), found.report, placing};
+    }
+    const auto& now = m_scene.alignment.utcAtZero_ns;
+    if (axis.utcAtZero_ns.has_value() != now.has_value()) return {std::nullopt, {}, MarkPlacing::otherAxis};
+    if (!now) return {moment.aligned, {}, MarkPlacing::byAxis};
+    return {moment.aligned + Duration{*axis.utcAtZero_ns - *now}, {}, MarkPlacing::byUtc};
+}
+
+SliceId MarkPlacer::findSlice(const Mark& mark, ReportKey key)
+{
+    const Report& report = m_scene.open.report(key);
+    if (const auto [at, isNew] = m_hasTracks.try_emplace(key, true); isNew) {
+        for (size_t i = 0; i < report.tracks.size(); ++i)
+            m_tracks.try_emplace({key, trackText(report, report.tracks[i])}, TrackId(i));
+    }
+    const auto found = m_tracks.find({key, mark.track});
+    if (found == m_tracks.end()) return {};
+    const Track& track = report.track(found->second);
+    const auto& starts = report.slices.start_ns;
+    const auto first = starts.begin() + track.firstSlice.value;
+    const auto last = first + track.sliceCount;
+    for (auto at = std::lower_bound(first, last, mark.begin.at.ns); at != last && *at == mark.begin.at.ns;
+         ++at) {
+        const SliceId slice(static_cast<size_t>(at - starts.begin()));
+        if (report.slices.end(slice) == mark.end.at && report.nameOf(slice) == mark.name) return slice;
+    }
+    return {};
+}
+
+PlacedMark MarkPlacer::place(const Mark& mark)
+{
+    const Moment begin = place(mark.begin, *mark.axis), end = place(mark.end, *mark.axis);
+    PlacedMark placed;
+    placed.placing = worse(begin.placing, end.placing);
+    placed.report = begin.report;
+    if (!begin.aligned || !end.aligned) return placed;
+    placed.aligned =
+        TimeRange{std::min(*begin.aligned, *end.aligned), std::max(*begin.aligned, *end.aligned)};
+    if (mark.kind != MarkKind::slice) return placed;
+    const SliceId slice = findSlice(mark, begin.report);
+    if (!slice.isValid()) placed.placing = worse(placed.placing, MarkPlacing::sliceNotFound);
+    if (slice.isValid()) placed.slice = {begin.report, slice};
+    return placed;
+}
+
+std::string MarkPlacer::explain(const Mark& mark, const PlacedMark& placed) const
+{
+    const auto& anchor = mark.begin.report != nullptr ? mark.begin.report : mark.end.report;
+    const std::string report = anchor != nullptr ? describe(*anchor) : std::string();
+    switch (placed.placing) {
+    case MarkPlacing::exact:
+        return {};
+    case MarkPlacing::byName:
+        return "placed by a report of the same name; the one it was set in, " + report + ", was another";
+    case MarkPlacing::byOwner:
+        return "placed by another report of its process; " + report + " is not open";
+    case MarkPlacing::byUtc:
+        return "set on the axis, not in a report: placed by UTC";
+    case MarkPlacing::byAxis:
+        return "set on the axis, not in a report, and nothing here states UTC: it moves with the axis' zero";
+    case MarkPlacing::sliceNotFound:
+        return "its slice is no longer in " + report + "; the time is where it was";
+    case MarkPlacing::otherAxis:
+        return "set on an axis " +
+               std::string(mark.axis->utcAtZero_ns ? "with UTC; this one has none"
+                                                   : "without UTC; this one has it") +
+               ": it cannot be placed";
+    case MarkPlacing::reportNotOpen:
+        return report + " is not open";
+    case MarkPlacing::reportAmbiguous:
+        return "several open reports could be " + report;
+    }
+    return {};
+}
+
+} // namespace lockstep

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/scene/report_anchor.h"
+
+#include "core/base/sha256.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr size_t kPrintedStamps = 256;
+constexpr size_t kPrintDigits = 16;
+
+std::string printOf(const Report& report)
+{
+    std::string text;
+    const auto add = [&text](int64_t number) { text += std::to_string(number) + ' '; };
+    add(report.clock.utcAtZero_ns.value_or(0));
+    for (const TimeRange& range : {report.session, report.extent}) {
+        add(range.begin.ns);
+        add(range.end.ns);
+    }
+    add(static_cast<int64_t>(report.piece.value_or(0)));
+    const size_t count = std::min(kPrintedStamps, report.slices.size());
+    for (size_t i = 0; i < count; ++i) {
+        add(report.slices.start_ns[i]);
+        add(report.slices.duration_ns[i]);
+    }
+    return Sha256::of(text).substr(0, kPrintDigits);
+}
+
+// Empty where too little is known to tell one process from another.
+std::string ownerOf(const ReportAnchor& anchor)
+{
+    if (anchor.host.empty() || !anchor.pid) return {};
+    return anchor.host + ' ' + std::to_string(*anchor.pid);
+}
+
+template<class Key>
+void note(std::map<Key, ReportKey>& index, const Key& key, ReportKey report)
+{
+    const auto [at, isNew] = index.try_emplace(key, report);
+    if (!isNew) at->second = {};
+}
+
+} // namespace
+
+ReportAnchor anchorOf(const Report& report, const Identity& identity)
+{
+    ReportAnchor anchor;
+    anchor.print = printOf(report);
+    anchor.name = report.provenance.path.filename().string();
+    anchor.host = identity.host.value.value_or("");
+    if (identity.rank.value) anchor.rank = *identity.rank.value;
+    anchor.pid = identity.pid.value;
+    return anchor;
+}
+
+std::string describe(const ReportAnchor& anchor)
+{
+    std::string who = anchor.rank ? "rank " + std::to_string(*anchor.rank) : std::string();
+    if (!anchor.host.empty()) who += (who.empty() ? "" : ", ") + anchor.host;
+    const std::string name = anchor.name.empty() ? "a report without a name" : anchor.name;
+    return who.empty() ? name : name + " (" + who + ")";
+}
+
+ReportFinder::ReportFinder(const Workspace& open)
+{
+    for (const ReportKey key : open.keys()) {
+        const ReportAnchor anchor = anchorOf(open.report(key), open.identity(key));
+        note(m_printsAndNames, {anchor.print, anchor.name}, key);
+        note(m_prints, anchor.print, key);
+        note(m_names, anchor.name, key);
+        const std::string owner = ownerOf(anchor);
+        if (!owner.empty()) note(m_owners, owner, key);
+    }
+}
+
+ReportFinder::Found ReportFinder::find(const ReportAnchor& anchor) const
+{
+    const auto in = [](const auto& index, const auto& key, AnchorMatch how) -> std::optional<Found> {
+        const auto at = index.find(key);
+        if (at == index.end()) return std::nullopt;
+        return Found{at->second, at->second.isValid() ? how : AnchorMatch::ambiguous};
+    };
+    const auto both = in(m_printsAndNames, std::pair(anchor.print, anchor.name), AnchorMatch::exact);
+    if (both) return *both;
+    if (const auto found = in(m_prints, anchor.print, AnchorMatch::exact)) return *found;
+    if (const auto found = in(m_names, anchor.name, AnchorMatch::name)) return *found;
+    const std::string owner = ownerOf(anchor);
+    if (owner.empty()) return {};
+    return in(m_owners, owner, AnchorMatch::owner).value_or(Found{});
+}
+
+} // namespace lockstep

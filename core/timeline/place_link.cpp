@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/timeline/place_link.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/base/json_fields.h"
+#include "core/base/text.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+constexpr size_t kChecksum = 4; // characters
+
+std::string encoded(std::string_view bytes)
+{
+    std::string out;
+    for (size_t at = 0; at < bytes.size(); at += 3) {
+        uint32_t group = 0;
+        const size_t count = std::min<size_t>(3, bytes.size() - at);
+        for (size_t i = 0; i < 3; ++i)
+            group = group << 8 | (i < count ? static_cast<unsigned char>(bytes[at + i]) : 0u);
+        for (size_t i = 0; i <= count; ++i)
+            out += kDigits[group >> (18 - 6 * i) & 63];
+    }
+    return out;
+}
+
+std::optional<std::string> decoded(std::string_view text)
+{
+    std::string out;
+    uint32_t group = 0;
+    int bits = 0;
+    for (const char c : text) {
+        const size_t digit = kDigits.find(c);
+        if (digit == kDigits.npos) return std::nullopt;
+        group = group << 6 | static_cast<uint32_t>(digit);
+        bits += 6;
+        if (bits < 8) continue;
+        bits -= 8;
+        out += static_cast<char>(group >> bits & 255);
+    }
+    return out;
+}
+
+// Links are cut by mail and chat: the sum says so.
+std::string checksumOf(std::string_view text)
+{
+    uint32_t hash = 2166136261u;
+    for (const char c : text)
+        hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
+    std::string out;
+    for (size_t i = 0; i < kChecksum; ++i)
+        out += kDigits[hash >> (6 * i) & 63];
+    return out;
+}
+
+} // namespace
+
+PlaceLink placeLinkOf(const Scene& scene, TimeRange visible, SliceRef slice,
+                      const std::optional<TimeRange>& range, std::string laneFilter)
+{
+    PlaceLink link;
+    const bool hasSlice = scene.holds(slice);
+    const ReportKey by = hasSlice                ? slice.report
+                         : scene.shown.isEmpty() ? ReportKey()
+                                                 : scene.shown.keys().front();
+    link.visible = markOfRange(scene, visible, by, by, 0);
+    if (range)
+        link.selection = markOfRange(scene, *range, by, by, 0);
+    else if (hasSlice)
+        link.selection = markOfSlice(scene, slice, 0);
+    link.laneFilter = std::move(laneFilter);
+    for (const ReportKey key : scene.shown.keys()) {
+        if (link.reports.size() < kMostLinkReports)
+            link.reports.push_back(anchorOf(scene.shown.report(key), scene.shown.identity(key)));
+        else
+            ++link.otherReports;
+    }
+    return link;
+}
+
+std::string linkText(const PlaceLink& link)
+{
+    // As a list of marks: one reader for what is hostile.
+    MarkList marks;
+    Mark visible = link.visible;
+    visible.number = 1;
+    marks.put(std::move(visible));
+    if (link.selection) {
+        Mark selection = *link.selection;
+        selection.number = 2;
+        marks.put(std::move(selection));
+    }
+    // The reports ride on marks of the axis' zero, one each.
+    for (const ReportAnchor& report : link.reports) {
+        Mark of;
+        of.number = marks.nextNumber() < 3 ? 3 : marks.nextNumber();
+        of.axis = link.visible.axis;
+        of.begin = of.end = {{}, std::make_shared<const ReportAnchor>(report), {}};
+        marks.put(std::move(of));
+    }
+    Json all{{"version", 1}, {"marks", Json::parse(marksText(marks), nullptr, false)}};
+    if (!link.laneFilter.empty()) all["lanes"] = link.laneFilter;
+    if (link.otherReports > 0) all["other_reports"] = link.otherReports;
+    const std::string body = encoded(jsonLine(all));
+    return std::string(kLinkScheme) + checksumOf(body) + body;
+}
+
+bool isLink(std::string_view text)
+{
+    const size_t first = text.find_first_not_of(" \t\r\n");
+    return first != text.npos && lowerAscii(text.substr(first, kLinkScheme.size())) == kLinkScheme;
+}
+
+Result<PlaceLink> parseLink(std::string_view text)
+{
+    if (!isLink(text)) return makeError(ErrorKind::invalid, "that is no link of Lockstep");
+    if (text.size() > kMostLinkText) return makeError(ErrorKind::invalid, "that is too long for a link");
+    std::string plain; // what a mail wrapped is put together again
+    for (const char c : text) {
+        if (c != ' ' && c != '\n' && c != '\r' && c != '\t') plain += c;
+    }
+    const std::string_view body = std::string_view(plain).substr(kLinkScheme.size());
+    const bool isWhole =
+        body.size() > kChecksum && checksumOf(body.substr(kChecksum)) == body.substr(0, kChecksum);
+    if (!isWhole) return makeError(ErrorKind::invalid, "the link was cut short or changed: copy it again");
+    const auto bytes = decoded(body.substr(kChecksum));
+    const Json all = bytes ? Json::parse(*bytes, nullptr, false) : Json();
+    if (numberAt(all, "version") != 1)
+        return makeError(ErrorKind::invalid, "the link is of another version of Lockstep");
+    const ReadMarks read = LOCKSTEP_TRY(parseMarks(jsonLine(objectAt(all, "marks"))));
+    const Mark* const visible = read.marks.find(1);
+    if (visible == nullptr || visible->kind != MarkKind::range)
+        return makeError(ErrorKind::invalid, "the link says no range of time");
+    PlaceLink link;
+    link.visible = *visible;
+    link.visible.number = 0;
+    for (const Mark& mark : read.marks.all()) {
+        if (mark.number == 2) {
+            link.selection = mark;
+            link.selection->number = 0;
+        } else if (mark.number > 2 && mark.begin.report != nullptr &&
+                   link.reports.size() < kMostLinkReports) {
+            link.reports.push_back(*mark.begin.report);
+        }
+    }
+    link.laneFilter = textAt(all, "lanes");
+    link.otherReports = countAt(all, "other_reports");
+    return link;
+}
+
+Result<LinkedPlace> placeOfLink(const PlaceLink& link, const Scene& scene)
+{
+    MarkPlacer placer(scene);
+    const PlacedMark visible = placer.place(link.visible);
+    if (!visible.aligned || visible.aligned->isEmpty())
+        return makeError(ErrorKind::notFound,
+                         "the link leads nowhere here: " + placer.explain(link.visible, visible));
+    LinkedPlace place;
+    place.visible = *visible.aligned;
+    if (visible.placing != MarkPlacing::exact)
+        place.missing.push_back("what is seen: " + placer.explain(link.visible, visible));
+    if (link.selection) {
+        const PlacedMark selected = placer.place(*link.selection);
+        if (selected.placing != MarkPlacing::exact)
+            place.missing.push_back("the selection: " + placer.explain(*link.selection, selected));
+        place.slice = scene.holds(selected.slice) ? selected.slice : SliceRef();
+        if (link.selection->kind == MarkKind::range) place.range = selected.aligned;
+    }
+    const ReportFinder finder(scene.open);
+    for (const ReportAnchor& report : link.reports) {
+        const auto found = finder.find(report);
+        if (found.how == AnchorMatch::none) place.missing.push_back(describe(report) + " is not open");
+        if (found.how == AnchorMatch::ambiguous)
+            place.missing.push_back("several open reports could be " + describe(report));
+    }
+    return place;
+}
+
+} // namespace lockstep

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/timeline/time_text.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+#include "core/align/step_markers.h"
+#include "core/base/text.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr int64_t kSecond_ns = 1'000'000'000;
+constexpr int64_t kDay_ns = 86'400 * kSecond_ns;
+constexpr int64_t kWholeParts = 1'000'000'000; // AskedTime::From::part
+constexpr size_t kLongestTimeText = 4096;
+
+bool isDigit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+// Thin and other blanks become ' ', the minus of typography '-', the micro signs 'u'.
+std::string plainText(std::string_view text)
+{
+    static constexpr std::array<std::pair<std::string_view, char>, 7> kSpelled{{{"\u2009", ' '},
+                                                                                {"\u00A0", ' '},
+                                                                                {"\u202F", ' '},
+                                                                                {"\t", ' '},
+                                                                                {"\u2212", '-'},
+                                                                                {"\u00B5", 'u'},
+                                                                                {"\u03BC", 'u'}}};
+    std::string out;
+    for (size_t at = 0; at < text.size();) {
+        const auto found = std::ranges::find_if(
+            kSpelled, [&](const auto& s) { return text.substr(at).starts_with(s.first); });
+        out += found != kSpelled.end() ? found->second : text[at];
+        at += found != kSpelled.end() ? found->first.size() : 1;
+    }
+    const size_t first = out.find_first_not_of(' '), last = out.find_last_not_of(' ');
+    return first == out.npos ? std::string() : out.substr(first, last - first + 1);
+}
+
+// A number in groups and its unit as parseDuration() reads them: "1.204 118 402 s" is "1.204118402s".
+std::string joined(std::string_view text)
+{
+    std::string out;
+    for (const char c : text) {
+        if (c != ' ') out += c;
+    }
+    return out;
+}
+
+// Two numbers that stand apart are no number in groups of three.
+bool isGrouped(std::string_view text)
+{
+    for (size_t at = text.find(' '); at != text.npos; at = text.find(' ', at + 1)) {
+        const bool isBetween =
+            at > 0 && isDigit(text[at - 1]) && at + 1 < text.size() && isDigit(text[at + 1]);
+        if (!isBetween) continue;
+        size_t end = at + 1;
+        while (end < text.size() && isDigit(text[end]))
+            ++end;
+        const bool isFraction = text.substr(0, at).find('.') != text.npos;
+        const size_t digits = end - at - 1;
+        if (digits > 3 || (digits < 3 && !isFraction)) return false;
+    }
+    return true;
+}
+
+std::optional<int64_t> lengthOf(std::string_view text)
+{
+    if (!isGrouped(text)) return std::nullopt;
+    const auto ns = parseDuration(joined(text));
+    const bool fits = ns && *ns >= kAllTime.begin.ns && *ns < kAllTime.end.ns;
+    return fits ? ns : std::nullopt;
+}
+
+// "12:04:31.204" or "12:04" to ns since midnight.
+std::optional<int64_t> clockOf(std::string_view text)
+{
+    const size_t first = text.find(':'), second = text.find(':', first + 1);
+    if (first == text.npos || first == 0) return std::nullopt;
+    const auto hours = parseInt(text.substr(0, first));
+    const auto minutes = parseInt(text.substr(first + 1, second == text.npos ? second : second - first - 1));
+    if (!hours || !minutes || *hours < 0 || *hours > 23 || *minutes < 0 || *minutes > 59) return std::nullopt;
+    const int64_t whole_ns = (*hours * 3600 + *minutes * 60) * kSecond_ns;
+    if (second == text.npos) return whole_ns;
+    const std::string_view seconds = text.substr(second + 1);
+    if (seconds.empty() || !isDigit(seconds[0]) || !isGrouped(seconds)) return std::nullopt;
+    const auto ns = parseDuration(joined(seconds) + "s");
+    if (!ns || *ns < 0 || *ns >= 60 * kSecond_ns) return std::nullopt;
+    return whole_ns + *ns;
+}
+
+// "2026-11-20T12:04:31.204Z", "2026-11-20 14:04:31+02:00".
+std::optional<int64_t> stampOf(std::string_view text)
+{
+    if (text.size() < 12 || text[4] != '-' || text[7] != '-') return std::nullopt;
+    if (text[10] != 'T' && text[10] != 't' && text[10] != ' ') return std::nullopt;
+    const auto year = parseInt(text.substr(0, 4)), month = parseInt(text.substr(5, 2)),
+               day = parseInt(text.substr(8, 2));
+    if (!year || !month || !day || *year < 1970 || *year > 2100) return std::nullopt;
+    const std::chrono::year_month_day date{std::chrono::year(static_cast<int>(*year)),
+                                           std::chrono::month(static_cast<unsigned>(*month)),
+                                           std::chrono::day(static_cast<unsigned>(*day))};
+    if (!date.ok()) return std::nullopt;
+    std::string_view clock = text.substr(11);
+    int64_t offset_ns = 0;
+    if (clock.ends_with('Z') || clock.ends_with('z')) {
+        clock.remove_suffix(1);
+    } else if (const size_t sign = clock.find_first_of("+-"); sign != clock.npos) {
+        const auto offset = clockOf(clock.substr(sign + 1));
+        if (!offset) return std::nullopt;
+        offset_ns = clock[sign] == '-' ? -*offset : *offset;
+        clock = clock.substr(0, sign);
+    }
+    while (clock.ends_with(' '))
+        clock.remove_suffix(1);
+    const auto time = clockOf(clock);
+    if (!time) return std::nullopt;
+    const int64_t days = std::chrono::sys_days(date).time_since_epoch().count();
+    return days * kDay_ns + *time - offset_ns;
+}
+
+tl::unexpected<Error> notUnderstood(std::string_view text)
+{
+    return makeError(ErrorKind::invalid,
+                     "'" + printable(text) +
+                         "' is no time: write 1.204 s, +38 ms, 12:04:31.204, 2026-11-20T12:04:31Z, @r3 "
+                         "123456789, step 3, mark 2 or 50%");
+}
+
+std::optional<AskedTime> numbered(std::string_view text)
+{
+    using From = AskedTime::From;
+    static constexpr std::array<std::pair<std::string_view, From>, 3> kWords{
+        {{"step", From::step}, {"mark", From::mark}, {"note", From::mark}}};
+    for (const auto& [word, from] : kWords) {
+        if (!lowerAscii(text.substr(0, word.size())).starts_with(word)) continue;
+        const auto number = parseInt(joined(text.substr(word.size())));
+        if (number && *number >= 0) return AskedTime{from, *number, {}};
+    }
+    return std::nullopt;
+}
+
+std::string momentText(const Scene& scene, TraceTime at)
+{
+    std::string text = durationText({at.ns}, 9);
+    if (scene.alignment.utcAtZero_ns)
+        text += ", " + utcTimeText(*scene.alignment.utcAtZero_ns + at.ns) + " UTC";
+    return text;
+}
+
+Result<TimePlace> moment(const Scene& scene, TraceTime at, const std::string& what = {})
+{
+    const TimeRange whole = scene.extent();
+    if (whole.isEmpty()) return makeError(ErrorKind::notFound, "no report is open");
+    if (at < whole.begin || at > whole.end)
+        return makeError(ErrorKind::notFound, momentText(scene, at) + " is beyond the run, which is from " +
+                                                  durationText({whole.begin.ns}, 9) + " to " +
+                                                  durationText({whole.end.ns}, 9));
+    return TimePlace{{at, at}, (what.empty() ? "" : what + ": ") + momentText(scene, at)};
+}
+
+bool isNamed(const Scene& scene, ReportKey key, const std::string& name)
+{
+    if (name.size() > 1 && (name[0] == 'r' || name[0] == 'R')) {
+        const auto rank = parseInt(std::string_view(name).substr(1));
+        if (rank) return scene.shown.identity(key).rank.value == static_cast<int>(*rank);
+    }
+    return scene.shown.report(key).provenance.path.filename().string().find(name) != std::string::npos;
+}
+
+Result<TimePlace> ofReport(const AskedTime& asked, const Scene& scene)
+{
+    std::vector<ReportKey> named, holding;
+    for (const ReportKey key : scene.shown.keys()) {
+        if (!isNamed(scene, key, asked.report)) continue;
+        named.push_back(key);
+        const TimeRange extent = scene.shown.report(key).extent;
+        if (extent.begin.ns <= asked.value && asked.value <= extent.end.ns) holding.push_back(key);
+    }
+    if (named.empty())
+        return makeError(ErrorKind::notFound, "no open report is called '" + asked.report + "'");
+    if (holding.empty())
+        return makeError(ErrorKind::notFound, "the clock of '" + asked.report + "' shows no such time");
+    if (holding.size() > 1)
+        return makeError(ErrorKind::notFound, std::to_string(holding.size()) + " reports are called '" +
+                                                  asked.report + "': write more of the name");
+    const ReportKey key = holding.front();
+    return moment(scene, scene.alignment.map(key).alignedFromTrace(TraceTime{asked.value}),
+                  scene.shown.report(key).provenance.path.filename().string());
+}
+
+Result<TimePlace> ofStep(const AskedTime& asked, const TimeContext& context)
+{
+    if (context.steps == nullptr) return makeError(ErrorKind::notFound, "steps are being looked for");
+    if (context.steps->empty()) return makeError(ErrorKind::notFound, "no open report marks steps");
+    const auto found = context.steps->find(asked.value);
+    if (found == context.steps->end())
+        return makeError(ErrorKind::notFound, "there is no step " + std::to_string(asked.value) + ": steps " +
+                                                  std::to_string(context.steps->begin()->first) + " to " +
+                                                  std::to_string(context.steps->rbegin()->first) +
+                                                  " are marked");
+    return TimePlace{found->second, "step " + std::to_string(asked.value) + ": " +
+                                        durationText(found->second.length()) + " from " +
+                                        momentText(context.scene, found->second.begin)};
+}
+
+Result<TimePlace> ofMark(const AskedTime& asked, const TimeContext& context)
+{
+    const Mark* const mark = context.marks == nullptr ? nullptr : context.marks->find(asked.value);
+    if (mark == nullptr)
+        return makeError(ErrorKind::notFound, "there is no mark " + std::to_string(asked.value));
+    MarkPlacer placer(context.scene);
+    const PlacedMark placed = placer.place(*mark);
+    if (!placed.aligned)
+        return makeError(ErrorKind::notFound, markName(*mark) + ": " + placer.explain(*mark, placed));
+    return TimePlace{*placed.aligned,
+                     markName(*mark) + ": " + momentText(context.scene, placed.aligned->begin)};
+}
+
+// The day of it that lies nearest to what is seen.
+Result<TimePlace> ofDay(const AskedTime& asked, const TimeContext& context)
+{
+    const auto& zero = context.scene.alignment.utcAtZero_ns;
+    if (!zero) return makeError(ErrorKind::notFound, "nothing that is open states UTC");
+    const int64_t seen_ns = *zero + context.visible.begin.ns;
+    const int64_t day = seen_ns / kDay_ns * kDay_ns;
+    int64_t best_ns = day + asked.value;
+    for (const int64_t other_ns : {best_ns - kDay_ns, best_ns + kDay_ns}) {
+        if (std::abs(other_ns - seen_ns) < std::abs(best_ns - seen_ns)) best_ns = other_ns;
+    }
+    return moment(context.scene, {best_ns - *zero}, utcDateText(best_ns));
+}
+
+} // namespace
+
+Result<AskedTime> parseTimeText(std::string_view text)
+{
+    using From = AskedTime::From;
+    if (text.size() > kLongestTimeText) return makeError(ErrorKind::invalid, "that is too long for a time");
+    const std::string plain = plainText(text);
+    if (plain.empty()) return notUnderstood(text);
+    if (const auto asked = numbered(plain)) return *asked;
+    if (plain.front() == '@') {
+
+        // A number may stand in groups: the name ends at the first blank.
+        const size_t end = plain.find(' ');
+        if (end == plain.npos || end < 2) return notUnderstood(text);
+        const auto ns = lengthOf(std::string_view(plain).substr(end + 1));
+        if (!ns) return notUnderstood(text);
+        return AskedTime{From::report, *ns, plain.substr(1, end - 1)};
+    }
+    if (plain.back() == '%') {
+        // 10^-9 of the whole are 10^-7 %: exact up to 7 decimals.
+        const auto percent = parseDuration(joined(std::string_view(plain).substr(0, plain.size() - 1)) + "s");
+        if (!percent || *percent < 0 || *percent > 100 * kSecond_ns) return notUnderstood(text);
+        return AskedTime{From::part, *percent / 100, {}};
+    }
+    if (const auto stamp = stampOf(plain)) return AskedTime{From::utc, *stamp, {}};
+    if (const auto clock = clockOf(plain)) return AskedTime{From::utcOfDay, *clock, {}};
+    const bool isSigned = plain.front() == '+' || plain.front() == '-';
+    const auto ns = lengthOf(isSigned ? std::string_view(plain).substr(1) : std::string_view(plain));
+    if (!ns) return notUnderstood(text);
+    if (isSigned) return AskedTime{From::here, plain.front() == '-' ? -*ns : *ns, {}};
+    return AskedTime{From::axis, *ns, {}};
+}
+
+StepRanges stepRangesOf(const Scene& scene)
+{
+    StepRanges steps;
+    for (const ReportKey key : scene.shown.keys()) {
+        const Report& report = scene.shown.report(key);
+        const ClockMap& clock = scene.alignment.map(key);
+        for (const StepMark& mark : findSteps(report)) {
+            const TimeRange aligned = clock.alignedFromTrace(mark.range);
+            if (aligned.isEmpty()) continue;
+            const auto [at, isNew] = steps.try_emplace(mark.number, aligned);
+            if (!isNew) at->second = at->second.unitedWith(aligned);
+        }
+    }
+    return steps;
+}
+
+Result<TimePlace> placeOfTime(const AskedTime& asked, const TimeContext& context)
+{
+    using From = AskedTime::From;
+    const Scene& scene = context.scene;
+    switch (asked.from) {
+    case From::axis:
+        return moment(scene, {asked.value});
+    case From::here:
+        return moment(scene, context.from.value_or(context.visible.begin) + Duration{asked.value},
+                      context.from ? "from the selection" : "from the left edge");
+    case From::utcOfDay:
+        return ofDay(asked, context);
+    case From::utc:
+        if (!scene.alignment.utcAtZero_ns)
+            return makeError(ErrorKind::notFound, "nothing that is open states UTC");
+        return moment(scene, {asked.value - *scene.alignment.utcAtZero_ns});
+    case From::report:
+        return ofReport(asked, scene);
+    case From::step:
+        return ofStep(asked, context);
+    case From::mark:
+        return ofMark(asked, context);
+    case From::part: {
+        const TimeRange whole = scene.extent();
+        const auto part_ns = static_cast<int64_t>(__int128(whole.length().ns) * asked.value / kWholeParts);
+        return moment(scene, whole.begin + Duration{part_ns});
+    }
+    }
+    return notUnderstood({});
+}
+
+} // namespace lockstep

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a person wants to find again, by the keys and the mouse alone: marks, notes, views, Go to, links,
+// measures, undo; and that all of it comes back with the workspace file.
+#include <QAction>
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QLineEdit>
+#include <QUndoStack>
+
+#include "app/go_to_controller.h"
+#include "app/main_window.h"
+#include "app/save_controller.h"
+#include "app/timeline_page_controller.h"
+#include "app/views_controller.h"
+#include "tests/support/in_window.h"
+#include "tests/support/report_tree.h"
+#include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
+#include "ui/models/mark_store.h"
+#include "ui/panels/marks_panel.h"
+#include "ui/panels/notice_bar.h"
+#include "ui/panels/table_view.h"
+#include "ui/timeline/go_to_line.h"
+#include "ui/timeline/marks_bar.h"
+#include "ui/timeline/note_editor.h"
+#include "ui/timeline/timeline_canvas.h"
+#include "ui/timeline/timeline_view.h"
+
+using namespace lockstep;
+
+class RememberWindowTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void init()
+    {
+        m_folder = std::make_unique<test::TempDir>();
+        m_settings =
+            std::make_unique<Settings>(QString::fromStdString((m_folder->path() / "window.ini").string()));
+        m_window = makeWindow();
+        m_window->open({m_folder->write("t/r0.json", test::smallTrace(0)),
+                        m_folder->write("t/r1.json", test::smallTrace(1))});
+        QTRY_VERIFY(m_window->isSettled() && scene().shown.size() == 2);
+    }
+
+    void cleanup() { m_window.reset(); }
+
+    void markIsSetAndTakenAwayByOneKey()
+    {
+        const SliceRef slice = firstSlice();
+        view().select(slice, true);
+        press(Qt::Key_M);
+        QCOMPARE(store().marks().size(), size_t(1));
+        QVERIFY(store().marks().all()[0].kind == MarkKind::slice);
+        QVERIFY(store().placed(1).slice == slice);
+        QVERIFY(bar().isVisible());
+        QCOMPARE(bar().layoutOfMarks().shapes.size(), size_t(1));
+        press(Qt::Key_M);
+        QVERIFY(store().marks().isEmpty());
+        QVERIFY(!bar().isVisible());
+    }
+
+    void markOfARangeAndOfNothing()
+    {
+        view().selectRange(TimeRange{{12'000}, {20'000}});
+        press(Qt::Key_M);
+        QVERIFY(store().marks().all()[0].kind == MarkKind::range);
+        QVERIFY(store().placed(1).aligned == (TimeRange{{12'000}, {20'000}}));
+        view().selectRange(std::nullopt);
+        press(Qt::Key_M); // the middle
+        QCOMPARE(store().marks().size(), size_t(2));
+        QVERIFY(store().marks().all()[1].kind == MarkKind::time);
+        const TimeRange seen = view().visibleRange();
+        QCOMPARE(store().placed(2).aligned->begin.ns, seen.begin.ns + seen.length().ns / 2);
+    }
+
+    void noteIsWrittenInPlace()
+    {
+        view().select(firstSlice(), true);
+        press(Qt::Key_M, Qt::ShiftModifier);
+        NoteEditor& editor = test::part<NoteEditor>(*m_window);
+        QVERIFY(editor.isOpen());
+        QTest::keyClicks(&editor, "long tail");
+        QTest::keyClick(&editor, Qt::Key_Return, Qt::ShiftModifier);
+        QTest::keyClicks(&editor, "see r1");
+        QTest::keyClick(&editor, Qt::Key_Return);
+        QVERIFY(!editor.isOpen());
+        QCOMPARE(store().marks().size(), size_t(1));
+        QCOMPARE(store().marks().all()[0].text, std::string("long tail\nsee r1"));
+        const int x = bar().layoutOfMarks().shapes[0].areaBegin;
+        QVERIFY2(bar().textAt(headerEnd() + x + 1).contains("see r1"),
+                 qPrintable(bar().textAt(headerEnd() + x)));
+        // The same place again: its words are changed, by Escape they are not.
+        press(Qt::Key_M, Qt::ShiftModifier);
+        QCOMPARE(editor.toPlainText(), QString("long tail\nsee r1"));
+        QTest::keyClicks(&editor, "nothing");
+        QTest::keyClick(&editor, Qt::Key_Escape);
+        QCOMPARE(store().marks().size(), size_t(1));
+        QCOMPARE(store().marks().all()[0].text, std::string("long tail\nsee r1"));
+        press(Qt::Key_M); // words are not thrown away by the key that marks
+        QCOMPARE(store().marks().size(), size_t(1));
+    }
+
+    void clickOnASignSelectsWhatItIsOf()
+    {
+        const SliceRef slice = firstSlice();
+        view().select(slice, true);
+        press(Qt::Key_M);
+        view().select({}, false);
+        const int x = bar().layoutOfMarks().shapes[0].areaBegin;
+        QTest::mouseClick(&bar(), Qt::LeftButton, {}, {headerEnd() + x + 2, bar().height() / 2});
+        QVERIFY(view().selectedSlice() == slice);
+    }
+
+    void everyChangeIsUndoneAndNamed()
+    {
+        view().select(firstSlice(), true);
+        press(Qt::Key_M);
+        QAction& undo = test::part<QAction>(*m_window, "Undo");
+        QCOMPARE(undo.text(), QString("Undo mark 1"));
+        undo.trigger();
+        QVERIFY(store().marks().isEmpty());
+        QCOMPARE(test::part<QAction>(*m_window, "Redo").text(), QString("Redo mark 1"));
+        test::run(*m_window, "Redo");
+        QCOMPARE(store().marks().size(), size_t(1));
+        store().remove({1});
+        QCOMPARE(undo.text(), QString("Undo removal of mark 1"));
+        undo.trigger();
+        QCOMPARE(store().marks().size(), size_t(1));
+        QVERIFY(m_window->windowTitle().startsWith("Not saved"));
+    }
+
+    void lanesAreUndoneAndTogglesMerge()
+    {
+        const LaneState before = view().laneState();
+        focusFirstLane();
+        QTest::keyClick(&view(), Qt::Key_P);
+        const LaneState pinned = view().laneState();
+        QVERIFY(pinned != before);
+        QAction& undo = test::part<QAction>(*m_window, "Undo");
+        QVERIFY2(undo.text().startsWith("Undo pin of"), qPrintable(undo.text()));
+        undo.trigger();
+        QCOMPARE(view().laneState(), before);
+        test::run(*m_window, "Redo");
+        QCOMPARE(view().laneState(), pinned);
+        QTest::keyClick(&view(), Qt::Key_P); // unpinned again: nothing is left to undo
+        QVERIFY(!undo.isEnabled());
+        QVERIFY(!m_window->isWindowModified()); // lanes alone are no work to lose
+    }
+
+    void panelWalksEditsAndRemoves()
+    {
+        for (const int64_t begin : {5'000, 12'000, 20'000}) {
+            view().selectRange(TimeRange{{begin}, {begin + 100}});
+            press(Qt::Key_M);
+        }
+        test::run(*m_window, "Marks and notes");
+        MarksPanel& panel = test::part<MarksPanel>(*m_window);
+        QTRY_COMPARE(panel.view()->shownRows(), 3);
+        view().selectRange(std::nullopt);
+        panel.view()->setFocus();
+        panel.view()->selectTableRow(0);
+        QTest::keyClick(panel.view(), Qt::Key_Down);
+        QTRY_VERIFY(view().selectedRange().has_value());
+        QVERIFY(view().selectedRange() ==
+                store().placed(panel.model().numberAt(panel.view()->currentTableRow())).aligned);
+        QVERIFY(panel.markdown().contains("| --- |"));
+        const int64_t current = panel.model().numberAt(panel.view()->currentTableRow());
+        QVERIFY(
+            panel.model().setData(panel.model().index(panel.model().rowOf(current), MarkModel::textColumn),
+                                  "why | so", Qt::EditRole));
+        QCOMPARE(store().marks().find(current)->text, std::string("why | so"));
+        QVERIFY(panel.markdown().contains("why \\| so"));
+        QTest::keyClick(panel.view(), Qt::Key_Delete);
+        QCOMPARE(store().marks().size(), size_t(2));
+        QVERIFY(store().marks().find(current) == nullptr);
+    }
+
+    void goToSaysWhatItUnderstands()
+    {
+        view().zoomTo({{10'000}, {14'000}});
+        press(Qt::Key_G);
+        GoToLine& line = test::part<GoToLine>(*m_window);
+        QVERIFY(line.isOpen());
+        QTest::keyClicks(line.field(), "blue");
+        QTRY_VERIFY2(line.hint().contains("is no time"), qPrintable(line.hint()));
+        QTest::keyClick(line.field(), Qt::Key_Return);
+        QTRY_VERIFY(m_window->isSettled());
+        QVERIFY(line.isOpen()); // an error stays where it can be mended
+        line.field()->clear();
+        QTest::keyClicks(line.field(), "50 us");
+        QTRY_VERIFY2(line.hint().startsWith(QString::fromUtf8("50 \u00B5s")), qPrintable(line.hint()));
+        QTest::keyClick(line.field(), Qt::Key_Return);
+        QTRY_VERIFY(!line.isOpen());
+        QVERIFY(view().visibleRange().contains({50'000}));
+        press(Qt::Key_Backspace);
+        QTRY_COMPARE(view().visibleRange(), (TimeRange{{10'000}, {14'000}}));
+    }
+
+    void linkLeadsBack()
+    {
+        const SliceRef slice = firstSlice();
+        view().select(slice, true);
+        view().zoomTo({{10'000}, {14'000}});
+        test::run(*m_window, "Copy link to this place");
+        const QString link = QGuiApplication::clipboard()->text();
+        QVERIFY(link.startsWith("lockstep:"));
+        view().select({}, false);
+        view().fitAll();
+        press(Qt::Key_G);
+        GoToLine& line = test::part<GoToLine>(*m_window);
+        line.field()->setText(link);
+        QTest::keyClick(line.field(), Qt::Key_Return);
+        QTRY_COMPARE(view().visibleRange(), (TimeRange{{10'000}, {14'000}}));
+        QVERIFY(view().selectedSlice() == slice);
+    }
+
+    void linkToAReportThatIsNotOpenNamesIt()
+    {
+        view().select(firstSlice(), true);
+        const QString link = test::page<TimelinePageController>(*m_window).goTo().link();
+        m_window = makeWindow();
+        m_window->open({m_folder->write("t/other.json", test::smallTrace(9))});
+        QTRY_VERIFY(m_window->isSettled() && scene().shown.size() == 1);
+        const TimeRange before = view().visibleRange();
+        test::page<TimelinePageController>(*m_window).goTo().goTo(link);
+        QTRY_VERIFY(test::part<NoticeBar>(*m_window).text().contains("is not open"));
+        QCOMPARE(view().visibleRange(), before);
+    }
+
+    void viewsComeBackByADigit()
+    {
+        view().zoomTo({{10'000}, {14'000}});
+        focusFirstLane();
+        QTest::keyClick(&view(), Qt::Key_P);
+        const LaneState lanes = view().laneState();
+        test::page<TimelinePageController>(*m_window).views().store(3);
+        QTest::keyClick(&view(), Qt::Key_P);
+        view().fitAll();
+        press(Qt::Key_3);
+        QTRY_COMPARE(view().visibleRange(), (TimeRange{{10'000}, {14'000}}));
+        QCOMPARE(view().laneState(), lanes);
+        press(Qt::Key_4); // nothing there: nothing moves
+        QCOMPARE(view().visibleRange(), (TimeRange{{10'000}, {14'000}}));
+        const StoredViews& views = test::page<TimelinePageController>(*m_window).views().views();
+        QVERIFY(*parseStoredViews(storedViewsText(views)) == views);
+    }
+
+    void measureSnapsAndIsKept()
+    {
+        view().fitAll();
+        const SliceRef slice = firstSlice();
+        press(Qt::Key_T);
+        QVERIFY(view().tape().isOn);
+        clickEdge(slice, false, 3);
+        clickEdge(slice, true, -3);
+        QVERIFY(view().tape().first && view().tape().second);
+        QVERIFY(view().tape().first->slice.isValid() && view().tape().second->slice.isValid());
+        QVERIFY(view().tape().range() == edgesOf(slice));
+        press(Qt::Key_M);
+        QVERIFY(!view().tape().isOn);
+        QCOMPARE(store().marks().size(), size_t(1));
+        QVERIFY(store().placed(1).aligned == edgesOf(slice));
+        press(Qt::Key_T);
+        press(Qt::Key_Escape);
+        QVERIFY(!view().tape().isOn);
+    }
+
+    void everythingComesBackWithTheFile()
+    {
+        view().select(firstSlice(), true);
+        press(Qt::Key_M);
+        test::page<TimelinePageController>(*m_window).views().store(2);
+        const MarkList marks = store().marks();
+        const StoredViews views = test::page<TimelinePageController>(*m_window).views().views();
+        const auto file = m_folder->path() / "kept.lockstep";
+        test::part<SaveController>(*m_window).saveTo(file);
+        QTRY_VERIFY(m_window->isSettled());
+        m_window = makeWindow();
+        m_window->open({file});
+        QTRY_VERIFY(m_window->isSettled() && scene().shown.size() == 2);
+        QVERIFY(store().marks() == marks);
+        QVERIFY(store().placed(1).placing == MarkPlacing::exact);
+        QCOMPARE(storedViewsText(test::page<TimelinePageController>(*m_window).views().views()),
+                 storedViewsText(views));
+        QVERIFY(!m_window->isWindowModified());
+        QVERIFY(bar().isVisible());
+        test::run(*m_window, "Close all reports");
+        QTRY_VERIFY(store().marks().isEmpty());
+    }
+
+  private:
+    std::unique_ptr<MainWindow> makeWindow()
+    {
+        auto window = std::make_unique<MainWindow>(*m_settings, false, test::workers(), test::memory());
+        window->resize(1280, 720);
+        window->show();
+        test::part<TimelineView>(*window).setReducedMotion(true);
+        return window;
+    }
+
+    TimelineView& view() { return test::part<TimelineView>(*m_window); }
+    MarkStore& store() { return test::part<MarkStore>(*m_window); }
+    MarksBar& bar() { return test::part<MarksBar>(*m_window); }
+    const Scene& scene() { return *test::part<WorkspaceController>(*m_window).scene(); }
+    SliceRef firstSlice() { return {scene().shown.keys()[0], SliceId(0u)}; }
+    int headerEnd() { return view().displayList().headerWidth; }
+
+    void press(Qt::Key key, Qt::KeyboardModifiers modifiers = {})
+    {
+        QTest::keyClick(&view(), key, modifiers);
+    }
+
+    // Down from nothing comes to the first lane.
+    void focusFirstLane() { press(Qt::Key_Down); }
+
+    TimeRange edgesOf(SliceRef slice)
+    {
+        return scene()
+            .alignment.map(slice.report)
+            .alignedFromTrace(scene().shown.report(slice.report).slices.range(slice.slice));
+    }
+
+    // A real click so many pixels beside an edge of a slice, in its row.
+    void clickEdge(SliceRef slice, bool isEnd, int beside)
+    {
+        view().select(slice, true);
+        const DisplayList& list = view().displayList();
+        const TimeRange edges = edgesOf(slice);
+        const double share =
+            static_cast<double>(((isEnd ? edges.end : edges.begin) - list.visible.begin).ns) /
+            static_cast<double>(list.visible.length().ns);
+        const int x = list.headerWidth + static_cast<int>(share * list.timeWidth()) + beside;
+        const TrackId track = scene().shown.report(slice.report).trackOf(slice.slice);
+        TimelineCanvas& canvas = test::part<TimelineCanvas>(*m_window);
+        for (const DisplayRow& row : list.rows) {
+            if (!(row.track == TrackRef{slice.report, track})) continue;
+            const QPoint at(x, row.y + row.height / 2);
+            QTest::mouseMove(&canvas, at);
+            QTest::mouseClick(&canvas, Qt::LeftButton, {}, at);
+            return;
+        }
+        QFAIL("the slice has no row");
+    }
+
+    std::unique_ptr<test::TempDir> m_folder;
+    std::unique_ptr<Settings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+LOCKSTEP_TEST(RememberWindowTest, "remember_window_test")
+#include "remember_window_test.moc"

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// Marks stay where they were set: under another alignment, in another workspace, after the file was read
+// anew; and say so where they cannot.
+#include "core/scene/mark_list.h"
+
+#include <QTest>
+
+#include "core/scene/next_scene.h"
+#include "tests/support/made_reports.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+
+namespace {
+
+constexpr int64_t kNow = 1'795'176'300'000'000'000;
+
+ScenePtr sceneIn(const Workspace& workspace, AlignMode mode, const ManualShifts& shifts = {})
+{
+    AlignOptions options;
+    options.mode = mode;
+    options.shifts_ns = shifts;
+    return makeScene(workspace, alignReports(workspace, options), {});
+}
+
+std::string reread(const MarkList& marks)
+{
+    return marksText(parseMarks(marksText(marks))->marks);
+}
+
+} // namespace
+
+class MarkTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void aMarkOfAReportFollowsItsClock()
+    {
+        const Workspace workspace = test::madeWorkspace(1, 1);
+        const ScenePtr before = sceneIn(workspace, AlignMode::automatic);
+        const ReportKey second = workspace.keys()[1];
+        const Mark mark = markOfTime(*before, {5'000'000}, second, kNow);
+        const ScenePtr after = sceneIn(workspace, AlignMode::automatic, {{second, 777}});
+        const PlacedMark placed = MarkPlacer(*after).place(mark);
+        QVERIFY(placed.placing == MarkPlacing::exact);
+        QCOMPARE(placed.aligned->begin.ns, int64_t(5'000'777));
+        QVERIFY(placed.report == second);
+    }
+
+    void aSliceIsFoundAmongOtherReports()
+    {
+        const Workspace workspace = test::madeWorkspace(1, 1);
+        const ScenePtr before = test::madeScene(workspace);
+        const SliceRef slice{workspace.keys()[1], SliceId(100u)};
+        const Mark mark = markOfSlice(*before, slice, kNow);
+        Workspace other; // elsewhere: it comes third, under another key
+        other.add(test::madeRank({.host = "node7", .rank = 40}));
+        other.add(workspace.shared(workspace.keys()[0]));
+        const ReportKey moved = other.add(workspace.shared(workspace.keys()[1]));
+        const ScenePtr after = test::madeScene(other);
+        const PlacedMark placed = MarkPlacer(*after).place(mark);
+        QVERIFY(placed.placing == MarkPlacing::exact);
+        QVERIFY((placed.slice == SliceRef{moved, slice.slice}));
+    }
+
+    void aSliceThatIsGoneIsSaid()
+    {
+        const Workspace workspace = test::madeWorkspace(1, 1);
+        const ScenePtr scene = test::madeScene(workspace);
+        Mark mark = markOfSlice(*scene, {workspace.keys()[0], SliceId(100u)}, kNow);
+        mark.name += "x";
+        MarkPlacer placer(*scene);
+        const PlacedMark placed = placer.place(mark);
+        QVERIFY(placed.placing == MarkPlacing::sliceNotFound);
+        QVERIFY(placed.aligned.has_value() && !placed.slice.isValid());
+        QVERIFY(placer.explain(mark, placed).find("no longer") != std::string::npos);
+    }
+
+    void aReportThatIsNotOpenLeavesItsMarkNowhere()
+    {
+        const Workspace workspace = test::madeWorkspace(1, 1);
+        const ScenePtr before = test::madeScene(workspace);
+        const Mark mark = markOfTime(*before, {5'000'000}, workspace.keys()[1], kNow);
+        Workspace other;
+        other.add(workspace.shared(workspace.keys()[0]));
+        const ScenePtr after = test::madeScene(other);
+        MarkPlacer placer(*after);
+        const PlacedMark placed = placer.place(mark);
+        QVERIFY(placed.placing == MarkPlacing::reportNotOpen);
+        QVERIFY(!placed.aligned);
+        QVERIFY(placer.explain(mark, placed).find(mark.begin.report->name) != std::string::npos);
+    }
+
+    // Two copies of one file are not told apart by a guess.
+    void twoReportsThatCouldBeItAreAmbiguous()
+    {
+        const Workspace workspace = test::madeWorkspace(1, 1);
+        const Mark mark = markOfTime(*test::madeScene(workspace), {5'000'000}, workspace.keys()[1], kNow);
+        Workspace twice;
+        twice.add(workspace.shared(workspace.keys()[1]));
+        twice.add(workspace.shared(workspace.keys()[1]));
+        const ScenePtr scene = test::madeScene(twice);
+        QVERIFY(MarkPlacer(*scene).place(mark).placing == MarkPlacing::reportAmbiguous);
+    }
+
+    void aMarkOfTheAxisGoesByUtcOrNowhere()
+    {
+        const Workspace workspace = test::madeWorkspace(1, 1);
+        const ScenePtr before = test::madeScene(workspace);
+        const Mark mark = markOfTime(*before, {5'000'000}, {}, kNow);
+        Workspace earlier; // its axis begins a second before
+        earlier.add(test::madeRank({.utcAtZero_ns = 1'795'176'270'000'000'000}));
+        for (const ReportKey key : workspace.keys())
+            earlier.add(workspace.shared(key));
+        const ScenePtr after = sceneIn(earlier, AlignMode::wallclock);
+        const PlacedMark placed = MarkPlacer(*after).place(mark);
+        QVERIFY(placed.placing == MarkPlacing::byUtc);
+        QCOMPARE(*after->alignment.utcAtZero_ns + placed.aligned->begin.ns,
+                 *before->alignment.utcAtZero_ns + 5'000'000);
+        const ScenePtr onZero = sceneIn(workspace, AlignMode::zero);
+        QVERIFY(MarkPlacer(*onZero).place(mark).placing == MarkPlacing::otherAxis);
+        QVERIFY(!MarkPlacer(*onZero).place(mark).aligned);
+    }
+
+    void listNumbersAreNeverUsedAgain()
+    {
+        const ScenePtr scene = test::madeScene(test::madeWorkspace(1, 1));
+        MarkList marks;
+        const Mark mark = markOfTime(*scene, {1}, {}, kNow);
+        QCOMPARE(*marks.add(mark), int64_t(1));
+        QCOMPARE(*marks.add(mark), int64_t(2));
+        QVERIFY(marks.remove(2));
+        QCOMPARE(*marks.add(mark), int64_t(3));
+        QVERIFY(marks.remove(3));
+        QCOMPARE(*parseMarks(marksText(marks))->marks.add(mark), int64_t(4));
+    }
+
+    void everythingComesBackFromItsText()
+    {
+        const Workspace workspace = test::madeWorkspace(1, 1);
+        const ScenePtr scene = test::madeScene(workspace);
+        MarkList marks;
+        Mark note = markOfSlice(*scene, {workspace.keys()[1], SliceId(7u)}, kNow);
+        note.text = "long tail\n\"quoted\", 日本語";
+        QVERIFY(marks.add(note));
+        QVERIFY(marks.add(markOfTime(*scene, {5}, {}, kNow)));
+        QVERIFY(marks.add(markOfRange(*scene, {{5}, {9}}, workspace.keys()[0], workspace.keys()[1], kNow)));
+        QVERIFY(marks.add(markOfArea(*scene, {{5}, {9}}, {"a", "b"}, kNow)));
+        const auto read = parseMarks(marksText(marks));
+        QVERIFY(read && read->notes.empty());
+        QVERIFY(read->marks == marks);
+        QCOMPARE(reread(marks), marksText(marks));
+    }
+
+    void hostileTextIsCutAndSaid_data()
+    {
+        QTest::addColumn<QByteArray>("marks");
+        QTest::addColumn<int>("kept");
+        QTest::addColumn<int>("notes");
+        const QByteArray good = R"({"number":1,"kind":"time","axis":0,"begin":{"aligned_ns":5}})";
+        QTest::newRow("good") << good << 1 << 0;
+        QTest::newRow("no list") << QByteArray("7") << 0 << 1;
+        QTest::newRow("no kind") << QByteArray(good).replace("time", "tide") << 0 << 1;
+        QTest::newRow("no axis") << QByteArray(good).replace("\"axis\":0", "\"axis\":9") << 0 << 1;
+        QTest::newRow("beyond time") << QByteArray(good).replace(":5", ":9223372036854775807") << 0 << 1;
+        QTest::newRow("no such report")
+            << QByteArray(good).replace(":5", ":5,\"report\":4,\"at_ns\":1") << 0 << 1;
+        QTest::newRow("number 0") << QByteArray(good).replace("\"number\":1", "\"number\":0") << 0 << 1;
+        QTest::newRow("one number twice") << good + "," + good << 1 << 1;
+        QTest::newRow("a long text") << QByteArray(good).replace("\"axis\"", "\"text\":\"" +
+                                                                                 QByteArray(70'000, 'x') +
+                                                                                 "\",\"axis\"")
+                                     << 1 << 1;
+        QTest::newRow("slice of no report") << QByteArray(good).replace("time", "slice") << 0 << 1;
+    }
+
+    void hostileTextIsCutAndSaid()
+    {
+        QFETCH(QByteArray, marks);
+        const QByteArray text =
+            R"({"version":1,"reports":[],"axes":[{"basis":"x"}],"marks":[)" + marks + "]}";
+        const auto read = parseMarks(text.toStdString());
+        QVERIFY(read.has_value());
+        QTEST(static_cast<int>(read->marks.size()), "kept");
+        QTEST(static_cast<int>(read->notes.size()), "notes");
+        for (const Mark& mark : read->marks.all())
+            QVERIFY(mark.text.size() <= kMostMarkText);
+    }
+
+    void whatIsNotOursIsRefused()
+    {
+        for (const char* const text : {"", "[]", "{", "null", R"({"version":2,"marks":[]})"})
+            QVERIFY(!parseMarks(text));
+    }
+
+    void aTextIsCutBetweenCharacters()
+    {
+        bool isCut = false;
+        const std::string text = std::string(kMostMarkText - 1, 'a') + "\u00E9";
+        QCOMPARE(markText(text, &isCut), std::string(kMostMarkText - 1, 'a'));
+        QVERIFY(isCut);
+        QCOMPARE(markText("plain", &isCut), std::string("plain"));
+        QVERIFY(!isCut);
+    }
+
+    void aFullListTakesNoMore()
+    {
+        const ScenePtr scene = test::madeScene(test::madeWorkspace(1, 1));
+        MarkList marks;
+        const Mark mark = markOfTime(*scene, {1}, scene->shown.keys()[0], kNow);
+        for (size_t i = 0; i < kMostMarks; ++i)
+            QVERIFY(marks.add(mark));
+        QVERIFY(!marks.add(mark));
+        const auto read = parseMarks(marksText(marks));
+        QCOMPARE(read->marks.size(), kMostMarks);
+        QVERIFY(read->notes.empty());
+    }
+};
+
+LOCKSTEP_TEST(MarkTest, "mark_test")
+#include "mark_test.moc"

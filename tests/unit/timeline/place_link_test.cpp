@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Links lead to the same moments elsewhere, name what is not there, and are refused when they were cut.
+#include "core/timeline/place_link.h"
+
+#include <QTest>
+
+#include "tests/support/made_reports.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+
+class PlaceLinkTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void comesBackFromItsText()
+    {
+        const Workspace workspace = test::madeWorkspace(2, 1);
+        const ScenePtr scene = test::madeScene(workspace);
+        const SliceRef slice{workspace.keys()[1], SliceId(50u)};
+        const PlaceLink link = placeLinkOf(*scene, {{1'000}, {9'000}}, slice, {}, "stream 7");
+        const std::string text = linkText(link);
+        QVERIFY(isLink(text) && text.find_first_of(" \"<>&?#") == text.npos);
+        const auto read = parseLink(text);
+        QVERIFY2(read.has_value(), read ? "" : read.error().message.c_str());
+        QVERIFY(*read == link);
+        // As mail breaks it.
+        QVERIFY(parseLink("  " + text.substr(0, 70) + "\r\n " + text.substr(70) + "\n").has_value());
+    }
+
+    void leadsToTheSameMomentsOnAnotherAxis()
+    {
+        const Workspace workspace = test::madeWorkspace(2, 1);
+        const ScenePtr scene = test::madeScene(workspace);
+        const SliceRef slice{workspace.keys()[1], SliceId(50u)};
+        const PlaceLink link = placeLinkOf(*scene, {{1'000}, {9'000}}, slice, {}, {});
+        AlignOptions moved;
+        moved.shifts_ns = {{workspace.keys()[1], 5'000'000}};
+        const ScenePtr other = makeScene(workspace, alignReports(workspace, moved), {});
+        const auto place = placeOfLink(link, *other);
+        QVERIFY(place.has_value());
+        QVERIFY(place->visible == (TimeRange{{5'001'000}, {5'009'000}}));
+        QVERIFY(place->slice == slice);
+        QVERIFY(place->missing.empty());
+    }
+
+    void namesTheReportsThatAreNotOpen()
+    {
+        const Workspace workspace = test::madeWorkspace(2, 1);
+        const PlaceLink link = placeLinkOf(*test::madeScene(workspace), {{1'000}, {9'000}}, {}, {}, {});
+        Workspace first;
+        first.add(workspace.shared(workspace.keys()[0]));
+        const auto place = placeOfLink(link, *test::madeScene(first));
+        QVERIFY(place.has_value());
+        QCOMPARE(place->missing.size(), workspace.size() - 1);
+        Workspace others;
+        others.add(test::madeRank({.host = "elsewhere", .rank = 99}));
+        const auto nowhere = placeOfLink(link, *test::madeScene(others));
+        QVERIFY(!nowhere && nowhere.error().kind == ErrorKind::notFound);
+    }
+
+    void aThousandReportsAreCounted()
+    {
+        Workspace many;
+        for (int i = 0; i < 1'000; ++i)
+            many.add(test::madeRank({.rank = i % 4, .steps = 1}));
+        const ScenePtr scene = makeUndrawnScene(many, alignReports(many, {}));
+        const PlaceLink link = placeLinkOf(*scene, {{1'000}, {9'000}}, {}, {}, {});
+        QCOMPARE(link.reports.size(), kMostLinkReports);
+        QCOMPARE(link.otherReports, uint64_t(1'000 - kMostLinkReports));
+        QVERIFY(*parseLink(linkText(link)) == link);
+    }
+
+    // Any change and any cut is noticed, or leads to the very same link; nothing crashes.
+    void damagedLinksAreRefused()
+    {
+        const ScenePtr scene = test::madeScene(test::madeWorkspace(1, 1));
+        const std::string text = linkText(placeLinkOf(*scene, {{1'000}, {9'000}}, {}, {}, {}));
+        for (size_t length = 0; length < text.size(); length += 7)
+            QVERIFY(!parseLink(text.substr(0, length)));
+        for (size_t at = kLinkScheme.size(); at < text.size(); at += 5) {
+            std::string changed = text;
+            changed[at] = changed[at] == 'A' ? 'B' : 'A';
+            QVERIFY(!parseLink(changed));
+        }
+        for (const char* const other :
+             {"", "lockstep:", "lockstep:AAAA", "http://x", "lockstep:\xff\xff\xff\xff\xff"})
+            QVERIFY(!parseLink(other));
+    }
+};
+
+LOCKSTEP_TEST(PlaceLinkTest, "place_link_test")
+#include "place_link_test.moc"

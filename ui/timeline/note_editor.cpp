@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/timeline/note_editor.h"
+
+#include <algorithm>
+
+#include <QKeyEvent>
+
+#include "ui/style/style_sheet.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr int kEditorWidth = 320, kEditorHeight = 74;
+
+} // namespace
+
+NoteEditor::NoteEditor(QWidget* parent) : QPlainTextEdit(parent)
+{
+    setAccessibleName(tr("Words of the note"));
+    setPlaceholderText(tr("Note. Enter keeps it, Escape drops it, Shift+Enter begins a line"));
+    setTabChangesFocus(true);
+    hide();
+}
+
+void NoteEditor::open(QPoint at, const QString& text, Keep keep)
+{
+    m_keep = std::move(keep);
+    setPlainText(text);
+    selectAll();
+    resize(scaledPixels(kEditorWidth), scaledPixels(kEditorHeight));
+    const QSize room = parentWidget()->size() - size();
+    move(std::clamp(at.x(), 0, std::max(0, room.width())), std::clamp(at.y(), 0, std::max(0, room.height())));
+    show();
+    raise();
+    setFocus(Qt::OtherFocusReason);
+}
+
+void NoteEditor::keyPressEvent(QKeyEvent* event)
+{
+    const bool isEnter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+    if (isEnter && (event->modifiers() & Qt::ShiftModifier)) return insertPlainText("\n");
+    if (isEnter) return close(true);
+    if (event->key() == Qt::Key_Escape) return close(false);
+    QPlainTextEdit::keyPressEvent(event);
+}
+
+void NoteEditor::close(bool isKept)
+{
+    const QString text = toPlainText();
+    const Keep keep = std::exchange(m_keep, {});
+    hide();
+    emit closed();
+    if (isKept && keep) keep(text);
+}
+
+} // namespace lockstep

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a TimelineView sets marks and notes, goes to places, and measures between two points.
+#include <chrono>
+
+#include "core/base/text.h"
+#include "ui/timeline/hover_card.h"
+#include "ui/timeline/marks_bar.h"
+#include "ui/timeline/note_editor.h"
+#include "ui/timeline/timeline_canvas.h"
+#include "ui/timeline/timeline_view.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr int kSnapPixels = 6; // at scale 1
+
+int64_t utcNow_ns()
+{
+    using namespace std::chrono;
+    return duration_cast<nanoseconds>(system_clock::now().time_since_epoch()).count();
+}
+
+bool isSamePlace(const Mark& a, const Mark& b)
+{
+    return a.kind == b.kind && a.begin == b.begin && a.end == b.end && a.name == b.name;
+}
+
+} // namespace
+
+void TimelineView::showMarks(MarkStore& store)
+{
+    m_store = &store;
+    m_marksBar->setStore(&store);
+    connect(&store, &MarkStore::changed, this, [this] {
+        m_marksBar->refresh();
+        m_canvas->update();
+    });
+    connect(m_marksBar, &MarksBar::clicked, this, [this](const std::vector<int64_t>& numbers) {
+        const bool isOne = numbers.size() == 1;
+        if (isOne) return emit markChosen(numbers.front());
+        // Of many in one place the next closer look tells them apart.
+        std::optional<TimeRange> all;
+        for (const int64_t number : numbers) {
+            const auto& aligned = m_store->placed(number).aligned;
+            if (!aligned) continue;
+            all = all ? TimeRange{std::min(all->begin, aligned->begin), std::max(all->end, aligned->end)}
+                      : *aligned;
+        }
+        if (all)
+            zoomTo({all->begin - Duration{all->length().ns / 10 + 5},
+                    all->end + Duration{all->length().ns / 10 + 5}});
+    });
+    connect(m_noteEditor, &NoteEditor::closed, this, [this] { setFocus(Qt::OtherFocusReason); });
+}
+
+ReportKey TimelineView::hoveredReport() const
+{
+    if (m_hoverHit.part == Hit::Part::nothing || m_hoverHit.isInHeader()) return {};
+    if (m_hoverHit.slice.isValid()) return m_hoverHit.slice.report;
+    if (m_hoverHit.track.report.isValid()) return m_hoverHit.track.report;
+    const bool isThere = m_hoverHit.lane < m_state.tree().size();
+    return isThere ? m_state.tree().lane(m_hoverHit.lane).report : ReportKey();
+}
+
+// What is selected, else the time under the cursor, else the middle of what is seen.
+Mark TimelineView::markHere() const
+{
+    const Scene& scene = m_state.scene();
+    const Selection& selection = m_state.selection;
+    const auto shown = [&scene](ReportKey key) {
+        return key.isValid() && scene.open.has(key) ? key : ReportKey();
+    };
+    if (selection.range)
+        return markOfRange(scene, *selection.range, shown(selection.began), shown(selection.ended),
+                           utcNow_ns());
+    if (scene.holds(selection.slice)) return markOfSlice(scene, selection.slice, utcNow_ns());
+    if (m_hoverTime) {
+        Mark mark = markOfTime(scene, *m_hoverTime, shown(hoveredReport()), utcNow_ns());
+        if (mark.begin.report != nullptr && m_hoverHit.lane < m_state.tree().size())
+            mark.lane = m_state.tree().pathOf(m_hoverHit.lane);
+        return mark;
+    }
+    return markOfTime(scene, m_goal.begin + Duration{m_goal.length().ns / 2}, {}, utcNow_ns());
+}
+
+void TimelineView::toggleMark()
+{
+    if (m_store == nullptr || m_state.scene().shown.isEmpty()) return;
+    const Mark mark = markHere();
+    for (const Mark& other : m_store->marks().all()) {
+        if (!isSamePlace(mark, other)) continue;
+        if (other.isNote())
+            return emit told(
+                tr("Note %1 stands here already; Delete in the notes panel removes it").arg(other.number));
+        const int64_t number = other.number;
+        m_store->remove({number});
+        return emit told(tr("Mark %1 removed").arg(number));
+    }
+    const auto number = m_store->add(mark);
+    emit told(number ? tr("Mark %1 set; M again removes it, Shift+M writes words").arg(*number)
+                     : QString::fromStdString(number.error().message));
+}
+
+void TimelineView::writeNote()
+{
+    if (m_store == nullptr || m_state.scene().shown.isEmpty()) return;
+    const Mark mark = markHere();
+    int64_t known = 0; // a mark here gets words, a note others; 0: there is none
+    QString text;
+    for (const Mark& other : m_store->marks().all()) {
+        if (!isSamePlace(mark, other)) continue;
+        known = other.number;
+        text = QString::fromStdString(other.text);
+    }
+    const TraceTime at = mark.begin.aligned;
+    const double share = static_cast<double>((at - m_goal.begin).ns) /
+                         static_cast<double>(std::max<int64_t>(1, m_goal.length().ns));
+    const double left = m_state.px(m_state.headerWidth) / devicePixelRatioF();
+    const double x = left + std::clamp(share, 0.0, 1.0) * (m_canvas->width() - left);
+    m_card->hide();
+    m_noteEditor->open(m_canvas->pos() + QPoint(static_cast<int>(x), 4), text,
+                       [this, mark, known](const QString& words) { keepNote(mark, known, words); });
+}
+
+void TimelineView::keepNote(Mark mark, int64_t known, const QString& words)
+{
+    bool isCut = false;
+    const std::string text = markText(words.trimmed().toStdString(), &isCut);
+    if (m_store->marks().find(known) == nullptr) known = 0; // taken away meanwhile
+    if (text.empty() && known == 0) return emit told(tr("A note without words was not kept"));
+    mark.text = text;
+    const Status done = [&]() -> Status {
+        if (known != 0) return m_store->setText(known, text);
+        LOCKSTEP_TRY(m_store->add(std::move(mark)));
+        return {};
+    }();
+    if (!done) return emit told(QString::fromStdString(done.error().message));
+    if (isCut) emit told(tr("The note was cut: a text is at most 64 KiB"));
+}
+
+void TimelineView::showPlace(TimeRange aligned)
+{
+    const TimeRange visible = m_goal;
+    const bool isInSight = aligned.begin >= visible.begin && aligned.end <= visible.end;
+    const bool isTold = aligned.isEmpty() || aligned.length().ns > visible.length().ns / 50;
+    if (isInSight && isTold) return;
+    if (aligned.length().ns > visible.length().ns || (isInSight && !isTold)) {
+        const Duration margin{aligned.length().ns / 10 + 1};
+        return zoomTo({aligned.begin - margin, aligned.end + margin});
+    }
+    const TraceTime middle = aligned.begin + Duration{aligned.length().ns / 2};
+    const Duration half{visible.length().ns / 2};
+    zoomTo({middle - half, middle + half});
+}
+
+void TimelineView::goToMark(int64_t number)
+{
+    const Mark* const mark = m_store == nullptr ? nullptr : m_store->marks().find(number);
+    if (mark == nullptr) return;
+    const PlacedMark placed = m_store->placed(number);
+    const QString why = m_store->explain(number);
+    if (!placed.aligned) return emit told(tr("Cannot go there: %1").arg(why));
+    const Mark at = *mark; // what hears of the selection may change the list
+    if (placed.slice.isValid() && m_state.scene().holds(placed.slice)) {
+        select(placed.slice, true);
+    } else if (at.kind == MarkKind::range || at.kind == MarkKind::area) {
+        selectRange(placed.aligned, at.begin.report ? placed.report : ReportKey(),
+                    at.end.report && at.end.report == at.begin.report ? placed.report : ReportKey());
+    }
+    showPlace(*placed.aligned);
+    emit told(why.isEmpty() ? QString::fromStdString(markName(at))
+                            : QString::fromStdString(markName(at)) + ": " + why);
+}
+
+bool TimelineView::pressMarkKey(int key, Qt::KeyboardModifiers modifiers)
+{
+    const bool isShifted = modifiers & Qt::ShiftModifier;
+    if (key == Qt::Key_M) {
+        if (isShifted)
+            writeNote();
+        else if (m_state.tape.second)
+            keepTape();
+        else
+            toggleMark();
+        return true;
+    }
+    if (isShifted) return false;
+    if (key == Qt::Key_T) {
+        setMeasuring(!m_state.tape.isOn);
+        return true;
+    }
+    if (key == Qt::Key_G) {
+        emit goToRequested();
+        return true;
+    }
+    if (key >= Qt::Key_1 && key <= Qt::Key_9) {
+        emit viewRequested(key - Qt::Key_0);
+        return true;
+    }
+    if (!m_state.tape.isOn) return false;
+    if (key == Qt::Key_Comma || key == Qt::Key_Period) {
+        moveTapeEnd(key == Qt::Key_Period);
+        return true;
+    }
+    if (key == Qt::Key_Escape) {
+        setMeasuring(false);
+        return true;
+    }
+    return false;
+}
+
+void TimelineView::setMeasuring(bool measures)
+{
+    m_state.tape = {};
+    m_state.tape.isOn = measures;
+    m_card->hide();
+    m_canvas->update();
+    emit told(measures ? m_state.tape.text(m_state.scene()) : tr("Measuring ended"));
+}
+
+// An end of the tape where the lanes were clicked.
+void TimelineView::setTapeEnd(const Hit& hit, TraceTime at)
+{
+    TrackRef track = hit.track;
+    if (!track.report.isValid() && hit.part != Hit::Part::nothing && hit.lane < m_state.tree().size())
+        track.report = m_state.tree().lane(hit.lane).report;
+    const int width = std::max(1, m_canvas->deviceSize().width - m_state.px(m_state.headerWidth));
+    const double perPixel = static_cast<double>(m_goal.length().ns) / width;
+    const Duration reach{static_cast<int64_t>(perPixel * m_state.px(kSnapPixels))};
+    const EdgePoint end = snapped(m_state.scene(), track, at, reach);
+    Tape& tape = m_state.tape;
+    if (!tape.first || tape.second) {
+        tape.first = end;
+        tape.second.reset();
+    } else {
+        tape.second = end;
+    }
+    m_canvas->update();
+    emit told(tape.text(m_state.scene()));
+}
+
+void TimelineView::moveTapeEnd(bool isForward)
+{
+    Tape& tape = m_state.tape;
+    if (!tape.first) return;
+    std::optional<EdgePoint>& end = tape.second ? tape.second : tape.first;
+    *end = nextEdge(m_state.scene(), *end, isForward);
+    showPlace({end->aligned, end->aligned});
+    m_canvas->update();
+    emit told(tape.text(m_state.scene()));
+}
+
+// What was measured stays as a mark.
+void TimelineView::keepTape()
+{
+    const Tape& tape = m_state.tape;
+    if (m_store == nullptr || !tape.first || !tape.second) return;
+    const bool isForward = tape.first->aligned <= tape.second->aligned;
+    const EdgePoint& begin = isForward ? *tape.first : *tape.second;
+    const EdgePoint& end = isForward ? *tape.second : *tape.first;
+    Mark mark = markOfRange(m_state.scene(), {begin.aligned, end.aligned}, begin.track.report,
+                            end.track.report, utcNow_ns());
+    mark.text = tape.text(m_state.scene()).toStdString();
+    const auto number = m_store->add(std::move(mark));
+    setMeasuring(false);
+    emit told(number ? tr("The measure is kept as note %1").arg(*number)
+                     : QString::fromStdString(number.error().message));
+}
+
+} // namespace lockstep
