@@ -2,11 +2,14 @@
 #include "core/analysis/table_chart.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <set>
+#include <span>
+#include <string>
 
 namespace lockstep {
 
@@ -72,6 +75,19 @@ bool findChartColumn(const Table& table, std::string_view name, std::optional<si
     return name.empty() || at.has_value();
 }
 
+// How many rows, or points of a series, have a name of their own.
+size_t namesOf(const Table& table, std::span<const size_t> labels)
+{
+    std::set<std::vector<std::string>> names;
+    for (size_t row = 0; row < table.rowCount(); ++row) {
+        std::vector<std::string> name;
+        for (const size_t column : labels)
+            name.push_back(table.cell(column, row));
+        names.insert(std::move(name));
+    }
+    return names.size();
+}
+
 // As many as it takes to tell apart what all of them tell apart.
 std::vector<size_t> tellingLabels(const Table& table, std::vector<size_t> labels)
 {
@@ -80,19 +96,32 @@ std::vector<size_t> tellingLabels(const Table& table, std::vector<size_t> labels
             if (!table.cell(column, row).empty()) return false;
         return true;
     });
-    const auto lines = [&](size_t count) {
-        std::set<std::vector<std::string>> names;
-        for (size_t row = 0; row < table.rowCount(); ++row) {
-            std::vector<std::string> name;
-            for (size_t i = 0; i < count; ++i)
-                name.push_back(table.cell(labels[i], row));
-            names.insert(std::move(name));
-        }
-        return names.size();
-    };
+    const auto lines = [&](size_t count) { return namesOf(table, std::span(labels).first(count)); };
     const size_t all = lines(labels.size());
     while (labels.size() > 1 && lines(labels.size() - 1) == all)
         labels.pop_back();
+    return labels;
+}
+
+// What rows of one name can differ by, the plainest first.
+constexpr std::array<std::string_view, 10> kTellers{"step",    "rank",         "role",   "host", "member",
+                                                    "process", "communicator", "report", "kind", "step_from"};
+
+// Two bars of one name are a riddle, and a line through two series runs back: names what they differ by.
+std::vector<size_t> withTellers(const Table& table, std::vector<size_t> labels, std::optional<size_t> along)
+{
+    if (along) labels.push_back(*along);
+    size_t names = namesOf(table, labels);
+    for (const std::string_view name : kTellers) {
+        if (names == table.rowCount()) break;
+        const auto teller = columnWithoutCase(table, name);
+        if (!teller || std::ranges::find(labels, *teller) != labels.end()) continue;
+        labels.push_back(*teller);
+        const size_t told = namesOf(table, labels);
+        if (told == names) labels.pop_back();
+        names = told;
+    }
+    if (along) std::erase(labels, *along);
     return labels;
 }
 
@@ -139,6 +168,9 @@ std::optional<TableChart> chartByRule(const Table& table, const ChartRule& rule)
         !findChartColumn(table, rule.low, chart.low) || !findChartColumn(table, rule.high, chart.high))
         return std::nullopt;
     chart.along = along.value_or(0);
+    if (rule.kind != ChartKind::heatMap && rule.kind != ChartKind::histogram)
+        chart.labels = withTellers(table, std::move(chart.labels),
+                                   rule.kind == ChartKind::series ? along : std::nullopt);
     if (chart.labels.empty() && rule.kind != ChartKind::series) return std::nullopt;
     const auto drawn = [&](size_t column) { return hasDrawnValue(table, column); };
     if (std::ranges::none_of(chart.values, drawn)) return std::nullopt;

@@ -68,6 +68,54 @@ class TableChartTest : public QObject {
     Q_OBJECT
 
   private slots:
+    void rowsOfOneNameAreToldApart()
+    {
+        Table steps("step_breakdown", "Steps");
+        steps.addColumn(number("step"));
+        steps.addColumn(text("step_from"));
+        steps.addColumn(number("span", ColumnType::time));
+        for (const auto& [step, from] : {std::pair(1, "report"), std::pair(1, "capture")}) {
+            steps.addRow();
+            steps.setNumber(0, step);
+            steps.setText(1, from);
+            steps.setNumber(2, 7);
+        }
+        auto chart = chartOfTable(steps);
+        QVERIFY(chart.has_value());
+        QCOMPARE(chartLabel(steps, *chart, 0), std::string("step 1 · report"));
+        QCOMPARE(chartLabel(steps, *chart, 1), std::string("step 1 · capture"));
+        steps.addRow(); // nothing tells it apart: no other column is named for it
+        steps.setNumber(0, 1);
+        steps.setText(1, "capture");
+        steps.setNumber(2, 7);
+        chart = chartOfTable(steps);
+        QCOMPARE(chartLabel(steps, *chart, 2), std::string("step 1 · capture"));
+    }
+
+    // Two series on the same steps are two lines; one series needs no name.
+    void stepsThatComeTwiceAreTwoLines()
+    {
+        Table series("step_statistics:series", "Steps");
+        series.addColumn(number("step"));
+        series.addColumn(text("step_from"));
+        series.addColumn(text("counts"));
+        series.addColumn(number("wall", ColumnType::time));
+        for (int row = 0; row < 4; ++row) {
+            series.addRow();
+            series.setNumber(0, 1 + row % 2);
+            series.setText(1, row < 2 ? "report" : "capture");
+            series.setText(2, "yes");
+            series.setNumber(3, 10 + row);
+        }
+        const auto chart = chartOfTable(series);
+        QVERIFY(chart.has_value());
+        const StepCurves curves = stepCurvesOf(series, *chart);
+        QCOMPARE(curves.curves.size(), size_t(2));
+        QCOMPARE(curves.curves[0].name, std::string("report"));
+        QCOMPARE(curves.curves[0].points.size(), size_t(2));
+        QCOMPARE(curves.curves[1].points[0].step, 1.0);
+    }
+
     void sumsAreBars()
     {
         const auto chart = chartOfTable(*test::madeTable());
