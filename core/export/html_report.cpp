@@ -50,7 +50,8 @@ dt { font-family:ui-monospace,monospace }
 pre { font-size:11px; white-space:pre-wrap; overflow-wrap:anywhere; background:var(--panel); padding:10px; border-radius:6px }
 @media print { main { max-width:none; padding:0 } .scroll { overflow:visible; border:0 } th { position:static }
   @page { size:A4 landscape; margin:12mm } table { font-size:8.5px } th,td { white-space:normal; padding:2px 4px }
-  td.n { white-space:nowrap } td.t { min-width:0 }
+  td.n { white-space:nowrap } td.t { min-width:12em; max-width:none }
+  th { overflow-wrap:anywhere; min-width:4em }
   tr,.chart,.picture { break-inside:avoid } h2 { break-after:avoid } nav { display:none } body { background:#fff } }
 )";
 

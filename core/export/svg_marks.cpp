@@ -10,15 +10,58 @@
 
 namespace lockstep {
 
-std::string shortenedText(const std::string& text, size_t letters)
+namespace {
+
+constexpr std::string_view kBetweenParts = " \u00B7 ";
+constexpr size_t kLettersBetweenParts = 3, kShortestPart = 5;
+
+std::vector<size_t> startsOfLetters(std::string_view text)
 {
-    std::vector<size_t> starts; // of code points
+    std::vector<size_t> starts;
     for (size_t i = 0; i < text.size(); ++i) {
         if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) starts.push_back(i);
     }
-    if (starts.size() <= letters) return text;
+    return starts;
+}
+
+std::string withoutMiddle(std::string_view text, size_t letters)
+{
+    const std::vector<size_t> starts = startsOfLetters(text);
+    if (starts.size() <= letters) return std::string(text);
     const size_t half = (letters - 1) / 2;
-    return text.substr(0, starts[half]) + "\u2026" + text.substr(starts[starts.size() - half]);
+    return std::string(text.substr(0, starts[half])) + "\u2026" +
+           std::string(text.substr(starts[starts.size() - half]));
+}
+
+} // namespace
+
+std::string shortenedText(const std::string& text, size_t letters)
+{
+    std::vector<std::string_view> parts;
+    for (size_t begin = 0, end = 0; end != text.npos; begin = end + kBetweenParts.size()) {
+        end = text.find(kBetweenParts, begin);
+        parts.push_back(std::string_view(text).substr(begin, end == text.npos ? end : end - begin));
+    }
+    const size_t between = (parts.size() - 1) * kLettersBetweenParts;
+    std::vector<size_t> lengths;
+    for (const std::string_view part : parts)
+        lengths.push_back(startsOfLetters(part).size());
+    const auto lengthAt = [&](size_t most) {
+        size_t sum = between;
+        for (const size_t length : lengths)
+            sum += std::min(length, most);
+        return sum;
+    };
+    if (lengthAt(text.size()) <= letters) return text;
+    size_t most = letters; // of a part: the long ones give first
+    while (most >= kShortestPart && lengthAt(most) > letters)
+        --most;
+    if (most < kShortestPart) return withoutMiddle(text, letters);
+    std::string shortened;
+    for (const std::string_view part : parts)
+        shortened +=
+            (shortened.empty() ? std::string() : std::string(kBetweenParts)) + withoutMiddle(part, most);
+    return shortened;
 }
 
 std::string escapedMarkup(std::string_view text)

@@ -15,7 +15,8 @@ namespace lockstep {
 // text with what HTML and SVG take for markup spelt out, also inside quotes; not valid UTF-8 and control
 // characters become U+FFFD.
 std::string escapedMarkup(std::string_view text);
-// At most so many letters: of a longer text both ends, which say more than the middle.
+// At most so many letters: of a longer text both ends, which say more than the middle; of parts joined by
+// " · " each keeps its own ends, the longest giving first.
 std::string shortenedText(const std::string& text, size_t letters);
 
 // A coordinate in px with at most one decimal: "12", "12.5". What is not finite is 0.

@@ -5,6 +5,7 @@
 
 #include <QXmlStreamReader>
 
+#include "core/export/svg_marks.h"
 #include "tests/support/test_registry.h"
 
 using namespace lockstep;
@@ -226,6 +227,21 @@ class SvgChartTest : public QObject {
         const std::string svg = svgOf(barTable(values));
         QVERIFY(has(svg, ">r0<") && has(svg, ">r23<") && !has(svg, ">r24<"));
         QVERIFY(has(svg, "the first 24 of 100 rows: the largest"));
+    }
+
+    // What tells two labels apart may stand in the middle: each part keeps its ends.
+    void longLabelsKeepEveryPart()
+    {
+        const std::string letters(60, 'x');
+        QCOMPARE(shortenedText("rank 0 · step 1 · " + letters, 44),
+                 "rank 0 · step 1 · " + std::string(12, 'x') + "…" + std::string(12, 'x'));
+        QCOMPARE(shortenedText(letters + " · busy · " + letters, 31), "xxxx…xxxx · busy · xxxx…xxxx");
+        QCOMPARE(shortenedText("rank 0 · busy", 13), "rank 0 · busy");
+        QCOMPARE(shortenedText(letters, 11), "xxxxx…xxxxx");
+        // Too many parts for each to say anything: the ends of the whole.
+        QCOMPARE(shortenedText("aaaaaaaaa · bbbbbbbbb · ccccccccc · ddddddddd", 15), "aaaaaaa…ddddddd");
+        QCOMPARE(shortenedText("", 5), "");
+        QCOMPARE(shortenedText(" · ", 5), " · ");
     }
 
     void roundTicks()
