@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LaneState: which lanes the user folded, hid, pinned or opened out of a rank map, by lane key, which names of
-// slices no lane shows, how maps are sorted and coloured, and how tall rows are. Kept in settings and over
+// LaneState: which lanes the user folded, hid, pinned or opened out of a rank map, by lane key, which names
+// of slices no lane shows, how maps are sorted and coloured, and how tall rows are. Kept in settings and over
 // reloads; keys that no lane has do nothing. A value.
 #pragma once
 

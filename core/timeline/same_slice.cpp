@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <tuple>
 
-#include "core/align/collective_peers.h"
 #include "core/align/step_markers.h"
 #include "core/base/text.h"
+#include "core/timeline/collective_parts.h"
 
 namespace lockstep {
 
@@ -109,7 +109,7 @@ class SameSearch {
         out.of = m_of;
         out.nth = own.step >= 0 ? own.inStep : own.inReport;
         out.step = ownPlace().numberOf(m_scene, own.step);
-        const std::vector<SliceRef> parts = collectiveParts();
+        const std::vector<SliceRef> parts = collectiveParts(m_scene, m_of).parts;
         for (const Place& place : m_places)
             look(place, own, parts, out);
         std::ranges::sort(out.found, {}, &SameSlice::slice);
@@ -194,44 +194,6 @@ class SameSearch {
             break;
         }
         return out;
-    }
-
-    const CollectiveOp* statedOf(const Report& report, SliceId slice) const
-    {
-        const auto at = std::ranges::lower_bound(report.collectives, slice, {}, &CollectiveOp::slice);
-        return at != report.collectives.end() && at->slice == slice ? &*at : nullptr;
-    }
-
-    // As the alignment matched them; else by what the files of this step state.
-    std::vector<SliceRef> collectiveParts() const
-    {
-        std::vector<SliceRef> parts = peersOf(m_scene.shown, m_scene.alignment, m_of).parts;
-        const CollectiveOp* const own = statedOf(m_report, m_of.slice);
-        const bool isStated = own != nullptr && own->group.isValid() && own->collective.isValid() &&
-                              own->sequence != CollectiveOp::kAbsentCount;
-        if (!parts.empty() || !isStated) return parts;
-        const auto step = m_scene.shown.identity(m_of.report, m_key.process).step.value;
-        for (const ReportKey key : m_scene.shown.keys()) {
-            const Report& report = m_scene.shown.report(key);
-            if (m_scene.shown.identity(key).step.value != step) continue;
-            std::vector<SliceRef> same;
-            for (const CollectiveOp& op : report.collectives) {
-                if (isSameOp(*own, report, op)) same.push_back({key, op.slice});
-            }
-            if (same.size() == 1) parts.push_back(same.front()); // of two nobody knows which it is
-        }
-        return parts;
-    }
-
-    bool isSameOp(const CollectiveOp& own, const Report& report, const CollectiveOp& op) const
-    {
-        const auto isSame = [&](StringId a, StringId b) {
-            return a.isValid() && b.isValid() && m_report.strings.at(a) == report.strings.at(b);
-        };
-        const bool hasRanks = own.groupRanks.isValid() && op.groupRanks.isValid();
-        return op.sequence == own.sequence && op.isPointToPoint == own.isPointToPoint &&
-               isSame(own.group, op.group) && isSame(own.collective, op.collective) &&
-               (!hasRanks || isSame(own.groupRanks, op.groupRanks));
     }
 
     void look(const Place& place, const Standing& own, const std::vector<SliceRef>& parts,

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <set>
 
-#include "core/align/collective_peers.h"
 #include "core/base/text.h"
+#include "core/timeline/collective_parts.h"
 #include "core/timeline/slice_step.h"
 
 namespace lockstep {
@@ -91,7 +91,7 @@ class ChainWalk {
         }
         std::set<ReportKey> ranks;
         for (const SliceRef& slice : asked) {
-            const CollectivePeers peers = peersOf(m_scene.shown, m_scene.alignment, slice);
+            const CollectivePeers peers = collectiveParts(m_scene, slice);
             for (const SliceRef& part : peers.parts) {
                 add(part);
                 ranks.insert(part.report);

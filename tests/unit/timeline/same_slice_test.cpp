@@ -4,6 +4,7 @@
 #include "core/timeline/same_slice.h"
 
 #include "core/timeline/same_name.h"
+#include "core/timeline/slice_chain.h"
 #include "core/trace/process_groups.h"
 #include "tests/support/many_ranks.h"
 #include "tests/support/test_registry.h"
@@ -80,6 +81,20 @@ class SameSliceTest : public QObject {
             QCOMPARE(scene->shown.report(one.slice.report).nameOf(one.slice.slice),
                      std::string_view("ncclDevKernel_allreduce"));
         QCOMPARE(sameText(*scene, of), std::string("63 by their collective"));
+    }
+
+    // A chain names the rank that the others waited for, where clocks say who that was.
+    void aChainReachesThePeers()
+    {
+        const ScenePtr scene = test::manyRanks({.ranks = 64, .late = 7});
+        const SliceRef of = nthNamed(*scene, scene->shown.keys()[3], "ncclDevKernel_allreduce", 5);
+        const SliceChain chain = chainOf(*scene, of);
+        QCOMPARE(chain.slices->size(), size_t(64));
+        QCOMPARE(chain.ranks, size_t(64));
+        QVERIFY(!chain.isCut && !chain.isAlone());
+        QCOMPARE(chainText(*scene, chain),
+                 std::string("ncclDevKernel_allreduce \u2192 its collective on 64 ranks, rank 7 came last"));
+        QVERIFY(chainOf(*scene, nthNamed(*scene, scene->shown.keys()[3], "gemm")).isAlone());
     }
 
     // Of one rank the collective of another step is another one: it is found by counting, and said to be.
