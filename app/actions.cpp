@@ -7,6 +7,8 @@
 #include <QMenu>
 #include <QWidget>
 
+#include "ui/timeline/slice_command.h"
+
 namespace lockstep {
 
 namespace {
@@ -50,6 +52,14 @@ constexpr std::array<ActionSpec, static_cast<size_t>(count)> kSpecs{{
     {goToTime, "Edit", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Go to a time"), "G", QT_TRANSLATE_NOOP("lockstep::ActionTable", "To a time, a step, a mark or a link, as you write it"), true},
     {copyLink, "Edit", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Copy link to this place"), "", QT_TRANSLATE_NOOP("lockstep::ActionTable", "What is seen and selected, for Go to or --goto elsewhere")},
     {measure, "Edit", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Measure between two points"), "T", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Two clicks in the lanes, held at edges of slices and collectives"), true},
+    {selectNameOnLane, "Edit", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Select all of this name on the lane"), "N", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Every slice called as the one in hand, on its lane"), true, true},
+    {selectNameOnRank, "Edit", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Select all of this name on the rank"), "Shift+N", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Every slice called as the one in hand, on its rank"), true},
+    {selectNameEverywhere, "Edit", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Select all of this name everywhere"), "Ctrl+Shift+N", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Every slice called as the one in hand"), true},
+    {sameElsewhere, "Edit", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Select the same slice on other ranks"), "O", QT_TRANSLATE_NOOP("lockstep::ActionTable", "By its collective, else by counting in the step or report"), true},
+    {lightChain, "View", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Light the chain of a slice"), "X", QT_TRANSLATE_NOOP("lockstep::ActionTable", "The call, its work, the collective and its peers; Escape ends it"), true, true},
+    {criticalPath, "View", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Light the critical path"), "C", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Of the step that the slice in hand is of; Escape ends it"), true},
+    {hideName, "View", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Hide this name"), "H", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Lanes show no slice called as the one in hand; tables count them"), true},
+    {showHiddenNames, "View", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Show hidden names"), "Shift+H", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Lanes show them again"), true},
     {fitSelection, "View", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Fit selection"), "F", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Zoom to the selection; again: to everything"), true},
     {fitAll, "View", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Fit everything"), "0", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Zoom to all reports"), true},
     {showReports, "View", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Reports"), "Ctrl+B", QT_TRANSLATE_NOOP("lockstep::ActionTable", "Show or hide the Reports panel"), false, true},
@@ -112,6 +122,7 @@ std::vector<SheetLine> ActionTable::keyLines()
         {tr("Timeline"), ",  .", tr("previous and next slice in the lane")},
         {tr("Timeline"), "[  ]", tr("along links")},
         {tr("Timeline"), "P", tr("pin the lane")},
+        {tr("Timeline"), tr("right click, Menu, Shift+F10"), tr("what can be done with the slice")},
         {tr("Timeline"), "M", tr("mark the selection, else the time under the cursor; again takes it away")},
         {tr("Timeline"), "Shift+M", tr("write a note there")},
         {tr("Timeline"), "G", tr("go to a time, a step, a mark or a link")},
@@ -126,6 +137,9 @@ std::vector<SheetLine> ActionTable::keyLines()
         {tr("Tables"), tr("Enter, double click"), tr("zoom to the longest instance")},
         {tr("Tables"), tr("right click on the head"), tr("choose columns, filter row")},
     };
+    for (const SliceCommandSpec& spec : sliceCommands()) {
+        if (spec.sheet != nullptr) lines.push_back({tr("Timeline"), spec.keys, sliceCommandText(spec.sheet)});
+    }
     for (const ActionSpec& spec : actionSpecs()) {
         if (spec.isKeyElsewhere || *spec.keys == '\0') continue;
         lines.push_back(

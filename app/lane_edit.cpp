@@ -57,6 +57,10 @@ LaneChange changeOf(const LaneState& before, const LaneState& after)
         return {after.opened.size() > before.opened.size() ? laneText("opening of %1")
                                                            : laneText("closing of %1"),
                 keys};
+    if (before.hiddenNames != after.hiddenNames)
+        return {after.hiddenNames.size() > before.hiddenNames.size() ? laneText("hiding of a name")
+                                                                     : laneText("showing of hidden names"),
+                {}};
     if (const auto keys = foldedOtherwise(before, after); !keys.empty())
         return {laneText("fold of %1"), keys};
     return {laneText("order and colours of lanes"), {}};

@@ -6,9 +6,12 @@
 #include "app/panel_docks.h"
 #include "app/views_controller.h"
 #include "app/workspace_controller.h"
+#include "ui/events/events_panel.h"
 #include "ui/panels/alignment_panel.h"
+#include "ui/panels/kernel_panel.h"
 #include "ui/panels/notice_bar.h"
 #include "ui/panels/top_strip.h"
+#include "ui/timeline/slice_commands.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/window/view_state.h"
 
@@ -34,6 +37,7 @@ TimelinePageController::TimelinePageController(const WindowParts& parts)
     m_views = new ViewsController(*m_timeline, parts);
     connectActions();
     connectStrip();
+    connectSlices();
 }
 
 void TimelinePageController::connectActions()
@@ -47,6 +51,46 @@ void TimelinePageController::connectActions()
     on(ActionId::findPrevious, [this] { m_search->step(false); });
     on(ActionId::fitSelection, [this] { m_timeline->fitSelection(); });
     on(ActionId::fitAll, [this] { m_timeline->fitAll(); });
+}
+
+// The timeline does what concerns it; panels are the window's.
+void TimelinePageController::connectSlices()
+{
+    connect(m_timeline, &TimelineView::hiddenNamesChanged, &m_parts.view, &ViewState::setHiddenNames);
+    connect(m_timeline, &TimelineView::sliceCommandRequested, this, [this](SliceCommand command) {
+        if (command == SliceCommand::showInEvents) showSlice(false);
+        if (command == SliceCommand::showInKernels) showSlice(true);
+    });
+    using enum ActionId;
+    const std::pair<ActionId, SliceCommand> commands[] = {
+        {selectNameOnLane, SliceCommand::selectOnLane},
+        {selectNameOnRank, SliceCommand::selectOnRank},
+        {selectNameEverywhere, SliceCommand::selectEverywhere},
+        {ActionId::sameElsewhere, SliceCommand::sameElsewhere},
+        {ActionId::lightChain, SliceCommand::lightChain},
+        {ActionId::criticalPath, SliceCommand::criticalPath},
+        {ActionId::hideName, SliceCommand::hideName},
+        {showHiddenNames, SliceCommand::showHidden}};
+    for (const auto& [id, command] : commands) {
+        connect(m_parts.actions.at(id), &QAction::triggered, m_timeline,
+                [this, what = command] { m_timeline->sliceCommands().run(what); });
+    }
+}
+
+void TimelinePageController::showSlice(bool inKernels)
+{
+    const SliceRef slice = m_timeline->selectedSlice();
+    const Report& report = m_parts.reports.scene()->shown.report(slice.report);
+    if (!inKernels) {
+        EventsPanel& events = m_parts.docks.at<EventsPanel>();
+        events.showNamed(std::string(report.nameOf(slice.slice)));
+        return m_parts.docks.raise(events);
+    }
+    if (report.slices.kind[slice.slice.value] != RowKind::kernel)
+        return emit m_timeline->told(tr("This slice is no kernel: the kernel summary does not count it"));
+    KernelPanel& kernels = m_parts.docks.at<KernelPanel>();
+    kernels.showKernel(std::string(report.shortNameOf(slice.slice)));
+    m_parts.docks.raise(kernels);
 }
 
 void TimelinePageController::connectStrip()
@@ -64,11 +108,40 @@ QWidget* TimelinePageController::widget() const
 std::vector<ActionId> TimelinePageController::actions() const
 {
     using enum ActionId;
-    return {find,           findNext,       findPrevious,    findLane,     showReports, foldPanels,
-            fullHeight,     kernelsVisible, kernelsSelected, kernelsWhole, showDetails, showSelection,
-            showAnalyses,   showSql,        showFindings,    showMemory,   showNotes,   showAlignment,
-            showIdentities, showEvents,     setMark,         writeNote,    goToTime,    copyLink,
-            measure,        showMarks};
+    return {find,
+            findNext,
+            findPrevious,
+            findLane,
+            showReports,
+            foldPanels,
+            fullHeight,
+            kernelsVisible,
+            kernelsSelected,
+            kernelsWhole,
+            showDetails,
+            showSelection,
+            showAnalyses,
+            showSql,
+            showFindings,
+            showMemory,
+            showNotes,
+            showAlignment,
+            showIdentities,
+            showEvents,
+            setMark,
+            writeNote,
+            goToTime,
+            copyLink,
+            measure,
+            showMarks,
+            selectNameOnLane,
+            selectNameOnRank,
+            selectNameEverywhere,
+            sameElsewhere,
+            lightChain,
+            criticalPath,
+            hideName,
+            showHiddenNames};
 }
 
 void TimelinePageController::setTheme(const Theme& theme)
@@ -119,7 +192,8 @@ void TimelinePageController::showAtOnce(TimeRange aligned)
 
 bool TimelinePageController::isBusy() const
 {
-    return m_search->isBusy() || m_rest.isActive() || m_goTo->isBusy();
+    return m_search->isBusy() || m_rest.isActive() || m_goTo->isBusy() ||
+           m_timeline->sliceCommands().isBusy();
 }
 
 void TimelinePageController::addTo(WindowState& state) const

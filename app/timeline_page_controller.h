@@ -49,6 +49,8 @@ class TimelinePageController : public ReportsPage {
   private:
     void connectActions();
     void connectStrip();
+    void connectSlices();
+    void showSlice(bool inKernels);
     void settleView();
     void restoreView();
     void shift(const std::vector<ReportKey>& reports, Duration by);

@@ -103,6 +103,7 @@ Json jsonFromLanes(const LaneState& lanes)
             {"hidden", lanes.hidden},
             {"pinned", lanes.pinned},
             {"opened", lanes.opened},
+            {"hidden_names", lanes.hiddenNames},
             {"rank_order", nameAt(kRankOrderNames, lanes.rankMap.order)},
             {"rank_color", nameAt(kRankColorNames, lanes.rankMap.color)},
             {"memory_look", nameAt(kMemoryLookNames, lanes.memoryLook)},
@@ -117,6 +118,7 @@ LaneState lanesFromJson(const Json& object)
     lanes.hidden = keysFrom(listAt(object, "hidden"));
     lanes.pinned = keysFrom(listAt(object, "pinned"));
     lanes.opened = keysFrom(listAt(object, "opened"));
+    lanes.hiddenNames = keysFrom(listAt(object, "hidden_names"));
     setNamed(kRankOrderNames, textAt(object, "rank_order"), lanes.rankMap.order);
     setNamed(kRankColorNames, textAt(object, "rank_color"), lanes.rankMap.color);
     setNamed(kMemoryLookNames, textAt(object, "memory_look"), lanes.memoryLook);

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "core/base/text.h"
 #include "core/trace/row_chunks.h"
 
 namespace lockstep {
@@ -25,6 +26,7 @@ struct Gathered {
     RowChunks<int64_t> values;
     SliceId longest;
     int64_t largest = -1;
+    int64_t cut = 0, leftOut = 0, leftOut_total = 0;
 };
 
 // Groups of one portion; those met last are found without a search.
@@ -78,10 +80,11 @@ std::vector<Portion> portionsInScope(const AnalysisRequest& request)
     return portions;
 }
 
-// The part of a slice inside the window; negative when it does not count.
-int64_t durationInside(const Scope& scope, const std::optional<TimeRange>& window, TimeRange slice)
+// The part of a slice inside the window; negative when it does not count, cut or not.
+int64_t durationInside(const std::optional<TimeRange>& window, TimeRange slice)
 {
-    if (!isInWindow(scope, window, slice)) return -1;
+    static const Scope kAny; // of clip: include
+    if (!isInWindow(kAny, window, slice)) return -1;
     const bool isClipped = window && slice.begin != slice.end;
     return (isClipped ? slice.clippedTo(*window) : slice).length().ns;
 }
@@ -97,14 +100,24 @@ void gather(const SummaryRule& rule, const AnalysisRequest& request, const Porti
         picks.clear();
         rule.pick(portion.report, report, first, std::min(portion.last, first + kRowsAtOnce), picks);
         for (const SummaryPick& pick : picks) {
-            const int64_t inside = durationInside(request.scope, window, pick.range);
+            const int64_t inside = durationInside(window, pick.range);
+            const bool isCut = window && inside >= 0 && inside < pick.range.length().ns;
+            const bool isLeftOut = isCut && request.scope.clip == Clip::exclude;
             const int64_t value = rule.hasAmounts ? pick.amount : inside;
-            if (inside < 0) continue;
+            if (inside < 0 || (isLeftOut && !rule.keepsCut)) continue;
             if (value < 0) {
                 ++withoutAmount;
                 continue;
             }
             Gathered& group = out.at(pick.key);
+            group.cut += isCut ? 1 : 0;
+            if (isLeftOut) {
+                ++group.leftOut;
+                group.leftOut_total += value;
+                // Known by one of them where all are cut.
+                if (!group.longest.isValid()) group.longest = SliceId(pick.row);
+                continue;
+            }
             group.values.add(value, place.passing());
             if (value > group.largest) {
                 group.largest = value;
@@ -118,7 +131,8 @@ void gather(const SummaryRule& rule, const AnalysisRequest& request, const Porti
 struct Joined {
     RowChunks<int64_t> values;
     SliceRef longest;
-    int64_t largest = -1;
+    int64_t largest = -2; // -1: of what is left out of the statistics
+    int64_t cut = 0, leftOut = 0, leftOut_total = 0;
 };
 
 using JoinedByName = std::map<std::pair<GroupKey, std::vector<std::string>>, Joined>;
@@ -139,6 +153,9 @@ void join(JoinedByName& joined, const SummaryRule& rule, const AnalysisRequest& 
             whole.longest = longest;
         }
         whole.values.take(std::move(part.values));
+        whole.cut += part.cut;
+        whole.leftOut += part.leftOut;
+        whole.leftOut_total += part.leftOut_total;
     }
     gathered.clear();
 }
@@ -187,8 +204,11 @@ TableColumn timeColumn(std::string name, int decimals, std::string doc)
     return {std::move(name), "ns", ColumnType::time, decimals, std::move(doc)};
 }
 
-void addTimeColumns(Table& table, std::string_view countName, GroupBy by)
+void addTimeColumns(Table& table, std::string_view countName, const Scope& scope)
 {
+    const GroupBy by = scope.by;
+    const bool isWhole = scope.time && scope.clip == Clip::exclude;
+    const std::string which = isWhole ? " of those that the time range does not cut" : "";
     const std::string whole = by == GroupBy::total ? "" : " of the same " + std::string(groupByName(by));
     table.addColumn(
         {"Time", "%", ColumnType::percent, 1,
@@ -196,20 +216,23 @@ void addTimeColumns(Table& table, std::string_view countName, GroupBy by)
     table.addColumn(
         timeColumn("Total Time", 0, "sum of the durations; overlapping work counts more than once"));
     table.addColumn({std::string(countName), "", ColumnType::integer, 0, "how many there are"});
-    table.addColumn(timeColumn("Avg", 1, "Total Time / " + std::string(countName)));
     table.addColumn(
-        timeColumn("Med", 1, "median duration; the mean of the two middle ones for an even count"));
-    table.addColumn(timeColumn("Min", 0, "shortest duration"));
-    table.addColumn(timeColumn("Max", 0, "longest duration"));
-    table.addColumn(
-        timeColumn("StdDev", 1, "sample standard deviation (divisor n - 1); 0.0 for a single instance"));
+        timeColumn("Avg", 1, isWhole ? "mean duration" + which : "Total Time / " + std::string(countName)));
+    table.addColumn(timeColumn(
+        "Med", 1, "median duration" + which + "; the mean of the two middle ones for an even count"));
+    table.addColumn(timeColumn("Min", 0, "shortest duration" + which));
+    table.addColumn(timeColumn("Max", 0, "longest duration" + which));
+    table.addColumn(timeColumn(
+        "StdDev", 1, "sample standard deviation (divisor n - 1)" + which + "; 0.0 for a single instance"));
 }
 
-void setTimes(Table& table, size_t column, const DurationStatistics& statistics, __int128 listedTotal)
+void setTimes(Table& table, size_t column, const SummaryGroup& group, __int128 listedTotal)
 {
-    table.setNumber(column++, roundedQuotient(__int128(statistics.total) * 1000, listedTotal));
-    table.setNumber(column++, statistics.total);
-    table.setNumber(column++, statistics.count);
+    const DurationStatistics& statistics = group.statistics;
+    table.setNumber(column++, roundedQuotient(__int128(group.total()) * 1000, listedTotal));
+    table.setNumber(column++, group.total());
+    table.setNumber(column++, group.count());
+    if (statistics.count == 0) return; // nothing is known of whole ones
     table.setNumber(column++, statistics.average(10));
     table.setNumber(column++, statistics.median(10));
     table.setNumber(column++, statistics.minimum);
@@ -218,6 +241,18 @@ void setTimes(Table& table, size_t column, const DurationStatistics& statistics,
 }
 
 constexpr size_t kTimeColumns = 8;
+
+// What became of what the time range cuts.
+std::string cutRule(int64_t cut, Clip clip, std::string_view countName)
+{
+    if (cut == 0) return "slices that overlap the time range count; it cuts none of them";
+    const std::string number = groupedText(cut) + (cut == 1 ? " is" : " are");
+    return "slices that overlap the time range count, their durations clipped to it; " + number +
+           " cut by it: " +
+           (clip == Clip::include ? "their parts inside count everywhere"
+                                  : "their parts inside count in Total Time and " + std::string(countName) +
+                                        " and are left out of Avg, Med, Min, Max and StdDev");
+}
 
 } // namespace
 
@@ -230,7 +265,8 @@ Result<std::vector<SummaryGroup>> summarize(const SummaryRule& rule, const Analy
     std::vector<Joined*> parts;
     std::vector<SummaryGroup> groups;
     for (auto& [name, part] : joined) {
-        groups.push_back({name.first, name.second, {}, part.longest});
+        groups.push_back(
+            {name.first, name.second, {}, part.longest, part.cut, part.leftOut, part.leftOut_total});
         parts.push_back(&part);
     }
     progress.workers().run(parts.size(), [&](size_t i, size_t) {
@@ -239,8 +275,8 @@ Result<std::vector<SummaryGroup>> summarize(const SummaryRule& rule, const Analy
     LOCKSTEP_TRY(progress.check());
     LOCKSTEP_TRY(place.status());
     std::ranges::sort(groups, [](const SummaryGroup& a, const SummaryGroup& b) {
-        return std::tie(a.group, b.statistics.total, a.statistics.count, a.labels) <
-               std::tie(b.group, a.statistics.total, b.statistics.count, b.labels);
+        const int64_t aTotal = a.total(), bTotal = b.total(), aCount = a.count(), bCount = b.count();
+        return std::tie(a.group, bTotal, aCount, a.labels) < std::tie(b.group, aTotal, bCount, b.labels);
     });
     return groups;
 }
@@ -291,27 +327,33 @@ Result<Table> timeSummaryTable(const SummaryRule& rule, const AnalysisRequest& r
                                std::string_view title, std::string_view countName,
                                const std::vector<TableColumn>& labelColumns, const Progress& progress)
 {
-    const std::vector<SummaryGroup> groups = LOCKSTEP_TRY(summarize(rule, request, progress));
+    SummaryRule keeping = rule;
+    keeping.keepsCut = true;
+    const std::vector<SummaryGroup> groups = LOCKSTEP_TRY(summarize(keeping, request, progress));
     std::map<GroupKey, __int128> listed;
-    for (const SummaryGroup& group : groups)
-        listed[group.group] += group.statistics.total;
+    int64_t cut = 0;
+    for (const SummaryGroup& group : groups) {
+        listed[group.group] += group.total();
+        cut += group.cut;
+    }
 
     Table table{std::string(request.what), std::string(title)};
     const GroupBy by = request.scope.by;
     addGroupColumn(table, by);
     const size_t first = table.columnCount();
-    addTimeColumns(table, countName, by);
+    addTimeColumns(table, countName, request.scope);
     for (const TableColumn& column : labelColumns)
         table.addColumn(column);
     for (const SummaryGroup& group : groups) {
         table.addRow(group.longest);
         setGroup(table, by, group.group);
-        setTimes(table, first, group.statistics, listed[group.group]);
+        setTimes(table, first, group, listed[group.group]);
         for (size_t i = 0; i < group.labels.size(); ++i)
             table.setText(first + kTimeColumns + i, group.labels[i]);
     }
     if (request.scope.time) {
-        table.source.rules.push_back(windowRule(request.scope, "slices", ", their durations clipped to it"));
+        table.source.cut = cut;
+        table.source.rules.push_back(cutRule(cut, request.scope.clip, countName));
     }
     return table;
 }

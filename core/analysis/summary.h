@@ -34,6 +34,8 @@ struct SummaryRule {
     // The texts that name a group, one per label column, the name last; groups of equal labels are joined.
     std::function<std::vector<std::string>(const Report&, const Track&, uint64_t key)> labels;
     bool hasAmounts = false; // else durations are summed
+    // What Clip::exclude keeps out of the statistics is counted beside them; else it is in no group at all.
+    bool keepsCut = false;
     // Where to add how many that would count have no amount; may be null.
     std::atomic<uint64_t>* withoutAmount = nullptr;
 };
@@ -61,13 +63,18 @@ SummaryRule::Pick pickSlices(RowKinds kinds, KeyOf keyOf, Counts counts = {})
 struct SummaryGroup {
     GroupKey group;
     std::vector<std::string> labels;
-    DurationStatistics statistics;
-    SliceRef longest; // the largest instance; of equal ones the first by report and row
+    DurationStatistics statistics;          // with Clip::exclude of what the time range does not cut
+    SliceRef longest;                       // the largest instance; of equal ones the first by report and row
+    int64_t cut = 0;                        // instances that the time range cuts
+    int64_t leftOut = 0, leftOut_total = 0; // of them, those beside the statistics, and their parts inside
+
+    int64_t count() const { return statistics.count + leftOut; }
+    int64_t total() const { return statistics.total + leftOut_total; }
 };
 
 // Sorted by group, then by total (largest first), then count, then labels. canceled is the only error.
 // A slice counts when it overlaps the scope's time range, an instant when it lies in it; durations are
-// clipped to the range, amounts are not.
+// clipped to the range, amounts are not. Clip::exclude: see SummaryRule::keepsCut.
 Result<std::vector<SummaryGroup>> summarize(const SummaryRule& rule, const AnalysisRequest& request,
                                             const Progress& progress);
 
@@ -77,7 +84,8 @@ void setGroup(Table& table, GroupBy by, const GroupKey& group);
 
 // A whole table of times: the group column, then Time (%), Total Time, countName, Avg, Med, Min, Max, StdDev,
 // then the label columns (texts, one per label of the rule). Percentages are of the sum of the Total Times
-// listed in the group.
+// listed in the group. What the time range cuts counts with its part inside; with Clip::exclude in Total Time
+// and countName alone. The table's source says how many there are and which way it was done.
 Result<Table> timeSummaryTable(const SummaryRule& rule, const AnalysisRequest& request,
                                std::string_view title, std::string_view countName,
                                const std::vector<TableColumn>& labelColumns, const Progress& progress);

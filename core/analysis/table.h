@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -44,6 +45,8 @@ struct TableSource {
     std::string rows;                 // "slices of kind kernel"
     std::vector<std::string> rules;   // how they were counted, one sentence each
     std::vector<std::string> filters; // "rank=0..1", "time-range=1.5s..2s (aligned axis)"; empty: everything
+    // How many rows the time range cuts, where the table was asked and tells; absent: it does not say.
+    std::optional<int64_t> cut = {};
 };
 
 // How headers are spelled: "Total Time (ns)" as nsys stats does, or "offset_ns".

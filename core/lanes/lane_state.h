@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// LaneState: which lanes the user folded, hid, pinned or opened out of a rank map, by lane key, how maps are
-// sorted and coloured, and how tall rows are. Kept in settings and over reloads; keys that no lane has do
-// nothing. A value.
+// LaneState: which lanes the user folded, hid, pinned or opened out of a rank map, by lane key, which names
+// of slices no lane shows, how maps are sorted and coloured, and how tall rows are. Kept in settings and over
+// reloads; keys that no lane has do nothing. A value.
 #pragma once
 
 #include <array>
@@ -59,7 +59,8 @@ class LaneState {
     std::map<std::string, bool> collapsed; // only where the user chose
     std::set<std::string> hidden;
     std::set<std::string> pinned;
-    std::set<std::string> opened; // of folded rank maps
+    std::set<std::string> opened;      // of folded rank maps
+    std::set<std::string> hiddenNames; // whose slices no lane shows; texts, not keys
     RankMapChoice rankMap;
     MemoryLook memoryLook = MemoryLook::category;
     int rowHeight = 20; // pixels at scale 1; 14 compact, 28 tall

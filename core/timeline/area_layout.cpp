@@ -51,9 +51,10 @@ class ShownLanes {
 // The picked slices of one track in sight, each run of pixels once.
 class RowPicks {
   public:
-    RowPicks(const Scene& scene, std::span<const SliceRef> picks, const DisplayRow& row, DisplayList& list)
+    RowPicks(const Scene& scene, std::span<const SliceRef> picks, const DisplayRow& row,
+             const DisplayList& list, std::vector<DisplayMark>& out)
         : m_report(scene.shown.report(row.track.report)), m_picks(picks), m_row(row), m_list(list),
-          m_visible(scene.alignment.map(row.track.report).traceFromAligned(list.visible)),
+          m_out(out), m_visible(scene.alignment.map(row.track.report).traceFromAligned(list.visible)),
           m_scale(m_visible, std::max(1, list.timeWidth()))
     {
     }
@@ -77,7 +78,7 @@ class RowPicks {
                 std::min(m_list.timeWidth(), std::max(left + kMinBoxWidth, m_scale.pixelOf(slice.end)));
             if (right > last && right > left) {
                 const int x = m_list.headerWidth + std::max(left, last);
-                m_list.marks.push_back(
+                m_out.push_back(
                     {x, m_row.y, m_list.headerWidth + right - x, m_row.height, false, m_picks[at]});
             }
             last = std::max(last, right);
@@ -97,7 +98,8 @@ class RowPicks {
     const Report& m_report;
     std::span<const SliceRef> m_picks;
     const DisplayRow& m_row;
-    DisplayList& m_list;
+    const DisplayList& m_list;
+    std::vector<DisplayMark>& m_out;
     TimeRange m_visible; // report clock
     PixelScale m_scale;
 };
@@ -131,19 +133,35 @@ void layOutAreas(const Scene& scene, const FrameView& view, DisplayList& list)
     }
 }
 
-void layOutPicks(const Scene& scene, const FrameView& view, DisplayList& list)
+namespace {
+
+void layOutSlicesOf(const Scene& scene, const std::vector<SliceRef>& picks, bool isOnSummaries,
+                    const DisplayList& list, std::vector<DisplayMark>& out)
 {
-    if (view.selection.slices == nullptr) return;
-    const std::vector<SliceRef>& picks = *view.selection.slices;
     for (const DisplayRow& row : list.rows) {
-        if (row.isSummary || !scene.shown.has(row.track.report) || !row.track.track.isValid()) continue;
+        if (row.isSummary && !isOnSummaries) continue;
+        if (!scene.shown.has(row.track.report) || !row.track.track.isValid()) continue;
         const Track& track = scene.shown.report(row.track.report).track(row.track.track);
         const SliceRef first{row.track.report, track.firstSlice};
         const SliceRef last{row.track.report, SliceId(track.firstSlice.value + track.sliceCount)};
         const auto begin = std::ranges::lower_bound(picks, first),
                    end = std::lower_bound(begin, picks.end(), last);
-        if (begin != end) RowPicks(scene, {begin, end}, row, list).mark();
+        if (begin != end) RowPicks(scene, {begin, end}, row, list, out).mark();
     }
+}
+
+} // namespace
+
+void layOutPicks(const Scene& scene, const FrameView& view, DisplayList& list)
+{
+    if (view.selection.slices != nullptr)
+        layOutSlicesOf(scene, *view.selection.slices, false, list, list.marks);
+}
+
+void layOutLit(const Scene& scene, const FrameView& view, DisplayList& list)
+{
+    list.isLit = view.lit != nullptr;
+    if (list.isLit) layOutSlicesOf(scene, *view.lit, true, list, list.lit);
 }
 
 } // namespace lockstep

@@ -169,6 +169,7 @@ struct RowLabel {
     friend bool operator==(const RowLabel&, const RowLabel&) = default;
 };
 
+class HiddenNames;
 class HitRows;
 class LaneKind;
 class RankMap;
@@ -291,14 +292,17 @@ struct DisplayList {
     std::shared_ptr<const LaneTree> tree; // of the scene, whose lanes and sources it names
     uint64_t generation = 0;              // of the scene
     MemoryLook memoryLook = MemoryLook::category;
-    std::shared_ptr<const HitRows> hits; // of the search; null: nothing is searched for
-    std::vector<DisplayLane> lanes;      // unpinned first, pinned after
-    std::vector<DisplayRow> rows;        // unpinned first, pinned after
+    std::shared_ptr<const HitRows> hits;       // of the search; null: nothing is searched for
+    std::shared_ptr<const HiddenNames> hidden; // that rows do not show; null: none
+    std::vector<DisplayLane> lanes;            // unpinned first, pinned after
+    std::vector<DisplayRow> rows;              // unpinned first, pinned after
     std::vector<DisplayLink> links;
     std::vector<DisplayMark> marks;
     std::vector<DisplayFlag> flags;
     std::vector<DisplayArea> areas;
     bool isWashed = false;                  // what lies in no area steps back
+    std::vector<DisplayMark> lit;           // by row, ascending x; bands of rows that scroll come first
+    bool isLit = false;                     // what is not lit steps back
     std::optional<TimeRange> selectedRange; // aligned
     std::string measure; // of a range over two reports: its length and what it is good to; else empty
     bool isMeasureUndecided = false;

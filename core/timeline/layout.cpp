@@ -27,7 +27,7 @@ class RecycledRows {
                             m_last.visible == view.visible &&
                             m_last.timeWidth() == view.size.width - view.headerWidth &&
                             m_last.metrics == view.metrics() && m_last.hits == view.hits &&
-                            m_last.memoryLook == view.flow->memoryLook;
+                            m_last.hidden == view.hidden && m_last.memoryLook == view.flow->memoryLook;
         if (!isSame) return;
         for (DisplayRow& row : m_last.rows) {
             if (isReusable(row)) m_known.emplace(keyOf(row), &row);
@@ -110,6 +110,7 @@ class FrameLayout {
         list.generation = scene.generation;
         list.memoryLook = view.flow->memoryLook;
         list.hits = view.hits;
+        list.hidden = view.hidden;
         list.selectedRange = view.selection.range;
         for (const ReportKey key : scene.shown.keys()) {
             m_frame.scales[key] =
@@ -126,6 +127,7 @@ class FrameLayout {
         layOutMemoryFlags(m_frame.scene, m_view, m_frame.list);
         layOutAreas(m_frame.scene, m_view, m_frame.list);
         layOutPicks(m_frame.scene, m_view, m_frame.list);
+        layOutLit(m_frame.scene, m_view, m_frame.list);
         layOutSelection(m_frame.scene, m_view, m_frame.list);
         return std::move(m_frame.list);
     }

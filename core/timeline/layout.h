@@ -6,6 +6,7 @@
 #include "core/base/workers.h"
 #include "core/scene/scene.h"
 #include "core/timeline/display_list.h"
+#include "core/timeline/hidden_names.h"
 #include "core/timeline/label_font.h"
 #include "core/timeline/lane_flow.h"
 #include "core/timeline/selection.h"
@@ -21,9 +22,11 @@ struct FrameView {
     int headerWidth = 260;
     int scroll = 0; // pixels of scrolling lanes above the top
     Selection selection;
-    std::optional<TraceTime> cursor;     // aligned: where the mouse is; legends tell the values there
-    std::shared_ptr<const HitRows> hits; // what is searched for; null: nothing
-    Workers workers;                     // who lays out
+    std::optional<TraceTime> cursor;           // aligned: where the mouse is; legends tell the values there
+    std::shared_ptr<const HitRows> hits;       // what is searched for; null: nothing
+    std::shared_ptr<const HiddenNames> hidden; // null: no name is
+    SliceList lit;                             // of a chain or path, all else is washed; null: nothing is
+    Workers workers;                           // who lays out
 
     const FrameMetrics& metrics() const { return flow->metrics; }
 };

@@ -19,7 +19,8 @@ struct PixelSlices {
     uint32_t first = 0; // positions [first, last] of the row
     uint32_t last = 0;
     int64_t busy_ns = 0; // in the pixel
-    uint32_t count() const { return last + 1 - first; }
+    uint32_t count = 0;
+    bool isHit = false; // where names are hidden: others between first and last may be hits
 };
 
 // Adds the shapes of a row, pixel by pixel from left to right: boxes of wide slices, columns for the rest.
@@ -39,7 +40,7 @@ class RowShapes {
         const bool firstIsWide = m_row.duration(slices.first) >= m_wide_ns && !isSliver(slices.first, pixel);
         const bool lastIsWide =
             slices.last == slices.first ? firstIsWide : m_row.duration(slices.last) >= m_wide_ns;
-        uint32_t narrow = slices.count();
+        uint32_t narrow = slices.count;
         if (firstIsWide) {
             --narrow;
             box(slices.first);
@@ -52,10 +53,12 @@ class RowShapes {
         DenseColumn& out = m_out.columns.emplace_back();
         out.x = static_cast<uint16_t>(x);
         out.occupancy = occupancyOf(slices.busy_ns, pixel.length().ns);
-        out.count = slices.count();
-        if (m_view.hits.hasAny(slices.first, slices.last)) m_out.hitColumns.push_back(out.x);
+        out.count = slices.count;
+        const bool isHit =
+            m_view.hidden != nullptr ? slices.isHit : m_view.hits.hasAny(slices.first, slices.last);
+        if (isHit) m_out.hitColumns.push_back(out.x);
         describe(out);
-        if (out.longest.isValid())
+        if (out.longest.isValid() && out.count <= kMostNamed)
             out.nameHash = m_view.lod.nameHash(m_view.report.slices.name[out.longest.value]);
         return lastIsWide;
     }
@@ -176,7 +179,7 @@ class RowWalk {
   private:
     bool add(int x, TimeRange pixel, const RowBoundary& left, const RowBoundary& right, uint32_t first)
     {
-        const PixelSlices slices{first, right.next - 1, right.busy_ns - left.busy_ns};
+        const PixelSlices slices{first, right.next - 1, right.busy_ns - left.busy_ns, right.next - first};
         return m_shapes.add(x, pixel, slices, [&](DenseColumn& out) {
             out.category = m_row.dominantBetween(left, right, first, pixel);
             if (out.count <= kMostNamed) out.longest = m_row.sliceAt(m_row.longestIn(first, right.next));
@@ -207,8 +210,9 @@ class RowSweep {
             int next = x + 1;
             if (after == position) {
                 next = std::max(next, scale.pixelOf({m_row.start(position)}));
-            } else if (m_shapes.add(x, pixel, m_sum, [&](DenseColumn& out) { describe(out); })) {
-                next = std::max(next, scale.pixelOf({m_row.end(after - 1)}));
+            } else if (m_sum.count > 0 &&
+                       m_shapes.add(x, pixel, m_sum, [&](DenseColumn& out) { describe(out); })) {
+                next = std::max(next, scale.pixelOf({m_row.end(m_sum.last)}));
             }
             pixel = {next == x + 1 ? pixel.end : scale.startOf(next), scale.startOf(next + 1)};
             position = after > position && m_row.end(after - 1) > pixel.begin.ns ? after - 1 : after;
@@ -220,7 +224,7 @@ class RowSweep {
     // Sums up what overlaps the pixel, of which `position` is the first that may; the first after it.
     uint32_t sum(uint32_t position, uint32_t last, TimeRange pixel)
     {
-        m_sum = {position, position, 0};
+        m_sum = {position, position, 0, 0, false};
         m_longest = position;
         m_longest_ns = -1;
         for (uint32_t rest = m_mask; rest != 0; rest &= rest - 1)
@@ -229,16 +233,28 @@ class RowSweep {
         for (; at < last; ++at) {
             const int64_t start_ns = m_row.start(at);
             if (start_ns >= pixel.end.ns) break;
+            if (m_view.hidden != nullptr && isHidden(at)) continue;
             const int64_t duration_ns = m_row.duration(at);
             const int64_t part_ns =
                 std::min(start_ns + duration_ns, pixel.end.ns) - std::max(start_ns, pixel.begin.ns);
             m_sum.busy_ns += part_ns;
+            m_sum.first = m_sum.count++ == 0 ? at : m_sum.first;
+            m_sum.last = at;
             m_longest = duration_ns > m_longest_ns ? at : m_longest;
             m_longest_ns = std::max(m_longest_ns, duration_ns);
             if (m_mask != 0) m_mix_ns[static_cast<size_t>(m_row.category(at))] += part_ns;
         }
-        m_sum.last = at - 1;
         return at;
+    }
+
+    // Only those that are left are looked up in the search, one by one.
+    bool isHidden(uint32_t at)
+    {
+        const SliceId slice = m_row.sliceAt(at);
+        if (slice.isValid() && (*m_view.hidden)[m_view.report.slices.name[slice.value].value] != 0)
+            return true;
+        m_sum.isHit = m_sum.isHit || m_view.hits.hasAny(at, at);
+        return false;
     }
 
     void describe(DenseColumn& out)
@@ -250,7 +266,9 @@ class RowSweep {
             out.category = m_mix_ns[category] > most_ns ? static_cast<SliceCategory>(category) : out.category;
             most_ns = std::max(most_ns, m_mix_ns[category]);
         }
-        out.longest = out.count <= kMostNamed ? m_row.sliceAt(m_longest) : SliceId();
+        // Whoever asks the row for the longest of many would be told of hidden ones.
+        const bool isNamed = out.count <= kMostNamed || m_view.hidden != nullptr;
+        out.longest = isNamed ? m_row.sliceAt(m_longest) : SliceId();
     }
 
     const LodRow& m_row;
@@ -271,7 +289,7 @@ void layOutSlices(const LodRow& row, const RowView& view, DisplayRow& out)
     const uint32_t first = row.firstReaching(range.begin.ns);
     if (first >= row.count() || row.start(first) >= range.end.ns) return;
     const uint32_t last = row.firstStartingAt(range.end.ns, first);
-    if (last - first <= kFewInPixel * static_cast<uint32_t>(view.scale.width())) {
+    if (view.hidden != nullptr || last - first <= kFewInPixel * static_cast<uint32_t>(view.scale.width())) {
         RowSweep(row, view, out).run(first, last);
     } else {
         RowWalk(row, view, out).run(first);

@@ -19,12 +19,14 @@ struct RowView {
     const ReportLod& lod;
     const PixelScale& scale;
     const FrameMetrics& metrics;
-    const LabelFont* font = nullptr; // nullptr: no labels
-    HitRows::Row hits = {};          // of the row; asked where something is searched for
+    const LabelFont* font = nullptr;              // nullptr: no labels
+    HitRows::Row hits = {};                       // of the row; asked where something is searched for
+    const std::vector<uint8_t>* hidden = nullptr; // by StringId; nullptr: no name is hidden in the row
 };
 
 // Appends boxes for slices of at least kMinBoxWidth pixels and columns for the rest.
-// Every slice that overlaps the view is in a box or counted in each column that it overlaps, or both.
+// Every slice that overlaps the view is in a box or counted in each column that it overlaps, or both; those
+// of hidden names in neither, and where there may be some the row is looked through slice by slice.
 void layOutSlices(const LodRow& row, const RowView& view, DisplayRow& out);
 
 // Several rows of one width as one: occupancies are averaged, the category is the one with most time.

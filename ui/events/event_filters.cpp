@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/events/event_filters.h"
 
+#include <cctype>
+
 #include <QCoreApplication>
 #include <QRegularExpression>
 
@@ -84,6 +86,25 @@ Result<EventQuery> eventFilterQuery(const EventFilterTexts& texts)
         query.clauses.insert(query.clauses.end(), part->clauses.begin(), part->clauses.end());
     }
     return query;
+}
+
+QString exactNameFilter(std::string_view name)
+{
+    constexpr size_t kMostQuoted = 2'000; // bytes: longer patterns are refused, their text is looked for
+    EventClause clause;
+    clause.isBare = true;
+    clause.text = std::string(name);
+    if (name.size() <= kMostQuoted) {
+        clause.isRegex = true;
+        clause.text = "(?-i)^";
+        for (const char c : name) {
+            const auto byte = static_cast<unsigned char>(c);
+            const bool isPlain = byte >= 0x80 || c == '_' || std::isalnum(byte) != 0;
+            clause.text += isPlain ? std::string{c} : std::string{'\\', c};
+        }
+        clause.text += '$';
+    }
+    return QString::fromStdString(eventClauseText(clause, {}));
 }
 
 } // namespace lockstep

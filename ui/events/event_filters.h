@@ -20,5 +20,8 @@ QString filterHelp(EventColumn column);
 // Of names: words and /patterns/ as in the search, of lanes a text or /pattern/, of durations "> 200" (µs, or
 // with a unit), of ranks "0-15,32". invalid: the field's text is none of that; which field is in the message.
 Result<EventQuery> eventFilterQuery(const EventFilterTexts& texts);
+// What the field of the name's column holds so that exactly this name passes; of one too long for a pattern,
+// whatever has it in it.
+QString exactNameFilter(std::string_view name);
 
 } // namespace lockstep

@@ -13,6 +13,7 @@
 #include "core/base/text.h"
 #include "ui/events/column_chooser.h"
 #include "ui/panels/filter_header.h"
+#include "ui/panels/hidden_names_note.h"
 #include "ui/panels/segments.h"
 #include "ui/style/style_sheet.h"
 #include "ui/window/view_state.h"
@@ -100,6 +101,7 @@ QWidget* EventsPanel::makeBar()
     });
     m_count->setObjectName("eventCount");
     line->addWidget(m_count);
+    line->addWidget(new HiddenNamesNote(m_view, bar));
     line->addStretch(1);
     addControls(*line, bar);
     return bar;
@@ -182,6 +184,18 @@ void EventsPanel::showHits()
 {
     m_view.setScopeChoice(ScopeChoice::whole);
     m_which->button(1)->setChecked(true);
+}
+
+void EventsPanel::showNamed(const std::string& name)
+{
+    m_view.setScopeChoice(ScopeChoice::whole);
+    m_which->button(0)->setChecked(true);
+    m_filters->setChecked(true);
+    for (size_t i = 0; i < kEventColumns; ++i) {
+        QLineEdit* const field = m_table->header()->filterField(static_cast<int>(i));
+        const bool isName = static_cast<EventColumn>(i) == EventColumn::name;
+        field->setText(isName ? exactNameFilter(name) : QString());
+    }
 }
 
 void EventsPanel::rebuild()

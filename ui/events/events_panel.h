@@ -36,6 +36,8 @@ class EventsPanel : public Panel {
     void setSearch(std::shared_ptr<const EventHits> hits, const EventQuery& query);
     // All hits, wherever they are.
     void showHits();
+    // All slices of exactly this name, wherever they are, by the filter of the name's column.
+    void showNamed(const std::string& name);
     void setTheme(const Theme& theme) override;
     bool isBusy() const override;
     // Who walks through rows sees them: what they select is in hand here.

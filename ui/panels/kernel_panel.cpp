@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/panels/kernel_panel.h"
 
+#include <algorithm>
+
 #include <QButtonGroup>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QVBoxLayout>
 
 #include "core/analysis/analysis.h"
+#include "core/base/text.h"
 #include "ui/async/kept_analysis.h"
 #include "ui/panels/charted_table.h"
+#include "ui/panels/hidden_names_note.h"
 #include "ui/panels/kernel_chart.h"
 #include "ui/panels/segments.h"
 #include "ui/panels/table_view.h"
@@ -31,6 +36,7 @@ KernelPanel::KernelPanel(ViewState& viewState, Workers workers, QWidget* parent)
     column->setSpacing(0);
     column->addWidget(makeBar());
     column->addWidget(m_pane, 1);
+    column->addWidget(makeFoot());
     view()->setAccessibleName(tr("Kernel summary"));
     m_soon.setSingleShot(true);
     m_soon.setInterval(60);
@@ -79,6 +85,80 @@ QWidget* KernelPanel::makeBar()
     return bar;
 }
 
+QWidget* KernelPanel::makeFoot()
+{
+    m_footBar = new QWidget(this);
+    m_footBar->setProperty("page", true);
+    m_footBar->setAttribute(Qt::WA_StyledBackground);
+    auto* const line = new QHBoxLayout(m_footBar);
+    line->setContentsMargins(scaledPixels(12), scaledPixels(3), scaledPixels(8), scaledPixels(3));
+    line->setSpacing(scaledPixels(12));
+    m_foot = new QLabel(m_footBar);
+    m_foot->setObjectName("cutNote");
+    m_foot->setProperty("small", true);
+    m_foot->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    line->addWidget(m_foot, 1);
+    line->addWidget(new HiddenNamesNote(m_viewState, m_footBar));
+    m_cutSwitch = new QPushButton(tr("Count cut slices"), m_footBar);
+    m_cutSwitch->setCheckable(true);
+    m_cutSwitch->setProperty("toggle", true);
+    m_cutSwitch->setToolTip(tr("Whether Avg, Med, Min, Max and StdDev count slices that the range cuts, with "
+                               "their part inside; --clip include on the command line"));
+    line->addWidget(m_cutSwitch);
+    connect(m_cutSwitch, &QPushButton::toggled, this, [this] { outdate(); });
+    connect(&m_viewState, &ViewState::hiddenNamesChanged, this, &KernelPanel::tellCut);
+    tellCut();
+    return m_footBar;
+}
+
+// Only where there is something to say of it.
+void KernelPanel::tellCut()
+{
+    const Table* const made = table();
+    const int64_t cut = made != nullptr && made->rowCount() > 0 ? made->source.cut.value_or(0) : 0;
+    const QString range =
+        m_viewState.scopeChoice() == ScopeChoice::selected ? tr("selected range") : tr("visible range");
+    const QString count = QString::fromStdString(groupedText(cut));
+    const QString what =
+        m_askedScope.clip == Clip::include
+            ? tr("counted with their part inside")
+            : tr("left out of Min, Avg, Med, Max, StdDev; their part inside is in Total Time");
+    m_foot->setText(cut == 0   ? QString()
+                    : cut == 1 ? tr("1 slice is cut by the %1: %2").arg(range, what)
+                               : tr("%1 slices are cut by the %2: %3").arg(count, range, what));
+    m_foot->setToolTip(m_foot->text());
+    m_cutSwitch->setVisible(cut > 0);
+    m_footBar->setVisible(cut > 0 || !m_viewState.hiddenNames().isEmpty());
+}
+
+QString KernelPanel::footText() const
+{
+    return m_footBar->isHidden() ? QString() : m_foot->text();
+}
+
+void KernelPanel::showKernel(const std::string& baseName)
+{
+    m_askedKernel = QString::fromStdString(baseName);
+    setFullNames(false);
+    m_viewState.setScopeChoice(ScopeChoice::whole);
+    m_pane->findField()->clear();
+    findAsked();
+}
+
+// A table that is on its way has it, where this one has not.
+void KernelPanel::findAsked()
+{
+    const Table* const made = table();
+    if (m_askedKernel.isEmpty() || made == nullptr || made->rowCount() == 0) return;
+    const size_t name = made->columnNamed("Name");
+    for (size_t row = 0; row < made->rowCount(); ++row) {
+        if (made->cell(name, row) != m_askedKernel.toStdString()) continue;
+        view()->selectTableRow(static_cast<int>(row));
+        if (!isBusy()) m_askedKernel.clear();
+        return;
+    }
+}
+
 const Table* KernelPanel::table() const
 {
     return m_pane->table();
@@ -123,6 +203,7 @@ void KernelPanel::compute()
                              : tr("Nothing is selected. Drag on the ruler or over lanes to select a range."));
     }
     scope->by = m_grouping->checkedId() == 1 ? GroupBy::rank : GroupBy::total;
+    if (scope->time && !m_cutSwitch->isChecked()) scope->clip = Clip::exclude;
     m_askedScope = *scope;
     const std::string what = m_names->checkedId() == 0 ? "cuda_gpu_kern_sum:base" : "cuda_gpu_kern_sum";
     if (const auto held = m_viewState.results()->find(scene(), *scope, what)) {
@@ -135,10 +216,29 @@ void KernelPanel::compute()
 void KernelPanel::take(Result<std::shared_ptr<const Table>> outcome)
 {
     if (outcome) {
-        showTable(*outcome, tr("No kernels in this range. Zoom out (0 fits everything), or choose Whole."));
+        const bool isWhole = m_viewState.scopeChoice() == ScopeChoice::whole;
+        showTable(*outcome,
+                  isWhole || !hasKernels()
+                      ? tr("No report that is shown has GPU kernels: their times would be summed up here.")
+                      : tr("No kernels in this range. Zoom out (0 fits everything), or choose Whole."));
     } else if (outcome.error().kind != ErrorKind::canceled) {
         showTable(nullptr, QString::fromStdString(outcome.error().message));
     }
+}
+
+// A stream with work has kernels among its first slices, or few slices.
+bool KernelPanel::hasKernels() const
+{
+    for (const ReportKey key : scene()->shown.keys()) {
+        const Report& report = scene()->shown.report(key);
+        for (const Track& track : report.tracks) {
+            if (track.key.kind != TrackKind::gpuStream) continue;
+            const auto first = report.slices.kind.begin() + track.firstSlice.value;
+            if (std::find(first, first + track.sliceCount, RowKind::kernel) != first + track.sliceCount)
+                return true;
+        }
+    }
+    return false;
 }
 
 void KernelPanel::showTable(const std::shared_ptr<const Table>& made, const QString& hint)
@@ -158,6 +258,8 @@ void KernelPanel::showTable(const std::shared_ptr<const Table>& made, const QStr
         view()->sortByColumn(place("Total Time"), Qt::DescendingOrder);
     }
     m_pane->setHint(made && made->rowCount() > 0 ? QString() : hint);
+    tellCut();
+    findAsked();
     emit tableChanged();
 }
 

@@ -14,6 +14,8 @@
 #include "ui/window/panel.h"
 
 class QButtonGroup;
+class QLabel;
+class QPushButton;
 
 namespace lockstep {
 
@@ -33,6 +35,11 @@ class KernelPanel : public Panel {
 
     void setPerRank(bool isPerRank);
     void setFullNames(bool isFull);
+    // Everywhere, by its base name: found in the table once that is made.
+    void showKernel(const std::string& baseName);
+    // Whether what the range cuts is in Avg, Med, Min, Max and StdDev.
+    QPushButton* cutSwitch() const { return m_cutSwitch; }
+    QString footText() const;
     void setTheme(const Theme& theme) override;
     bool isBusy() const override { return m_job.isRunning() || m_soon.isActive(); }
 
@@ -52,6 +59,10 @@ class KernelPanel : public Panel {
 
   private:
     QWidget* makeBar();
+    QWidget* makeFoot();
+    void tellCut();
+    void findAsked();
+    bool hasKernels() const;
     void compute();
     void take(Result<std::shared_ptr<const Table>> outcome);
     // hint: stands in place of a table without rows.
@@ -62,6 +73,10 @@ class KernelPanel : public Panel {
     QButtonGroup* m_names = nullptr;
     KernelChart* m_chart;
     ChartedTable* m_pane;
+    QWidget* m_footBar = nullptr;
+    QLabel* m_foot = nullptr;
+    QPushButton* m_cutSwitch = nullptr;
+    QString m_askedKernel; // is gone to in the next table that has it
     ScenePtr m_askedScene; // what the table is made of, or the one that is being made
     Scope m_askedScope;
     QTimer m_soon;

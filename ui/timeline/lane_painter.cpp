@@ -6,6 +6,7 @@
 #include <QPainterPath>
 
 #include "core/timeline/pixel_scale.h"
+#include "ui/timeline/lit_painter.h"
 #include "ui/timeline/span_raster.h"
 #include "ui/timeline/timeline_font.h"
 
@@ -225,7 +226,8 @@ void LanePainter::paintAreaLabels(QPainter& painter, const DisplayRow& row, cons
 void LanePainter::paintOverlay(QPainter& painter, const DisplayList& list) const
 {
     painter.setClipRect(QRect(list.headerWidth, 0, list.timeWidth(), list.size.height));
-    if (list.isWashed) paintAreas(painter, list);
+    if (list.isLit) paintLit(painter, list, m_theme);
+    if (list.isWashed && !list.isLit) paintAreas(painter, list);
     if (list.selectedRange) paintRange(painter, list);
     painter.setRenderHint(QPainter::Antialiasing, false);
     painter.setBrush(Qt::NoBrush);

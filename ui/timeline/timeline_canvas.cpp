@@ -348,6 +348,7 @@ void TimelineCanvas::contextMenuEvent(QContextMenuEvent* event)
 {
     const Hit hit = hitAt(event->pos());
     if (hit.isInHeader()) emit laneMenuRequested(hit.lane, event->globalPos());
+    if (hit.slice.isValid()) emit sliceMenuRequested(hit.slice, hit.lane, event->globalPos());
 }
 
 } // namespace lockstep

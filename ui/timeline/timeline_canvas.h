@@ -62,6 +62,7 @@ class TimelineCanvas : public QWidget {
     void scrollRequested(int pixels);
     void headerWidthRequested(double atScaleOne);
     void laneMenuRequested(uint32_t lane, QPoint global);
+    void sliceMenuRequested(SliceRef slice, uint32_t lane, QPoint global);
 
   protected:
     void paintEvent(QPaintEvent* event) override;

@@ -17,6 +17,15 @@ namespace {
 constexpr double kKeyZoom = 0.7;
 constexpr double kKeyPan = 0.15; // of the visible length
 
+// The next slice of a row that lanes show.
+SliceRef nextShown(const TimelineState& state, SliceRef slice, SliceRef (*next)(const Scene&, SliceRef))
+{
+    do
+        slice = next(state.scene(), slice);
+    while (slice.isValid() && state.hidden() != nullptr && state.hidden()->has(state.scene(), slice));
+    return slice;
+}
+
 } // namespace
 
 void TimelineView::keyPressEvent(QKeyEvent* event)
@@ -26,7 +35,7 @@ void TimelineView::keyPressEvent(QKeyEvent* event)
 
 bool TimelineView::pressKey(int key, Qt::KeyboardModifiers modifiers)
 {
-    if (pressZoomKey(key, modifiers)) return true;
+    if (pressZoomKey(key, modifiers) || pressSliceKey(key, modifiers)) return true;
     if (modifiers & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier)) return false;
     if (pressMarkKey(key, modifiers) || pressLaneKey(key)) return true;
     const SliceRef selected = m_state.selection.slice;
@@ -35,10 +44,10 @@ bool TimelineView::pressKey(int key, Qt::KeyboardModifiers modifiers)
         emit newestRequested();
         return true;
     case Qt::Key_Period:
-        if (m_state.scene().holds(selected)) step(sliceAfter(m_state.scene(), selected));
+        if (m_state.scene().holds(selected)) step(nextShown(m_state, selected, sliceAfter));
         return true;
     case Qt::Key_Comma:
-        if (m_state.scene().holds(selected)) step(sliceBefore(m_state.scene(), selected));
+        if (m_state.scene().holds(selected)) step(nextShown(m_state, selected, sliceBefore));
         return true;
     case Qt::Key_BracketRight:
         if (m_state.scene().holds(selected)) step(firstEffect(m_state.scene().shown, selected));
@@ -51,7 +60,7 @@ bool TimelineView::pressKey(int key, Qt::KeyboardModifiers modifiers)
             cancelShift();
             return true;
         }
-        return cancelArea() || leaveMap() || deselect();
+        return cancelArea() || unlight() || leaveMap() || deselect();
     default:
         return false;
     }

@@ -46,6 +46,8 @@ void TimelineView::revealSlice(SliceRef slice)
 {
     const uint32_t lane = laneOfSlice(slice);
     if (lane == kNoLane) return;
+    if (m_state.hidden() != nullptr && m_state.hidden()->has(m_state.scene(), slice))
+        emit told(tr("Its name is hidden in the lanes; Shift+H shows it again"));
     LaneState state = m_state.laneState();
     state.reveal(m_state.tree(), lane,
                  m_state.scene().shown.report(slice.report).slices.depth[slice.slice.value] > 0);

@@ -23,9 +23,11 @@ void TimelineState::setScene(ScenePtr scene)
     if (areLanesNew) m_laneState.follow(tree(), *scene->tree);
     if (areLanesNew) followLanes(selection.areas, tree(), *scene->tree);
     selection.slices = slicesIn(*scene);
+    if (!scene->shown.hasSameReports(m_scene->shown)) lit = nullptr;
     const SliceRef selected = sliceInNext(*m_scene, *scene, selection.slice);
     m_scene = std::move(scene);
     m_unmoved = nullptr;
+    m_hidden = HiddenNames::make(*m_scene, m_laneState.hiddenNames);
     selection.began = selection.ended = {};
     m_extent = m_scene->extent();
     if (wasEmpty) {
@@ -129,7 +131,9 @@ std::vector<ReportKey> TimelineState::reportsUnder(uint32_t lane) const
 
 void TimelineState::setLaneState(LaneState state)
 {
+    const bool areNamesNew = state.hiddenNames != m_laneState.hiddenNames;
     m_laneState = std::move(state);
+    if (areNamesNew) m_hidden = HiddenNames::make(*m_scene, m_laneState.hiddenNames);
     rebuildFlow();
 }
 
@@ -214,6 +218,8 @@ FrameView TimelineState::frameView(PixelSize size) const
     view.selection = selection;
     view.cursor = cursor;
     view.hits = hits;
+    view.hidden = m_hidden;
+    view.lit = lit;
     view.workers = workers;
     return view;
 }

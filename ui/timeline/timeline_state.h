@@ -46,10 +46,13 @@ class TimelineState {
 
     // As it is on screen: with what is being moved by hand where it would be.
     const Scene& scene() const { return *m_scene; }
+    const ScenePtr& sharedScene() const { return m_scene; }
     const LaneTree& tree() const { return *m_scene->tree; }
     const LaneFlow& flow() const { return m_flow; }
     const LaneState& laneState() const { return m_laneState; }
     const LaneFilter& filter() const { return m_filter; }
+    // Names that lanes do not show; null: no shown slice has one of them.
+    const std::shared_ptr<const HiddenNames>& hidden() const { return m_hidden; }
     double scale() const { return m_scale; }
     int px(double atScaleOne) const;
     TimeRange extent() const { return m_extent; } // of the scene, aligned
@@ -80,6 +83,7 @@ class TimelineState {
     Selection selection;
     std::optional<TraceTime> cursor;     // aligned: where the mouse is
     std::shared_ptr<const HitRows> hits; // of the search; null: nothing is searched for
+    SliceList lit;                       // of a chain or path; null: nothing is
     const Theme* theme = &lightTheme();
     Workers workers;          // who makes frames
     int scroll = 0;           // device pixels
@@ -98,6 +102,7 @@ class TimelineState {
     ScenePtr m_scene = std::make_shared<const Scene>();
     ScenePtr m_unmoved; // the scene itself while m_scene shows a preview; else null
     LaneState m_laneState;
+    std::shared_ptr<const HiddenNames> m_hidden; // of the lanes' state, in the scene
     LaneFilter m_filter;
     std::vector<bool> m_matching; // by lane: what the filter lets through
     LaneFlow m_flow;

@@ -61,6 +61,7 @@ TimelineView::TimelineView(Workers workers, QWidget* parent)
     updateScale();
     connectParts();
     connectMouse();
+    connectSlices();
 }
 
 TimelineView::~TimelineView() = default;
@@ -127,6 +128,7 @@ void TimelineView::setScene(ScenePtr scene)
     m_goal = m_state.window.visible();
     m_minimap->refresh();
     refreshLanes();
+    showHiddenNames();
     if (m_goal != before) emit visibleRangeChanged(m_goal);
     if (selected != m_state.selection.slice) emit sliceSelected(m_state.selection.slice);
     if (block != m_state.selection.block) emit blockSelected(m_state.selection.block);
@@ -339,12 +341,6 @@ bool TimelineView::setLaneFilter(const QString& regex)
     m_laneFilter = regex;
     refreshLanes();
     return true;
-}
-
-void TimelineView::setLaneState(const LaneState& state)
-{
-    m_state.setLaneState(state);
-    refreshLanes();
 }
 
 const DisplayList& TimelineView::displayList()

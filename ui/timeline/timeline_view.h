@@ -12,9 +12,11 @@
 #include <QWidget>
 
 #include "core/timeline/hit_test.h"
+#include "ui/timeline/slice_command.h"
 #include "ui/timeline/timeline_state.h"
 
 class QMenu;
+class QPushButton;
 class QScrollBar;
 class QVariantAnimation;
 
@@ -26,6 +28,7 @@ class MarksBar;
 class NoteEditor;
 class MinimapBar;
 class RulerBar;
+class SliceCommands;
 class TimelineCanvas;
 class ViewState;
 
@@ -108,6 +111,20 @@ class TimelineView : public QWidget {
     // What a link or a stored view is of: the time under the cursor is not.
     const Selection& selection() const { return m_state.selection; }
 
+    // What is done with the slice in hand, by its menu and keys.
+    SliceCommands& sliceCommands() const { return *m_sliceCommands; }
+    // Washes all but these, until Escape or nullptr; reports that go take it with them.
+    void light(SliceList slices);
+    const SliceList& lit() const { return m_state.lit; }
+    // Fits the slice in hand, whatever range is selected.
+    void zoomToSelected();
+    // Pins or unpins the lane that shows it.
+    void pinLaneOf(SliceRef slice);
+    // Changes lanes as the user asked, and tells.
+    void editLanes(const std::function<void(LaneState&)>& edit);
+    // Says how many names lanes do not show; a click shows them again. Hidden where none is.
+    QPushButton* hiddenNamesChip() const { return m_hiddenChip; }
+
     // More lines for the card over this slice, as long as the mouse is on it: what the window looked up.
     void setHoverText(SliceRef slice, const QString& arguments);
     // What is on screen; for tests and for accessibility.
@@ -126,12 +143,14 @@ class TimelineView : public QWidget {
     void laneStateChanged();
     void sentElsewhere(); // by the user, or by another part for the user; not by showAtOnce() or a scene
     void lanesEdited(const LaneState& before,
-                     const LaneState& after); // by the user, before laneStateChanged()
-    void told(const QString& text);           // what came of a key, for the status line
-    void markChosen(int64_t number);          // its sign was clicked
-    void goToRequested();                     // G was pressed
-    void viewRequested(int number);           // 1 to 9 was pressed
-    void newestRequested();                   // End was pressed: to the newest, where there is one
+                     const LaneState& after);          // by the user, before laneStateChanged()
+    void told(const QString& text);                    // what came of a key, for the status line
+    void markChosen(int64_t number);                   // its sign was clicked
+    void goToRequested();                              // G was pressed
+    void viewRequested(int number);                    // 1 to 9 was pressed
+    void newestRequested();                            // End was pressed: to the newest, where there is one
+    void sliceCommandRequested(SliceCommand command);  // of panels, about the slice in hand
+    void hiddenNamesChanged(const QStringList& names); // those that some shown slice has
     // A lane group was dragged along the axis: its reports are shown there until the next setScene() or
     // cancelShift().
     void shiftRequested(const std::vector<ReportKey>& reports, Duration by);
@@ -188,8 +207,11 @@ class TimelineView : public QWidget {
     void showMark();
     bool openMarked();
     bool leaveMap();
-    // Changes lanes as the user asked, and tells.
-    void editLanes(const std::function<void(LaneState&)>& edit);
+    void connectSlices();
+    bool pressSliceKey(int key, Qt::KeyboardModifiers modifiers);
+    void openMenuByKey();
+    bool unlight();
+    void showHiddenNames();
     void toggleFold(uint32_t lane);
     bool press(const Hit& hit);
     void scrollToLane(uint32_t lane);
@@ -211,6 +233,9 @@ class TimelineView : public QWidget {
     QScrollBar* m_scrollBar;
     HoverCard* m_card;
     NoteEditor* m_noteEditor;
+    SliceCommands* m_sliceCommands = nullptr;
+    QPushButton* m_hiddenChip = nullptr;
+    QStringList m_hiddenNames; // as last told
     QString m_laneFilter;
     MarkStore* m_store = nullptr;
     QVariantAnimation* m_animation;

@@ -67,6 +67,13 @@ void ViewState::setCursor(const std::optional<TraceTime>& time)
     emit cursorChanged();
 }
 
+void ViewState::setHiddenNames(const QStringList& names)
+{
+    if (names == m_hiddenNames) return;
+    m_hiddenNames = names;
+    emit hiddenNamesChanged();
+}
+
 void ViewState::setScopeChoice(ScopeChoice choice)
 {
     if (choice == m_choice) return;

@@ -9,6 +9,7 @@
 
 #include <QObject>
 #include <QString>
+#include <QStringList>
 
 #include "core/analysis/result_cache.h"
 #include "core/analysis/scope.h"
@@ -58,6 +59,10 @@ class ViewState : public QObject {
     void walkTo(SliceRef slice);
     bool isWalking() const { return m_isWalking; }
 
+    // Names whose slices the lanes do not show, though tables count them.
+    const QStringList& hiddenNames() const { return m_hiddenNames; }
+    void setHiddenNames(const QStringList& names);
+
     // Empty while the cursor is not over a time.
     const std::optional<TraceTime>& cursor() const { return m_cursor; }
     void setCursor(const std::optional<TraceTime>& time);
@@ -81,6 +86,7 @@ class ViewState : public QObject {
     void areasChanged(); // or the picked slices
     void areaFinished();
     void cursorChanged();
+    void hiddenNamesChanged();
     void scopeChanged(); // the choice, or the range that it means
 
   private:
@@ -93,6 +99,7 @@ class ViewState : public QObject {
     SliceList m_slices;
     bool m_isWalking = false;
     std::optional<TraceTime> m_cursor;
+    QStringList m_hiddenNames;
     ScopeChoice m_choice = ScopeChoice::visible;
     std::shared_ptr<ResultCache> m_results = std::make_shared<ResultCache>();
 };

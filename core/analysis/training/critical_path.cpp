@@ -4,11 +4,10 @@
 #include <algorithm>
 #include <tuple>
 
-#include "core/analysis/collective_selection.h"
 #include "core/analysis/duration_statistics.h"
 #include "core/analysis/summary.h"
-#include "core/analysis/training/path_walk.h"
 #include "core/analysis/training/step_columns.h"
+#include "core/analysis/training/step_path.h"
 
 namespace lockstep {
 
@@ -16,56 +15,6 @@ namespace {
 
 constexpr std::string_view kPathTitle = "Critical path of training steps";
 constexpr std::array kPathArguments{kStepsArgument};
-
-struct PathKey {
-    GroupKey group;
-    StepNaming naming;
-    int64_t number;
-
-    friend auto operator<=>(const PathKey&, const PathKey&) = default;
-};
-
-// Of each step of each group the part that ended last on the aligned axis; parts with device work before
-// others.
-std::map<PathKey, const StepPart*> lastParts(const AnalysisRequest& request, const StepParts& steps)
-{
-    std::map<PathKey, const StepPart*> out;
-    const auto rank = [&](const StepPart& part) {
-        const ProcessTrace& trace = steps.traceOf(part);
-        return std::pair(trace.hasDevice,
-                         request.alignment.map(trace.report).alignedFromTrace(part.range.end));
-    };
-    for (const StepPart& part : steps.parts) {
-        const StepPart*& last =
-            out[{stepGroupOf(request, steps.traceOf(part), part), part.naming, part.number}];
-        if (last == nullptr || rank(*last) < rank(part)) last = &part;
-    }
-    return out;
-}
-
-// Who came last to each collective, by the work of each other rank. Where starts and durations disagree,
-// nobody.
-LastArrivals lastArrivalsOf(const AnalysisRequest& request, const Progress& progress)
-{
-    LastArrivals out;
-    if (request.workspace.size() < 2) return out;
-    const Scope everything;
-    const AnalysisRequest all{request.what, request.arguments, request.scene, everything, request.inputs};
-    const CollectiveSelection selection(all, progress);
-    for (const CollectiveTiming& timing :
-         timeCollectives(request.workspace, request.alignment, selection.matches(), progress.workers())) {
-        if (!timing.skew_ns || timing.isDisputed) continue;
-        const auto parts = selection.partsOf(timing.collective);
-        const auto last = std::ranges::find(parts, timing.lastRank, &MatchedPart::rank);
-        const auto refOf = [&](MatchedPart part) {
-            return SliceRef{selection.matches().ranks[part.rank].report, selection.at(part).slice};
-        };
-        for (const MatchedPart& part : parts) {
-            if (part.rank != timing.lastRank) out[refOf(part)] = refOf(*last);
-        }
-    }
-    return out;
-}
 
 // One row: all pieces of a kind and name on one rank.
 struct PathRow {
@@ -185,10 +134,9 @@ class PathTable {
 Result<Table> criticalPathTable(const AnalysisRequest& request, const Progress& progress)
 {
     const StepParts steps = LOCKSTEP_TRY(stepPartsInScope(request, progress));
-    const LastArrivals arrivals = lastArrivalsOf(request, progress);
+    const LastArrivals arrivals = lastArrivals(request, progress);
     LOCKSTEP_TRY(progress.check());
-    const auto last = lastParts(request, steps);
-    const std::vector<std::pair<PathKey, const StepPart*>> starts(last.begin(), last.end());
+    const std::vector<std::pair<PathKey, const StepPart*>> starts = pathStarts(request, steps);
     std::vector<WalkedPath> paths(starts.size());
     progress.workers().run(starts.size(), [&](size_t i, size_t) {
         const StepPart& part = *starts[i].second;

@@ -99,6 +99,7 @@ void SliceLane::fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row)
 {
     const RowSource& source = job.sources.front();
     RowView view = frame.rowView(source.report, frame.view.font);
+    if (frame.view.hidden != nullptr) view.hidden = frame.view.hidden->on(source.report, source.track);
     row.isSearched = frame.view.hits != nullptr;
     if (row.isSearched) view.hits = frame.view.hits->row(source.report, source.track, job.depth);
     layOutSlices(view.lod.slices().row(view.report, source.track, job.depth), view, row);

@@ -168,13 +168,28 @@ class ComparisonTest : public QObject {
         QCOMPARE(count("cuda_gpu_kern_sum", "Total Time"), Cells{"250"});
         QCOMPARE(count("temporal_breakdown", "kernel_time"), Cells{"300"});
         scope.clip = Clip::exclude;
-        QCOMPARE(count("cuda_gpu_kern_sum", "Instances"), Cells{"2"});
-        QCOMPARE(count("cuda_gpu_kern_sum", "Total Time"), Cells{"200"});
+        // A table of times per name goes on to count what is cut, beside what it says of whole ones.
+        QCOMPARE(count("cuda_gpu_kern_sum", "Instances"), Cells{"3"});
+        QCOMPARE(count("cuda_gpu_kern_sum", "Total Time"), Cells{"250"});
+        QCOMPARE(count("cuda_gpu_kern_sum", "Min"), Cells{"100"});
+        QCOMPARE(count("cuda_gpu_kern_sum", "Avg"), Cells{"100.0"});
         QCOMPARE(count("temporal_breakdown", "kernel_time"), Cells{"200"});
-        const auto rules = comparedTable("cuda_gpu_kern_sum", run, scope).source.rules;
-        QVERIFY(
-            std::ranges::find(rules, "slices that lie within the time range count; those it cuts do not") !=
-            rules.end());
+        const TableSource source = comparedTable("cuda_gpu_kern_sum", run, scope).source;
+        QCOMPARE(source.cut, std::optional<int64_t>(1));
+        QVERIFY(std::ranges::find(source.rules,
+                                  "slices that overlap the time range count, their durations clipped to it; "
+                                  "1 is cut by it: their parts inside count in Total Time and Instances and "
+                                  "are left out of Avg, Med, Min, Max and StdDev") != source.rules.end());
+        // Where all are cut, nothing is known of whole ones, and nothing is said of them.
+        scope.time = TimeRange{{10}, {90}};
+        QCOMPARE(count("cuda_gpu_kern_sum", "Instances"), Cells{"1"});
+        QCOMPARE(count("cuda_gpu_kern_sum", "Total Time"), Cells{"80"});
+        QCOMPARE(count("cuda_gpu_kern_sum", "Avg"), Cells{""});
+        scope.clip = Clip::include;
+        QCOMPARE(count("cuda_gpu_kern_sum", "Avg"), Cells{"80.0"});
+        QVERIFY(comparedTable("cuda_gpu_kern_sum", run, scope)
+                    .source.rules.front()
+                    .ends_with("count everywhere"));
     }
 };
 

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// HiddenNames: names whose slices the lanes do not show, made ready for a scene: which of each report's names
+// they are, and on which tracks any may be. Made when names or scene change; read by layOut(), row by row.
+// Immutable, any thread.
+#pragma once
+
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/scene/scene.h"
+
+namespace lockstep {
+
+class HiddenNames {
+  public:
+    // nullptr: none of the names is in the scene, which is one to be drawn. O(reports * names + blocks).
+    static std::shared_ptr<const HiddenNames> make(const Scene& scene, const std::set<std::string>& names);
+
+    // By StringId whether a name is hidden; nullptr: the track has none of them. Holds as long as this.
+    const std::vector<uint8_t>* on(ReportKey report, TrackId track) const;
+    bool has(const Scene& scene, SliceRef slice) const;
+
+  private:
+    struct Part {
+        std::vector<uint8_t> names; // by StringId
+        std::vector<bool> tracks;
+    };
+
+    ByReport<std::shared_ptr<const Part>> m_parts;
+};
+
+} // namespace lockstep

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+// What can be done with a slice in hand, by its menu and by keys, on 64 ranks of three steps: real events go
+// in, and what is selected, lit, hidden and said comes out.
+#include "ui/timeline/slice_menu.h"
+
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QGuiApplication>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QtTest>
+
+#include "core/base/text.h"
+#include "core/timeline/slice_chain.h"
+#include "core/trace/process_groups.h"
+#include "tests/support/made_reports.h"
+#include "tests/support/rank_report.h"
+#include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
+#include "ui/timeline/slice_commands.h"
+#include "ui/timeline/timeline_canvas.h"
+#include "ui/timeline/timeline_view.h"
+
+using namespace lockstep;
+
+namespace {
+
+// Eight ranks that launch a kernel and an all-reduce in each of eight steps.
+ScenePtr launchedCollectives()
+{
+    Workspace workspace;
+    for (int rank = 0; rank < 8; ++rank) {
+        test::RankReport made(rank, "node0", 1'700'000'000'000'000'000);
+        for (int step = 0; step < 8; ++step) {
+            const int64_t begin = step * 1'000'000, start = begin + 300'000 + rank;
+            const auto correlation = static_cast<uint32_t>(2 * step + 1);
+            made.addLaunch(begin + 10'000, correlation);
+            made.addKernel(begin + 100'000, begin + 250'000, "gemm");
+            CollectiveOp op;
+            op.sequence = static_cast<uint64_t>(step);
+            op.groupSize = 8;
+            made.addCollective(start, begin + 700'000, "allreduce", "0", op, correlation);
+        }
+        workspace.add(made.finish());
+    }
+    settleIdentities(workspace);
+    return makeScene(workspace, alignReports(workspace, {}), test::workers());
+}
+
+} // namespace
+
+class SliceMenuTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void initTestCase() { m_all = test::madeScene(test::madeWorkspace(32, 3)); }
+
+    void init()
+    {
+        m_view = std::make_unique<TimelineView>(test::workers());
+        m_view->setReducedMotion(true);
+        m_view->resize(1280, 720);
+        show(m_all);
+        m_view->show();
+        QVERIFY(QTest::qWaitForWindowActive(m_view.get()));
+        m_view->setFocus();
+        m_kernel = first(RowKind::kernel, "");
+        m_view->select(m_kernel, true);
+        connect(m_view.get(), &TimelineView::told, this, [this](const QString& text) { m_told << text; });
+        m_told.clear();
+    }
+
+    void cleanup() { m_view.reset(); }
+
+    // The menu opens at once, and fills in what it counted.
+    void rightClickSelectsAndOpens()
+    {
+        m_view->zoomToSelected();
+        const auto [slice, at] = shownBox();
+        QVERIFY(slice.isValid());
+        m_view->select({}, false);
+        QContextMenuEvent event(QContextMenuEvent::Mouse, at, canvas().mapToGlobal(at));
+        QCoreApplication::sendEvent(&canvas(), &event);
+        QCOMPARE(m_view->selectedSlice(), slice);
+        SliceMenu* const menu = commands().menu();
+        QVERIFY(menu != nullptr && menu->isVisible());
+        QVERIFY(menu->width() >= 306);
+        QTRY_VERIFY(!commands().isBusy());
+        const NameCounts counts = countSameName(*m_scene, slice);
+        QVERIFY(counts.everywhere > counts.lane);
+        const QString everywhere = menu->actionOf(SliceCommand::selectEverywhere)->text();
+        const auto count = QString::fromStdString(groupedText(static_cast<int64_t>(counts.everywhere)));
+        QVERIFY2(everywhere.contains(count) && everywhere.endsWith("\tCtrl+Shift+N"), qPrintable(everywhere));
+        QVERIFY(menu->actionOf(SliceCommand::showInKernels)->isEnabled());
+        menu->actionOf(SliceCommand::selectOnLane)->trigger();
+        QTRY_VERIFY(!commands().isBusy());
+        QCOMPARE(m_view->selectedSlices()->size(), counts.lane);
+        menu->close();
+        // A lane's header keeps the lane's menu.
+        const DisplayLane& lane = m_view->displayList().lanes.front();
+        QContextMenuEvent header(QContextMenuEvent::Mouse, {60, lane.y + 5},
+                                 canvas().mapToGlobal(QPoint(60, lane.y + 5)));
+        QCoreApplication::sendEvent(&canvas(), &header);
+        QVERIFY(commands().menu() == nullptr || !commands().menu()->isVisible());
+    }
+
+    void menuKeyOpensAtTheSliceInHand()
+    {
+        for (const auto& [key, modifiers] :
+             {std::pair(Qt::Key_Menu, Qt::NoModifier), std::pair(Qt::Key_F10, Qt::ShiftModifier)}) {
+            QTest::keyClick(m_view.get(), key, modifiers);
+            SliceMenu* const menu = commands().menu();
+            QVERIFY(menu != nullptr && menu->isVisible());
+            QVERIFY(canvas().rect().contains(canvas().mapFromGlobal(menu->pos())));
+            QTest::keyClick(menu, Qt::Key_Escape);
+            QVERIFY(!menu->isVisible());
+            QTRY_VERIFY(!commands().isBusy());
+        }
+        m_view->select({}, false);
+        QTest::keyClick(m_view.get(), Qt::Key_N);
+        QVERIFY(m_told.last().contains("No slice is in hand"));
+    }
+
+    void keysSelectAllOfTheName()
+    {
+        const NameCounts counts = countSameName(*m_scene, m_kernel);
+        const std::tuple<Qt::KeyboardModifiers, uint64_t, const char*> keys[] = {
+            {Qt::NoModifier, counts.lane, "on this lane"},
+            {Qt::ShiftModifier, counts.rank, "on this rank"},
+            {Qt::ControlModifier | Qt::ShiftModifier, counts.everywhere, "everywhere"}};
+        for (const auto& [modifiers, count, where] : keys) {
+            QSignalSpy finished(m_view.get(), &TimelineView::areaFinished);
+            QTest::keyClick(m_view.get(), Qt::Key_N, modifiers);
+            QTRY_COMPARE(finished.count(), 1);
+            QCOMPARE(m_view->selectedSlices()->size(), count);
+            QVERIFY2(m_told.last().contains(where) && m_told.last().contains("selected"),
+                     qPrintable(m_told.last()));
+            QCOMPARE(m_view->selectedSlice(), m_kernel); // stays in hand
+        }
+    }
+
+    void theSameOnOtherRanksAndSteps()
+    {
+        QTest::keyClick(m_view.get(), Qt::Key_O);
+        QTRY_VERIFY(m_view->selectedSlices() != nullptr && !commands().isBusy());
+        QCOMPARE(m_view->selectedSlices()->size(), size_t(64 * 3));
+        QVERIFY2(m_told.last().contains("191 as the 1st of its name in the step"), qPrintable(m_told.last()));
+        show(launchedCollectives());
+        m_view->select(first(RowKind::kernel, "nccl"), true);
+        QTest::keyClick(m_view.get(), Qt::Key_O);
+        QTRY_VERIFY(!commands().isBusy() && m_told.last().contains("by their collective"));
+        QCOMPARE(m_told.last(), QString("The same slice: 7 by their collective"));
+        QCOMPARE(m_view->selectedSlices()->size(), size_t(8));
+    }
+
+    void theChainIsLitUntilEscape()
+    {
+        show(launchedCollectives());
+        const SliceRef nccl = first(RowKind::kernel, "nccl");
+        m_view->select(nccl, true);
+        QTest::keyClick(m_view.get(), Qt::Key_X);
+        QVERIFY(m_view->lit() != nullptr);
+        const SliceChain chain = chainOf(*m_scene, nccl);
+        QVERIFY(chain.line.size() >= 2 && chain.ranks == 8);
+        QCOMPARE(m_view->lit()->size(), size_t(9)); // the call, and the collective's part of each rank
+        QVERIFY2(m_told.last().contains("its collective on 8 ranks"), qPrintable(m_told.last()));
+        const DisplayList& list = m_view->displayList();
+        QVERIFY(list.isLit && !list.lit.empty());
+        // A pixel of a lit box keeps its colour, another is washed.
+        const QImage lit = canvas().grab().toImage();
+        QTest::keyClick(m_view.get(), Qt::Key_Escape);
+        QVERIFY(m_view->lit() == nullptr);
+        QCOMPARE(m_view->selectedSlice(), nccl); // a second one lets go of it
+        const QImage plain = canvas().grab().toImage();
+        size_t same = 0, washed = 0;
+        for (const DisplayRow& row : m_view->displayList().rows) {
+            for (const SliceBox& box : row.boxes) {
+                if (row.y < 30 || row.y + row.height >= plain.height() - 2 || box.end - box.begin < 6)
+                    continue;
+                const QPoint at(m_view->displayList().headerWidth + box.begin + 3, row.y + row.height - 4);
+                const bool isLit =
+                    chain.slices != nullptr &&
+                    std::ranges::binary_search(*chain.slices, SliceRef{row.track.report, box.slice});
+                const bool isSame = lit.pixel(at) == plain.pixel(at);
+                QVERIFY(isLit == isSame || row.isPinned);
+                (isLit ? same : washed) += 1;
+            }
+        }
+        QVERIFY(washed > 0);
+        // What has no links says so.
+        const SliceRef alone = first(RowKind::kernel, "gemm");
+        m_view->select(alone, true);
+        QTest::keyClick(m_view.get(), Qt::Key_X);
+        QVERIFY(m_view->lit() == nullptr && m_told.last().contains("No chain"));
+    }
+
+    void theCriticalPathOfItsStep()
+    {
+        QTest::keyClick(m_view.get(), Qt::Key_C);
+        QVERIFY(commands().isBusy()); // in the background
+        QTRY_VERIFY_WITH_TIMEOUT(!commands().isBusy(), 60'000);
+        QVERIFY2(m_told.last().contains("Critical path of step"), qPrintable(m_told.last()));
+        QVERIFY(m_told.last().contains("this slice is"));
+        QVERIFY(m_view->lit() != nullptr && !m_view->lit()->empty());
+        QTest::keyClick(m_view.get(), Qt::Key_Escape);
+        QVERIFY(m_view->lit() == nullptr);
+    }
+
+    void hiddenNamesAreNotDrawnNorMet()
+    {
+        const std::string name(report().nameOf(m_kernel.slice));
+        m_view->zoomToSelected();
+        const auto isShown = [&] {
+            return std::ranges::any_of(m_view->displayList().rows, [&](const DisplayRow& row) {
+                return std::ranges::any_of(row.boxes, [&](const SliceBox& box) {
+                    return box.slice.isValid() && row.track.track.isValid() && !row.isSummary &&
+                           m_scene->shown.report(row.track.report).nameOf(box.slice) == name;
+                });
+            });
+        };
+        QVERIFY(isShown());
+        QSignalSpy edited(m_view.get(), &TimelineView::lanesEdited);
+        QSignalSpy changed(m_view.get(), &TimelineView::hiddenNamesChanged);
+        QTest::keyClick(m_view.get(), Qt::Key_H);
+        QVERIFY(!isShown());
+        QCOMPARE(edited.count(), 1); // so it can be undone
+        QCOMPARE(changed.count(), 1);
+        QVERIFY(m_view->laneState().hiddenNames.contains(name));
+        QPushButton* const chip = m_view->hiddenNamesChip();
+        QVERIFY(chip->isVisible());
+        QCOMPARE(chip->text(), QString("1 name hidden"));
+        const auto hidden = static_cast<int64_t>(countNamed(*m_scene, {name}));
+        QVERIFY(chip->toolTip().startsWith(QString::fromStdString(groupedText(hidden)) + " slices"));
+        // Where it was the mouse meets nothing of that name, and no key steps on to it.
+        for (int x = 270; x < 1270; x += 10) {
+            for (int y = 5; y < 500; y += 10) {
+                const Hit hit = canvas().hitAt(QPointF(x, y));
+                QVERIFY(!hit.slice.isValid() ||
+                        m_scene->shown.report(hit.slice.report).nameOf(hit.slice.slice) != name);
+            }
+        }
+        m_view->select(m_kernel, true);
+        QVERIFY(m_told.last().contains("hidden in the lanes"));
+        QTest::keyClick(m_view.get(), Qt::Key_Period);
+        QVERIFY(report().nameOf(m_view->selectedSlice().slice) != name);
+        QTest::mouseClick(chip, Qt::LeftButton);
+        m_view->select(m_kernel, true);
+        m_view->zoomToSelected();
+        QVERIFY(isShown() && !chip->isVisible() && m_view->laneState().hiddenNames.empty());
+        m_view->select(m_kernel, true);
+        QTest::keyClick(m_view.get(), Qt::Key_H);
+        QTest::keyClick(m_view.get(), Qt::Key_H, Qt::ShiftModifier);
+        QVERIFY(isShown());
+    }
+
+    void copies()
+    {
+        QTest::keyClick(m_view.get(), Qt::Key_C, Qt::ControlModifier);
+        QCOMPARE(QGuiApplication::clipboard()->text().toStdString(),
+                 std::string(report().nameOf(m_kernel.slice)));
+        QTest::keyClick(m_view.get(), Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);
+        const QStringList lines = QGuiApplication::clipboard()->text().split('\n');
+        QCOMPARE(lines.size(), 2);
+        QCOMPARE(lines[0].count('\t'), lines[1].count('\t'));
+        QVERIFY(lines[0].contains("(ns)"));
+        QVERIFY(lines[1].contains(QString::number(report().slices.duration_ns[m_kernel.slice.value])));
+    }
+
+    void panelsAreAskedForOnes()
+    {
+        QSignalSpy asked(m_view.get(), &TimelineView::sliceCommandRequested);
+        QTest::keyClick(m_view.get(), Qt::Key_E);
+        QTest::keyClick(m_view.get(), Qt::Key_K);
+        QCOMPARE(asked.count(), 2);
+        QCOMPARE(asked.at(0).at(0).value<SliceCommand>(), SliceCommand::showInEvents);
+        QCOMPARE(asked.at(1).at(0).value<SliceCommand>(), SliceCommand::showInKernels);
+    }
+
+    // What was looked for in reports that are gone by now is not selected.
+    void anAnswerOfOtherReportsIsDropped()
+    {
+        QTest::keyClick(m_view.get(), Qt::Key_N, Qt::ControlModifier | Qt::ShiftModifier);
+        m_view->setScene(test::madeScene(test::madeWorkspace(1, 1)));
+        QTRY_VERIFY(!commands().isBusy());
+        QVERIFY(m_view->selectedSlices() == nullptr);
+        QVERIFY(m_told.last().contains("ask again"));
+    }
+
+  private:
+    // All lanes unfolded, so that slices are met.
+    void show(const ScenePtr& scene)
+    {
+        m_scene = scene;
+        m_view->setScene(scene);
+        LaneState lanes;
+        for (uint32_t lane = 0; lane < m_view->laneTree().size(); ++lane) {
+            if (m_view->laneTree().lane(lane).isCollapsible())
+                lanes.fold(m_view->laneTree().lane(lane), false);
+        }
+        m_view->setLaneState(lanes);
+    }
+    SliceCommands& commands() { return m_view->sliceCommands(); }
+    TimelineCanvas& canvas() { return *m_view->findChild<TimelineCanvas*>(); }
+    const Report& report() { return m_scene->shown.report(m_kernel.report); }
+    // Of the first report, the first of a kind with these letters in its name.
+    SliceRef first(RowKind kind, std::string_view part)
+    {
+        const ReportKey key = m_scene->shown.keys()[0];
+        const Report& of = m_scene->shown.report(key);
+        for (uint32_t row = 0; row < of.slices.size(); ++row) {
+            if (of.slices.kind[row] == kind && of.nameOf(SliceId(row)).find(part) != std::string_view::npos)
+                return {key, SliceId(row)};
+        }
+        qFatal("no such slice");
+    }
+    // The slice in hand where it is drawn, and a point of it.
+    std::pair<SliceRef, QPoint> shownBox()
+    {
+        for (const DisplayMark& mark : m_view->displayList().marks) {
+            if (mark.isSelected) return {mark.slice, {mark.x + mark.width / 2, mark.y + mark.height / 2}};
+        }
+        return {};
+    }
+
+    ScenePtr m_all, m_scene;
+    std::unique_ptr<TimelineView> m_view;
+    SliceRef m_kernel;
+    QStringList m_told;
+};
+
+LOCKSTEP_TEST(SliceMenuTest, "slice_menu_test")
+#include "slice_menu_test.moc"

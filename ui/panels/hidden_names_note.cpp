@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/panels/hidden_names_note.h"
+
+#include "ui/window/view_state.h"
+
+namespace lockstep {
+
+HiddenNamesNote::HiddenNamesNote(const ViewState& view, QWidget* parent) : QLabel(parent), m_view(view)
+{
+    setObjectName("hiddenNamesNote");
+    setProperty("muted", true);
+    connect(&view, &ViewState::hiddenNamesChanged, this, &HiddenNamesNote::tell);
+    tell();
+}
+
+void HiddenNamesNote::tell()
+{
+    const auto names = static_cast<int>(m_view.hiddenNames().size());
+    setText(names == 1 ? tr("1 name is hidden in lanes and counted here")
+                       : tr("%1 names are hidden in lanes and counted here").arg(names));
+    setToolTip(m_view.hiddenNames().mid(0, 20).join('\n'));
+    setVisible(names > 0);
+}
+
+} // namespace lockstep

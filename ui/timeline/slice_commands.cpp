@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/timeline/slice_commands.h"
+
+#include <algorithm>
+
+#include <QClipboard>
+#include <QGuiApplication>
+
+#include "core/base/text.h"
+#include "core/timeline/event_facts.h"
+#include "core/timeline/slice_chain.h"
+#include "ui/events/event_columns.h"
+#include "ui/timeline/slice_menu.h"
+#include "ui/timeline/timeline_view.h"
+
+namespace lockstep {
+
+namespace {
+
+QString countText(uint64_t count)
+{
+    return QString::fromStdString(groupedText(static_cast<int64_t>(count)));
+}
+
+// "rank 0 · stream 7 · +65.600 ms · 5.184 ms"
+QString factsText(const EventFacts& facts)
+{
+    QStringList parts;
+    if (facts.rank) parts << SliceCommands::tr("rank %1").arg(*facts.rank);
+    parts << QString::fromStdString(facts.lane);
+    parts << '+' + QString::fromStdString(durationText(facts.start - TraceTime{0}, 6));
+    parts << (facts.isInstant ? SliceCommands::tr("instant")
+                              : QString::fromStdString(durationText(facts.duration, 4)));
+    return parts.join(QString::fromUtf8(" \u00B7 "));
+}
+
+// A name as a message has room for it.
+QString shortName(const QString& name)
+{
+    constexpr int kMost = 60;
+    return name.size() <= kMost ? name : name.left(kMost / 2) + QChar(0x2026) + name.right(kMost / 2 - 1);
+}
+
+} // namespace
+
+SliceCommands::SliceCommands(TimelineView& view, TimelineState& state)
+    : QObject(&view), m_view(view), m_state(state), m_counting([this](const Result<Made<NameCounts>>& made) {
+          if (made && m_menu != nullptr) m_menu->setCounts(made->what);
+      }),
+      m_selecting([this](const Result<Made<Selecting>>& made) { takeSelection(made); }, state.workers),
+      m_finding([this](const Result<Made<SameSlices>>& made) { takeSame(made); }, state.workers),
+      m_walking([this](const Result<Made<StepPath>>& made) { takePath(made); }, state.workers)
+{
+}
+
+SliceMenu* SliceCommands::menu() const
+{
+    return m_menu;
+}
+
+bool SliceCommands::isBusy() const
+{
+    return m_counting.isRunning() || m_selecting.isRunning() || m_finding.isRunning() ||
+           m_walking.isRunning();
+}
+
+QString SliceCommands::nameInHand() const
+{
+    const SliceRef slice = m_state.selection.slice;
+    return QString::fromUtf8(m_state.scene().shown.report(slice.report).nameOf(slice.slice));
+}
+
+void SliceCommands::openMenu(QPoint global)
+{
+    const SliceRef slice = m_state.selection.slice;
+    if (!m_state.scene().holds(slice)) return;
+    const EventFacts facts = eventFacts(m_state.scene(), slice);
+    const TrackId track = m_state.scene().shown.report(slice.report).trackOf(slice.slice);
+    const uint32_t lane = m_state.tree().laneOf({slice.report, track});
+    bool isPinned = false;
+    if (lane != kNoLane) m_state.flow().placeOf(m_state.tree(), lane, &isPinned);
+    m_menu = new SliceMenu({nameInHand(), factsText(facts), facts.kind == RowKind::kernel, isPinned,
+                            m_state.laneState().hiddenNames.size()},
+                           &m_view);
+    connect(m_menu, &SliceMenu::chosen, this, &SliceCommands::run);
+    m_counting.start([scene = m_state.sharedScene(), slice](const Progress&) -> Result<Made<NameCounts>> {
+        return Made<NameCounts>{scene, slice, countSameName(*scene, slice)};
+    });
+    m_menu->popup(global);
+}
+
+void SliceCommands::run(SliceCommand command)
+{
+    if (command == SliceCommand::showHidden)
+        return m_view.editLanes([](LaneState& lanes) { lanes.hiddenNames.clear(); });
+    if (!m_state.scene().holds(m_state.selection.slice))
+        return emit m_view.told(tr("No slice is in hand: click one first"));
+    switch (command) {
+    case SliceCommand::copyName:
+        return copy(false);
+    case SliceCommand::copyRow:
+        return copy(true);
+    case SliceCommand::zoomTo:
+        return m_view.zoomToSelected();
+    case SliceCommand::selectOnLane:
+        return selectName(NameScope::lane);
+    case SliceCommand::selectOnRank:
+        return selectName(NameScope::rank);
+    case SliceCommand::selectEverywhere:
+        return selectName(NameScope::everywhere);
+    case SliceCommand::sameElsewhere:
+        return findSame();
+    case SliceCommand::lightChain:
+        return lightChain();
+    case SliceCommand::criticalPath:
+        return lightPath();
+    case SliceCommand::hideName:
+        return hideName();
+    case SliceCommand::addNote:
+        return m_view.writeNote();
+    case SliceCommand::pinLane:
+        return m_view.pinLaneOf(m_state.selection.slice);
+    default:
+        emit m_view.sliceCommandRequested(command); // of the panels
+    }
+}
+
+void SliceCommands::copy(bool asRow)
+{
+    QString text = nameInHand();
+    if (asRow) {
+        const EventFacts facts = eventFacts(m_state.scene(), m_state.selection.slice);
+        QStringList heads, cells;
+        for (const EventColumn column : {EventColumn::start, EventColumn::duration, EventColumn::name,
+                                         EventColumn::rank, EventColumn::node, EventColumn::lane}) {
+            const bool isTime = column == EventColumn::start || column == EventColumn::duration;
+            heads << eventColumn(column).title + QString(isTime ? " (ns)" : "");
+            cells << eventCellCopy(column, 0, facts, nullptr);
+        }
+        text = heads.join('\t') + '\n' + cells.join('\t');
+    }
+    QGuiApplication::clipboard()->setText(text);
+    emit m_view.told(asRow ? tr("The row was copied, with its head") : tr("The name was copied"));
+}
+
+void SliceCommands::selectName(NameScope scope)
+{
+    m_selecting.start([scene = m_state.sharedScene(), slice = m_state.selection.slice,
+                       scope](const Progress& progress) -> Result<Made<Selecting>> {
+        SameNameSlices found = LOCKSTEP_TRY(slicesOfSameName(*scene, slice, scope, kMostSameName, progress));
+        return Made<Selecting>{scene, slice, {scope, std::move(found)}};
+    });
+}
+
+void SliceCommands::takeSelection(const Result<Made<Selecting>>& made)
+{
+    if (!made) return tellFailure(made.error());
+    if (!isOfThis(made->scene)) return;
+    const auto& [scope, found] = made->what;
+    m_view.selectAreas({}, found.slices);
+    emit m_view.areaFinished();
+    const QString where = scope == NameScope::lane   ? tr("on this lane")
+                          : scope == NameScope::rank ? tr("on this rank")
+                                                     : tr("everywhere");
+    const QString name =
+        shortName(QString::fromUtf8(made->scene->shown.report(made->of.report).nameOf(made->of.slice)));
+    const uint64_t held = found.slices == nullptr ? 0 : found.slices->size();
+    emit m_view.told(held == found.count ? tr("%1 of %2 %3 selected").arg(countText(held), name, where)
+                                         : tr("The first %1 of %2 %3 %4 selected: more cannot be at once")
+                                               .arg(countText(held), countText(found.count), name, where));
+}
+
+void SliceCommands::findSame()
+{
+    m_finding.start([scene = m_state.sharedScene(),
+                     slice = m_state.selection.slice](const Progress& progress) -> Result<Made<SameSlices>> {
+        SameSlices same = LOCKSTEP_TRY(sameSlices(*scene, slice, progress));
+        return Made<SameSlices>{scene, slice, std::move(same)};
+    });
+}
+
+void SliceCommands::takeSame(const Result<Made<SameSlices>>& made)
+{
+    if (!made) return tellFailure(made.error());
+    if (!isOfThis(made->scene)) return;
+    std::vector<SliceRef> slices{made->of};
+    for (const SameSlice& same : made->what.found)
+        slices.push_back(same.slice);
+    if (slices.size() > 1) {
+        m_view.selectAreas({}, sliceListOf(std::move(slices)));
+        emit m_view.areaFinished();
+    }
+    emit m_view.told(tr("The same slice: %1").arg(sameSlicesText(*made->scene, made->what).c_str()));
+}
+
+void SliceCommands::lightChain()
+{
+    const SliceChain chain = chainOf(m_state.scene(), m_state.selection.slice);
+    if (chain.isAlone()) {
+        m_view.light(nullptr);
+        return emit m_view.told(
+            tr("No chain: the file links this slice with no other, and no collective was matched with it"));
+    }
+    m_view.light(chain.slices);
+    emit m_view.told(tr("Chain: %1").arg(chainText(m_state.scene(), chain).c_str()) +
+                     foldedText(chain.slices) + tr("; Escape ends it"));
+}
+
+QString SliceCommands::foldedText(const SliceList& slices) const
+{
+    constexpr size_t kMostLookedFor = 4'096;
+    if (slices == nullptr || slices->size() > kMostLookedFor) return {};
+    const FrameView view = m_state.frameView({1, 1});
+    const auto isFolded = [&](SliceRef slice) {
+        const auto place = placeOfSlice(m_state.scene(), view, slice);
+        return !place || !place->isShown;
+    };
+    const auto folded = std::ranges::count_if(*slices, isFolded);
+    return folded == 0 ? QString() : tr("; %1 of them in folded or hidden lanes").arg(folded);
+}
+
+void SliceCommands::lightPath()
+{
+    emit m_view.told(tr("Looking for the critical path of the step \u2026"));
+    m_walking.start([scene = m_state.sharedScene(),
+                     slice = m_state.selection.slice](const Progress& progress) -> Result<Made<StepPath>> {
+        StepPath path = LOCKSTEP_TRY(stepPathThrough(*scene, slice, progress));
+        return Made<StepPath>{scene, slice, std::move(path)};
+    });
+}
+
+void SliceCommands::takePath(const Result<Made<StepPath>>& made)
+{
+    if (!made) return tellFailure(made.error());
+    if (!isOfThis(made->scene)) return;
+    const StepPath& path = made->what;
+    if (path.slices == nullptr)
+        return emit m_view.told(
+            tr("No critical path of %1: nothing was recorded on it").arg(path.step.c_str()));
+    m_view.light(path.slices);
+    const auto length = [](int64_t ns) { return QString::fromStdString(durationText({ns}, 4)); };
+    const QString inHand = path.holdsSlice ? tr("this slice is %1 of it").arg(length(path.inHand_ns))
+                                           : tr("this slice is not on it");
+    emit m_view.told(tr("Critical path of %1: %2 in %3 pieces, %4; %5 turns are inferred from times; "
+                        "Escape ends it")
+                         .arg(path.step.c_str(), length(path.length_ns), countText(path.pieces), inHand,
+                              countText(static_cast<uint64_t>(path.inferred))));
+}
+
+void SliceCommands::hideName()
+{
+    const QString name = nameInHand();
+    m_view.select({}, false);
+    m_view.editLanes([&](LaneState& lanes) { lanes.hiddenNames.insert(name.toStdString()); });
+    emit m_view.told(
+        tr("%1 is hidden in the lanes; tables count it. Shift+H shows it again").arg(shortName(name)));
+}
+
+bool SliceCommands::isOfThis(const ScenePtr& scene)
+{
+    const bool isSame = scene->shown.hasSameReports(m_state.scene().shown);
+    if (!isSame) emit m_view.told(tr("Other reports are shown by now: ask again"));
+    return isSame;
+}
+
+void SliceCommands::tellFailure(const Error& error)
+{
+    if (error.kind == ErrorKind::canceled) return;
+    emit m_view.told(tr("Not possible: %1").arg(error.message.c_str()));
+}
+
+} // namespace lockstep

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/timeline/slice_menu.h"
+
+#include <QLabel>
+#include <QVBoxLayout>
+#include <QWidgetAction>
+
+#include "core/base/text.h"
+#include "ui/style/style_sheet.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr int kWidth = 306, kSide = 14; // px at scale 1
+
+QString withCount(const char* text, uint64_t count)
+{
+    return sliceCommandText(text) + QString::fromUtf8("\u2003") +
+           QString::fromStdString(groupedText(static_cast<int64_t>(count)));
+}
+
+} // namespace
+
+SliceMenu::SliceMenu(const Words& words, QWidget* parent) : QMenu(parent)
+{
+    using enum SliceCommand;
+    setAttribute(Qt::WA_DeleteOnClose);
+    setObjectName("sliceMenu");
+    setAccessibleName(tr("Slice %1").arg(words.name));
+    setMinimumWidth(scaledPixels(kWidth));
+    addHead(words);
+    addSeparator();
+    add(*this, copyName);
+    add(*this, copyRow);
+    add(*this, zoomTo);
+    addSeparator();
+    m_scopes = addMenu(tr("Select all of this name"));
+    m_scopes->setMinimumWidth(scaledPixels(250));
+    add(*m_scopes, selectOnLane);
+    add(*m_scopes, selectOnRank);
+    add(*m_scopes, selectEverywhere);
+    add(*this, sameElsewhere);
+    add(*this, showInEvents);
+    add(*this, showInKernels)->setEnabled(words.isKernel);
+    addSeparator();
+    add(*this, lightChain);
+    add(*this, criticalPath);
+    addSeparator();
+    add(*this, hideName);
+    if (words.hiddenNames > 0)
+        add(*this, showHidden,
+            words.hiddenNames == 1 ? tr("Show the hidden name")
+                                   : tr("Show %1 hidden names").arg(words.hiddenNames));
+    add(*this, addNote);
+    add(*this, pinLane, words.isPinned ? tr("Unpin lane") : QString());
+}
+
+// The name in the middle cut to the width: what tells kernels apart stands at both ends.
+void SliceMenu::addHead(const Words& words)
+{
+    auto* const head = new QWidget(this);
+    auto* const column = new QVBoxLayout(head);
+    column->setContentsMargins(scaledPixels(kSide), scaledPixels(6), scaledPixels(kSide), scaledPixels(4));
+    column->setSpacing(scaledPixels(2));
+    const auto line = [&](const QString& text, bool isBold) {
+        auto* const label = new QLabel(head);
+        label->setTextFormat(Qt::PlainText);
+        QFont font = isBold ? interfaceFont(scaledPixels(100) / 100.0) : smallFont(scaledPixels(100) / 100.0);
+        if (isBold) font.setWeight(QFont::DemiBold);
+        label->setFont(font);
+        label->setProperty("muted", !isBold);
+        label->setText(QFontMetrics(font).elidedText(text, isBold ? Qt::ElideMiddle : Qt::ElideRight,
+                                                     scaledPixels(kWidth - 2 * kSide)));
+        label->setToolTip(text);
+        column->addWidget(label);
+    };
+    line(words.name, true);
+    line(words.facts, false);
+    auto* const action = new QWidgetAction(this);
+    action->setDefaultWidget(head);
+    action->setEnabled(false); // read, not chosen
+    head->setEnabled(true);
+    addAction(action);
+}
+
+QAction* SliceMenu::add(QMenu& menu, SliceCommand command, const QString& text)
+{
+    const SliceCommandSpec& spec = sliceCommandSpec(command);
+    const QString words = text.isEmpty() ? sliceCommandText(spec.text) : text;
+    QAction* const action = menu.addAction(words + '\t' + spec.keys);
+    connect(action, &QAction::triggered, this, [this, command] { emit chosen(command); });
+    m_actions[command] = action;
+    return action;
+}
+
+void SliceMenu::setCounts(const NameCounts& counts)
+{
+    const auto say = [&](SliceCommand command, uint64_t count) {
+        const SliceCommandSpec& spec = sliceCommandSpec(command);
+        m_actions.at(command)->setText(withCount(spec.text, count) + '\t' + spec.keys);
+    };
+    say(SliceCommand::selectOnLane, counts.lane);
+    say(SliceCommand::selectOnRank, counts.rank);
+    say(SliceCommand::selectEverywhere, counts.everywhere);
+}
+
+} // namespace lockstep

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a TimelineView takes the menu and the keys of slices, names that its lanes do not show, and what is
+// lit.
+#include <QPushButton>
+
+#include "core/base/text.h"
+#include "core/timeline/same_name.h"
+#include "ui/style/style_sheet.h"
+#include "ui/timeline/hover_card.h"
+#include "ui/timeline/ruler_bar.h"
+#include "ui/timeline/slice_commands.h"
+#include "ui/timeline/timeline_canvas.h"
+#include "ui/timeline/timeline_view.h"
+
+namespace lockstep {
+
+void TimelineView::connectSlices()
+{
+    m_sliceCommands = new SliceCommands(*this, m_state);
+    m_hiddenChip = new QPushButton(m_ruler);
+    m_hiddenChip->setObjectName("hiddenNames");
+    m_hiddenChip->setProperty("toggle", true);
+    m_hiddenChip->setFocusPolicy(Qt::NoFocus); // Shift+H is its key
+    m_hiddenChip->hide();
+    connect(m_hiddenChip, &QPushButton::clicked, this,
+            [this] { m_sliceCommands->run(SliceCommand::showHidden); });
+    connect(m_canvas, &TimelineCanvas::sliceMenuRequested, this,
+            [this](SliceRef slice, uint32_t lane, QPoint global) {
+                setFocus(Qt::MouseFocusReason);
+                m_card->hide();
+                m_state.focusedLane = lane;
+                select(slice, false);
+                m_sliceCommands->openMenu(global);
+            });
+}
+
+bool TimelineView::pressSliceKey(int key, Qt::KeyboardModifiers modifiers)
+{
+    const bool isMenuKey = key == Qt::Key_Menu && modifiers == Qt::NoModifier;
+    if (isMenuKey || (key == Qt::Key_F10 && modifiers == Qt::ShiftModifier)) {
+        openMenuByKey();
+        return true;
+    }
+    const auto command = sliceCommandOf(key, modifiers);
+    if (command) m_sliceCommands->run(*command);
+    return command.has_value();
+}
+
+// At the slice in hand, else that of the lane in hand, where a click would have opened it.
+void TimelineView::openMenuByKey()
+{
+    const auto at = [this](int x, int y) {
+        const QPointF place(x / devicePixelRatioF(), y / devicePixelRatioF());
+        return m_canvas->mapToGlobal(place.toPoint());
+    };
+    m_card->hide();
+    if (m_state.scene().holds(m_state.selection.slice)) {
+        revealSlice(m_state.selection.slice);
+        const DisplayList& list = m_canvas->displayList();
+        QPoint global = at(list.headerWidth, list.pinnedHeight);
+        for (const DisplayMark& mark : list.marks) {
+            if (mark.isSelected) global = at(mark.x + std::min(mark.width, 40) / 2, mark.y + mark.height);
+        }
+        return m_sliceCommands->openMenu(global);
+    }
+    for (const DisplayLane& lane : m_canvas->displayList().lanes) {
+        if (lane.lane == m_state.focusedLane)
+            return showLaneMenu(lane.lane, at(lane.indent, lane.y + std::min(lane.height, 20)));
+    }
+    emit told(tr("Nothing is in hand: click a slice, or go to a lane with Up and Down"));
+}
+
+void TimelineView::light(SliceList slices)
+{
+    if (slices == m_state.lit) return;
+    m_state.lit = std::move(slices);
+    m_canvas->refresh();
+}
+
+bool TimelineView::unlight()
+{
+    if (m_state.lit == nullptr) return false;
+    light(nullptr);
+    return true;
+}
+
+void TimelineView::zoomToSelected()
+{
+    const auto life = m_state.selectedLife();
+    if (!life) return;
+    const Duration margin{life->length().ns / 10 + 1};
+    zoomTo({life->begin - margin, life->end + margin});
+}
+
+void TimelineView::pinLaneOf(SliceRef slice)
+{
+    const uint32_t lane = laneOfSlice(slice);
+    if (lane == kNoLane) return;
+    bool isPinned = false;
+    m_state.flow().placeOf(m_state.tree(), lane, &isPinned);
+    editLanes([&](LaneState& lanes) { lanes.pin(m_state.tree(), lane, !isPinned); });
+}
+
+void TimelineView::setLaneState(const LaneState& state)
+{
+    const bool areNamesNew = state.hiddenNames != m_state.laneState().hiddenNames;
+    m_state.setLaneState(state);
+    refreshLanes();
+    if (areNamesNew) showHiddenNames();
+}
+
+// Names that no shown slice has are kept, and not spoken of: another report may have them.
+void TimelineView::showHiddenNames()
+{
+    QStringList names;
+    uint64_t slices = 0;
+    for (const std::string& name : m_state.laneState().hiddenNames) {
+        const uint64_t count = countNamed(m_state.scene(), {name});
+        slices += count;
+        if (count > 0) names << QString::fromStdString(name);
+    }
+    m_hiddenChip->setText(names.size() == 1 ? tr("1 name hidden") : tr("%1 names hidden").arg(names.size()));
+    m_hiddenChip->setToolTip(tr("%1 slices are not drawn; tables count them. A click or Shift+H shows them:")
+                                 .arg(QString::fromStdString(groupedText(static_cast<int64_t>(slices)))) +
+                             '\n' + names.mid(0, 20).join('\n'));
+    m_hiddenChip->setAccessibleDescription(m_hiddenChip->toolTip());
+    m_hiddenChip->adjustSize();
+    m_hiddenChip->move(scaledPixels(8),
+                       std::max(0, (m_ruler->sizeHint().height() - m_hiddenChip->height()) / 2));
+    m_hiddenChip->setVisible(!names.isEmpty());
+    if (names == m_hiddenNames) return;
+    m_hiddenNames = names;
+    emit hiddenNamesChanged(names);
+}
+
+} // namespace lockstep
