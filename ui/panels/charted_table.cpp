@@ -119,12 +119,7 @@ bool ChartedTable::setTable(std::shared_ptr<const Table> table)
 // A user's widths and sorting stay for as long as the columns do.
 bool ChartedTable::layOutColumns()
 {
-    if (table() == nullptr) return false;
-    // Columns without rows are not laid out; those that come after them are, whatever they were before.
-    if (table()->rowCount() == 0) {
-        m_layout.clear();
-        return false;
-    }
+    if (table() == nullptr || table()->rowCount() == 0) return false;
     const std::string& name = table()->name();
     QString layout = QString::fromStdString(name.substr(0, name.find(':'))) + '\n';
     for (size_t i = 0; i < table()->columnCount(); ++i)

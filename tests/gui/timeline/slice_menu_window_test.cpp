@@ -4,10 +4,9 @@
 #include <QContextMenuEvent>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPainter>
 #include <QPushButton>
 #include <QStatusBar>
-#include <QTemporaryDir>
-#include <QUndoStack>
 #include <QtTest>
 
 #include "app/main_window.h"
@@ -35,25 +34,7 @@ class SliceMenuWindowTest : public QObject {
     void init()
     {
         LOCKSTEP_NEED_SHARED_DATA();
-        m_folder = std::make_unique<test::TempDir>();
-        m_settings =
-            std::make_unique<Settings>(QString::fromStdString((m_folder->path() / "window.ini").string()));
-        m_window = std::make_unique<MainWindow>(*m_settings, false, test::workers(), test::memory());
-        m_window->resize(1280, 720);
-        m_window->show();
-        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
-        m_window->open({test::sharedData("nsys/h100_2gpu_nccl_2026.2.sqlite")});
-        QTRY_VERIFY_WITH_TIMEOUT(scene().shown.size() == 1 && m_window->isSettled(), 60'000);
-        m_kernel = {};
-        const ReportKey key = scene().shown.keys()[0];
-        const Report& report = scene().shown.report(key);
-        for (uint32_t row = 0; row < report.slices.size(); ++row) {
-            if (report.slices.kind[row] == RowKind::kernel && !m_kernel.isValid())
-                m_kernel = {key, SliceId(row)};
-        }
-        QVERIFY(m_kernel.isValid());
-        timeline().select(m_kernel, true);
-        timeline().setFocus();
+        open(false);
     }
 
     void cleanup() { m_window.reset(); }
@@ -123,8 +104,9 @@ class SliceMenuWindowTest : public QObject {
     void looksRight()
     {
         const QString folder = qEnvironmentVariable("LOCKSTEP_SCREENSHOTS");
+        const bool isSharp = m_window->devicePixelRatioF() > 1;
         for (const bool isDark : {false, true}) {
-            timeline().setTheme(isDark ? darkTheme() : lightTheme());
+            open(isDark, isSharp ? QSize(1920, 1080) : QSize(1280, 720));
             timeline().zoomToSelected();
             QTest::keyClick(&timeline(), Qt::Key_Menu);
             SliceMenu* const menu = timeline().sliceCommands().menu();
@@ -140,16 +122,54 @@ class SliceMenuWindowTest : public QObject {
                 QPainter painter(&whole);
                 const QPoint at = m_window->mapFromGlobal(menu->pos());
                 painter.drawPixmap(at, shot);
-                painter.drawPixmap(at + QPoint(menu->width() - 2, 100), scopes);
+                painter.drawPixmap(at + QPoint(menu->width() - 2, 120), scopes);
                 painter.end();
-                whole.save(folder + "/slice_menu_" + theme + ".png");
+                whole.save(folder + (isSharp ? "/slice_menu_4k_" : "/slice_menu_") + theme + ".png");
             }
             menu->scopes()->close();
             menu->close();
+            QTest::keyClick(&timeline(), Qt::Key_C);
+            settle();
+            test::run(*m_window, "Kernels in the visible range");
+            settle();
+            if (!folder.isEmpty())
+                m_window->grab().save(folder + "/lit_" + (isDark ? "dark" : "light") +
+                                      (isSharp ? "_4k.png" : ".png"));
+            timeline().select(m_kernel, true);
+            QTest::keyClick(&timeline(), Qt::Key_Escape);
+            timeline().setFocus();
+            QTest::keyClick(&timeline(), Qt::Key_H);
+            settle();
+            if (!folder.isEmpty())
+                m_window->grab().save(folder + "/hidden_" + (isDark ? "dark" : "light") +
+                                      (isSharp ? "_4k.png" : ".png"));
         }
     }
 
   private:
+    void open(bool isDark, QSize size = {1280, 720})
+    {
+        m_window.reset();
+        m_folder = std::make_unique<test::TempDir>();
+        m_settings =
+            std::make_unique<Settings>(QString::fromStdString((m_folder->path() / "window.ini").string()));
+        m_window = std::make_unique<MainWindow>(*m_settings, isDark, test::workers(), test::memory());
+        m_window->resize(size);
+        m_window->show();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        m_window->open({test::sharedData("nsys/h100_2gpu_nccl_2026.2.sqlite")});
+        QTRY_VERIFY_WITH_TIMEOUT(scene().shown.size() == 1 && m_window->isSettled(), 60'000);
+        m_kernel = {};
+        const ReportKey key = scene().shown.keys()[0];
+        const Report& report = scene().shown.report(key);
+        for (uint32_t row = 0; row < report.slices.size(); ++row) {
+            if (report.slices.kind[row] == RowKind::kernel && !m_kernel.isValid())
+                m_kernel = {key, SliceId(row)};
+        }
+        QVERIFY(m_kernel.isValid());
+        timeline().select(m_kernel, true);
+        timeline().setFocus();
+    }
     TimelineView& timeline() { return test::part<TimelineView>(*m_window); }
     const Scene& scene() { return *test::part<WorkspaceController>(*m_window).scene(); }
     std::string_view name() { return scene().shown.report(m_kernel.report).nameOf(m_kernel.slice); }
