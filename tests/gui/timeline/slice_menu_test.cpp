@@ -202,7 +202,7 @@ class SliceMenuTest : public QObject {
         QVERIFY(commands().isBusy()); // in the background
         QTRY_VERIFY_WITH_TIMEOUT(!commands().isBusy(), 60'000);
         QVERIFY2(m_told.last().contains("Critical path of step"), qPrintable(m_told.last()));
-        QVERIFY(m_told.last().contains("this slice is"));
+        QVERIFY(m_told.last().contains("this slice "));
         QVERIFY(m_view->lit() != nullptr && !m_view->lit()->empty());
         QTest::keyClick(m_view.get(), Qt::Key_Escape);
         QVERIFY(m_view->lit() == nullptr);
