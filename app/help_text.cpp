@@ -53,7 +53,8 @@ Options of --export:
   --by GROUP                 total (default), report, rank, role, step, host, process, communicator: rows per group
   --filter KEY=V[,V...]      rank, role, step, host, process, device, stream, name=REGEX (RE2); 1..3; repeatable
   --time-range A..B          aligned time, with units: 1.5s..2s; durations are clipped to it
-  --clip include|exclude     what the time range cuts counts (default), or is left out
+  --clip include|exclude     what the time range cuts counts (default), or is left out; of sums by name
+                             out of Avg, Med, Min, Max and StdDev alone
   --baseline INPUT           another run to compare with: tables get before, after, change and change in percent;
                              repeatable
   --align METHOD             how reports are put on one axis: auto (default: the best the data supports),

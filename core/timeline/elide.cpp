@@ -38,6 +38,15 @@ std::string_view lastName(std::string_view name)
     return at == std::string_view::npos || at + 1 == name.size() ? name : name.substr(at + 1);
 }
 
+// What NCCL's kernels do: "ncclDevKernel_AllGather_RING_LL" and "ncclKernel_AllReduce_..." all begin alike.
+std::string_view withoutNcclPrefix(std::string_view name)
+{
+    for (const std::string_view prefix : {"ncclDevKernel_", "ncclKernel_"}) {
+        if (name.size() > prefix.size() && name.starts_with(prefix)) return name.substr(prefix.size());
+    }
+    return name;
+}
+
 // fits() for names that may be thousands of bytes long: stops summing once the width is passed.
 bool fits(std::string_view text, float width, const LabelFont& font)
 {
@@ -93,7 +102,10 @@ std::string elideKernel(std::string_view name, float width, const LabelFont& fon
     if (fits(called, width, font)) return std::string(called);
     const std::string plain = withoutTemplateArguments(called);
     if (fits(plain, width, font)) return plain;
-    return elideMiddle(lastName(plain), width, font);
+    const std::string_view last = lastName(plain);
+    const std::string_view collective = withoutNcclPrefix(last);
+    if (collective.size() == last.size() || fits(last, width, font)) return elideMiddle(last, width, font);
+    return elideEnd(collective, width, font); // "AllGath…": the operation comes first
 }
 
 std::string_view withoutParameters(std::string_view name)

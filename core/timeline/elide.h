@@ -15,7 +15,8 @@ std::string elideEnd(std::string_view text, float width, const LabelFont& font);
 // "sm90_x…_tn_n"
 std::string elideMiddle(std::string_view text, float width, const LabelFont& font);
 // Drops parameter list, then template arguments, then return type and namespaces, each only when needed; then
-// the middle of what is left.
+// the middle of what is left. NCCL's kernels lose their common beginning and then their end: the collective
+// stays.
 std::string elideKernel(std::string_view name, float width, const LabelFont& font);
 
 // A C++ function's name without parameters and template arguments: "void ns::gemm<int, 4>(float*)" ->

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/panels/charted_table.h"
 
+#include <algorithm>
+
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -20,6 +22,7 @@ namespace lockstep {
 namespace {
 
 constexpr int kLeastTable = 480; // px at scale 1 that a chart leaves to its table
+constexpr int kLeastChart = 230; // of an owner's chart, where the table's columns need the rest
 
 QPushButton* makeSwitch(const QString& text, const QString& tip, QWidget* parent)
 {
@@ -116,12 +119,7 @@ bool ChartedTable::setTable(std::shared_ptr<const Table> table)
 // A user's widths and sorting stay for as long as the columns do.
 bool ChartedTable::layOutColumns()
 {
-    if (table() == nullptr) return false;
-    // Columns without rows are not laid out; those that come after them are, whatever they were before.
-    if (table()->rowCount() == 0) {
-        m_layout.clear();
-        return false;
-    }
+    if (table() == nullptr || table()->rowCount() == 0) return false;
     const std::string& name = table()->name();
     QString layout = QString::fromStdString(name.substr(0, name.find(':'))) + '\n';
     for (size_t i = 0; i < table()->columnCount(); ++i)
@@ -135,8 +133,19 @@ bool ChartedTable::layOutColumns()
             m_view->setStretchColumn(static_cast<int>(i));
     }
     m_view->fitColumns();
+    if (m_charts == nullptr) shareWidth();
     m_view->sortByColumn(-1, Qt::AscendingOrder); // as the analysis lists them
     return true;
+}
+
+// What the columns need comes first: texts that tell rows apart are worth more than a wider chart.
+void ChartedTable::shareWidth()
+{
+    auto* const split = qobject_cast<QSplitter*>(m_body);
+    if (split == nullptr || width() <= 0) return;
+    const int chart = std::clamp(width() - m_view->neededWidth(), scaledPixels(kLeastChart),
+                                 std::max(scaledPixels(kLeastChart), width() * 3 / 10));
+    split->setSizes({width() - chart, chart});
 }
 
 void ChartedTable::setHint(const QString& hint, bool isError)

@@ -72,6 +72,7 @@ class ChartedTable : public QWidget {
 
   private:
     bool layOutColumns();
+    void shareWidth();
     void splitWith(QWidget* chart);
     void placeChart();
     void tellSource(int tableRow, int column, const QRect& cell);

@@ -136,8 +136,19 @@ void TableView::fitColumns()
             width = std::max(width, m_delegate->sizeHint(option, m_filter->index(row, column)).width());
         }
         setColumnWidth(column, width);
+        if (column == m_stretchColumn) m_longText = width;
     }
     stretch();
+}
+
+int TableView::neededWidth() const
+{
+    constexpr int kLongName = 360, kScrollBar = 18; // px at scale 1
+    int width = scaledPixels(kScrollBar) + std::min(m_longText, scaledPixels(kLongName));
+    for (int column = 0; column < m_filter->columnCount(); ++column) {
+        if (column != m_stretchColumn && !isColumnHidden(column)) width += columnWidth(column);
+    }
+    return width;
 }
 
 void TableView::setStretchColumn(int column)

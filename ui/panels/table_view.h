@@ -44,6 +44,9 @@ class TableView : public QTableView {
     // The column that takes the room left over; -1 for none.
     void setStretchColumn(int column);
     void fitColumns();
+    // Pixels in which all columns can be read, as they were fitted; of the one that takes what is left over a
+    // long name's worth at most.
+    int neededWidth() const;
     // Whether cells can be asked where they come from: by Alt and a click, Alt+Return, or their menu.
     void setTellsSource(bool tells) { m_tellsSource = tells; }
     // Whether the row with the same texts is current in the next table too: for tables that are made again
@@ -81,6 +84,7 @@ class TableView : public QTableView {
     FilterHeader* m_header;
     TableCellDelegate* m_delegate;
     int m_stretchColumn = -1;
+    int m_longText = 0; // pixels that it would take for itself
     bool m_tellsSource = false;
     bool m_keepsRow = false;
     QStringList m_heldColumns; // the columns that m_heldHeader is of

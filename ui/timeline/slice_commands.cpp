@@ -239,8 +239,9 @@ void SliceCommands::takePath(const Result<Made<StepPath>>& made)
             tr("No critical path of %1: nothing was recorded on it").arg(path.step.c_str()));
     m_view.light(path.slices);
     const auto length = [](int64_t ns) { return QString::fromStdString(durationText({ns}, 4)); };
-    const QString inHand = path.holdsSlice ? tr("this slice is %1 of it").arg(length(path.inHand_ns))
-                                           : tr("this slice is not on it");
+    const QString inHand = path.holdsSlice
+                               ? tr("this slice and the wait for it are %1 of it").arg(length(path.inHand_ns))
+                               : tr("this slice is not on it");
     emit m_view.told(tr("Critical path of %1: %2 in %3 pieces, %4; %5 turns are inferred from times; "
                         "Escape ends it")
                          .arg(path.step.c_str(), length(path.length_ns), countText(path.pieces), inHand,

@@ -6,7 +6,9 @@
 #include <QWidgetAction>
 
 #include "core/base/text.h"
+#include "core/timeline/elide.h"
 #include "ui/style/style_sheet.h"
+#include "ui/timeline/timeline_font.h"
 
 namespace lockstep {
 
@@ -29,6 +31,8 @@ SliceMenu::SliceMenu(const Words& words, QWidget* parent) : QMenu(parent)
     setObjectName("sliceMenu");
     setAccessibleName(tr("Slice %1").arg(words.name));
     setMinimumWidth(scaledPixels(kWidth));
+    setStyleSheet(
+        QString("QMenu::item { padding: %1px %2px; }").arg(scaledPixels(4)).arg(scaledPixels(kSide)));
     addHead(words);
     addSeparator();
     add(*this, copyName);
@@ -56,7 +60,7 @@ SliceMenu::SliceMenu(const Words& words, QWidget* parent) : QMenu(parent)
     add(*this, pinLane, words.isPinned ? tr("Unpin lane") : QString());
 }
 
-// The name in the middle cut to the width: what tells kernels apart stands at both ends.
+// Of a kernel as its label in the lanes: arguments go first.
 void SliceMenu::addHead(const Words& words)
 {
     auto* const head = new QWidget(this);
@@ -70,8 +74,13 @@ void SliceMenu::addHead(const Words& words)
         if (isBold) font.setWeight(QFont::DemiBold);
         label->setFont(font);
         label->setProperty("muted", !isBold);
-        label->setText(QFontMetrics(font).elidedText(text, isBold ? Qt::ElideMiddle : Qt::ElideRight,
-                                                     scaledPixels(kWidth - 2 * kSide)));
+        const int room = scaledPixels(kWidth - 2 * kSide);
+        // Bold letters are about a tenth wider than the measured ones.
+        label->setText(
+            isBold && words.isKernel
+                ? QString::fromStdString(
+                      elideKernel(text.toStdString(), static_cast<float>(room) * 0.9f, labelFontOf(font)))
+                : QFontMetrics(font).elidedText(text, isBold ? Qt::ElideMiddle : Qt::ElideRight, room));
         label->setToolTip(text);
         column->addWidget(label);
     };

@@ -36,7 +36,7 @@ struct StepPath {
     SliceList slices; // that the path leads through; nullptr: nothing was recorded
     size_t pieces = 0;
     int64_t length_ns = 0; // of all pieces: the step's on the rank where the path ends
-    int64_t inHand_ns = 0; // of the pieces of the slice asked for
+    int64_t inHand_ns = 0; // of the pieces of the slice asked for, the waits for it too
     int64_t inferred = 0;  // turns taken as likely and not recorded
     bool holdsSlice = false;
 };

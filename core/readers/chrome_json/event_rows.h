@@ -157,6 +157,10 @@ class EventRows {
     ImportNotes& notes() { return m_notes; }
 
     // For the assembly.
+    bool isKernel(StringId name) const // of its names; Ascend's rows are none
+    {
+        return name.value < m_kernelCategories.size() && m_kernelCategories[name.value] != 0;
+    }
     std::vector<LaneKey> lanes; // index = the TrackId::value of batch's rows
     SliceBatch batch;
     std::vector<HalfRow> halves;

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/readers/chrome_json/collective_rows.h"
+#include "core/trace/kernel_name.h"
 #include "core/trace/shared_notes.h"
 
 namespace lockstep {
@@ -51,7 +52,12 @@ void ReportAssembly::mergeNames()
         m_actors.add(worker);
         std::vector<StringId> names;
         for (uint32_t id = 0; id < worker.names.size(); ++id) {
-            names.push_back(m_builder.intern(worker.names.at(StringId(id))));
+            const std::string_view name = worker.names.at(StringId(id));
+            names.push_back(m_builder.intern(name));
+            // Traces state the demangled name alone.
+            const std::string_view base = worker.isKernel(StringId(id)) ? kernelBaseName(name) : name;
+            if (base.size() != name.size())
+                m_builder.report().shortNames.emplace_back(names.back(), m_builder.intern(base));
         }
         m_names.push_back(std::move(names));
     }

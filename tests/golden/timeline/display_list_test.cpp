@@ -84,7 +84,7 @@ lane y=42 h=21 indent=40   stream 7 · compu… (47 %)
     [10, 40) compute kernel
 lane y=63 h=21 indent=40   stream 20 · NCCL (62 %)
   row y=63 h=20 slices
-    [30, 70) communication "nc…ce"
+    [30, 70) communication "AllR…"
 lane y=84 h=21 indent=26   thread 77 · main (CUDA API)
   row y=84 h=20 slices
     [5, 7) CUDA API

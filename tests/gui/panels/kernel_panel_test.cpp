@@ -11,6 +11,7 @@
 #include "core/analysis/analysis.h"
 #include "core/analysis/result_cache.h"
 #include "tests/support/made_reports.h"
+#include "tests/support/rank_report.h"
 #include "tests/support/test_registry.h"
 #include "tests/support/workers.h"
 #include "ui/panels/charted_table.h"
@@ -226,6 +227,101 @@ class KernelPanelTest : public QObject {
         QCOMPARE(m_panel->view()->currentTableRow(), -1);
         emit pane->popover()->showRequested();
         QVERIFY(activated.isEmpty());
+    }
+
+    // What the visible range cuts: told below the table, left out of the statistics, or counted by the
+    // switch.
+    void cutSlicesAreTold()
+    {
+        QVERIFY(m_panel->footText().isEmpty()); // the whole cuts none
+        // Through the middle of a kernel of the first report.
+        const ReportKey key = m_workspace.keys()[0];
+        const Report& report = m_workspace.report(key);
+        const auto kernel = std::ranges::find(report.slices.kind, RowKind::kernel);
+        const SliceId slice(static_cast<size_t>(kernel - report.slices.kind.begin()));
+        const TimeRange range = m_alignment.map(key).alignedFromTrace(report.slices.range(slice));
+        const TraceTime middle = range.begin + Duration{range.length().ns / 2};
+        QSignalSpy tables(m_panel.get(), &KernelPanel::tableChanged);
+        m_view->setScopeChoice(ScopeChoice::visible);
+        m_view->setVisible({middle, m_alignment.extent(m_workspace).end});
+        QTRY_VERIFY(!tables.isEmpty() && !m_panel->isBusy());
+        const int64_t cut = m_panel->table()->source.cut.value_or(0);
+        QVERIFY(cut >= 1);
+        QVERIFY2(m_panel->footText().contains("cut by the visible range: left out of Min, Avg, Med"),
+                 qPrintable(m_panel->footText()));
+        const int64_t total = sumOf(*m_panel->table(), "Total Time"),
+                      count = sumOf(*m_panel->table(), "Instances");
+        const int64_t least = sumOf(*m_panel->table(), "Min");
+        tables.clear();
+        QVERIFY(m_panel->cutSwitch()->isVisible());
+        QTest::mouseClick(m_panel->cutSwitch(), Qt::LeftButton);
+        QTRY_VERIFY(!tables.isEmpty() && !m_panel->isBusy());
+        QVERIFY(m_panel->footText().contains("counted with their part inside") ||
+                m_panel->footText().contains("cut by the visible range: counted"));
+        QCOMPARE(m_panel->table()->source.cut.value_or(0), cut);
+        QCOMPARE(sumOf(*m_panel->table(), "Total Time"), total);
+        QCOMPARE(sumOf(*m_panel->table(), "Instances"), count);
+        QVERIFY(sumOf(*m_panel->table(), "Min") < least);
+    }
+
+    // A table of other columns without rows between two others leaves theirs as they were.
+    void columnsStayInOrder()
+    {
+        const auto names = [&] {
+            QStringList out;
+            const QHeaderView& header = *m_panel->view()->horizontalHeader();
+            for (int i = 0; i < header.count(); ++i)
+                out << m_panel->view()
+                           ->model()
+                           ->headerData(header.logicalIndex(i), Qt::Horizontal)
+                           .toString();
+            return out;
+        };
+        const QStringList before = names();
+        const auto change = [&](auto&& what) {
+            QSignalSpy tables(m_panel.get(), &KernelPanel::tableChanged);
+            what();
+            QTRY_VERIFY(!tables.isEmpty() && !m_panel->isBusy());
+        };
+        const TimeRange all = m_alignment.extent(m_workspace);
+        change([&] {
+            m_view->setScopeChoice(ScopeChoice::visible);
+            m_view->setVisible({all.end + Duration{10}, all.end + Duration{20}}); // nothing happened there
+        });
+        QVERIFY(m_panel->pane()->hint().contains("No kernels in this range"));
+        change([&] { m_panel->setPerRank(true); });
+        change([&] {
+            m_panel->setPerRank(false);
+            m_view->setScopeChoice(ScopeChoice::whole);
+        });
+        QCOMPARE(names(), before);
+    }
+
+    // Nobody is sent to zoom out where there is nothing to find.
+    void saysWhereThereAreNoKernels()
+    {
+        test::RankReport made(0, "node0", 0);
+        made.addRange(0, 1'000, "step 1");
+        Workspace hosts;
+        hosts.add(made.finish());
+        m_panel->setScene(makeScene(hosts, alignReports(hosts, {}), test::workers()));
+        QTRY_VERIFY(m_panel->pane()->hint().contains("No report that is shown has GPU kernels"));
+    }
+
+    // At the width of a small window names get what the numbers leave, before the chart does.
+    void namesComeBeforeTheChart()
+    {
+        m_panel->setFullNames(true);
+        m_panel->resize(1280, 300);
+        QTRY_COMPARE(m_panel->table()->name(), std::string("cuda_gpu_kern_sum"));
+        m_panel->setPerRank(true); // laid out anew
+        QTRY_COMPARE(m_panel->table()->column(0).name, std::string("Rank"));
+        m_panel->setPerRank(false);
+        QTRY_VERIFY(m_panel->table()->column(0).name != "Rank" && !m_panel->isBusy());
+        QVERIFY2(m_panel->chart()->width() < 1280 * 3 / 10 ||
+                     m_panel->view()->width() >= m_panel->view()->neededWidth(),
+                 qPrintable(QString::number(m_panel->chart()->width())));
+        QVERIFY(m_panel->chart()->width() >= 200);
     }
 
     void worksOnlyWhenSeen()

@@ -95,6 +95,14 @@ class ViewWindowTest : public QObject {
         QCOMPARE(elideKernel(name, 12, font), std::string("gemm_kernel"));
         QCOMPARE(elideKernel(name, 8, font), std::string("gemm\u2026nel"));
         QCOMPARE(elideKernel(name, 3, font), std::string());
+        const std::string_view nccl = "ncclDevKernel_AllGather_RING_LL(ncclDevKernelArgsStorage<4096ul>)";
+        QCOMPARE(elideKernel(nccl, 31, font), std::string("ncclDevKernel_AllGather_RING_LL"));
+        QCOMPARE(elideKernel(nccl, 20, font), std::string("AllGather_RING_LL"));
+        QCOMPARE(elideKernel(nccl, 10, font), std::string("AllGather\u2026"));
+        QCOMPARE(elideKernel(nccl, 5, font), std::string("AllG\u2026"));
+        QCOMPARE(elideKernel("ncclKernel_AllReduce_TREE_LL_Sum_half(int)", 9, font),
+                 std::string("AllReduc\u2026"));
+        QCOMPARE(elideKernel("ncclDevKernel_", 9, font), std::string("nccl\u2026nel_"));
         QCOMPARE(elideEnd("actor_update", 6, font), std::string("actor\u2026"));
         QCOMPARE(elideEnd("abcd", 3, font), std::string());
         QCOMPARE(elideEnd("\u00E4\u00F6\u00FC\u00DF\u00E4", 4, font),

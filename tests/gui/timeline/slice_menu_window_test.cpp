@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// The slice menu in the whole window, on public files: panels show the slice that is asked for, hidden names
+// are told by them and kept in the workspace, undo shows them again; and how it looks.
+#include <QContextMenuEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPainter>
+#include <QPushButton>
+#include <QStatusBar>
+#include <QtTest>
+
+#include "app/main_window.h"
+#include "app/window_state.h"
+#include "tests/support/in_window.h"
+#include "tests/support/places.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/test_registry.h"
+#include "ui/events/events_panel.h"
+#include "ui/panels/filter_header.h"
+#include "ui/panels/kernel_panel.h"
+#include "ui/panels/table_view.h"
+#include "ui/timeline/slice_commands.h"
+#include "ui/timeline/slice_menu.h"
+#include "ui/timeline/timeline_canvas.h"
+#include "ui/timeline/timeline_view.h"
+#include "ui/window/view_state.h"
+
+using namespace lockstep;
+
+class SliceMenuWindowTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void init()
+    {
+        LOCKSTEP_NEED_SHARED_DATA();
+        open(false);
+    }
+
+    void cleanup() { m_window.reset(); }
+
+    // Exactly this name, though others have it in them.
+    void eventsListTheName()
+    {
+        QTest::keyClick(&timeline(), Qt::Key_E);
+        EventsPanel& events = test::part<EventsPanel>(*m_window);
+        settle();
+        QVERIFY(events.isVisible());
+        const NameCounts counts = countSameName(scene(), m_kernel);
+        QCOMPARE(static_cast<uint64_t>(events.table()->model().rowCount()), counts.everywhere);
+        for (int row = 0; row < events.table()->model().rowCount(); ++row)
+            QCOMPARE(events.table()->model().factsAt(row).name, name());
+        QVERIFY(!test::part<QLabel>(events, "hiddenNamesNote").isVisible());
+    }
+
+    void kernelsGoToItsRow()
+    {
+        QTest::keyClick(&timeline(), Qt::Key_K);
+        KernelPanel& kernels = test::part<KernelPanel>(*m_window);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            m_window->isSettled() && !kernels.isBusy() && kernels.view()->currentTableRow() >= 0, 60'000);
+        const Table& table = *kernels.table();
+        QCOMPARE(
+            table.cell(table.columnNamed("Name"), static_cast<size_t>(kernels.view()->currentTableRow())),
+            std::string(scene().shown.report(m_kernel.report).shortNameOf(m_kernel.slice)));
+        QVERIFY(kernels.isVisible());
+    }
+
+    void hiddenNamesAreToldKeptAndUndone()
+    {
+        QTest::keyClick(&timeline(), Qt::Key_H);
+        QVERIFY(timeline().hiddenNamesChip()->isVisible());
+        QCOMPARE(test::part<ViewState>(*m_window).hiddenNames().size(), qsizetype(1));
+        EventsPanel& events = test::part<EventsPanel>(*m_window);
+        test::run(*m_window, "Events");
+        settle();
+        QVERIFY(test::part<QLabel>(events, "hiddenNamesNote").isVisible());
+        QVERIFY(test::part<QLabel>(events, "hiddenNamesNote").text().contains("1 name is hidden"));
+        // As a workspace keeps it.
+        WindowState state;
+        state.lanes = timeline().laneState();
+        const auto again = parseWindowState(windowStateText(state), 1);
+        QVERIFY(again.has_value() && again->lanes.hiddenNames == state.lanes.hiddenNames);
+        QVERIFY(!again->lanes.hiddenNames.empty());
+        test::run(*m_window, "Undo");
+        QVERIFY(!timeline().hiddenNamesChip()->isVisible() && timeline().laneState().hiddenNames.empty());
+        QVERIFY(!test::part<QLabel>(events, "hiddenNamesNote").isVisible());
+    }
+
+    void commandsRunByName()
+    {
+        test::run(*m_window, "Select all of this name everywhere");
+        settle();
+        QCOMPARE(timeline().selectedSlices()->size(), countSameName(scene(), m_kernel).everywhere);
+        test::run(*m_window, "Light the critical path");
+        settle();
+        QVERIFY2(status().contains("ritical path") || status().contains("Not possible"),
+                 qPrintable(status()));
+        test::run(*m_window, "Light the chain of a slice");
+        QVERIFY2(status().contains("hain: the") || status().startsWith("Chain: "), qPrintable(status()));
+    }
+
+    // Neither the menu nor its submenu goes beyond the window's screen, at either size and theme.
+    void looksRight()
+    {
+        const QString folder = qEnvironmentVariable("LOCKSTEP_SCREENSHOTS");
+        const bool isSharp = m_window->devicePixelRatioF() > 1;
+        for (const bool isDark : {false, true}) {
+            open(isDark, isSharp ? QSize(1920, 1080) : QSize(1280, 720));
+            timeline().zoomToSelected();
+            QTest::keyClick(&timeline(), Qt::Key_Menu);
+            SliceMenu* const menu = timeline().sliceCommands().menu();
+            QVERIFY(menu != nullptr);
+            settle();
+            const QPixmap shot = menu->grab();
+            QVERIFY(menu->width() >= 306 && menu->width() < 420);
+            menu->scopes()->popup(menu->pos() + QPoint(menu->width(), 100));
+            const QPixmap scopes = menu->scopes()->grab();
+            if (!folder.isEmpty()) {
+                const QString theme = isDark ? "dark" : "light";
+                QPixmap whole = m_window->grab();
+                QPainter painter(&whole);
+                const QPoint at = m_window->mapFromGlobal(menu->pos());
+                painter.drawPixmap(at, shot);
+                painter.drawPixmap(at + QPoint(menu->width() - 2, 120), scopes);
+                painter.end();
+                whole.save(folder + (isSharp ? "/slice_menu_4k_" : "/slice_menu_") + theme + ".png");
+            }
+            menu->scopes()->close();
+            menu->close();
+            QTest::keyClick(&timeline(), Qt::Key_C);
+            settle();
+            test::run(*m_window, "Kernels in the visible range");
+            settle();
+            if (!folder.isEmpty())
+                m_window->grab().save(folder + "/lit_" + (isDark ? "dark" : "light") +
+                                      (isSharp ? "_4k.png" : ".png"));
+            timeline().select(m_kernel, true);
+            QTest::keyClick(&timeline(), Qt::Key_Escape);
+            timeline().setFocus();
+            QTest::keyClick(&timeline(), Qt::Key_H);
+            settle();
+            if (!folder.isEmpty())
+                m_window->grab().save(folder + "/hidden_" + (isDark ? "dark" : "light") +
+                                      (isSharp ? "_4k.png" : ".png"));
+        }
+    }
+
+  private:
+    void open(bool isDark, QSize size = {1280, 720})
+    {
+        m_window.reset();
+        m_folder = std::make_unique<test::TempDir>();
+        m_settings =
+            std::make_unique<Settings>(QString::fromStdString((m_folder->path() / "window.ini").string()));
+        m_window = std::make_unique<MainWindow>(*m_settings, isDark, test::workers(), test::memory());
+        m_window->resize(size);
+        m_window->show();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        m_window->open({test::sharedData("nsys/h100_2gpu_nccl_2026.2.sqlite")});
+        QTRY_VERIFY_WITH_TIMEOUT(scene().shown.size() == 1 && m_window->isSettled(), 60'000);
+        m_kernel = {};
+        const ReportKey key = scene().shown.keys()[0];
+        const Report& report = scene().shown.report(key);
+        for (uint32_t row = 0; row < report.slices.size(); ++row) {
+            if (report.slices.kind[row] == RowKind::kernel && !m_kernel.isValid())
+                m_kernel = {key, SliceId(row)};
+        }
+        QVERIFY(m_kernel.isValid());
+        timeline().select(m_kernel, true);
+        timeline().setFocus();
+    }
+    TimelineView& timeline() { return test::part<TimelineView>(*m_window); }
+    const Scene& scene() { return *test::part<WorkspaceController>(*m_window).scene(); }
+    std::string_view name() { return scene().shown.report(m_kernel.report).nameOf(m_kernel.slice); }
+    QString status() { return m_window->statusBar()->currentMessage(); }
+    void settle() { QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), 60'000); }
+
+    std::unique_ptr<test::TempDir> m_folder;
+    std::unique_ptr<Settings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+    SliceRef m_kernel;
+};
+
+LOCKSTEP_TEST(SliceMenuWindowTest, "slice_menu_window_test")
+#include "slice_menu_window_test.moc"
