@@ -62,6 +62,8 @@ Status checkScope(const CommandLine& line)
         return usage("--goto and --time-range both say what is shown: give one");
     if (!line.goTo.empty() && line.task != Task::window && std::ranges::none_of(line.what, isPicture))
         return usage("--goto is for the window and for pictures");
+    if (line.task == Task::window && (line.scope.by != GroupBy::total || !line.scope.description().empty()))
+        return usage("--by, --filter and --time-range are for --export; --goto says where the window opens");
     const auto change = std::ranges::find_if(line.failOn, &FailCondition::isChange);
     if (change != line.failOn.end() && line.baseline.empty())
         return usage("--fail-on '" + change->text +

@@ -195,16 +195,22 @@ Result<TimePlace> ofReport(const AskedTime& asked, const Scene& scene)
                   scene.shown.report(key).provenance.path.filename().string());
 }
 
+std::string markedText(const StepRanges& steps)
+{
+    const std::string first = std::to_string(steps.begin()->first),
+                      last = std::to_string(steps.rbegin()->first);
+    return first == last ? "only step " + first + " is marked"
+                         : "steps " + first + " to " + last + " are marked";
+}
+
 Result<TimePlace> ofStep(const AskedTime& asked, const TimeContext& context)
 {
     if (context.steps == nullptr) return makeError(ErrorKind::notFound, "steps are being looked for");
     if (context.steps->empty()) return makeError(ErrorKind::notFound, "no open report marks steps");
     const auto found = context.steps->find(asked.value);
     if (found == context.steps->end())
-        return makeError(ErrorKind::notFound, "there is no step " + std::to_string(asked.value) + ": steps " +
-                                                  std::to_string(context.steps->begin()->first) + " to " +
-                                                  std::to_string(context.steps->rbegin()->first) +
-                                                  " are marked");
+        return makeError(ErrorKind::notFound, "there is no step " + std::to_string(asked.value) + ": " +
+                                                  markedText(*context.steps));
     return TimePlace{found->second, "step " + std::to_string(asked.value) + ": " +
                                         durationText(found->second.length()) + " from " +
                                         momentText(context.scene, found->second.begin)};

@@ -136,4 +136,11 @@ std::shared_ptr<const Report> randomReport()
     return builder.freeze(Progress()).value();
 }
 
+TimeRange randomView(TimeRange all)
+{
+    const int64_t step_ns = std::max<int64_t>(1, all.length().ns / 100);
+    const int64_t begin = all.begin.ns + step_ns * *rc::gen::inRange(-10, 100);
+    return {{begin}, {begin + 1 + step_ns * *rc::gen::inRange(0, 120)}};
+}
+
 } // namespace lockstep::test

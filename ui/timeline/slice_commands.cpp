@@ -242,10 +242,10 @@ void SliceCommands::takePath(const Result<Made<StepPath>>& made)
     const QString inHand = path.holdsSlice
                                ? tr("this slice and the wait for it are %1 of it").arg(length(path.inHand_ns))
                                : tr("this slice is not on it");
-    emit m_view.told(tr("Critical path of %1: %2 in %3 pieces, %4; %5 turns are inferred from times; "
-                        "Escape ends it")
-                         .arg(path.step.c_str(), length(path.length_ns), countText(path.pieces), inHand,
-                              countText(static_cast<uint64_t>(path.inferred))));
+    emit m_view.told(tr("Critical path of %1: %2 in %3, %4; turns inferred from times: %5; Escape ends it")
+                         .arg(path.step.c_str(), length(path.length_ns),
+                              path.pieces == 1 ? tr("1 piece") : tr("%1 pieces").arg(countText(path.pieces)),
+                              inHand, countText(static_cast<uint64_t>(path.inferred))));
 }
 
 void SliceCommands::hideName()

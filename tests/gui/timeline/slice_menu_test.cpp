@@ -204,8 +204,43 @@ class SliceMenuTest : public QObject {
         QVERIFY2(m_told.last().contains("Critical path of step"), qPrintable(m_told.last()));
         QVERIFY(m_told.last().contains("this slice "));
         QVERIFY(m_view->lit() != nullptr && !m_view->lit()->empty());
+        const SliceList path = m_view->lit();
         QTest::keyClick(m_view.get(), Qt::Key_Escape);
         QVERIFY(m_view->lit() == nullptr);
+        // One of that step that the path does not lead through.
+        const auto isBeside = [&](uint32_t row) {
+            return report().slices.kind[row] == RowKind::kernel &&
+                   !std::ranges::binary_search(*path, SliceRef{m_kernel.report, SliceId(row)});
+        };
+        uint32_t row = 0;
+        while (row < report().slices.size() && !isBeside(row))
+            ++row;
+        QVERIFY(row < report().slices.size());
+        pressForPath({m_kernel.report, SliceId(row)});
+        QVERIFY2(m_told.last().contains("this slice is not on it"), qPrintable(m_told.last()));
+    }
+
+    // Work before the first step is of none; a report without steps is one.
+    void noCriticalPathSaysWhy()
+    {
+        const auto pathOf = [&](std::string_view range, bool hasWork) {
+            test::RankReport made(0, "node0", 0);
+            if (hasWork) made.addKernel(1'000, 2'000, "gemm");
+            made.addRange(10'000, 20'000, std::string(range));
+            Workspace workspace;
+            workspace.add(made.finish());
+            settleIdentities(workspace);
+            show(makeScene(workspace, alignReports(workspace, {}), test::workers()));
+            m_told.clear();
+            pressForPath(hasWork ? first(RowKind::kernel, "gemm")
+                                 : SliceRef{m_scene->shown.keys()[0], SliceId(size_t(0))});
+            return m_told.last();
+        };
+        QCOMPARE(pathOf("step 1", true),
+                 QString("Not possible: the slice was launched in no training step of its process"));
+        QVERIFY(m_view->lit() == nullptr);
+        QVERIFY(pathOf("load", false).startsWith("Not possible: no report marks a training step"));
+        QVERIFY(pathOf("load", true).startsWith("Critical path of the whole report: "));
     }
 
     void hiddenNamesAreNotDrawnNorMet()
@@ -300,6 +335,12 @@ class SliceMenuTest : public QObject {
                 lanes.fold(m_view->laneTree().lane(lane), false);
         }
         m_view->setLaneState(lanes);
+    }
+    void pressForPath(SliceRef slice)
+    {
+        m_view->select(slice, true);
+        QTest::keyClick(m_view.get(), Qt::Key_C);
+        QTRY_VERIFY_WITH_TIMEOUT(!commands().isBusy(), 60'000);
     }
     SliceCommands& commands() { return m_view->sliceCommands(); }
     TimelineCanvas& canvas() { return *m_view->findChild<TimelineCanvas*>(); }

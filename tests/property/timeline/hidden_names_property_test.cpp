@@ -99,9 +99,7 @@ void rowsShowAllButThem()
     view.flow = &flow;
     view.font = &font;
     view.size = {*rc::gen::inRange(300, 700), 600};
-    const int64_t step_ns = std::max<int64_t>(1, all.length().ns / 100);
-    const int64_t begin = all.begin.ns + step_ns * *rc::gen::inRange(-10, 100);
-    view.visible = {{begin}, {begin + 1 + step_ns * *rc::gen::inRange(0, 120)}};
+    view.visible = test::randomView(all);
     DisplayList plain = layOut(*scene, view);
     view.hidden = HiddenNames::make(*scene, names);
     RC_ASSERT(HiddenNames::make(*scene, {"a name that is nowhere"}) == nullptr);

@@ -105,9 +105,7 @@ class HitRowsPropertyTest : public QObject {
             view.flow = &flow;
             view.font = &font;
             view.size = {*rc::gen::inRange(300, 700), 600};
-            const int64_t step_ns = std::max<int64_t>(1, all.length().ns / 100);
-            const int64_t begin = all.begin.ns + step_ns * *rc::gen::inRange(-10, 100);
-            view.visible = {{begin}, {begin + 1 + step_ns * *rc::gen::inRange(0, 120)}};
+            view.visible = test::randomView(all);
             view.hits = HitRows::make(scene, hits, progress).value();
             checkMarks(*scene, layOut(*scene, view), *hits);
         }));
@@ -123,9 +121,7 @@ class HitRowsPropertyTest : public QObject {
             const Progress progress(test::workers());
             const auto hits = EventHits::find(*scene, someQuery(*scene), progress).value();
             const auto rows = HitRows::make(scene, hits, progress).value();
-            const int64_t step_ns = std::max<int64_t>(1, all.length().ns / 100);
-            const int64_t begin = all.begin.ns + step_ns * *rc::gen::inRange(-10, 100);
-            const TimeRange visible{{begin}, {begin + 1 + step_ns * *rc::gen::inRange(0, 120)}};
+            const TimeRange visible = test::randomView(all);
             ByReport<PixelScale> scales(scene->shown.slotCount());
             for (const ReportKey key : scene->shown.keys())
                 scales[key] = PixelScale(scene->alignment.map(key).traceFromAligned(visible), 500);

@@ -162,6 +162,13 @@ class TimeTextTest : public QObject {
         const auto& [number, range] = *steps.begin();
         const auto place = placeOfTime(*parseTimeText("step " + std::to_string(number)), context);
         QVERIFY(place && place->aligned == range);
+        const StepRanges one{{7, range}}, more{{7, range}, {9, range}};
+        const auto refused = [&](const StepRanges& marked) {
+            const TimeContext those{*scene, scene->extent(), std::nullopt, nullptr, &marked};
+            return placeOfTime(*parseTimeText("step 8"), those).error().message;
+        };
+        QCOMPARE(refused(one), std::string("there is no step 8: only step 7 is marked"));
+        QCOMPARE(refused(more), std::string("there is no step 8: steps 7 to 9 are marked"));
     }
 };
 
