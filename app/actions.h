@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Actions: the one table of what the window can be told to do: menus, shortcuts, the command search and the
-// `?` sheet are all made from it. What a command does is connected by the window. UI thread.
+// `?` sheet are all made from it and the table of keys. What a command does is connected by the window. UI
+// thread.
 #pragma once
 
 #include <map>
@@ -11,7 +12,7 @@
 #include <QCoreApplication>
 #include <QString>
 
-#include "ui/panels/shortcut_sheet.h"
+#include "ui/window/key_map.h"
 
 class QMenu;
 
@@ -85,6 +86,7 @@ enum class ActionId : uint8_t {
     showAlignment,
     showIdentities,
     shortcuts,
+    editKeys,
     saveLog,
     about,
     count
@@ -92,6 +94,7 @@ enum class ActionId : uint8_t {
 
 struct ActionSpec {
     ActionId id;
+    const char* name; // of settings: never changed
     const char* menu; // "File", "Edit" ...
     const char* text;
     const char* keys; // QKeySequence texts separated by spaces; "" for none
@@ -102,6 +105,8 @@ struct ActionSpec {
 
 // In the order of the menus.
 std::span<const ActionSpec> actionSpecs();
+// In the order of the menu bar.
+std::span<const char* const> actionMenus();
 
 class ActionTable {
     Q_DECLARE_TR_FUNCTIONS(lockstep::ActionTable)
@@ -118,14 +123,16 @@ class ActionTable {
     // What all are called, sorted; and the one of that name is done.
     QStringList names() const;
     void run(const QString& name) const;
-    // All shortcuts and gestures for the `?` sheet, those of the timeline first.
-    static std::vector<SheetLine> keyLines();
+    // From now on; each command tells its keys.
+    void setKeys(const KeyMap& keys);
     // Saving by key saves what is on screen: the workspace, else the session.
-    void giveSavingKeys(bool toWorkspace) const;
+    void giveSavingKeys(bool toWorkspace);
 
   private:
     std::map<ActionId, QAction*> m_actions;
     std::vector<QMenu*> m_menus;
+    KeyMap m_keys;
+    bool m_savesWorkspace = true;
 };
 
 } // namespace lockstep

@@ -26,7 +26,12 @@ FullHeightButton::FullHeightButton(QAction& action, QMainWindow& window)
     m_button->setToolTip(action.toolTip());
     m_button->setFocusPolicy(Qt::TabFocus);
     m_key->setProperty("key", true);
-    m_key->setText(action.shortcut().toString(QKeySequence::NativeText).replace("Shift+", "\u21E7 "));
+    const auto showKey = [this, &action] {
+        m_key->setText(action.shortcut().toString(QKeySequence::NativeText).replace("Shift+", "\u21E7 "));
+        m_key->setVisible(!action.shortcut().isEmpty());
+        m_later.start();
+    };
+    connect(&action, &QAction::changed, this, showKey);
     connect(m_button, &QToolButton::clicked, &action, &QAction::trigger);
     m_later.setSingleShot(true);
     connect(&m_later, &QTimer::timeout, this, &FullHeightButton::place);

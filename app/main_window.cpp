@@ -28,11 +28,12 @@ namespace lockstep {
 
 MainWindow::MainWindow(Settings& settings, bool systemIsDark, const Workers& workers, MemoryBudget& memory,
                        RunController::MakeOptions runOptions)
-    : m_settings(settings), m_look(settings, systemIsDark), m_actions(this), m_reports(workers, memory, this),
-      m_view(this), m_undo(this), m_marks(&m_undo, this), m_notice(new NoticeBar),
-      m_strip(new TopStrip(this)), m_status(new StatusLine(m_reports, m_view, workers)),
-      m_drop(new DropOverlay(this)), m_opening(*this, settings, m_actions, *m_notice, m_reports),
-      m_docks(*this), m_pages(new PageStack(m_actions, *m_strip, m_docks, *m_status)),
+    : m_settings(settings), m_look(settings, systemIsDark), m_actions(this), m_keys(settings, *this),
+      m_reports(workers, memory, this), m_view(this), m_undo(this), m_marks(&m_undo, this),
+      m_notice(new NoticeBar), m_strip(new TopStrip(this)),
+      m_status(new StatusLine(m_reports, m_view, workers)), m_drop(new DropOverlay(this)),
+      m_opening(*this, settings, m_actions, *m_notice, m_reports), m_docks(*this),
+      m_pages(new PageStack(m_actions, *m_strip, m_docks, *m_status)),
       m_parts{*this,     settings, m_actions, *m_notice, *m_strip,
               m_reports, m_view,   m_undo,    m_marks,   m_opening,
               m_docks,   *m_pages, workers,   memory,    std::move(runOptions)}
@@ -44,6 +45,7 @@ MainWindow::MainWindow(Settings& settings, bool systemIsDark, const Workers& wor
     m_save = std::make_unique<SaveController>(m_parts);
     makeMenus();
     connectActions();
+    giveKeys();
     connect(&m_reports, &WorkspaceController::sceneChanged, this, &MainWindow::showScene);
     connect(&m_reports, &WorkspaceController::failed, this, [this](const QString& reason) {
         m_notice->tell(NoticeBar::Tone::bad, tr("What is open could not be shown anew: %1").arg(reason));
@@ -55,6 +57,10 @@ MainWindow::MainWindow(Settings& settings, bool systemIsDark, const Workers& wor
     m_demo = std::make_unique<DemoController>(m_parts, *m_live);
     showTheme(m_look.theme());
     showScene();
+    if (!m_keys.lost().isEmpty())
+        m_notice->tell(NoticeBar::Tone::warn, tr("Keys that the settings name and this version does not know "
+                                                 "were left as they are: %1")
+                                                  .arg(m_keys.lost().join("; ")));
     restoreLayout();
     m_pages->currentWidget()->setFocus(); // keys are for what is looked at, not for the search field
 }
@@ -133,7 +139,9 @@ void MainWindow::connectActions()
     on(ActionId::quit, [this] { close(); });
     on(ActionId::fullScreen, [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
     on(ActionId::runCommand, [this] { m_strip->startSearch(">"); });
-    on(ActionId::shortcuts, [this] { showShortcutSheet(this, ActionTable::keyLines()); });
+    on(ActionId::shortcuts, [this] { m_keys.showSheet(); });
+    on(ActionId::editKeys, [this] { m_keys.openDialog(); });
+    connect(&m_keys, &KeyController::keysChanged, this, &MainWindow::giveKeys);
     auto* const log = new SaveLog(*this, m_settings, *m_notice, [this] {
         TextPairs secrets;
         for (const auto& page : m_pages->all()) {
@@ -145,6 +153,15 @@ void MainWindow::connectActions()
     on(ActionId::saveLog, [log] { log->ask(); });
     on(ActionId::about, [this] { showAbout(); });
     connect(m_strip, &TopStrip::commandRequested, this, [this](const QString& name) { m_actions.run(name); });
+}
+
+void MainWindow::giveKeys()
+{
+    const KeyMap& keys = m_keys.keys();
+    m_actions.setKeys(keys);
+    m_strip->setSearchKey(keys.shownKey("find"));
+    for (const auto& page : m_pages->all())
+        page->setKeys(keys);
 }
 
 void MainWindow::showAbout()

@@ -9,6 +9,7 @@
 #include <QUndoStack>
 
 #include "app/actions.h"
+#include "app/key_controller.h"
 #include "app/look.h"
 #include "app/open_controller.h"
 #include "app/panel_docks.h"
@@ -43,6 +44,7 @@ class MainWindow : public QMainWindow {
     LiveController& live() { return *m_live; }
     DemoController& demo() { return *m_demo; }
     Look& look() { return m_look; }
+    KeyController& keys() { return m_keys; }
     // Puts the docks to their sizes in a new window: for the window's present size.
     void arrangeDocks() { m_docks.arrange(); }
     // Nothing loads, is computed or fetched: what is on screen stays.
@@ -57,6 +59,7 @@ class MainWindow : public QMainWindow {
     void connectActions();
     void showScene();
     void showTheme(const Theme& theme);
+    void giveKeys();
     void restoreLayout();
     void showAbout();
     bool mayClose();
@@ -64,6 +67,7 @@ class MainWindow : public QMainWindow {
     Settings& m_settings;
     Look m_look; // first: the others measure themselves by its font
     ActionTable m_actions;
+    KeyController m_keys;
     WorkspaceController m_reports;
     ViewState m_view;
     QUndoStack m_undo;

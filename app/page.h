@@ -45,6 +45,7 @@ class Page : public QObject {
     virtual QUndoStack* undoStack() { return nullptr; }
 
     virtual void setTheme(const Theme&) {}
+    virtual void setKeys(const KeyMap&) {}
     virtual void setScene(const ScenePtr&) {}
     // True while something is fetched, computed or asked that will be shown.
     virtual bool isBusy() const { return false; }

@@ -14,6 +14,7 @@ namespace lockstep {
 namespace {
 
 constexpr size_t kMostRecent = 12;
+constexpr const char* kPresetWords[] = {"lockstep", "perfetto", "nsight"};
 constexpr const char* kThemeWords[] = {"system", "light", "dark"};
 
 QString defaultFile()
@@ -49,6 +50,20 @@ double Settings::fontScale() const
 void Settings::setFontScale(double scale)
 {
     m_store.setValue("look/font_scale", std::clamp(scale, 0.8, 2.0));
+}
+
+KeyPreset Settings::keyPreset() const
+{
+    const QString word = m_store.value("keys/preset").toString();
+    const auto found = std::ranges::find(kPresetWords, word);
+    return found == std::end(kPresetWords) ? KeyPreset::lockstep
+                                           : static_cast<KeyPreset>(found - std::begin(kPresetWords));
+}
+
+void Settings::setKeys(KeyPreset preset, const QStringList& own)
+{
+    m_store.setValue("keys/preset", kPresetWords[static_cast<int>(preset)]);
+    m_store.setValue("keys/own", own);
 }
 
 std::vector<std::filesystem::path> Settings::paths(const char* list) const

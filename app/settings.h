@@ -11,6 +11,7 @@
 
 #include "core/base/spill_folder.h"
 #include "ui/run/side_cards.h"
+#include "ui/window/key_map.h"
 
 namespace lockstep {
 
@@ -26,6 +27,11 @@ class Settings {
     // 0.8 .. 2; 1 is 13 px text.
     double fontScale() const;
     void setFontScale(double scale);
+
+    KeyPreset keyPreset() const;
+    // As KeyMap::saved() has them.
+    QStringList ownKeys() const { return m_store.value("keys/own").toStringList(); }
+    void setKeys(KeyPreset preset, const QStringList& own);
 
     // Newest first, at most 12 of each: files and folders of reports, and workspaces.
     // What was set is in the file then; else at the next pause or the end.

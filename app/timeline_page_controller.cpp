@@ -144,6 +144,11 @@ std::vector<ActionId> TimelinePageController::actions() const
             showHiddenNames};
 }
 
+void TimelinePageController::setKeys(const KeyMap& keys)
+{
+    m_timeline->setKeys(TimelineKeys(keys));
+}
+
 void TimelinePageController::setTheme(const Theme& theme)
 {
     m_timeline->setTheme(theme);

@@ -26,6 +26,7 @@ class TimelinePageController : public ReportsPage {
     bool hasDocks() const override { return true; }
     std::vector<ActionId> actions() const override;
     void setTheme(const Theme& theme) override;
+    void setKeys(const KeyMap& keys) override;
     void setScene(const ScenePtr& scene) override;
     bool isBusy() const override;
     GoToController& goTo() const { return *m_goTo; }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/trace/report_builder.h"
+#include "core/trace/workspace.h"
 
 namespace lockstep::test {
 

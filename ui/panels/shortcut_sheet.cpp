@@ -19,7 +19,7 @@ QDialog* showShortcutSheet(QWidget* parent, const std::vector<SheetLine>& lines)
     auto* const columns = new QHBoxLayout(sheet);
     columns->setContentsMargins(scaledPixels(22), scaledPixels(18), scaledPixels(22), scaledPixels(20));
     columns->setSpacing(scaledPixels(36));
-    constexpr int kMostRows = 22;
+    constexpr int kMostRows = 32;
     QGridLayout* grid = nullptr;
     QString group;
     int row = kMostRows;

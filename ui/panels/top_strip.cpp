@@ -73,7 +73,7 @@ TopStrip::TopStrip(QWidget* parent)
 // The field, with what is found and its switches at its right end.
 void TopStrip::makeSearch()
 {
-    m_search->setPlaceholderText(tr("Search names, lanes, commands        /"));
+    setSearchKey({});
     m_search->setToolTip(tr(
         "Words that must all be in a name, /pattern/, name: lane: arg: rank:0-15 dur>200us dur<2ms. Quotes keep "
         "blanks. lane:text alone filters lanes. >text runs a command."));
@@ -208,6 +208,11 @@ void TopStrip::setTrail(const ZoomTrail& trail)
         connect(crumb, &QPushButton::clicked, this, [this, range = crumbs[i]] { emit zoomRequested(range); });
         m_crumbs->addWidget(crumb);
     }
+}
+
+void TopStrip::setSearchKey(const QString& key)
+{
+    m_search->setPlaceholderText(tr("Search names, lanes, commands        %1").arg(key).trimmed());
 }
 
 void TopStrip::setCommands(const QStringList& commands)

@@ -32,6 +32,8 @@ class TopStrip : public QWidget {
     // Marks the tab of the page that is shown; not every page has a breadcrumb.
     void setTab(const QString& title, bool hasTrail);
     void setTrail(const ZoomTrail& trail);
+    // What puts the cursor into it; "" for nothing.
+    void setSearchKey(const QString& key);
     // Texts offered after ">".
     void setCommands(const QStringList& commands);
     // "3 of 120", "none"; empty hides it.

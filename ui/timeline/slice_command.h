@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SliceCommand: what the timeline can be told to do with the slice in hand: one table of texts and keys, from
-// which its menu, its keys and the sheet of keys are made. Any thread.
+// which its menu is made. Any thread.
 #pragma once
 
 #include <optional>
@@ -32,9 +32,9 @@ enum class SliceCommand : uint8_t {
 
 struct SliceCommandSpec {
     SliceCommand command;
-    const char* text;  // of the menu, to be translated by sliceCommandText()
-    const char* keys;  // one, as QKeySequence has it
-    const char* sheet; // what the sheet of keys says; nullptr: it has a line for them elsewhere
+    const char* text; // of the menu, to be translated by sliceCommandText()
+    const char* keys; // the first one of timelineCommands()
+    bool isKeyHere;   // else another part of the view takes them
 };
 
 std::span<const SliceCommandSpec> sliceCommands();

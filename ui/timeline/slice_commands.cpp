@@ -80,7 +80,7 @@ void SliceCommands::openMenu(QPoint global)
     bool isPinned = false;
     if (lane != kNoLane) m_state.flow().placeOf(m_state.tree(), lane, &isPinned);
     m_menu = new SliceMenu({nameInHand(), factsText(facts), facts.kind == RowKind::kernel, isPinned,
-                            m_state.laneState().hiddenNames.size()},
+                            m_state.laneState().hiddenNames.size(), m_view.keys()},
                            &m_view);
     connect(m_menu, &SliceMenu::chosen, this, &SliceCommands::run);
     m_counting.start([scene = m_state.sharedScene(), slice](const Progress&) -> Result<Made<NameCounts>> {

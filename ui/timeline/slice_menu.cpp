@@ -24,7 +24,7 @@ QString withCount(const char* text, uint64_t count)
 
 } // namespace
 
-SliceMenu::SliceMenu(const Words& words, QWidget* parent) : QMenu(parent)
+SliceMenu::SliceMenu(const Words& words, QWidget* parent) : QMenu(parent), m_keys(words.keys)
 {
     using enum SliceCommand;
     setAttribute(Qt::WA_DeleteOnClose);
@@ -95,19 +95,23 @@ void SliceMenu::addHead(const Words& words)
 
 QAction* SliceMenu::add(QMenu& menu, SliceCommand command, const QString& text)
 {
-    const SliceCommandSpec& spec = sliceCommandSpec(command);
-    const QString words = text.isEmpty() ? sliceCommandText(spec.text) : text;
-    QAction* const action = menu.addAction(words + '\t' + spec.keys);
+    const QString words = text.isEmpty() ? sliceCommandText(sliceCommandSpec(command).text) : text;
+    QAction* const action = menu.addAction(withKey(words, command));
     connect(action, &QAction::triggered, this, [this, command] { emit chosen(command); });
     m_actions[command] = action;
     return action;
 }
 
+QString SliceMenu::withKey(const QString& words, SliceCommand command) const
+{
+    const QString key = m_keys.shown(sliceCommandSpec(command).keys);
+    return key.isEmpty() ? words : words + '\t' + key;
+}
+
 void SliceMenu::setCounts(const NameCounts& counts)
 {
     const auto say = [&](SliceCommand command, uint64_t count) {
-        const SliceCommandSpec& spec = sliceCommandSpec(command);
-        m_actions.at(command)->setText(withCount(spec.text, count) + '\t' + spec.keys);
+        m_actions.at(command)->setText(withKey(withCount(sliceCommandSpec(command).text, count), command));
     };
     say(SliceCommand::selectOnLane, counts.lane);
     say(SliceCommand::selectOnRank, counts.rank);

@@ -10,6 +10,7 @@
 
 #include "core/timeline/same_name.h"
 #include "ui/timeline/slice_command.h"
+#include "ui/timeline/timeline_command.h"
 
 namespace lockstep {
 
@@ -22,6 +23,7 @@ class SliceMenu : public QMenu {
         bool isKernel = false;
         bool isPinned = false; // its lane
         size_t hiddenNames = 0;
+        TimelineKeys keys = {}; // beside the commands
     };
 
     SliceMenu(const Words& words, QWidget* parent);
@@ -38,6 +40,9 @@ class SliceMenu : public QMenu {
     QAction* add(QMenu& menu, SliceCommand command, const QString& text = {});
     void addHead(const Words& words);
 
+    QString withKey(const QString& words, SliceCommand command) const;
+
+    TimelineKeys m_keys;
     std::map<SliceCommand, QAction*> m_actions;
     QMenu* m_scopes;
 };

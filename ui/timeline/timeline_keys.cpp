@@ -30,7 +30,8 @@ SliceRef nextShown(const TimelineState& state, SliceRef slice, SliceRef (*next)(
 
 void TimelineView::keyPressEvent(QKeyEvent* event)
 {
-    if (!pressKey(event->key(), event->modifiers())) QWidget::keyPressEvent(event);
+    const auto meant = m_keys.meant(event->keyCombination());
+    if (!meant || !pressKey(meant->key(), meant->keyboardModifiers())) QWidget::keyPressEvent(event);
 }
 
 bool TimelineView::pressKey(int key, Qt::KeyboardModifiers modifiers)

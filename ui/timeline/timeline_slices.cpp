@@ -70,6 +70,12 @@ void TimelineView::openMenuByKey()
     emit told(tr("Nothing is in hand: click a slice, or go to a lane with Up and Down"));
 }
 
+void TimelineView::setKeys(const TimelineKeys& keys)
+{
+    m_keys = keys;
+    showHiddenNames();
+}
+
 void TimelineView::light(SliceList slices)
 {
     if (slices == m_state.lit) return;
@@ -120,9 +126,10 @@ void TimelineView::showHiddenNames()
         if (count > 0) names << QString::fromStdString(name);
     }
     m_hiddenChip->setText(names.size() == 1 ? tr("1 name hidden") : tr("%1 names hidden").arg(names.size()));
-    m_hiddenChip->setToolTip(tr("%1 slices are not drawn; tables count them. A click or Shift+H shows them:")
-                                 .arg(QString::fromStdString(groupedText(static_cast<int64_t>(slices)))) +
-                             '\n' + names.mid(0, 20).join('\n'));
+    m_hiddenChip->setToolTip(
+        tr("%1 slices are not drawn; tables count them. A click or %2 shows them:")
+            .arg(QString::fromStdString(groupedText(static_cast<int64_t>(slices))), m_keys.shown("Shift+H")) +
+        '\n' + names.mid(0, 20).join('\n'));
     m_hiddenChip->setAccessibleDescription(m_hiddenChip->toolTip());
     m_hiddenChip->adjustSize();
     m_hiddenChip->move(scaledPixels(8),

@@ -13,6 +13,7 @@
 
 #include "core/timeline/hit_test.h"
 #include "ui/timeline/slice_command.h"
+#include "ui/timeline/timeline_command.h"
 #include "ui/timeline/timeline_state.h"
 
 class QMenu;
@@ -45,6 +46,8 @@ class TimelineView : public QWidget {
     void follow(ViewState& view);
     void setTheme(const Theme& theme); // one of lightTheme() and darkTheme()
     const Theme& theme() const { return *m_state.theme; }
+    void setKeys(const TimelineKeys& keys);
+    const TimelineKeys& keys() const { return m_keys; }
     void setUtc(bool utc); // label the ruler with UTC where the axis has one
     void setReducedMotion(bool reduced);
 
@@ -226,6 +229,7 @@ class TimelineView : public QWidget {
     TraceTime zoomCentre() const;
 
     TimelineState m_state;
+    TimelineKeys m_keys;
     MinimapBar* m_minimap;
     RulerBar* m_ruler;
     MarksBar* m_marksBar;

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// KeyController: the keys of a window, as the settings keep them: gives them to all who show or obey them,
+// and opens the sheet and the dialog that changes them. UI thread.
+#pragma once
+
+#include <QObject>
+#include <QPointer>
+
+#include "ui/window/key_map.h"
+
+class QWidget;
+
+namespace lockstep {
+
+class KeyDialog;
+class Settings;
+
+class KeyController : public QObject {
+    Q_OBJECT
+
+  public:
+    // window is what dialogs stand before; both outlive this.
+    KeyController(Settings& settings, QWidget& window);
+
+    const KeyMap& keys() const { return m_keys; }
+    // From now on, and in later windows.
+    void setKeys(const KeyMap& keys);
+    // What of the settings made no sense, and is left as it is in the preset; empty: all did.
+    const QStringList& lost() const { return m_lost; }
+
+    void showSheet();
+    void openDialog();
+
+  signals:
+    void keysChanged(const KeyMap& keys);
+
+  private:
+    Settings& m_settings;
+    QWidget& m_window;
+    KeyMap m_keys;
+    QStringList m_lost;
+    QPointer<KeyDialog> m_dialog;
+};
+
+} // namespace lockstep

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/key_table.h"
+
+#include <array>
+
+#include <QCoreApplication>
+
+#include "app/actions.h"
+#include "ui/timeline/timeline_command.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr std::array kPresetKeys{
+    PresetKeys{KeyPreset::perfetto, "previousSlice", ", Ctrl+Left"},
+    PresetKeys{KeyPreset::perfetto, "nextSlice", ". Ctrl+Right"},
+    PresetKeys{KeyPreset::perfetto, "runCommand", "Ctrl+Shift+P >"},
+    PresetKeys{KeyPreset::nsight, "zoomIn", "W + = Ctrl+Up"},
+    PresetKeys{KeyPreset::nsight, "zoomOut", "S - Ctrl+Down"},
+    PresetKeys{KeyPreset::nsight, "fitSelection", "Shift+Z F"},
+    PresetKeys{KeyPreset::nsight, "fitAll", "Ctrl+0 0"},
+    PresetKeys{KeyPreset::nsight, "textReset", ""},
+};
+
+QString keyWords(const char* text)
+{
+    return QCoreApplication::translate("lockstep::KeyTable", text);
+}
+
+// What the mouse does, and keys that belong to every table and not to a command.
+std::vector<SheetLine> gestures(const QString& timeline)
+{
+    const QString tables = keyWords(QT_TRANSLATE_NOOP("lockstep::KeyTable", "Tables"));
+    const auto line = [](const QString& group, const char* keys, const char* text) {
+        return SheetLine{group, keyWords(keys), keyWords(text)};
+    };
+    return {
+        line(timeline, QT_TRANSLATE_NOOP("lockstep::KeyTable", "Ctrl+wheel"),
+             QT_TRANSLATE_NOOP("lockstep::KeyTable", "zoom at the cursor")),
+        line(timeline, QT_TRANSLATE_NOOP("lockstep::KeyTable", "Shift+wheel"),
+             QT_TRANSLATE_NOOP("lockstep::KeyTable", "move in time")),
+        line(timeline, QT_TRANSLATE_NOOP("lockstep::KeyTable", "Shift+drag, middle drag"),
+             QT_TRANSLATE_NOOP("lockstep::KeyTable", "move in time and over lanes")),
+        line(timeline, QT_TRANSLATE_NOOP("lockstep::KeyTable", "wheel"),
+             QT_TRANSLATE_NOOP("lockstep::KeyTable", "scroll lanes")),
+        line(timeline, QT_TRANSLATE_NOOP("lockstep::KeyTable", "drag"),
+             QT_TRANSLATE_NOOP("lockstep::KeyTable",
+                               "over lanes: select time and lanes; on the ruler: time alone")),
+        line(timeline, QT_TRANSLATE_NOOP("lockstep::KeyTable", "Ctrl+drag, Ctrl+click"),
+             QT_TRANSLATE_NOOP("lockstep::KeyTable", "another area, another slice beside what is selected")),
+        line(timeline, QT_TRANSLATE_NOOP("lockstep::KeyTable", "Alt+drag, Ctrl+drag on a header"),
+             QT_TRANSLATE_NOOP("lockstep::KeyTable",
+                               "move the lane's reports on the axis; Escape takes it back")),
+        line(timeline, QT_TRANSLATE_NOOP("lockstep::KeyTable", "right click"),
+             QT_TRANSLATE_NOOP("lockstep::KeyTable", "what can be done with the slice or the lane")),
+        line(tables, QT_TRANSLATE_NOOP("lockstep::KeyTable", "Ctrl+C"),
+             QT_TRANSLATE_NOOP("lockstep::KeyTable", "copy cells as tab-separated text with header")),
+        line(tables, QT_TRANSLATE_NOOP("lockstep::KeyTable", "Up, Down"),
+             QT_TRANSLATE_NOOP("lockstep::KeyTable", "show each row's longest instance in the timeline")),
+        line(tables, QT_TRANSLATE_NOOP("lockstep::KeyTable", "Enter, double click"),
+             QT_TRANSLATE_NOOP("lockstep::KeyTable", "zoom to the longest instance")),
+        line(tables, QT_TRANSLATE_NOOP("lockstep::KeyTable", "right click on the head"),
+             QT_TRANSLATE_NOOP("lockstep::KeyTable", "choose columns, filter row")),
+    };
+}
+
+KeyPlace placeOf(ActionId id)
+{
+    using enum ActionId;
+    if (id == saveSession || id == saveSessionAs) return KeyPlace::sessionPage;
+    if (id == saveWorkspace || id == saveWorkspaceAs) return KeyPlace::otherPages;
+    return KeyPlace::everywhere;
+}
+
+} // namespace
+
+KeyMap makeKeyTable()
+{
+    std::vector<KeyCommand> commands;
+    const QString timeline = keyWords(QT_TRANSLATE_NOOP("lockstep::KeyTable", "Timeline"));
+    for (const TimelineCommandSpec& spec : timelineCommands())
+        commands.push_back({spec.name, timeline, timelineCommandText(spec.text), spec.keys,
+                            KeyPlace::timeline, spec.isFixed});
+    for (const char* const menu : actionMenus()) {
+        for (const ActionSpec& spec : actionSpecs()) {
+            if (spec.isKeyElsewhere || std::string_view(spec.menu) != menu) continue;
+            commands.push_back({spec.name, ActionTable::tr(spec.menu),
+                                ActionTable::tr(spec.text).remove(QChar(0x2026)), spec.keys, placeOf(spec.id),
+                                false});
+        }
+    }
+    return KeyMap(std::move(commands), kPresetKeys);
+}
+
+QString presetName(KeyPreset preset)
+{
+    switch (preset) {
+    case KeyPreset::perfetto:
+        return keyWords(QT_TRANSLATE_NOOP("lockstep::KeyTable", "Perfetto"));
+    case KeyPreset::nsight:
+        return keyWords(QT_TRANSLATE_NOOP("lockstep::KeyTable", "Nsight Systems"));
+    default:
+        return keyWords(QT_TRANSLATE_NOOP("lockstep::KeyTable", "Lockstep"));
+    }
+}
+
+std::vector<SheetLine> keySheet(const KeyMap& keys)
+{
+    std::vector<SheetLine> lines;
+    const QString timeline = keys.commands().front().group;
+    const auto others = gestures(timeline);
+    const auto addGestures = [&](bool ofTimeline) {
+        for (const SheetLine& line : others) {
+            if ((line.group == timeline) == ofTimeline) lines.push_back(line);
+        }
+    };
+    for (const KeyCommand& command : keys.commands()) {
+        if (command.group != timeline && lines.back().group == timeline) {
+            addGestures(true);
+            addGestures(false);
+        }
+        QString shown = keys.shownKeys(command.name);
+        if (command.isFixed && keys.keysOf(command.name).size() == 9) {
+            const QList<QKeySequence> all = keys.keysOf(command.name);
+            shown = keyWords(QT_TRANSLATE_NOOP("lockstep::KeyTable", "%1 to %2"))
+                        .arg(all.front().toString(QKeySequence::NativeText),
+                             all.back().toString(QKeySequence::NativeText));
+        }
+        if (!shown.isEmpty()) lines.push_back({command.group, shown, command.text});
+    }
+    return lines;
+}
+
+} // namespace lockstep

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keys in the whole window, pressed: presets, keys that a person gives in the dialog, conflicts said before
+// they count, menus and the sheet telling the same, and all of it kept for the next window.
+#include <QComboBox>
+#include <QLabel>
+#include <QPushButton>
+#include <QtTest>
+
+#include "app/main_window.h"
+#include "tests/support/in_window.h"
+#include "tests/support/report_tree.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/test_registry.h"
+#include "ui/panels/key_dialog.h"
+#include "ui/panels/key_press_edit.h"
+#include "ui/panels/notice_bar.h"
+#include "ui/timeline/timeline_view.h"
+
+using namespace lockstep;
+
+class KeysWindowTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void init()
+    {
+        m_folder = std::make_unique<test::TempDir>();
+        m_settings =
+            std::make_unique<Settings>(QString::fromStdString((m_folder->path() / "window.ini").string()));
+        makeWindow();
+    }
+
+    void cleanup() { m_window.reset(); }
+
+    void givenKeyIsPressedAndKept()
+    {
+        KeyDialog& dialog = openDialog();
+        dialog.choose("zoomIn");
+        pressIn(dialog, Qt::Key_J);
+        QVERIFY(dialog.verdict()->text().isEmpty());
+        QTest::mouseClick(dialog.onlyButton(), Qt::LeftButton);
+        dialog.close();
+        QVERIFY(zooms(Qt::Key_J));
+        QVERIFY(!zooms(Qt::Key_W));
+        makeWindow(); // another one, with the same settings
+        QVERIFY(zooms(Qt::Key_J) && !zooms(Qt::Key_W));
+    }
+
+    void keyOfAnotherCommandIsToldAndTaken()
+    {
+        KeyDialog& dialog = openDialog();
+        dialog.choose("zoomIn");
+        pressIn(dialog, Qt::Key_S);
+        QVERIFY2(dialog.verdict()->text().contains("zoom out"), qPrintable(dialog.verdict()->text()));
+        QVERIFY(zooms(Qt::Key_W)); // nothing is changed yet
+        QTest::mouseClick(dialog.addButton(), Qt::LeftButton);
+        QCOMPARE(dialog.keys().shownKeys("zoomOut"), QString());
+        QVERIFY(zooms(Qt::Key_S) && zooms(Qt::Key_W));
+        pressIn(dialog, Qt::Key_4); // of the stored views: fixed
+        QVERIFY(!dialog.addButton()->isEnabled() && !dialog.onlyButton()->isEnabled());
+        QVERIFY(dialog.verdict()->text().contains("stored view"));
+    }
+
+    void presetChangesMenusAndKeys()
+    {
+        QVERIFY(!zooms(Qt::Key_Plus));
+        KeyDialog& dialog = openDialog();
+        QTest::keyClick(dialog.preset(), Qt::Key_End);
+        QCOMPARE(m_window->keys().keys().preset(), KeyPreset::nsight);
+        QVERIFY(zooms(Qt::Key_Plus));
+        QCOMPARE(test::part<QAction>(*m_window, "Fit selection").text(), QString("Fit selection\tShift+Z"));
+        QVERIFY(test::part<QAction>(*m_window, "Normal text").shortcuts().isEmpty());
+    }
+
+    void windowCommandGetsAnotherKey()
+    {
+        KeyMap keys = m_window->keys().keys();
+        keys.bind("shortcuts", {QKeySequence("F7")});
+        m_window->keys().setKeys(keys);
+        QTest::keyClick(m_window.get(), Qt::Key_F1);
+        QVERIFY(sheet() == nullptr);
+        QTest::keyClick(m_window.get(), Qt::Key_F7);
+        QTRY_VERIFY(sheet() != nullptr);
+        QStringList texts;
+        for (const QLabel* const label : sheet()->findChildren<QLabel*>())
+            texts << label->text();
+        QVERIFY(texts.contains("F7") && !texts.contains("?,  F1"));
+        QCOMPARE(texts.count("TIMELINE"), 1);
+        QVERIFY(sheet()->width() <= 1800 && sheet()->height() <= 1000);
+        const QString folder = qEnvironmentVariable("LOCKSTEP_SCREENSHOTS");
+        if (folder.isEmpty()) return;
+        sheet()->grab().save(folder + "/key_sheet.png");
+        KeyDialog& dialog = openDialog();
+        dialog.choose("zoomIn");
+        pressIn(dialog, Qt::Key_S);
+        dialog.grab().save(folder + "/key_dialog.png");
+    }
+
+    void damagedKeysAreTold()
+    {
+        m_settings->setKeys(KeyPreset::lockstep, {"gone=F3", "pinLane=F4"});
+        makeWindow();
+        QVERIFY(test::part<NoticeBar>(*m_window).isVisible());
+        QStringList texts;
+        for (const QLabel* const label : test::part<NoticeBar>(*m_window).findChildren<QLabel*>())
+            texts << label->text();
+        QVERIFY2(texts.join(' ').contains("gone=F3"), qPrintable(texts.join(' ')));
+        QCOMPARE(m_window->keys().keys().shownKey("pinLane"), QString("F4"));
+    }
+
+    void savingKeysFollowThePage()
+    {
+        KeyMap keys = m_window->keys().keys();
+        keys.bind("saveSession", {QKeySequence("F6")});
+        m_window->keys().setKeys(keys);
+        const auto shortcut = [&](const char* action) {
+            return test::part<QAction>(*m_window, action).shortcut();
+        };
+        QCOMPARE(shortcut("Save workspace"), QKeySequence("Ctrl+S"));
+        QVERIFY(shortcut("Save the session").isEmpty());
+        test::run(*m_window, "Session page");
+        QTRY_COMPARE(shortcut("Save the session"), QKeySequence("F6"));
+        QVERIFY(shortcut("Save workspace").isEmpty());
+    }
+
+  private:
+    void makeWindow()
+    {
+        m_window.reset();
+        m_window = std::make_unique<MainWindow>(*m_settings, false, test::workers(), test::memory());
+        m_window->resize(1280, 720);
+        m_window->show();
+        m_window->open({m_folder->write("t/r0.json", test::smallTrace(0))});
+        QTRY_VERIFY(m_window->isSettled());
+    }
+
+    KeyDialog& openDialog()
+    {
+        QTest::keyClick(m_window.get(), Qt::Key_Comma, Qt::ControlModifier);
+        return test::part<KeyDialog>(*m_window);
+    }
+
+    static void pressIn(KeyDialog& dialog, Qt::Key key) { QTest::keyClick(dialog.press(), key); }
+
+    // Whether the key zooms in; the view is as before then.
+    bool zooms(Qt::Key key)
+    {
+        TimelineView& view = test::part<TimelineView>(*m_window);
+        view.setReducedMotion(true);
+        view.fitAll();
+        const TimeRange before = view.visibleRange();
+        QTest::keyClick(&view, key);
+        const bool isZoomed = view.visibleRange().length() < before.length();
+        view.fitAll();
+        return isZoomed;
+    }
+
+    QDialog* sheet() const
+    {
+        for (QDialog* const dialog : m_window->findChildren<QDialog*>()) {
+            if (dialog->windowTitle() == "Keys and gestures") return dialog;
+        }
+        return nullptr;
+    }
+
+    std::unique_ptr<test::TempDir> m_folder;
+    std::unique_ptr<Settings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+LOCKSTEP_TEST(KeysWindowTest, "keys_window_test")
+#include "keys_window_test.moc"

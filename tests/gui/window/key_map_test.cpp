@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of keys: presets without clashes, keys that a person gives, what is kept of them, and what a
+// pressed key means to the timeline.
+#include <rapidcheck.h>
+
+#include <QtTest>
+
+#include "app/key_table.h"
+#include "tests/support/test_registry.h"
+#include "ui/timeline/slice_command.h"
+#include "ui/timeline/timeline_command.h"
+
+using namespace lockstep;
+
+class KeyMapTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void noPresetHasAKeyTwice()
+    {
+        KeyMap keys = makeKeyTable();
+        for (int i = 0; i < static_cast<int>(KeyPreset::count); ++i) {
+            keys.setPreset(static_cast<KeyPreset>(i));
+            QCOMPARE(keys.clashes(), QStringList());
+        }
+    }
+
+    void everyNameAndKeyIsGood()
+    {
+        const KeyMap keys = makeKeyTable();
+        QStringList names;
+        for (const KeyCommand& command : keys.commands()) {
+            int bad = 0;
+            keysFromText(command.keys, &bad);
+            QVERIFY2(bad == 0, qPrintable(command.name));
+            QVERIFY2(!names.contains(command.name), qPrintable(command.name));
+            names << command.name;
+        }
+        for (const SliceCommandSpec& spec : sliceCommands())
+            QVERIFY2(!TimelineKeys(keys).shown(spec.keys).isEmpty(), spec.keys);
+    }
+
+    void sheetHasEachGroupOnce()
+    {
+        QStringList groups;
+        for (const SheetLine& line : keySheet(makeKeyTable())) {
+            if (!groups.isEmpty() && groups.back() == line.group) continue;
+            QVERIFY2(!groups.contains(line.group), qPrintable(line.group));
+            groups << line.group;
+        }
+        QVERIFY(groups.contains("Tables") && groups.contains("File"));
+    }
+
+    void keysOfAnotherCommandAreTold()
+    {
+        const KeyMap keys = makeKeyTable();
+        QCOMPARE(keys.conflicts("zoomIn", QKeySequence("Ctrl+O")), QStringList{"openFiles"});
+        QCOMPARE(keys.conflicts("zoomIn", QKeySequence("W")), QStringList());
+        // The pages of these are never in front together.
+        QCOMPARE(keys.conflicts("saveSession", QKeySequence("Ctrl+S")), QStringList());
+        QCOMPARE(keys.conflicts("saveSession", QKeySequence("W")), QStringList());
+    }
+
+    void keysComeBackFromSettings()
+    {
+        QVERIFY(rc::check("restore(saved()) is the same", [] {
+            const QStringList some{"W", "Ctrl+Alt+J", ",", "Ctrl++", "F9", "Shift+Space", "PgUp"};
+            KeyMap keys = makeKeyTable();
+            for (const auto& [command, key] : *rc::gen::container<std::vector<std::pair<size_t, qsizetype>>>(
+                     rc::gen::pair(rc::gen::inRange<size_t>(0, keys.commands().size()),
+                                   rc::gen::inRange<qsizetype>(-1, some.size())))) {
+                const KeyCommand& of = keys.commands()[command];
+                QList<QKeySequence> given;
+                if (key >= 0) given << QKeySequence(some[key]) << QKeySequence("Meta+F2");
+                RC_ASSERT(keys.bind(of.name, given) == !of.isFixed);
+                RC_ASSERT(of.isFixed || keys.keysOf(of.name) == given);
+            }
+            KeyMap again = makeKeyTable();
+            RC_ASSERT(again.restore(keys.saved()).isEmpty());
+            RC_ASSERT(again == keys);
+        }));
+    }
+
+    void damagedSettingsAreTold()
+    {
+        KeyMap keys = makeKeyTable();
+        const QStringList bad{"noSuchCommand=F2", "zoomIn", "zoomOut=Ctrl+NoKey", "letGo=F2"};
+        QCOMPARE(keys.restore(bad + QStringList{"pinLane=F2"}), bad);
+        QCOMPARE(keys.shownKey("pinLane"), QString("F2"));
+        QCOMPARE(keys.shownKey("zoomIn"), QString("W"));
+    }
+
+    void timelineKeysMeanTheirCommand()
+    {
+        KeyMap map = makeKeyTable();
+        map.bind("zoomIn", {QKeySequence("I"), QKeySequence("S")});
+        map.bind("zoomOut", {});
+        const TimelineKeys keys(map);
+        const auto is = [&](QKeyCombination pressed, Qt::Key meant) {
+            return keys.meant(pressed) == QKeyCombination(meant);
+        };
+        QVERIFY(is(Qt::Key_I, Qt::Key_W) && is(Qt::Key_S, Qt::Key_W));
+        QVERIFY(!keys.meant(Qt::Key_W));
+        QVERIFY(is(Qt::SHIFT | Qt::Key_I, Qt::Key_W));           // nothing else is meant by it
+        QVERIFY(is(Qt::SHIFT | Qt::Key_Period, Qt::Key_Period)); // where "." needs Shift
+        QVERIFY(keys.meant(Qt::SHIFT | Qt::Key_M) == (Qt::SHIFT | Qt::Key_M));
+        QVERIFY(is(QKeyCombination(Qt::KeypadModifier, Qt::Key_Enter), Qt::Key_Return));
+        QVERIFY(is(Qt::Key_4, Qt::Key_4) && is(Qt::Key_Escape, Qt::Key_Escape));
+        QCOMPARE(keys.shown("W"), QString("I"));
+        QCOMPARE(keys.shown("S"), QString());
+    }
+};
+
+LOCKSTEP_TEST(KeyMapTest, "key_map_test")
+#include "key_map_test.moc"

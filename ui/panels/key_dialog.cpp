@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/panels/key_dialog.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+#include "ui/panels/key_press_edit.h"
+#include "ui/style/style_sheet.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr int kNameRole = Qt::UserRole;
+
+} // namespace
+
+KeyDialog::KeyDialog(KeyMap keys, const QStringList& presets, QWidget* parent)
+    : QDialog(parent), m_keys(std::move(keys)), m_preset(new QComboBox(this)), m_filter(new QLineEdit(this)),
+      m_list(new QTreeWidget(this)), m_what(new QLabel(this)), m_press(new KeyPressEdit(this)),
+      m_verdict(new QLabel(this)), m_add(new QPushButton(tr("Add"), this)),
+      m_only(new QPushButton(tr("Only these"), this)), m_remove(new QPushButton(tr("No keys"), this)),
+      m_reset(new QPushButton(tr("As the preset"), this)),
+      m_resetAll(new QPushButton(tr("All as the preset"), this))
+{
+    setWindowTitle(tr("Change keys"));
+    setAttribute(Qt::WA_DeleteOnClose);
+    resize(scaledPixels(640), scaledPixels(560));
+    auto* const column = new QVBoxLayout(this);
+    auto* const top = new QHBoxLayout;
+    auto* const caption = new QLabel(tr("&Keys as in"), this);
+    caption->setBuddy(m_preset);
+    m_preset->addItems(presets);
+    m_preset->setCurrentIndex(static_cast<int>(m_keys.preset()));
+    m_preset->setAccessibleName(tr("Keys as in"));
+    m_filter->setPlaceholderText(tr("Find a command or a key"));
+    m_filter->setAccessibleName(m_filter->placeholderText());
+    top->addWidget(caption);
+    top->addWidget(m_preset);
+    top->addWidget(m_filter, 1);
+    top->addWidget(m_resetAll);
+    column->addLayout(top);
+    makeList();
+    column->addWidget(m_list, 1);
+    column->addWidget(makeEditing());
+    connect(m_preset, &QComboBox::activated, this, [this](int index) {
+        m_keys.setPreset(static_cast<KeyPreset>(index));
+        change();
+    });
+    connect(m_filter, &QLineEdit::textChanged, this, &KeyDialog::filter);
+    connect(m_resetAll, &QPushButton::clicked, this, [this] {
+        m_keys.resetAll();
+        change();
+    });
+    for (QPushButton* const button : findChildren<QPushButton*>())
+        button->setAutoDefault(false);
+    showKeys();
+    showChosen();
+    m_filter->setFocus();
+}
+
+void KeyDialog::makeList()
+{
+    m_list->setProperty("sheet", true);
+    m_list->setAccessibleName(tr("Commands and their keys"));
+    m_list->setHeaderLabels({tr("Command"), tr("Keys")});
+    m_list->setUniformRowHeights(true);
+    fill();
+    m_list->expandAll();
+    m_list->header()->setStretchLastSection(true);
+    m_list->setColumnWidth(0, scaledPixels(390));
+    connect(m_list, &QTreeWidget::currentItemChanged, this, &KeyDialog::showChosen);
+}
+
+QWidget* KeyDialog::makeEditing()
+{
+    auto* const all = new QWidget(this);
+    auto* const column = new QVBoxLayout(all);
+    column->setContentsMargins(0, 0, 0, 0);
+    m_what->setProperty("strong", true);
+    column->addWidget(m_what);
+    auto* const line = new QHBoxLayout;
+    line->addWidget(m_press, 1);
+    for (QPushButton* const button : {m_add, m_only, m_remove, m_reset})
+        line->addWidget(button);
+    column->addLayout(line);
+    m_verdict->setWordWrap(true);
+    m_verdict->setTextFormat(Qt::PlainText);
+    m_verdict->setMinimumHeight(scaledPixels(34));
+    column->addWidget(m_verdict);
+    connect(m_press, &KeyPressEdit::keyPressed, this, &KeyDialog::judge);
+    connect(m_add, &QPushButton::clicked, this, [this] { take(false); });
+    connect(m_only, &QPushButton::clicked, this, [this] { take(true); });
+    connect(m_remove, &QPushButton::clicked, this, [this] {
+        m_keys.bind(chosen(), {});
+        change();
+    });
+    connect(m_reset, &QPushButton::clicked, this, [this] {
+        m_keys.reset(chosen());
+        change();
+    });
+    return all;
+}
+
+void KeyDialog::fill()
+{
+    QTreeWidgetItem* group = nullptr;
+    for (const KeyCommand& command : m_keys.commands()) {
+        if (group == nullptr || group->text(0) != command.group) {
+            group = new QTreeWidgetItem(m_list, {command.group});
+            group->setFlags(Qt::ItemIsEnabled);
+        }
+        auto* const item = new QTreeWidgetItem(group, {command.text});
+        item->setData(0, kNameRole, command.name);
+        item->setToolTip(0, command.text);
+    }
+}
+
+void KeyDialog::showKeys()
+{
+    for (QTreeWidgetItemIterator at(m_list); *at != nullptr; ++at) {
+        const QString name = (*at)->data(0, kNameRole).toString();
+        if (name.isEmpty()) continue;
+        (*at)->setText(1, m_keys.shownKeys(name));
+        QFont font = (*at)->font(1);
+        font.setBold(m_keys.isOwn(name));
+        (*at)->setFont(1, font);
+    }
+    m_resetAll->setEnabled(m_keys.hasOwn());
+}
+
+void KeyDialog::filter(const QString& text)
+{
+    for (int i = 0; i < m_list->topLevelItemCount(); ++i) {
+        QTreeWidgetItem* const group = m_list->topLevelItem(i);
+        bool isAny = false;
+        for (int j = 0; j < group->childCount(); ++j) {
+            QTreeWidgetItem* const item = group->child(j);
+            const bool isShown = item->text(0).contains(text, Qt::CaseInsensitive) ||
+                                 item->text(1).contains(text, Qt::CaseInsensitive);
+            item->setHidden(!isShown);
+            isAny = isAny || isShown;
+        }
+        group->setHidden(!isAny);
+    }
+}
+
+QString KeyDialog::chosen() const
+{
+    return m_list->currentItem() == nullptr ? QString()
+                                            : m_list->currentItem()->data(0, kNameRole).toString();
+}
+
+void KeyDialog::choose(const QString& command)
+{
+    for (QTreeWidgetItemIterator at(m_list); *at != nullptr; ++at) {
+        if ((*at)->data(0, kNameRole).toString() == command) m_list->setCurrentItem(*at);
+    }
+}
+
+void KeyDialog::showChosen()
+{
+    const KeyCommand* const command = m_keys.find(chosen());
+    m_what->setText(command == nullptr ? tr("Choose a command") : command->text);
+    m_press->setEnabled(command != nullptr && !command->isFixed);
+    m_press->forget();
+    judge();
+}
+
+QStringList KeyDialog::wordsOf(const QStringList& commands) const
+{
+    QStringList words;
+    for (const QString& name : commands)
+        words << m_keys.find(name)->text;
+    return words;
+}
+
+// Says who has these keys, before anything is changed.
+void KeyDialog::judge()
+{
+    const KeyCommand* const command = m_keys.find(chosen());
+    const QKeySequence pressed = m_press->pressed();
+    const QStringList others =
+        command == nullptr || pressed.isEmpty() ? QStringList() : m_keys.conflicts(command->name, pressed);
+    bool isFree = true;
+    for (const QString& other : others)
+        isFree = isFree && !m_keys.find(other)->isFixed;
+    const bool canChange = command != nullptr && !command->isFixed;
+    const bool canTake = canChange && isFree && !pressed.isEmpty();
+    m_add->setEnabled(canTake && !m_keys.keysOf(command->name).contains(pressed));
+    m_only->setEnabled(canTake);
+    m_remove->setEnabled(canChange && !m_keys.keysOf(command->name).isEmpty());
+    m_reset->setEnabled(canChange && m_keys.isOwn(command->name));
+    QString words;
+    if (command != nullptr && command->isFixed)
+        words = tr("These keys stay as they are.");
+    else if (!others.isEmpty() && !isFree)
+        words = tr("%1 is kept for: %2. Other keys are needed.")
+                    .arg(pressed.toString(QKeySequence::NativeText), wordsOf(others).join("; "));
+    else if (!others.isEmpty())
+        words = tr("%1 is of: %2. Taken from there when it is set here.")
+                    .arg(pressed.toString(QKeySequence::NativeText), wordsOf(others).join("; "));
+    else if (const QStringList clashes = m_keys.clashes(); !clashes.isEmpty() && pressed.isEmpty())
+        words = tr("Keys of several commands, of which only one is run: %1").arg(clashes.join("; "));
+    m_verdict->setProperty("tone", isFree ? "warn" : "bad");
+    m_verdict->setStyleSheet(styleSheet()); // the tone counts once it is styled anew
+    m_verdict->setText(words);
+    m_verdict->setAccessibleName(words);
+}
+
+void KeyDialog::take(bool isOnly)
+{
+    const QString name = chosen();
+    const QKeySequence pressed = m_press->pressed();
+    if (pressed.isEmpty()) return;
+    for (const QString& other : m_keys.conflicts(name, pressed)) {
+        QList<QKeySequence> left = m_keys.keysOf(other);
+        left.removeIf(
+            [&](const QKeySequence& keys) { return keys.matches(pressed) || pressed.matches(keys); });
+        m_keys.bind(other, left);
+    }
+    QList<QKeySequence> keys = isOnly ? QList<QKeySequence>() : m_keys.keysOf(name);
+    keys << pressed;
+    m_keys.bind(name, keys);
+    change();
+}
+
+void KeyDialog::change()
+{
+    showKeys();
+    showChosen();
+    emit keysChanged(m_keys);
+}
+
+} // namespace lockstep

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// KeyDialog: the table of keys to look through and change: a preset, and of each command the keys that a
+// person presses for it. Keys that another command has are taken only when that is said. Changes count at
+// once. UI thread.
+#pragma once
+
+#include <QDialog>
+
+#include "ui/window/key_map.h"
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QTreeWidget;
+class QTreeWidgetItem;
+
+namespace lockstep {
+
+class KeyPressEdit;
+
+class KeyDialog : public QDialog {
+    Q_OBJECT
+
+  public:
+    // presets: what they are called, in their order.
+    KeyDialog(KeyMap keys, const QStringList& presets, QWidget* parent);
+
+    const KeyMap& keys() const { return m_keys; }
+    void choose(const QString& command);
+
+    QTreeWidget* list() const { return m_list; }
+    KeyPressEdit* press() const { return m_press; }
+    QComboBox* preset() const { return m_preset; }
+    QLabel* verdict() const { return m_verdict; }
+    QPushButton* addButton() const { return m_add; }
+    QPushButton* onlyButton() const { return m_only; }
+    QPushButton* removeButton() const { return m_remove; }
+    QPushButton* resetButton() const { return m_reset; }
+
+  signals:
+    void keysChanged(const KeyMap& keys);
+
+  private:
+    void makeList();
+    QWidget* makeEditing();
+    void fill();
+    void showKeys();
+    void filter(const QString& text);
+    void showChosen();
+    void judge();
+    void take(bool isOnly);
+    void change();
+    QString chosen() const;
+    QStringList wordsOf(const QStringList& commands) const;
+
+    KeyMap m_keys;
+    QComboBox* m_preset;
+    QLineEdit* m_filter;
+    QTreeWidget* m_list;
+    QLabel* m_what;
+    KeyPressEdit* m_press;
+    QLabel* m_verdict;
+    QPushButton* m_add;
+    QPushButton* m_only;
+    QPushButton* m_remove;
+    QPushButton* m_reset;
+    QPushButton* m_resetAll;
+};
+
+} // namespace lockstep

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// KeyPressEdit: a field that shows the key pressed in it, with what is held. Tab leaves it, Escape is the
+// dialog's. UI thread.
+#pragma once
+
+#include <QKeySequence>
+#include <QLineEdit>
+
+namespace lockstep {
+
+class KeyPressEdit : public QLineEdit {
+    Q_OBJECT
+
+  public:
+    explicit KeyPressEdit(QWidget* parent = nullptr);
+
+    const QKeySequence& pressed() const { return m_pressed; }
+    void forget();
+
+  signals:
+    void keyPressed();
+
+  protected:
+    bool event(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+  private:
+    QKeySequence m_pressed;
+};
+
+} // namespace lockstep
