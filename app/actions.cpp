@@ -135,22 +135,6 @@ QMenu* ActionTable::menu(const QString& name) const
     return *std::ranges::find(m_menus, name, &QMenu::objectName);
 }
 
-QStringList ActionTable::names() const
-{
-    QStringList names;
-    for (const ActionSpec& spec : actionSpecs())
-        names << tr(spec.text);
-    names.sort();
-    return names;
-}
-
-void ActionTable::run(const QString& name) const
-{
-    for (const ActionSpec& spec : actionSpecs()) {
-        if (tr(spec.text) == name) return m_actions.at(spec.id)->trigger();
-    }
-}
-
 void ActionTable::setKeys(const KeyMap& keys)
 {
     m_keys = keys;

@@ -120,9 +120,6 @@ class ActionTable {
     const std::vector<QMenu*>& menus() const { return m_menus; }
     // "File" is one, in any language.
     QMenu* menu(const QString& name) const;
-    // What all are called, sorted; and the one of that name is done.
-    QStringList names() const;
-    void run(const QString& name) const;
     // From now on; each command tells its keys.
     void setKeys(const KeyMap& keys);
     // Saving by key saves what is on screen: the workspace, else the session.

@@ -10,6 +10,7 @@
 #include <QToolBar>
 #include <QVBoxLayout>
 
+#include "app/command_palette.h"
 #include "app/demo_controller.h"
 #include "app/go_to_controller.h"
 #include "app/live_controller.h"
@@ -127,7 +128,7 @@ void MainWindow::makeMenus()
     QMenu* const view = m_actions.menu("View");
     m_look.fillMenu(*view->addMenu(tr("Theme")));
     m_docks.fillMenu(*view->addMenu(tr("Panels")));
-    m_strip->setCommands(m_actions.names());
+    m_palette = new CommandPalette(m_parts, this);
 }
 
 void MainWindow::connectActions()
@@ -138,7 +139,10 @@ void MainWindow::connectActions()
     m_look.connectActions(m_actions);
     on(ActionId::quit, [this] { close(); });
     on(ActionId::fullScreen, [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
-    on(ActionId::runCommand, [this] { m_strip->startSearch(">"); });
+    on(ActionId::runCommand, [this] {
+        m_palette->offer();
+        m_strip->startSearch(">");
+    });
     on(ActionId::shortcuts, [this] { m_keys.showSheet(); });
     on(ActionId::editKeys, [this] { m_keys.openDialog(); });
     connect(&m_keys, &KeyController::keysChanged, this, &MainWindow::giveKeys);
@@ -152,13 +156,14 @@ void MainWindow::connectActions()
     });
     on(ActionId::saveLog, [log] { log->ask(); });
     on(ActionId::about, [this] { showAbout(); });
-    connect(m_strip, &TopStrip::commandRequested, this, [this](const QString& name) { m_actions.run(name); });
+    connect(m_strip, &TopStrip::commandRequested, m_palette, &CommandPalette::run);
 }
 
 void MainWindow::giveKeys()
 {
     const KeyMap& keys = m_keys.keys();
     m_actions.setKeys(keys);
+    m_palette->offer();
     m_strip->setSearchKey(keys.shownKey("find"));
     for (const auto& page : m_pages->all())
         page->setKeys(keys);

@@ -19,6 +19,7 @@
 
 namespace lockstep {
 
+class CommandPalette;
 class DemoController;
 class DropOverlay;
 class LiveController;
@@ -75,6 +76,7 @@ class MainWindow : public QMainWindow {
     NoticeBar* m_notice;
     TopStrip* m_strip;
     StatusLine* m_status;
+    CommandPalette* m_palette = nullptr;
     DropOverlay* m_drop;
     OpenController m_opening;
     PanelDocks m_docks;

@@ -5,6 +5,8 @@
 #include <QDialog>
 #include <QGridLayout>
 #include <QLabel>
+#include <QScreen>
+#include <QScrollArea>
 #include <QVBoxLayout>
 
 #include "ui/style/style_sheet.h"
@@ -16,7 +18,8 @@ QDialog* showShortcutSheet(QWidget* parent, const std::vector<SheetLine>& lines)
     auto* const sheet = new QDialog(parent);
     sheet->setAttribute(Qt::WA_DeleteOnClose);
     sheet->setWindowTitle(QCoreApplication::translate("lockstep::ShortcutSheet", "Keys and gestures"));
-    auto* const columns = new QHBoxLayout(sheet);
+    auto* const all = new QWidget(sheet);
+    auto* const columns = new QHBoxLayout(all);
     columns->setContentsMargins(scaledPixels(22), scaledPixels(18), scaledPixels(22), scaledPixels(20));
     columns->setSpacing(scaledPixels(36));
     constexpr int kMostRows = 32;
@@ -49,6 +52,16 @@ QDialog* showShortcutSheet(QWidget* parent, const std::vector<SheetLine>& lines)
         grid->addWidget(keys, row, 0);
         grid->addWidget(text, row++, 1);
     }
+    auto* const scroll = new QScrollArea(sheet); // screens may be small
+    scroll->setWidget(all);
+    scroll->setWidgetResizable(true);
+    scroll->setFocusPolicy(Qt::StrongFocus);
+    auto* const whole = new QVBoxLayout(sheet);
+    whole->setContentsMargins(0, 0, 0, 0);
+    whole->addWidget(scroll);
+    const QSize room = parent->screen()->availableSize() - QSize(scaledPixels(40), scaledPixels(60));
+    const int bar = scaledPixels(12);
+    sheet->resize((all->sizeHint() + QSize(bar, bar)).boundedTo(room));
     sheet->show();
     return sheet;
 }

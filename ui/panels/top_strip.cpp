@@ -3,16 +3,18 @@
 
 #include <algorithm>
 
+#include <QAbstractItemView>
 #include <QCompleter>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QStringListModel>
+#include <QStandardItemModel>
 #include <QToolButton>
 
 #include "core/base/text.h"
+#include "ui/panels/command_delegate.h"
 #include "ui/style/style_sheet.h"
 
 namespace lockstep {
@@ -43,7 +45,7 @@ class CommandCompleter : public QCompleter {
 TopStrip::TopStrip(QWidget* parent)
     : QWidget(parent), m_tabs(new QHBoxLayout), m_trail(new QWidget(this)),
       m_crumbs(new QHBoxLayout(m_trail)), m_search(new QLineEdit(this)), m_state(new QLabel(this)),
-      m_live(new QPushButton(this)), m_completer(nullptr), m_commands(new QStringListModel(this))
+      m_live(new QPushButton(this)), m_completer(nullptr), m_commands(new QStandardItemModel(this))
 {
     auto* const line = new QHBoxLayout(this);
     line->setContentsMargins(scaledPixels(12), scaledPixels(6), scaledPixels(12), scaledPixels(6));
@@ -86,6 +88,7 @@ void TopStrip::makeSearch()
     m_completer->setFilterMode(Qt::MatchContains);
     m_completer->setMaxVisibleItems(14);
     m_search->setCompleter(m_completer);
+    m_completer->popup()->setItemDelegate(new CommandDelegate(m_completer->popup()));
     connect(m_completer, QOverload<const QString&>::of(&QCompleter::activated), this,
             [this](const QString& text) {
                 emit commandRequested(text.mid(1).trimmed());
@@ -215,9 +218,16 @@ void TopStrip::setSearchKey(const QString& key)
     m_search->setPlaceholderText(tr("Search names, lanes, commands        %1").arg(key).trimmed());
 }
 
-void TopStrip::setCommands(const QStringList& commands)
+void TopStrip::setCommands(const std::vector<Command>& commands)
 {
-    m_commands->setStringList(commands);
+    m_commands->clear();
+    for (const Command& command : commands) {
+        auto* const row = new QStandardItem(command.text);
+        row->setData(command.keys, CommandDelegate::kKeysRole);
+        const QString spoken = command.keys.isEmpty() ? command.text : command.text + ", " + command.keys;
+        row->setData(spoken, Qt::AccessibleTextRole);
+        m_commands->appendRow(row);
+    }
 }
 
 void TopStrip::setSearchState(const QString& text)
@@ -263,6 +273,8 @@ void TopStrip::enter(bool isForward)
             m_completer->setCurrentRow(0);
             emit commandRequested(m_completer->currentCompletion().mid(1).trimmed());
             m_search->clear();
+        } else {
+            setSearchState(tr("no such command"));
         }
     } else if (text.startsWith(kLanePrefix)) {
         emit left();

@@ -16,7 +16,7 @@ class QKeyEvent;
 class QLabel;
 class QLineEdit;
 class QPushButton;
-class QStringListModel;
+class QStandardItemModel;
 class QToolButton;
 
 namespace lockstep {
@@ -35,7 +35,12 @@ class TopStrip : public QWidget {
     // What puts the cursor into it; "" for nothing.
     void setSearchKey(const QString& key);
     // Texts offered after ">".
-    void setCommands(const QStringList& commands);
+    struct Command {
+        QString text;
+        QString keys; // shown beside it
+    };
+    void setCommands(const std::vector<Command>& commands);
+    QCompleter* completer() const { return m_completer; }
     // "3 of 120", "none"; empty hides it.
     void setSearchState(const QString& text);
     // How well a run that is watched is kept up with; "" hides it.
@@ -86,7 +91,7 @@ class TopStrip : public QWidget {
     QToolButton* m_regex = nullptr;
     QPushButton* m_live;
     QCompleter* m_completer;
-    QStringListModel* m_commands;
+    QStandardItemModel* m_commands;
 };
 
 } // namespace lockstep

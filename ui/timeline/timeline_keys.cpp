@@ -9,6 +9,7 @@
 #include "ui/timeline/hover_card.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/key_map.h"
 
 namespace lockstep {
 
@@ -32,6 +33,13 @@ void TimelineView::keyPressEvent(QKeyEvent* event)
 {
     const auto meant = m_keys.meant(event->keyCombination());
     if (!meant || !pressKey(meant->key(), meant->keyboardModifiers())) QWidget::keyPressEvent(event);
+}
+
+void TimelineView::runCommand(const char* keys)
+{
+    const QKeyCombination first = keysFromText(keys).front()[0];
+    setFocus(Qt::OtherFocusReason);
+    pressKey(first.key(), first.keyboardModifiers());
 }
 
 bool TimelineView::pressKey(int key, Qt::KeyboardModifiers modifiers)

@@ -48,6 +48,8 @@ class TimelineView : public QWidget {
     const Theme& theme() const { return *m_state.theme; }
     void setKeys(const TimelineKeys& keys);
     const TimelineKeys& keys() const { return m_keys; }
+    // As if the first of these was pressed, in the words of timelineCommands().
+    void runCommand(const char* keys);
     void setUtc(bool utc); // label the ruler with UTC where the axis has one
     void setReducedMotion(bool reduced);
 

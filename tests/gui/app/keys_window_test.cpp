@@ -1,20 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keys in the whole window, pressed: presets, keys that a person gives in the dialog, conflicts said before
 // they count, menus and the sheet telling the same, and all of it kept for the next window.
+#include <QAbstractItemView>
 #include <QComboBox>
+#include <QCompleter>
 #include <QLabel>
 #include <QPushButton>
 #include <QtTest>
 
 #include "app/main_window.h"
+#include "core/analysis/analysis.h"
 #include "tests/support/in_window.h"
+#include "tests/support/loop_watchdog.h"
 #include "tests/support/report_tree.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
+#include "ui/analysis/analysis_list.h"
+#include "ui/analysis/analysis_panel.h"
+#include "ui/panels/command_delegate.h"
 #include "ui/panels/key_dialog.h"
 #include "ui/panels/key_press_edit.h"
 #include "ui/panels/notice_bar.h"
+#include "ui/panels/top_strip.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/panel.h"
 
 using namespace lockstep;
 
@@ -106,6 +115,61 @@ class KeysWindowTest : public QObject {
             texts << label->text();
         QVERIFY2(texts.join(' ').contains("gone=F3"), qPrintable(texts.join(' ')));
         QCOMPARE(m_window->keys().keys().shownKey("pinLane"), QString("F4"));
+    }
+
+    void paletteHasEverythingWithItsKey()
+    {
+        const auto offered = [&](const QString& text) -> std::optional<QString> {
+            const QAbstractItemModel& model = *test::part<TopStrip>(*m_window).completer()->model();
+            for (int row = 0; row < model.rowCount(); ++row) {
+                if (model.index(row, 0).data().toString() == text)
+                    return model.index(row, 0).data(CommandDelegate::kKeysRole).toString();
+            }
+            return std::nullopt;
+        };
+        QTest::keyClick(m_window.get(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
+        for (const ActionSpec& spec : actionSpecs())
+            QVERIFY2(offered(QString(spec.text)), spec.text);
+        for (const Analysis& analysis : analyses()) {
+            const auto word = [](std::string_view text) { return QString::fromStdString(std::string(text)); };
+            QVERIFY(offered(QString("Analysis: %1 (%2)").arg(word(analysis.title), word(analysis.name))));
+        }
+        for (const Panel* const panel : m_window->findChildren<Panel*>())
+            QVERIFY2(offered("Panels: " + panel->title()), qPrintable(panel->title()));
+        QCOMPARE(offered("Timeline: zoom in at the cursor"), QString("W"));
+        QCOMPARE(offered("Full screen"), QString("F11"));
+        QCOMPARE(offered("Hide this name"), QString("H"));
+        const QString folder = qEnvironmentVariable("LOCKSTEP_SCREENSHOTS");
+        QTest::keyClicks(test::part<TopStrip>(*m_window).searchField(), "time");
+        QAbstractItemView* const list = test::part<TopStrip>(*m_window).completer()->popup();
+        QVERIFY(list->isVisible());
+        if (!folder.isEmpty()) list->grab().save(folder + "/palette.png");
+    }
+
+    void paletteDoesWhatIsWritten()
+    {
+        const auto type = [&](const QString& words) {
+            QTest::keyClick(m_window.get(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
+            QLineEdit* const field = test::part<TopStrip>(*m_window).searchField();
+            QTest::keyClicks(field, words);
+            QTest::keyClick(field, Qt::Key_Return);
+        };
+        const test::LoopWatchdog::Collector slow; // Qt styles every widget anew
+        type("dark");
+        QVERIFY(m_window->look().theme().isDark);
+        type("theme: light");
+        QVERIFY(!m_window->look().theme().isDark);
+        TimelineView& view = test::part<TimelineView>(*m_window);
+        view.setReducedMotion(true);
+        const TimeRange before = view.visibleRange();
+        type("zoom in");
+        QVERIFY(view.visibleRange().length() < before.length());
+        QVERIFY(view.hasFocus());
+        type("gpu_gaps");
+        QCOMPARE(test::part<AnalysisPanel>(*m_window).list()->current()->name, std::string_view("gpu_gaps"));
+        QVERIFY(test::part<AnalysisPanel>(*m_window).isVisible());
+        type("no such thing at all");
+        QCOMPARE(test::part<TopStrip>(*m_window).searchField()->text(), QString(">no such thing at all"));
     }
 
     void savingKeysFollowThePage()

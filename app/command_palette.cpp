@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/command_palette.h"
+
+#include <algorithm>
+#include <set>
+
+#include <QMenu>
+#include <QPointer>
+
+#include "app/actions.h"
+#include "app/page_stack.h"
+#include "app/panel_docks.h"
+#include "app/timeline_page_controller.h"
+#include "core/analysis/analysis.h"
+#include "ui/analysis/analysis_list.h"
+#include "ui/analysis/analysis_panel.h"
+#include "ui/panels/notice_bar.h"
+#include "ui/panels/top_strip.h"
+#include "ui/timeline/timeline_view.h"
+
+namespace lockstep {
+
+namespace {
+
+QString plainText(const QAction& action)
+{
+    return action.text().section('\t', 0, 0).remove('&').simplified();
+}
+
+QString keysOfAction(const QAction& action)
+{
+    const QString written = action.text().section('\t', 1);
+    return written.isEmpty() ? action.shortcut().toString(QKeySequence::NativeText) : written;
+}
+
+} // namespace
+
+CommandPalette::CommandPalette(const WindowParts& parts, QObject* parent) : QObject(parent), m_parts(parts) {}
+
+void CommandPalette::addMenu(std::vector<Entry>& entries, QMenu& menu, const QString& before) const
+{
+    emit menu.aboutToShow(); // some are filled only then
+    for (QAction* const action : menu.actions()) {
+        if (action->isSeparator()) continue;
+        const QString text = before + plainText(*action);
+        if (QMenu* const below = action->menu(); below != nullptr) {
+            addMenu(entries, *below, text + ": ");
+            continue;
+        }
+        const auto run = [this, text, here = QPointer<QAction>(action)] {
+            if (here != nullptr && here->isEnabled()) return here->trigger();
+            m_parts.notice.tell(NoticeBar::Tone::warn,
+                                tr("%1: there is nothing to do it with now").arg(text));
+        };
+        entries.push_back({text, keysOfAction(*action), run});
+    }
+}
+
+void CommandPalette::addTimeline(std::vector<Entry>& entries) const
+{
+    TimelinePageController& page = m_parts.pages.at<TimelinePageController>();
+    auto* view = qobject_cast<TimelineView*>(page.widget());
+    if (view == nullptr) view = page.widget()->findChild<TimelineView*>();
+    if (view == nullptr) return;
+    for (const TimelineCommandSpec& spec : timelineCommands()) {
+        const auto isAction = [&](const ActionSpec& other) {
+            return std::string_view(other.name) == spec.name;
+        };
+        if (spec.isFixed || std::ranges::any_of(actionSpecs(), isAction)) continue;
+        const QString text = tr("Timeline: %1").arg(timelineCommandText(spec.text));
+        const auto run = [this, &page, view, keys = spec.keys] {
+            m_parts.pages.bringToFront(page);
+            view->runCommand(keys);
+        };
+        entries.push_back({text, view->keys().shown(QString(spec.keys).section(' ', 0, 0).toUtf8()), run});
+    }
+}
+
+void CommandPalette::addAnalyses(std::vector<Entry>& entries) const
+{
+    for (const Analysis& analysis : analyses()) {
+        const auto word = [](std::string_view text) {
+            return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+        };
+        const QString text = tr("Analysis: %1 (%2)").arg(word(analysis.title), word(analysis.name));
+        entries.push_back({text, {}, [this, &analysis] {
+                               AnalysisPanel& panel = m_parts.docks.at<AnalysisPanel>();
+                               m_parts.docks.raise(panel);
+                               panel.list()->select(analysis);
+                           }});
+    }
+}
+
+std::vector<CommandPalette::Entry> CommandPalette::entries() const
+{
+    std::vector<Entry> entries;
+    for (QMenu* const menu : m_parts.actions.menus())
+        addMenu(entries, *menu, {});
+    addTimeline(entries);
+    addAnalyses(entries);
+    std::ranges::stable_sort(entries, {}, &Entry::text);
+    std::set<QString> texts;
+    for (Entry& entry : entries) {
+        const QString first = entry.text;
+        for (int number = 2; !texts.insert(entry.text).second; ++number)
+            entry.text = QString("%1 (%2)").arg(first).arg(number);
+    }
+    return entries;
+}
+
+void CommandPalette::offer()
+{
+    std::vector<TopStrip::Command> commands;
+    for (const Entry& entry : entries())
+        commands.push_back({entry.text, entry.keys});
+    m_parts.strip.setCommands(commands);
+}
+
+void CommandPalette::run(const QString& text)
+{
+    const std::vector<Entry> all = entries();
+    const auto found = std::ranges::find(all, text, &Entry::text);
+    if (found != all.end()) return found->run();
+    m_parts.notice.tell(NoticeBar::Tone::warn, tr("There is no command \"%1\"").arg(text));
+}
+
+} // namespace lockstep

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// CommandDelegate: a row of the command search: what is done, and at its right end the key that does it. UI
+// thread.
+#pragma once
+
+#include <QStyledItemDelegate>
+
+namespace lockstep {
+
+class CommandDelegate : public QStyledItemDelegate {
+    Q_OBJECT
+
+  public:
+    static constexpr int kKeysRole = Qt::UserRole + 1;
+
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option,
+               const QModelIndex& index) const override;
+};
+
+} // namespace lockstep
