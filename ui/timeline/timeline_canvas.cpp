@@ -15,6 +15,7 @@
 #include "core/timeline/pixel_scale.h"
 #include "ui/timeline/marks_bar.h"
 #include "ui/timeline/tape.h"
+#include "ui/timeline/timeline_accessible.h"
 
 namespace lockstep {
 
@@ -28,7 +29,8 @@ TimelineCanvas::TimelineCanvas(const TimelineState& state, QWidget* parent) : QW
 {
     setMouseTracking(true);
     setAttribute(Qt::WA_OpaquePaintEvent);
-    setFocusPolicy(Qt::NoFocus); // keys belong to the view
+    setFocusPolicy(Qt::NoFocus);    // keys belong to the view
+    installTimelineAccessibility(); // before anybody asks what this is
     setAccessibleName(tr("Lanes"));
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/timeline/slice_step.h"
 #include "ui/timeline/hover_card.h"
+#include "ui/timeline/timeline_accessible.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/window/key_map.h"
@@ -182,6 +183,7 @@ void TimelineView::focusLane(int by)
     m_leftMap = kNoLane;
     if (next >= pinned) scrollToLane(m_state.focusedLane);
     m_canvas->refresh();
+    tellWhatIsInHand(*this);
 }
 
 bool TimelineView::moveMark(int by)

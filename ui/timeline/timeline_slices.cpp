@@ -9,6 +9,7 @@
 #include "ui/timeline/hover_card.h"
 #include "ui/timeline/ruler_bar.h"
 #include "ui/timeline/slice_commands.h"
+#include "ui/timeline/timeline_accessible.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
 
@@ -17,6 +18,7 @@ namespace lockstep {
 void TimelineView::connectSlices()
 {
     m_sliceCommands = new SliceCommands(*this, m_state);
+    connect(this, &TimelineView::sliceSelected, this, [this] { tellWhatIsInHand(*this); });
     m_hiddenChip = new QPushButton(m_ruler);
     m_hiddenChip->setObjectName("hiddenNames");
     m_hiddenChip->setProperty("toggle", true);

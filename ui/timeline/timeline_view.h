@@ -96,6 +96,9 @@ class TimelineView : public QWidget {
     LaneState laneState() const { return m_state.laneState(); }
     void setLaneState(const LaneState& state);
     const LaneTree& laneTree() const { return m_state.tree(); }
+    const Scene& scene() const { return m_state.scene(); }
+    // That the keyboard has in hand; beyond the tree: none.
+    uint32_t laneInHand() const { return m_state.focusedLane; }
     // Hits of the window's search: marked in lanes, headers and overview; null: nothing is searched for.
     void setHits(std::shared_ptr<const HitRows> hits);
     // From now on shows the marks of the store, which outlives this, and sets new ones in it.

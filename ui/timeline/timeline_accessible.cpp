@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/timeline/timeline_accessible.h"
+
+#include "ui/timeline/lane_accessible.h"
+#include "ui/timeline/timeline_canvas.h"
+#include "ui/timeline/timeline_view.h"
+
+namespace lockstep {
+
+namespace {
+
+QAccessibleInterface* lanesOf(const TimelineView& view)
+{
+    return QAccessible::queryAccessibleInterface(view.findChild<TimelineCanvas*>());
+}
+
+// The view has the keyboard; what it has in hand is what is read.
+class ViewAccessible : public QAccessibleWidget {
+  public:
+    explicit ViewAccessible(TimelineView* view) : QAccessibleWidget(view, QAccessible::Grouping) {}
+
+    QAccessibleInterface* focusChild() const override
+    {
+        QAccessibleInterface* const lanes = lanesOf(*static_cast<const TimelineView*>(object()));
+        QAccessibleInterface* const inHand = lanes == nullptr ? nullptr : lanes->focusChild();
+        return inHand != nullptr ? inHand : QAccessibleWidget::focusChild();
+    }
+};
+
+QAccessibleInterface* makeTimelineAccessible(const QString&, QObject* object)
+{
+    if (auto* const canvas = qobject_cast<TimelineCanvas*>(object)) return new LanesAccessible(canvas);
+    if (auto* const view = qobject_cast<TimelineView*>(object)) return new ViewAccessible(view);
+    return nullptr;
+}
+
+} // namespace
+
+void installTimelineAccessibility()
+{
+    static const bool kIsInstalled = [] {
+        QAccessible::installFactory(makeTimelineAccessible);
+        return true;
+    }();
+    static_cast<void>(kIsInstalled);
+}
+
+void tellWhatIsInHand(TimelineView& view)
+{
+    if (!QAccessible::isActive() || !view.hasFocus()) return;
+    QAccessibleInterface* const lanes = lanesOf(view);
+    QAccessibleInterface* const inHand = lanes == nullptr ? nullptr : lanes->focusChild();
+    if (inHand == nullptr) return;
+    QAccessibleEvent event(inHand, QAccessible::Focus);
+    QAccessible::updateAccessibility(&event);
+}
+
+} // namespace lockstep
