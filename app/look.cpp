@@ -26,6 +26,12 @@ void Look::setThemeChoice(ThemeChoice choice)
     apply();
 }
 
+void Look::setColorBlind(bool isOn)
+{
+    m_settings.setColorBlind(isOn);
+    apply();
+}
+
 void Look::setFontScale(double scale)
 {
     m_settings.setFontScale(scale);
@@ -54,12 +60,17 @@ void Look::fillMenu(QMenu& menu)
         action->setChecked(choice == m_choice);
         group->addAction(action);
     }
+    menu.addSeparator();
+    QAction* const patterns = menu.addAction(tr("Colours and patterns for the colour-blind"));
+    patterns->setCheckable(true);
+    patterns->setChecked(m_settings.isColorBlind());
+    connect(patterns, &QAction::toggled, this, &Look::setColorBlind);
 }
 
 void Look::apply()
 {
     const bool isDark = m_choice == ThemeChoice::dark || (m_choice == ThemeChoice::system && m_systemIsDark);
-    m_theme = isDark ? &darkTheme() : &lightTheme();
+    m_theme = &themeOf(isDark, m_settings.isColorBlind());
     // Qt styles a widget anew once for itself and once for each widget it lies in when another sheet comes,
     // but once each when a sheet goes and when one comes.
     qApp->setStyleSheet({});

@@ -26,10 +26,12 @@ class Look : public QObject {
     const Theme& theme() const { return *m_theme; }
     // Of this window; fillMenu()'s entries also keep it for later ones.
     void setThemeChoice(ThemeChoice choice);
+    // Colours and patterns of slices for those who tell red from green badly; kept.
+    void setColorBlind(bool isOn);
     // Within what Settings allows; kept.
     void setFontScale(double scale);
     void connectActions(const ActionTable& actions);
-    // One entry per theme.
+    // One entry per theme, and one for the colour-blind.
     void fillMenu(QMenu& menu);
 
   signals:

@@ -24,6 +24,8 @@ class Settings {
 
     ThemeChoice themeChoice() const;
     void setThemeChoice(ThemeChoice choice);
+    bool isColorBlind() const { return m_store.value("look/color_blind", false).toBool(); }
+    void setColorBlind(bool isOn) { m_store.setValue("look/color_blind", isOn); }
     // 0.8 .. 2; 1 is 13 px text.
     double fontScale() const;
     void setFontScale(double scale);

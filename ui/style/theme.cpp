@@ -51,6 +51,19 @@ Theme makeDark()
     return t;
 }
 
+// Any two of the first eight lie 17 apart in CIE Lab as protans, deutans and tritans see them.
+Theme forColorBlind(Theme t)
+{
+    t.isColorBlind = true;
+    if (t.isDark)
+        t.categories = {0x287EC6, 0xF8CF24, 0x9CF4BC, 0xDC84A9, 0x9B5F1C, 0x76637D, 0x784BE4, 0xA2C4FA,
+                        0x86ADA8, 0xC9A227, 0x6FB5AC, 0xA89C8A, 0x93BD7E, 0xD0705A, 0x7C8FD6, 0x8793A3};
+    else
+        t.categories = {0x0D5BB4, 0xECA400, 0x58DCA0, 0xCC6290, 0x58500F, 0xCCC1D2, 0x512078, 0x6CABF4,
+                        0x6B8E8A, 0x8A6D00, 0x5FA39B, 0x9A8F7F, 0x7FA86B, 0xB5523B, 0x5B6FB5, 0x7F8C9B};
+    return t;
+}
+
 double linear(double channel)
 {
     return channel <= 0.04045 ? channel / 12.92 : std::pow((channel + 0.055) / 1.055, 2.4);
@@ -138,6 +151,13 @@ const Theme& darkTheme()
 {
     static const Theme theme = makeDark();
     return theme;
+}
+
+const Theme& themeOf(bool isDark, bool isColorBlind)
+{
+    static const Theme light = forColorBlind(makeLight()), dark = forColorBlind(makeDark());
+    if (!isColorBlind) return isDark ? darkTheme() : lightTheme();
+    return isDark ? dark : light;
 }
 
 QColor textColorOn(const QColor& background)

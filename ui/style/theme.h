@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theme: every colour the program draws, by role. Two instances, light and dark, immutable. Literals of
+// Theme: every colour the program draws, by role. Light and dark, each also for those who tell red from green
+// badly, whose slices have patterns too; immutable. Literals of
 // colour stand nowhere else. Any thread may read.
 #pragma once
 
@@ -15,6 +16,8 @@ namespace lockstep {
 
 struct Theme {
     bool isDark = false;
+    // Categories differ for protans, deutans and tritans, and some have a pattern; see SlicePalette.
+    bool isColorBlind = false;
     QColor window, lane, laneAlternate, panel, line, text, mutedText, accent, selection, good, warn, bad,
         idle;
     std::array<QColor, static_cast<size_t>(SliceCategory::count)> categories;
@@ -40,6 +43,7 @@ struct Theme {
 
 const Theme& lightTheme();
 const Theme& darkTheme();
+const Theme& themeOf(bool isDark, bool isColorBlind);
 
 // Black or white, whichever has the larger WCAG contrast on the background.
 QColor textColorOn(const QColor& background);

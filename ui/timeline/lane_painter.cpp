@@ -335,22 +335,29 @@ void LanePainter::paintShapes(QPainter& painter, const DisplayRow& row, const Di
                          span.bottom - span.top);
         QColor color(m_palette.color(span.ink));
         if (span.ink.kind == Ink::Kind::loss) {
-            paintHatch(painter, rect.intersected(band), rect.topLeft(), color);
+            paintPixels(painter, rect.intersected(band), rect.topLeft(), color, SlicePalette::isHatched);
             continue;
         }
         color.setAlpha(span.ink.part);
         painter.fillRect(rect.intersected(band), color);
+        const auto pattern = m_palette.pattern(span.ink);
+        if (pattern == SlicePalette::Pattern::none) continue;
+        QColor mark(m_palette.mark(span.ink));
+        mark.setAlpha(span.ink.part);
+        paintPixels(painter, rect.intersected(band), QPoint(list.headerWidth, row.y), mark,
+                    [pattern](int x, int y) { return SlicePalette::isMarked(pattern, x, y); });
     }
 }
 
 // The same pixels as in an image, as one shape.
-void LanePainter::paintHatch(QPainter& painter, const QRect& area, QPoint corner, const QColor& color) const
+void LanePainter::paintPixels(QPainter& painter, const QRect& area, QPoint corner, const QColor& color,
+                              const std::function<bool(int, int)>& isOn) const
 {
     QPainterPath path;
     for (int y = area.top(); y <= area.bottom(); ++y) {
         for (int x = area.left(); x <= area.right(); ++x) {
             const int begin = x;
-            while (x <= area.right() && SlicePalette::isHatched(x - corner.x(), y - corner.y()))
+            while (x <= area.right() && isOn(x - corner.x(), y - corner.y()))
                 ++x;
             if (x > begin) path.addRect(QRect(begin, y, x - begin, 1));
         }

@@ -6,6 +6,7 @@
 #include <QFont>
 #include <QImage>
 #include <QPainter>
+#include <functional>
 
 #include "core/base/workers.h"
 #include "core/lanes/lane_tree.h"
@@ -49,7 +50,9 @@ class LanePainter {
     void paintLinks(QPainter& painter, const DisplayList& list) const;
     void paintShapes(QPainter& painter, const DisplayRow& row, const DisplayList& list,
                      const QRect& band) const;
-    void paintHatch(QPainter& painter, const QRect& area, QPoint corner, const QColor& color) const;
+    // isOn(x, y): whether that pixel of the area is painted; from the corner.
+    void paintPixels(QPainter& painter, const QRect& area, QPoint corner, const QColor& color,
+                     const std::function<bool(int, int)>& isOn) const;
 
     int px(double atScaleOne) const;
 

@@ -68,6 +68,29 @@ QRgb SlicePalette::specialColor(const Ink& ink) const
     return at(ink.category, ink.value).fill;
 }
 
+SlicePalette::Pattern SlicePalette::pattern(const Ink& ink) const
+{
+    if (!m_theme->isColorBlind || (ink.kind != Ink::Kind::slice && ink.kind != Ink::Kind::busy))
+        return Pattern::none;
+    switch (ink.category) {
+    case SliceCategory::communication:
+        return Pattern::diagonal;
+    case SliceCategory::synchronization:
+        return Pattern::dots;
+    case SliceCategory::overhead:
+        return Pattern::cross;
+    default:
+        return Pattern::none;
+    }
+}
+
+QRgb SlicePalette::mark(const Ink& ink) const
+{
+    const QRgb fill = color(ink);
+    const bool isTextDark = qGray(textOn(ink)) < 128;
+    return blended(isTextDark ? qRgb(255, 255, 255) : qRgb(0, 0, 0), fill, 120);
+}
+
 QRgb SlicePalette::textOn(const Ink& ink) const
 {
     return textColorOn(QColor(color(ink))).rgb();

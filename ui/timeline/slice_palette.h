@@ -33,6 +33,18 @@ class SlicePalette {
     // Slanted lines, two pixels of eight; x and y from the row's corner.
     static constexpr bool isHatched(int x, int y) { return (x + y) % 8 < 2; }
 
+    // What says a category again to those who do not tell its colour: in themes for them.
+    enum class Pattern : uint8_t { none, dots, diagonal, cross };
+    Pattern pattern(const Ink& ink) const;
+    // Farther from the colour of the text on it than the ink itself.
+    QRgb mark(const Ink& ink) const;
+    static constexpr bool isMarked(Pattern pattern, int x, int y)
+    {
+        if (pattern == Pattern::dots) return x % 6 < 2 && y % 6 < 2;
+        if (pattern == Pattern::diagonal) return (x + y) % 8 < 2;
+        return pattern == Pattern::cross && ((x + y) % 8 == 0 || (x + 800'000 - y) % 8 == 0);
+    }
+
   private:
     struct Pair {
         QRgb fill = 0;

@@ -28,6 +28,24 @@ void put(QRgb* line, const Span& span, QRgb color, int width)
         line[x] = blended(color, line[x], span.ink.part);
 }
 
+bool hasPattern(const DisplayRow& row, const SlicePalette& palette)
+{
+    return std::ranges::any_of(row.spans, [&](const Span& span) {
+        return palette.pattern(span.ink) != SlicePalette::Pattern::none;
+    });
+}
+
+// Over a span that was put: at is the line's place in the row.
+void putPattern(QRgb* line, const Span& span, const SlicePalette& palette, int width, int at)
+{
+    const SlicePalette::Pattern pattern = palette.pattern(span.ink);
+    if (pattern == SlicePalette::Pattern::none) return;
+    const QRgb color = palette.mark(span.ink);
+    for (int x = span.begin; x < std::min<int>(span.end, width); ++x) {
+        if (SlicePalette::isMarked(pattern, x, at)) line[x] = blended(color, line[x], span.ink.part);
+    }
+}
+
 // The row is one-dimensional: one line is made and copied.
 void rasterFlat(const DisplayRow& row, const SlicePalette& palette, const Canvas& canvas)
 {
@@ -52,6 +70,7 @@ void rasterSpans(const DisplayRow& row, const SlicePalette& palette, const Canva
             if (span.top > at || at >= span.bottom) continue;
             if (span.ink.kind != Ink::Kind::loss) {
                 put(line, span, colors[i], canvas.width);
+                putPattern(line, span, palette, canvas.width, at);
                 continue;
             }
             for (int x = span.begin; x < std::min<int>(span.end, canvas.width); ++x) {
@@ -116,7 +135,7 @@ void rasterRows(QImage& image, const DisplayList& list, const SlicePalette& pale
                             std::min(bandBottom, row.y + row.height), width};
         if (canvas.top >= canvas.bottom) return;
         if (!row.heat.lines.empty()) rasterHeat(row, list.metrics, palette, canvas);
-        if (row.isFlat) return rasterFlat(row, palette, canvas);
+        if (row.isFlat && !hasPattern(row, palette)) return rasterFlat(row, palette, canvas);
         if (!row.memory.empty()) return rasterAreas(row, palette, canvas);
         rasterSpans(row, palette, canvas);
     };
