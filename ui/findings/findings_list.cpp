@@ -84,24 +84,58 @@ void paintFindingBars(QPainter& painter, const QRect& rect, const RunFinding& fi
     painter.drawLine(rect.left(), y, rect.right(), y);
 }
 
+std::vector<int> shownFindings(const RunFindings& findings, const QString& text, FindingOrder order)
+{
+    const QStringList words = text.simplified().split(' ', Qt::SkipEmptyParts);
+    std::vector<int> shown;
+    for (int i = 0; i < static_cast<int>(findings.found.size()); ++i) {
+        const RunFinding& found = findings.found[static_cast<size_t>(i)];
+        QString all = severityWord(found.severity) + '\n' + QString::fromStdString(found.rule) + '\n' +
+                      QString::fromStdString(found.sentence) + '\n' + QString::fromStdString(found.fix);
+        for (const std::string& advice : found.advice)
+            all += '\n' + QString::fromStdString(advice);
+        for (const FindingBar& bar : found.bars)
+            all += bar.isGuilty ? '\n' + QString::fromStdString(bar.label) : QString();
+        const bool isShown = std::ranges::all_of(
+            words, [&](const QString& word) { return all.contains(word, Qt::CaseInsensitive); });
+        if (isShown) shown.push_back(i);
+    }
+    std::ranges::stable_sort(shown, [&](int a, int b) {
+        const RunFinding& left = findings.found[static_cast<size_t>(a)];
+        const RunFinding& right = findings.found[static_cast<size_t>(b)];
+        if (order == FindingOrder::severity) return left.severity < right.severity;
+        return order == FindingOrder::rule && left.rule < right.rule;
+    });
+    return shown;
+}
+
 class FindingsList::Rows : public QAbstractListModel {
   public:
     using QAbstractListModel::QAbstractListModel;
-    void setFindings(std::shared_ptr<const RunFindings> findings)
+    void setFindings(std::shared_ptr<const RunFindings> findings, std::vector<int> shown)
     {
         beginResetModel();
         m_findings = std::move(findings);
+        m_shown = std::move(shown);
         endResetModel();
     }
+    int findingOf(int row) const { return m_shown[static_cast<size_t>(row)]; }
+    // -1 where it is not shown.
+    int rowOf(int finding) const
+    {
+        const auto place = std::ranges::find(m_shown, finding);
+        return place == m_shown.end() ? -1 : static_cast<int>(place - m_shown.begin());
+    }
+    const RunFinding& at(int row) const { return m_findings->found[static_cast<size_t>(findingOf(row))]; }
     const RunFindings* findings() const { return m_findings.get(); }
     int rowCount(const QModelIndex& parent) const override
     {
-        return parent.isValid() || !m_findings ? 0 : static_cast<int>(m_findings->found.size());
+        return parent.isValid() ? 0 : static_cast<int>(m_shown.size());
     }
     QVariant data(const QModelIndex& index, int role) const override
     {
         if (!m_findings || !index.isValid()) return {};
-        const RunFinding& found = m_findings->found[static_cast<size_t>(index.row())];
+        const RunFinding& found = at(index.row());
         if (role == Qt::AccessibleTextRole)
             return tr("%1: %2, %3")
                 .arg(severityWord(found.severity), QString::fromStdString(found.sentence),
@@ -111,6 +145,7 @@ class FindingsList::Rows : public QAbstractListModel {
 
   private:
     std::shared_ptr<const RunFindings> m_findings;
+    std::vector<int> m_shown;
 };
 
 class FindingsList::Painter : public QStyledItemDelegate {
@@ -126,10 +161,10 @@ class FindingsList::Painter : public QStyledItemDelegate {
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
     {
         const RunFindings& all = *m_list.m_rows->findings();
-        const RunFinding& found = all.found[static_cast<size_t>(index.row())];
+        const RunFinding& found = m_list.m_rows->at(index.row());
         painter->save();
         const QRect rect = option.rect;
-        if (m_list.current() == index.row()) {
+        if (m_list.currentIndex().row() == index.row()) {
             painter->fillRect(rect, mixed(m_theme->window, m_theme->accent, 0.14));
             painter->fillRect(rect.left(), rect.top(), scaledPixels(3), rect.height(), m_theme->accent);
         }
@@ -207,18 +242,44 @@ FindingsList::FindingsList(QWidget* parent)
     setModel(m_rows);
     setItemDelegate(m_painter);
     connect(this, &QAbstractItemView::doubleClicked, this,
-            [this](const QModelIndex& index) { emit activated(index.row()); });
+            [this](const QModelIndex& index) { emit activated(m_rows->findingOf(index.row())); });
 }
 
 void FindingsList::setFindings(std::shared_ptr<const RunFindings> findings)
 {
     const std::string rule = current() >= 0 ? m_findings->found[static_cast<size_t>(current())].rule : "";
     m_findings = std::move(findings);
-    m_rows->setFindings(m_findings);
-    if (!m_findings || m_findings->found.empty()) return;
+    if (!m_findings) return m_rows->setFindings(nullptr, {});
     const auto again = std::ranges::find(m_findings->found, rule, &RunFinding::rule);
-    const auto place = again == m_findings->found.end() ? 0 : again - m_findings->found.begin();
-    setCurrentIndex(m_rows->index(static_cast<int>(place)));
+    showAgain(again == m_findings->found.end() ? -1 : static_cast<int>(again - m_findings->found.begin()));
+}
+
+void FindingsList::setFilter(const QString& text)
+{
+    m_filter = text;
+    showAgain(current());
+}
+
+void FindingsList::setOrder(FindingOrder order)
+{
+    m_order = order;
+    showAgain(current());
+}
+
+int FindingsList::current() const
+{
+    return currentIndex().isValid() ? m_rows->findingOf(currentIndex().row()) : -1;
+}
+
+// finding: what should be current, where it is still there; else the first is.
+void FindingsList::showAgain(int finding)
+{
+    if (!m_findings) return;
+    m_rows->setFindings(m_findings, shownFindings(*m_findings, m_filter, m_order));
+    if (m_rows->rowCount({}) > 0)
+        setCurrentIndex(m_rows->index(std::max(0, m_rows->rowOf(finding))));
+    else
+        emit chosen(-1);
 }
 
 void FindingsList::setTheme(const Theme& theme)
@@ -238,7 +299,7 @@ void FindingsList::currentChanged(const QModelIndex& current, const QModelIndex&
 {
     QListView::currentChanged(current, previous);
     viewport()->update();
-    if (current.isValid()) emit chosen(current.row());
+    if (current.isValid()) emit chosen(m_rows->findingOf(current.row()));
 }
 
 } // namespace lockstep

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include <QListView>
 
@@ -11,6 +12,12 @@
 #include "ui/style/theme.h"
 
 namespace lockstep {
+
+enum class FindingOrder : uint8_t { cost, severity, rule };
+
+// Findings that have every word of the text in their severity, rule, sentence, advice or a rank's label,
+// without regard to case; in this order, equal ones as they are. Indices of found.
+std::vector<int> shownFindings(const RunFindings& findings, const QString& text, FindingOrder order);
 
 class FindingsList : public QListView {
     Q_OBJECT
@@ -21,8 +28,12 @@ class FindingsList : public QListView {
     // Keeps the chosen finding where its rule is found again. nullptr for none.
     void setFindings(std::shared_ptr<const RunFindings> findings);
     void setTheme(const Theme& theme);
-    // -1 for none.
-    int current() const { return currentIndex().isValid() ? currentIndex().row() : -1; }
+    // What is shown of them and how; the chosen one stays where it is still shown.
+    void setFilter(const QString& text);
+    void setOrder(FindingOrder order);
+    int shownCount() const { return model()->rowCount(); }
+    // Of found; -1 for none.
+    int current() const;
 
   signals:
     void chosen(int finding);
@@ -36,7 +47,11 @@ class FindingsList : public QListView {
     class Rows;
     class Painter;
 
+    void showAgain(int finding);
+
     std::shared_ptr<const RunFindings> m_findings;
+    QString m_filter;
+    FindingOrder m_order = FindingOrder::cost;
     Rows* m_rows;
     Painter* m_painter;
 };

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <array>
 
+#include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QVBoxLayout>
 
@@ -87,7 +89,30 @@ QWidget* FindingsPanel::makeBar()
     line->addWidget(m_stop);
     m_state = findingsLabel(bar);
     line->addWidget(m_state, 1);
+    addFinding(*line, bar);
     return bar;
+}
+
+void FindingsPanel::addFinding(QHBoxLayout& line, QWidget* bar)
+{
+    m_order = new QComboBox(bar);
+    m_order->setAccessibleName(tr("Order of the findings"));
+    m_order->setToolTip(tr("Order of the findings"));
+    m_order->addItems({tr("By cost"), tr("By severity"), tr("By rule")}); // as FindingOrder
+    connect(m_order, &QComboBox::currentIndexChanged, this,
+            [this](int order) { m_list->setOrder(static_cast<FindingOrder>(order)); });
+    line.addWidget(m_order);
+    m_find = new QLineEdit(bar);
+    m_find->setClearButtonEnabled(true);
+    m_find->setPlaceholderText(tr("Filter findings"));
+    m_find->setAccessibleName(m_find->placeholderText());
+    m_find->setToolTip(tr("Words of the sentence, the rule, the severity, the advice or a guilty rank"));
+    m_find->setMaximumWidth(scaledPixels(180));
+    connect(m_find, &QLineEdit::textChanged, this, [this](const QString& text) {
+        m_list->setFilter(text);
+        m_sum->setText(sumText());
+    });
+    line.addWidget(m_find);
 }
 
 void FindingsPanel::setTheme(const Theme& theme)
@@ -179,6 +204,9 @@ QString FindingsPanel::sumText() const
     QString text = tr("Findings: %1. Times lost add up to %2, overlaps counted once")
                        .arg(m_findings->found.size())
                        .arg(costText(*m_findings, m_findings->lost_ns));
+    const int shown = m_list->shownCount();
+    if (shown < static_cast<int>(m_findings->found.size()))
+        text = tr("%1 of them shown by the filter. %2").arg(shown).arg(text);
     if (m_findings->steps == 0) text += tr("; no step is known: costs are of the whole range");
     if (m_findings->withoutTimes > 0)
         text += tr("; %1 tell no times of their own and are not in the sum").arg(m_findings->withoutTimes);

@@ -11,7 +11,10 @@
 #include "ui/async/latest_job.h"
 #include "ui/window/panel.h"
 
+class QComboBox;
+class QHBoxLayout;
 class QLabel;
+class QLineEdit;
 class QPushButton;
 
 namespace lockstep {
@@ -34,6 +37,8 @@ class FindingsPanel : public Panel {
     FindingsList* list() const { return m_list; }
     FindingDetail* detail() const { return m_detail; }
     QPushButton* stopButton() const { return m_stop; }
+    QLineEdit* findField() const { return m_find; }
+    QComboBox* orderChoice() const { return m_order; }
     // nullptr before the first, and where there is nothing to look at.
     const RunFindings* findings() const { return m_findings.get(); }
     // What stands instead of the list.
@@ -50,6 +55,7 @@ class FindingsPanel : public Panel {
 
   private:
     QWidget* makeBar();
+    void addFinding(QHBoxLayout& line, QWidget* bar); // how the list is ordered and filtered
     void compute();
     void stop();
     void take(Result<std::shared_ptr<const RunFindings>> outcome);
@@ -61,6 +67,8 @@ class FindingsPanel : public Panel {
     ViewState& m_viewState;
     QPushButton* m_stop = nullptr;
     QLabel* m_state = nullptr;
+    QComboBox* m_order = nullptr;
+    QLineEdit* m_find = nullptr;
     QLabel* m_hint;
     FindingsList* m_list;
     FindingDetail* m_detail;

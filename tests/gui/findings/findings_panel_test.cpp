@@ -3,7 +3,11 @@
 // and where nothing is found it says what looked.
 #include "ui/findings/findings_panel.h"
 
+#include <algorithm>
+
+#include <QComboBox>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
 
@@ -59,6 +63,30 @@ class FindingsPanelTest : public QObject {
         QCOMPARE(m_view->slice(), second.show);
         QTest::mouseClick(m_panel->detail()->showButton(), Qt::LeftButton);
         QCOMPARE(revealed.size(), 2);
+    }
+
+    // What is left out is said; what is chosen stays while it is shown, and keys walk what is shown.
+    void filteredAndOrdered()
+    {
+        const auto& found = m_panel->findings()->found;
+        QVERIFY(found.size() > 1);
+        QTest::keyClick(m_panel->list(), Qt::Key_Down);
+        QTest::keyClicks(m_panel->findField(), QString::fromStdString(found[1].rule));
+        QVERIFY(m_panel->list()->shownCount() < static_cast<int>(found.size()));
+        QCOMPARE(m_panel->list()->current(), 1);
+        QVERIFY(m_panel->detail()->text().contains(QString::fromStdString(found[1].sentence)));
+        m_panel->findField()->setText("nothing has this word");
+        QCOMPARE(m_panel->list()->shownCount(), 0);
+        QCOMPARE(m_panel->list()->current(), -1);
+        m_panel->findField()->clear();
+        QCOMPARE(m_panel->list()->shownCount(), static_cast<int>(found.size()));
+        m_panel->orderChoice()->setFocus();
+        QTest::keyClick(m_panel->orderChoice(), Qt::Key_End); // by rule
+        const std::vector<int> shown = shownFindings(*m_panel->findings(), {}, FindingOrder::rule);
+        QVERIFY(std::ranges::is_sorted(
+            shown, {}, [&](int i) -> const std::string& { return found[static_cast<size_t>(i)].rule; }));
+        QTest::keyClick(m_panel->list(), Qt::Key_Home);
+        QCOMPARE(m_panel->list()->current(), shown[0]);
     }
 
     // What was chosen stays chosen in another scene.
