@@ -10,8 +10,22 @@ namespace lockstep {
 KeyController::KeyController(Settings& settings, QWidget& window)
     : m_settings(settings), m_window(window), m_keys(makeKeyTable())
 {
-    m_keys.setPreset(settings.keyPreset());
+    const std::optional<KeyPreset> preset = settings.keyPreset();
+    if (preset) m_keys.setPreset(*preset);
     m_lost = m_keys.restore(settings.ownKeys());
+    if (!preset) m_lost << "keys/preset";
+}
+
+QString KeyController::flaws() const
+{
+    QStringList sentences;
+    if (!m_lost.isEmpty())
+        sentences
+            << tr("Keys that the settings name and this version does not know were left as they are: %1")
+                   .arg(m_lost.join("; "));
+    if (const QStringList clashes = m_keys.clashes(); !clashes.isEmpty())
+        sentences << tr("Keys of several commands, which may then do nothing: %1").arg(clashes.join("; "));
+    return sentences.join(". ");
 }
 
 void KeyController::setKeys(const KeyMap& keys)

@@ -25,8 +25,9 @@ class KeyController : public QObject {
     const KeyMap& keys() const { return m_keys; }
     // From now on, and in later windows.
     void setKeys(const KeyMap& keys);
-    // What of the settings made no sense, and is left as it is in the preset; empty: all did.
-    const QStringList& lost() const { return m_lost; }
+    // What of the settings made no sense, and is left as it is in the preset, and keys of several commands,
+    // as sentences; empty: all is well.
+    QString flaws() const;
 
     void showSheet();
     void openDialog();

@@ -58,10 +58,7 @@ MainWindow::MainWindow(Settings& settings, bool systemIsDark, const Workers& wor
     m_demo = std::make_unique<DemoController>(m_parts, *m_live);
     showTheme(m_look.theme());
     showScene();
-    if (!m_keys.lost().isEmpty())
-        m_notice->tell(NoticeBar::Tone::warn, tr("Keys that the settings name and this version does not know "
-                                                 "were left as they are: %1")
-                                                  .arg(m_keys.lost().join("; ")));
+    if (const QString flaws = m_keys.flaws(); !flaws.isEmpty()) m_notice->tell(NoticeBar::Tone::warn, flaws);
     restoreLayout();
     m_pages->currentWidget()->setFocus(); // keys are for what is looked at, not for the search field
 }

@@ -52,12 +52,12 @@ void Settings::setFontScale(double scale)
     m_store.setValue("look/font_scale", std::clamp(scale, 0.8, 2.0));
 }
 
-KeyPreset Settings::keyPreset() const
+std::optional<KeyPreset> Settings::keyPreset() const
 {
-    const QString word = m_store.value("keys/preset").toString();
+    const QString word = m_store.value("keys/preset", kPresetWords[0]).toString();
     const auto found = std::ranges::find(kPresetWords, word);
-    return found == std::end(kPresetWords) ? KeyPreset::lockstep
-                                           : static_cast<KeyPreset>(found - std::begin(kPresetWords));
+    if (found == std::end(kPresetWords)) return std::nullopt;
+    return static_cast<KeyPreset>(found - std::begin(kPresetWords));
 }
 
 void Settings::setKeys(KeyPreset preset, const QStringList& own)

@@ -30,7 +30,8 @@ class Settings {
     double fontScale() const;
     void setFontScale(double scale);
 
-    KeyPreset keyPreset() const;
+    // Absent: the file has a word that is none.
+    std::optional<KeyPreset> keyPreset() const;
     // As KeyMap::saved() has them.
     QStringList ownKeys() const { return m_store.value("keys/own").toStringList(); }
     void setKeys(KeyPreset preset, const QStringList& own);

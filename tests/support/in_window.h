@@ -4,8 +4,10 @@
 
 #include <QAction>
 
+#include "app/main_window.h"
 #include "app/page_stack.h"
 #include "core/base/memory_budget.h"
+#include "tests/support/temp_dir.h"
 #include "tests/support/workers.h"
 
 namespace lockstep::test {
@@ -37,6 +39,21 @@ inline MemoryBudget& memory()
 {
     static MemoryBudget unlimited({});
     return unlimited;
+}
+
+// For the settings of windows that leave nothing behind.
+inline QString settingsFile(const TempDir& folder)
+{
+    return QString::fromStdString((folder.path() / "window.ini").string());
+}
+
+inline std::unique_ptr<MainWindow> shownWindow(Settings& settings, QSize size = {1280, 720},
+                                               const Workers& pool = workers())
+{
+    auto window = std::make_unique<MainWindow>(settings, false, pool, memory());
+    window->resize(size);
+    window->show();
+    return window;
 }
 
 // The command as menus call it.

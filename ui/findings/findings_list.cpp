@@ -236,7 +236,7 @@ FindingsList::FindingsList(QWidget* parent)
     : QListView(parent), m_rows(new Rows(this)), m_painter(new Painter(*this))
 {
     setFrameShape(NoFrame);
-    setAccessibleName(tr("Findings, worst first"));
+    setAccessibleName(tr("Findings"));
     setVerticalScrollMode(ScrollPerPixel);
     setUniformItemSizes(true);
     setModel(m_rows);

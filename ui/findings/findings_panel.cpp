@@ -201,12 +201,12 @@ QString FindingsPanel::nothingFound() const
 QString FindingsPanel::sumText() const
 {
     if (!m_findings || m_findings->found.empty()) return {};
-    QString text = tr("Findings: %1. Times lost add up to %2, overlaps counted once")
-                       .arg(m_findings->found.size())
-                       .arg(costText(*m_findings, m_findings->lost_ns));
+    QString text = tr("Findings: %1").arg(m_findings->found.size());
     const int shown = m_list->shownCount();
     if (shown < static_cast<int>(m_findings->found.size()))
-        text = tr("%1 of them shown by the filter. %2").arg(shown).arg(text);
+        text += tr(", of which the filter shows %1").arg(shown);
+    text += tr(". Times lost by all add up to %1, overlaps counted once")
+                .arg(costText(*m_findings, m_findings->lost_ns));
     if (m_findings->steps == 0) text += tr("; no step is known: costs are of the whole range");
     if (m_findings->withoutTimes > 0)
         text += tr("; %1 tell no times of their own and are not in the sum").arg(m_findings->withoutTimes);

@@ -7,6 +7,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QStyle>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
@@ -207,9 +208,10 @@ void KeyDialog::judge()
         words = tr("%1 is of: %2. Taken from there when it is set here.")
                     .arg(pressed.toString(QKeySequence::NativeText), wordsOf(others).join("; "));
     else if (const QStringList clashes = m_keys.clashes(); !clashes.isEmpty() && pressed.isEmpty())
-        words = tr("Keys of several commands, of which only one is run: %1").arg(clashes.join("; "));
+        words = tr("Keys of several commands, which may then do nothing: %1").arg(clashes.join("; "));
     m_verdict->setProperty("tone", isFree ? "warn" : "bad");
-    m_verdict->setStyleSheet(styleSheet()); // the tone counts once it is styled anew
+    m_verdict->style()->unpolish(m_verdict);
+    m_verdict->style()->polish(m_verdict);
     m_verdict->setText(words);
     m_verdict->setAccessibleName(words);
 }

@@ -174,8 +174,10 @@ class LaneAccessible : public PartAccessible {
     }
     QAccessibleInterface* childAt(int x, int y) const override
     {
-        for (int i = 0; i < childCount(); ++i) {
-            if (child(i)->rect().contains(x, y)) return child(i);
+        if (!isValid()) return nullptr;
+        for (const SliceRef slice : lanes()->slicesOf(m_key)) {
+            QAccessibleInterface* const one = lanes()->sliceOf(slice);
+            if (one->rect().contains(x, y)) return one;
         }
         return nullptr;
     }
@@ -219,8 +221,13 @@ QString LaneAccessible::text(QAccessible::Text kind) const
     }
     QStringList words;
     if (const Lane& of = tree.lane(lane()); !of.value.empty()) words << QString::fromStdString(of.value);
-    words << spoken(QT_TRANSLATE_NOOP("lockstep::TimelineAccessible", "%1 slices wide enough to be listed"))
-                 .arg(childCount());
+    const int listed = childCount();
+    words << (static_cast<size_t>(listed) < LanesAccessible::kMostOfLane
+                  ? spoken(QT_TRANSLATE_NOOP("lockstep::TimelineAccessible",
+                                             "%1 slices wide enough to be listed"))
+                  : spoken(QT_TRANSLATE_NOOP("lockstep::TimelineAccessible",
+                                             "only the first %1 slices are listed: zoom in for others")))
+                 .arg(listed);
     if (narrow > 0)
         words << spoken(QT_TRANSLATE_NOOP("lockstep::TimelineAccessible",
                                           "others are narrower: zoom in, or step over them"));

@@ -3,10 +3,11 @@
 // but colours. GUI thread (or the one thread that makes pictures).
 #pragma once
 
+#include <functional>
+
 #include <QFont>
 #include <QImage>
 #include <QPainter>
-#include <functional>
 
 #include "core/base/workers.h"
 #include "core/lanes/lane_tree.h"

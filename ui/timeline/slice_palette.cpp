@@ -70,8 +70,7 @@ QRgb SlicePalette::specialColor(const Ink& ink) const
 
 SlicePalette::Pattern SlicePalette::pattern(const Ink& ink) const
 {
-    if (!m_theme->isColorBlind || (ink.kind != Ink::Kind::slice && ink.kind != Ink::Kind::busy))
-        return Pattern::none;
+    if (!hasPatterns() || (ink.kind != Ink::Kind::slice && ink.kind != Ink::Kind::busy)) return Pattern::none;
     switch (ink.category) {
     case SliceCategory::communication:
         return Pattern::diagonal;

@@ -36,6 +36,7 @@ class SlicePalette {
     // What says a category again to those who do not tell its colour: in themes for them.
     enum class Pattern : uint8_t { none, dots, diagonal, cross };
     Pattern pattern(const Ink& ink) const;
+    bool hasPatterns() const { return m_theme->isColorBlind; }
     // Farther from the colour of the text on it than the ink itself.
     QRgb mark(const Ink& ink) const;
     static constexpr bool isMarked(Pattern pattern, int x, int y)

@@ -30,9 +30,9 @@ void put(QRgb* line, const Span& span, QRgb color, int width)
 
 bool hasPattern(const DisplayRow& row, const SlicePalette& palette)
 {
-    return std::ranges::any_of(row.spans, [&](const Span& span) {
-        return palette.pattern(span.ink) != SlicePalette::Pattern::none;
-    });
+    return palette.hasPatterns() && std::ranges::any_of(row.spans, [&](const Span& span) {
+               return palette.pattern(span.ink) != SlicePalette::Pattern::none;
+           });
 }
 
 // Over a span that was put: at is the line's place in the row.

@@ -44,7 +44,7 @@ class TimelineView : public QWidget {
     void setScene(ScenePtr scene);
     // From now on goes where the view is told to and tells it where the user goes. view outlives this.
     void follow(ViewState& view);
-    void setTheme(const Theme& theme); // one of lightTheme() and darkTheme()
+    void setTheme(const Theme& theme); // one of themeOf()
     const Theme& theme() const { return *m_state.theme; }
     void setKeys(const TimelineKeys& keys);
     const TimelineKeys& keys() const { return m_keys; }

@@ -74,7 +74,7 @@ class AppLogTest : public QObject {
     void theWindowSavesIt()
     {
         const test::TempDir folder;
-        Settings settings(QString::fromStdString((folder.path() / "window.ini").string()));
+        Settings settings(test::settingsFile(folder));
         MainWindow window(settings, false, test::workers(), test::memory());
         const auto actions = window.findChildren<QAction*>();
         const auto save = std::ranges::find_if(

@@ -28,8 +28,7 @@ class FolderChoiceTest : public QObject {
     {
         m_memory.setLimit(0);
         m_folder = std::make_unique<test::TempDir>();
-        m_settings =
-            std::make_unique<Settings>(QString::fromStdString((m_folder->path() / "window.ini").string()));
+        m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
         m_window = std::make_unique<MainWindow>(*m_settings, false, test::workers(), m_memory);
         m_window->resize(1280, 720);
         m_window->show();

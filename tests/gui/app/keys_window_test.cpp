@@ -6,6 +6,10 @@
 #include <QCompleter>
 #include <QLabel>
 #include <QPushButton>
+#include <QScreen>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QSettings>
 #include <QtTest>
 
 #include "app/main_window.h"
@@ -34,8 +38,7 @@ class KeysWindowTest : public QObject {
     void init()
     {
         m_folder = std::make_unique<test::TempDir>();
-        m_settings =
-            std::make_unique<Settings>(QString::fromStdString((m_folder->path() / "window.ini").string()));
+        m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
         makeWindow();
     }
 
@@ -95,8 +98,12 @@ class KeysWindowTest : public QObject {
             texts << label->text();
         QVERIFY(texts.contains("F7") && !texts.contains("?,  F1"));
         QCOMPARE(texts.count("TIMELINE"), 1);
-        QVERIFY(sheet()->width() <= 1800 && sheet()->height() <= 1000);
-        const QString folder = qEnvironmentVariable("LOCKSTEP_SCREENSHOTS");
+        // No column is cut: what has no room in height is scrolled to.
+        const QScrollArea& scroll = test::part<QScrollArea>(*sheet());
+        QTRY_VERIFY(scroll.verticalScrollBar()->isVisible());
+        QCOMPARE(scroll.horizontalScrollBar()->maximum(), 0);
+        QVERIFY(sheet()->width() <= m_window->screen()->availableSize().width());
+        const QString folder = qEnvironmentVariable("LOCKSTEP_PICTURES");
         if (folder.isEmpty()) return;
         sheet()->grab().save(folder + "/key_sheet.png");
         KeyDialog& dialog = openDialog();
@@ -115,6 +122,21 @@ class KeysWindowTest : public QObject {
             texts << label->text();
         QVERIFY2(texts.join(' ').contains("gone=F3"), qPrintable(texts.join(' ')));
         QCOMPARE(m_window->keys().keys().shownKey("pinLane"), QString("F4"));
+    }
+
+    void unknownPresetAndClashesAreTold()
+    {
+        {
+            QSettings file(test::settingsFile(*m_folder), QSettings::IniFormat);
+            file.setValue("keys/preset", "emacs");
+            file.setValue("keys/own", QStringList{"zoomIn=Ctrl+O"});
+        }
+        m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
+        m_window = test::shownWindow(*m_settings);
+        const QString flaws = m_window->keys().flaws();
+        QVERIFY2(flaws.contains("keys/preset") && flaws.contains("Ctrl+O: zoom in"), qPrintable(flaws));
+        QVERIFY(test::part<NoticeBar>(*m_window).isVisible());
+        QCOMPARE(m_window->keys().keys().preset(), KeyPreset::lockstep);
     }
 
     void paletteHasEverythingWithItsKey()
@@ -139,7 +161,7 @@ class KeysWindowTest : public QObject {
         QCOMPARE(offered("Timeline: zoom in at the cursor"), QString("W"));
         QCOMPARE(offered("Full screen"), QString("F11"));
         QCOMPARE(offered("Hide this name"), QString("H"));
-        const QString folder = qEnvironmentVariable("LOCKSTEP_SCREENSHOTS");
+        const QString folder = qEnvironmentVariable("LOCKSTEP_PICTURES");
         QTest::keyClicks(test::part<TopStrip>(*m_window).searchField(), "time");
         QAbstractItemView* const list = test::part<TopStrip>(*m_window).completer()->popup();
         QVERIFY(list->isVisible());
@@ -191,9 +213,7 @@ class KeysWindowTest : public QObject {
     void makeWindow()
     {
         m_window.reset();
-        m_window = std::make_unique<MainWindow>(*m_settings, false, test::workers(), test::memory());
-        m_window->resize(1280, 720);
-        m_window->show();
+        m_window = test::shownWindow(*m_settings);
         m_window->open({m_folder->write("t/r0.json", test::smallTrace(0))});
         QTRY_VERIFY(m_window->isSettled());
     }

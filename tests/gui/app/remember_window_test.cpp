@@ -35,8 +35,7 @@ class RememberWindowTest : public QObject {
     void init()
     {
         m_folder = std::make_unique<test::TempDir>();
-        m_settings =
-            std::make_unique<Settings>(QString::fromStdString((m_folder->path() / "window.ini").string()));
+        m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
         m_window = makeWindow();
         m_window->open({m_folder->write("t/r0.json", test::smallTrace(0)),
                         m_folder->write("t/r1.json", test::smallTrace(1))});

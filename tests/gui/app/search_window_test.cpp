@@ -46,11 +46,8 @@ class SearchWindowTest : public QObject {
     void init()
     {
         m_folder = std::make_unique<test::TempDir>();
-        m_settings =
-            std::make_unique<Settings>(QString::fromStdString((m_folder->path() / "window.ini").string()));
-        m_window = std::make_unique<MainWindow>(*m_settings, false, test::workers(), test::memory());
-        m_window->resize(1280, 720);
-        m_window->show();
+        m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
+        m_window = test::shownWindow(*m_settings);
         QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
         m_window->open(
             {m_folder->write("t/r0.json", rankText(0)), m_folder->write("t/r1.json", rankText(1))});

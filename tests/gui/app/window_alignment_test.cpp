@@ -37,11 +37,8 @@ class WindowAlignmentTest : public QObject {
     void init()
     {
         m_folder = std::make_unique<test::TempDir>();
-        m_settings =
-            std::make_unique<Settings>(QString::fromStdString((m_folder->path() / "window.ini").string()));
-        m_window = std::make_unique<MainWindow>(*m_settings, false, test::workers(), test::memory());
-        m_window->resize(1280, 720);
-        m_window->show();
+        m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
+        m_window = test::shownWindow(*m_settings);
         m_window->open({m_folder->write("t/r0.json", collectiveTrace(0)),
                         m_folder->write("t/r1.json", collectiveTrace(1))});
         test::run(*m_window, "How clocks were put on one axis");

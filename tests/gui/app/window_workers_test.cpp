@@ -42,11 +42,8 @@ class WindowWorkersTest : public QObject {
     void init()
     {
         m_folder = std::make_unique<test::TempDir>();
-        m_settings =
-            std::make_unique<Settings>(QString::fromStdString((m_folder->path() / "window.ini").string()));
-        m_window = std::make_unique<MainWindow>(*m_settings, false, Workers(m_pool), test::memory());
-        m_window->resize(1280, 720);
-        m_window->show();
+        m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
+        m_window = test::shownWindow(*m_settings, {1280, 720}, Workers(m_pool));
     }
     void cleanup() { m_window.reset(); }
 

@@ -36,8 +36,7 @@ class WorkspaceWindowTest : public QObject {
     void init()
     {
         m_folder = std::make_unique<test::TempDir>();
-        m_settings =
-            std::make_unique<Settings>(QString::fromStdString((m_folder->path() / "window.ini").string()));
+        m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
         m_window = makeWindow();
     }
 

@@ -78,6 +78,8 @@ class FindingsPanelTest : public QObject {
         m_panel->findField()->setText("nothing has this word");
         QCOMPARE(m_panel->list()->shownCount(), 0);
         QCOMPARE(m_panel->list()->current(), -1);
+        QVERIFY(!m_panel->detail()->text().contains(QString::fromStdString(found[1].sentence)));
+        QVERIFY2(sumOnScreen().contains("of which the filter shows 0"), qPrintable(sumOnScreen()));
         m_panel->findField()->clear();
         QCOMPARE(m_panel->list()->shownCount(), static_cast<int>(found.size()));
         m_panel->orderChoice()->setFocus();
@@ -156,6 +158,14 @@ class FindingsPanelTest : public QObject {
     }
 
   private:
+    QString sumOnScreen() const
+    {
+        for (const QLabel* const label : m_panel->findChildren<QLabel*>()) {
+            if (label->text().startsWith("Findings:")) return label->text();
+        }
+        return {};
+    }
+
     ScenePtr m_scene;
     std::unique_ptr<ViewState> m_view;
     std::unique_ptr<FindingsPanel> m_panel;

@@ -29,8 +29,7 @@ class MemoryWindowTest : public QObject {
     void make(bool isDark, QSize size, const std::filesystem::path& file)
     {
         m_window.reset();
-        m_settings =
-            std::make_unique<Settings>(QString::fromStdString((m_folder.path() / "window.ini").string()));
+        m_settings = std::make_unique<Settings>(test::settingsFile(m_folder));
         m_window = std::make_unique<MainWindow>(*m_settings, isDark, test::workers(), test::memory());
         m_window->resize(size);
         m_window->show();

@@ -5,6 +5,7 @@
 #include "app/run_page_controller.h"
 #include "core/session/session_yaml.h"
 #include "tests/gui/support/timeline_picture.h"
+#include "tests/support/in_window.h"
 #include "tests/support/lockstep_process.h"
 #include "tests/support/loop_watchdog.h"
 #include "tests/support/processes_below.h"
@@ -33,7 +34,7 @@ class LiveAttachTest : public QObject {
         qputenv("LOCKSTEP_STATE_HOME", state.toUtf8());
         const QString id = startedAndLetGoOf(folder.path(), state);
         QVERIFY(!id.isEmpty());
-        Settings settings(QString::fromStdString((folder.path() / "window.ini").string()));
+        Settings settings(test::settingsFile(folder));
         auto window = std::make_unique<MainWindow>(settings, false, test::workers(), test::memory());
         window->resize(1600, 1000);
         window->show();

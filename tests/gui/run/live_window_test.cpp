@@ -283,11 +283,8 @@ class LiveWindowTest : public QObject {
     {
         m_folder = std::make_unique<test::TempDir>();
         qputenv("LOCKSTEP_STATE_HOME", QByteArray::fromStdString((m_folder->path() / "state").string()));
-        m_settings =
-            std::make_unique<Settings>(QString::fromStdString((m_folder->path() / "window.ini").string()));
-        m_window = std::make_unique<MainWindow>(*m_settings, false, test::workers(), test::memory());
-        m_window->resize(1600, 1000);
-        m_window->show();
+        m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
+        m_window = test::shownWindow(*m_settings, {1600, 1000});
     }
     void begin(LiveSite& site)
     {

@@ -177,8 +177,7 @@ class RunWindowTest : public QObject {
     void makeWindow(const RunController::MakeOptions& options)
     {
         m_folder = std::make_unique<test::TempDir>();
-        m_settings =
-            std::make_unique<Settings>(QString::fromStdString((m_folder->path() / "window.ini").string()));
+        m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
         m_window = std::make_unique<MainWindow>(*m_settings, false, test::workers(), test::memory(), options);
         m_window->resize(1600, 1000);
         m_window->show();

@@ -62,11 +62,8 @@ class AreaSelectionTest : public QObject {
     void init()
     {
         m_folder = std::make_unique<test::TempDir>();
-        m_settings =
-            std::make_unique<Settings>(QString::fromStdString((m_folder->path() / "window.ini").string()));
-        m_window = std::make_unique<MainWindow>(*m_settings, false, test::workers(), test::memory());
-        m_window->resize(1280, 900);
-        m_window->show();
+        m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
+        m_window = test::shownWindow(*m_settings, {1280, 900});
         m_window->open(
             {m_folder->write("t/r0.json", rankTrace(0)), m_folder->write("t/r1.json", rankTrace(1))});
         QTRY_VERIFY_WITH_TIMEOUT(test::part<WorkspaceController>(*m_window).scene()->shown.size() == 2 &&

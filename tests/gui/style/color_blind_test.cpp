@@ -134,7 +134,7 @@ class ColorBlindTest : public QObject {
     void windowHasPatternsAndKeepsThem()
     {
         const test::TempDir folder;
-        Settings settings(QString::fromStdString((folder.path() / "window.ini").string()));
+        Settings settings(test::settingsFile(folder));
         {
             MainWindow window(settings, false, test::workers(), test::memory());
             window.resize(1280, 720);
@@ -155,7 +155,7 @@ class ColorBlindTest : public QObject {
 
     void patternsAreDrawn()
     {
-        const QString folder = qEnvironmentVariable("LOCKSTEP_SCREENSHOTS");
+        const QString folder = qEnvironmentVariable("LOCKSTEP_PICTURES");
         TimelineView view(test::workers());
         view.setReducedMotion(true);
         view.resize(1280, 720);

@@ -58,7 +58,7 @@ struct ShownMap {
     }
     void keep(const char* name)
     {
-        const QString folder = qEnvironmentVariable("LOCKSTEP_SCREENSHOTS");
+        const QString folder = qEnvironmentVariable("LOCKSTEP_PICTURES");
         if (!folder.isEmpty()) view.grab().save(folder + "/" + name + ".png");
     }
 };

@@ -103,7 +103,7 @@ class SliceMenuWindowTest : public QObject {
     // Neither the menu nor its submenu goes beyond the window's screen, at either size and theme.
     void looksRight()
     {
-        const QString folder = qEnvironmentVariable("LOCKSTEP_SCREENSHOTS");
+        const QString folder = qEnvironmentVariable("LOCKSTEP_PICTURES");
         const bool isSharp = m_window->devicePixelRatioF() > 1;
         for (const bool isDark : {false, true}) {
             open(isDark, isSharp ? QSize(1920, 1080) : QSize(1280, 720));
@@ -151,8 +151,7 @@ class SliceMenuWindowTest : public QObject {
     {
         m_window.reset();
         m_folder = std::make_unique<test::TempDir>();
-        m_settings =
-            std::make_unique<Settings>(QString::fromStdString((m_folder->path() / "window.ini").string()));
+        m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
         m_window = std::make_unique<MainWindow>(*m_settings, isDark, test::workers(), test::memory());
         m_window->resize(size);
         m_window->show();

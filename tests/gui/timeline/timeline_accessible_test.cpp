@@ -100,6 +100,29 @@ class TimelineAccessibleTest : public QObject {
         QVERIFY(view->focusChild() != firstSlice());
     }
 
+    // More than are listed: the lane says so.
+    void moreThanAreListedIsSaid()
+    {
+        Workspace workspace;
+        test::RankReport made(0, "node0", 1'700'000'000'000'000'000);
+        for (int64_t i = 0; i < 700; ++i)
+            made.addKernel(i * 1'000, i * 1'000 + 900, "gemm");
+        workspace.add(made.finish());
+        settleIdentities(workspace);
+        show(makeScene(workspace, alignReports(workspace, {}), test::workers()));
+        m_view->resize(8'000, 720);
+        QTRY_VERIFY(m_view->displayList().size.width > 7'000);
+        QString said;
+        for (int i = 0; i < lanes()->childCount(); ++i) {
+            if (lanes()->child(i)->childCount() < static_cast<int>(LanesAccessible::kMostOfLane)) continue;
+            said = lanes()->child(i)->text(QAccessible::Description);
+            const QRect last = lanes()->child(i)->child(3)->rect();
+            QCOMPARE(lanes()->child(i)->childAt(last.center().x(), last.center().y()),
+                     lanes()->child(i)->child(3));
+        }
+        QVERIFY2(said.contains("only the first 500"), qPrintable(said));
+    }
+
     void whatIsClosedIsNoMore()
     {
         show(test::madeScene(test::madeWorkspace(1)));

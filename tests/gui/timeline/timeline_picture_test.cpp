@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pictures of made workspaces: they have the colours of what they show, in both themes, at both ends of the
-// sizes. With LOCKSTEP_SCREENSHOTS set to a folder the pictures are kept there.
+// sizes. With LOCKSTEP_PICTURES set to a folder the pictures are kept there.
 #include "ui/timeline/timeline_picture.h"
 
 #include <set>
@@ -22,7 +22,7 @@ namespace {
 
 void keep(const QImage& image, const QString& name)
 {
-    const QString folder = qEnvironmentVariable("LOCKSTEP_SCREENSHOTS");
+    const QString folder = qEnvironmentVariable("LOCKSTEP_PICTURES");
     if (!folder.isEmpty()) image.save(folder + "/" + name + ".png");
 }
 

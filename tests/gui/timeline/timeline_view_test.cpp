@@ -334,7 +334,7 @@ class TimelineViewTest : public QObject {
         for (int x = 0; x < image.width(); ++x)
             accents += image.pixel(x, 700) == darkTheme().accent.rgb() ? 1u : 0u;
         QCOMPARE(accents, size_t(2)); // the two edges of the range
-        const QString folder = qEnvironmentVariable("LOCKSTEP_SCREENSHOTS");
+        const QString folder = qEnvironmentVariable("LOCKSTEP_PICTURES");
         if (!folder.isEmpty()) image.save(folder + "/view_dark.png");
     }
 };
