@@ -20,7 +20,9 @@ constexpr double kLargestSpread_ns = 1e6;
 constexpr double kOrderTolerance_ns = 5'000;
 constexpr size_t kFewestWhole = 4; // operations of a capture that may be matched as a whole
 constexpr double kLargestWholeSpread_ns = 100'000;
-constexpr uint64_t kPairWork = 40; // trying a pair's ends and order takes as long as comparing so many words
+constexpr int64_t kSample = 128;    // pairs that a displacement is first judged by
+constexpr size_t kLeastSample = 64; // usable ones among them; with fewer only all pairs can say
+constexpr uint64_t kPairWork = 40;  // trying a pair's ends and order takes as long as comparing so many words
 
 class ShiftSearch {
   public:
@@ -67,6 +69,13 @@ class ShiftSearch {
         return std::abs(endDifference(middle, shift)) <= static_cast<double>(*m_in.clockTrust_ns);
     }
     std::vector<Candidate> candidates();
+    // What the collected pairs say of the clocks, if they were the right ones.
+    struct PairFit {
+        double spread_ns = 0; // robust deviation of the end differences, their common drift removed
+        size_t broken = 0;    // pairs that end on one rank before they started on the other
+    };
+    PairFit fitOfPairs();
+    bool isRefusedBySample(int64_t shift);
     std::optional<SequenceShift> tried(int64_t shift);
     SequenceShift ofWholeCaptures();
     bool isLikeItself(int64_t shift) const;
@@ -74,6 +83,7 @@ class ShiftSearch {
     // receives and exchanges, which are no such strict witnesses.
     void collectPairs(int64_t shift, size_t least);
     void addPair(const Collective& a, const Collective& b);
+    void clearPairs();
 
     const ShiftInput& m_in;
     std::vector<uint32_t> m_first;
@@ -125,9 +135,7 @@ std::vector<ShiftSearch::Candidate> ShiftSearch::candidates()
 void ShiftSearch::collectPairs(int64_t shift, size_t least)
 {
     const auto collect = [&](const auto& isWanted) {
-        m_ends.clear();
-        m_earliest.clear();
-        m_latest.clear();
+        clearPairs();
         for (int64_t i = beginOf(shift); i < endOf(shift); ++i) {
             const Collective& a = m_in.first[static_cast<size_t>(i)];
             const Collective& b = m_in.second[static_cast<size_t>(i + shift)];
@@ -143,32 +151,72 @@ void ShiftSearch::collectPairs(int64_t shift, size_t least)
     });
 }
 
-// A displacement is possible when, on clocks that differ by one line, no collective ends on one rank before
-// it started on the other. One in a hundred may break this: it may be a wrong pair of the right displacement.
-std::optional<SequenceShift> ShiftSearch::tried(int64_t shift)
+void ShiftSearch::clearPairs()
 {
-    collectPairs(shift, kFewestAnchors);
-    m_work += static_cast<uint64_t>(std::max<int64_t>(0, endOf(shift) - beginOf(shift))) * kPairWork;
-    if (m_ends.size() < kFewestAnchors) return {};
+    m_ends.clear();
+    m_earliest.clear();
+    m_latest.clear();
+}
+
+ShiftSearch::PairFit ShiftSearch::fitOfPairs()
+{
     const double slope = longSpanSlope(m_ends, m_scratch);
     const auto level = [&](const SeriesPoint& p) { return p.y - slope * p.x; };
     m_scratch.clear();
     for (const SeriesPoint& p : m_ends)
         m_scratch.push_back(level(p));
     const double center = median(m_scratch);
-    const double spread = robustDeviation(m_scratch, center);
-    size_t broken = 0;
+    PairFit fit;
+    fit.spread_ns = robustDeviation(m_scratch, center);
     for (size_t i = 0; i < m_ends.size(); ++i) {
         const bool holds = level(m_earliest[i]) <= center + kOrderTolerance_ns &&
                            center <= level(m_latest[i]) + kOrderTolerance_ns;
-        broken += holds ? 0 : 1;
+        fit.broken += holds ? 0 : 1;
     }
-    if (broken * 100 > m_ends.size() || spread > kLargestSpread_ns) return {};
+    return fit;
+}
+
+// Programs that repeat themselves have a thousand displacements with equal signatures. A sample is enough to
+// see that one is hopeless: where it breaks the order in a quarter of its pairs, or scatters four times as
+// far as may be, all pairs do so beyond what tried() lets pass. Pairs are strewn so that no period of the
+// program hides in them.
+bool ShiftSearch::isRefusedBySample(int64_t shift)
+{
+    const int64_t begin = beginOf(shift), count = endOf(shift) - begin;
+    if (count < 4 * kSample) return false;
+    clearPairs();
+    uint64_t state = 0x9E3779B97F4A7C15u;
+    for (int64_t part = 0; part < kSample; ++part) { // one of each part: in time order, as a series is
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        const int64_t from = count * part / kSample, to = count * (part + 1) / kSample;
+        const int64_t i =
+            begin + from + static_cast<int64_t>((state >> 33) % static_cast<uint64_t>(to - from));
+        const Collective& a = m_in.first[static_cast<size_t>(i)];
+        const Collective& b = m_in.second[static_cast<size_t>(i + shift)];
+        if (a.isUsable && b.isUsable && a.signature == b.signature && a.dependency == Dependency::all)
+            addPair(a, b);
+    }
+    m_work += static_cast<uint64_t>(kSample) * kPairWork;
+    if (m_ends.size() < kLeastSample) return false;
+    const PairFit fit = fitOfPairs();
+    return fit.broken * 4 > m_ends.size() || fit.spread_ns > 4 * kLargestSpread_ns;
+}
+
+// A displacement is possible when, on clocks that differ by one line, no collective ends on one rank before
+// it started on the other. One in a hundred may break this: it may be a wrong pair of the right displacement.
+std::optional<SequenceShift> ShiftSearch::tried(int64_t shift)
+{
+    if (isRefusedBySample(shift)) return {};
+    collectPairs(shift, kFewestAnchors);
+    m_work += static_cast<uint64_t>(std::max<int64_t>(0, endOf(shift) - beginOf(shift))) * kPairWork;
+    if (m_ends.size() < kFewestAnchors) return {};
+    const PairFit fit = fitOfPairs();
+    if (fit.broken * 100 > m_ends.size() || fit.spread_ns > kLargestSpread_ns) return {};
     SequenceShift result;
     result.verdict = ShiftVerdict::found;
     result.shift = shift;
     result.overlap = m_ends.size();
-    result.spread_ns = spread;
+    result.spread_ns = fit.spread_ns;
     return result;
 }
 

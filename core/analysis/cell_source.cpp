@@ -2,6 +2,7 @@
 #include "core/analysis/cell_source.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "core/analysis/analysis.h"
@@ -140,20 +141,52 @@ CellSource cellSourceOf(const Table& table, size_t column, size_t row, const Sce
     return source;
 }
 
+namespace {
+
+// Tables that are one grouping of one SQL table.
+struct SqlForm {
+    std::string_view what;
+    std::string_view name; // expression that is the table's Name, Operation or Range
+    std::string_view from;
+};
+
+constexpr std::array kSqlForms{
+    SqlForm{"cuda_gpu_kern_sum", "name", "kernel"},
+    SqlForm{"cuda_gpu_kern_sum:base", "coalesce(short_name, name)", "kernel"},
+    // Without the version's suffix, and what was recorded once more with a backtrace apart, as nsys has it.
+    SqlForm{
+        "cuda_api_sum",
+        "CASE WHEN kind = 'span' THEN name || ' [backtrace]' WHEN name GLOB '?*_v[0-9][0-9][0-9][0-9]' THEN "
+        "substr(name, 1, length(name) - 6) ELSE name END",
+        "slice\nWHERE kind IN ('runtime_api', 'driver_api') OR kind = 'span' AND source_table = "
+        "'CUPTI_ACTIVITY_KIND_RUNTIME'"},
+    SqlForm{"cuda_gpu_mem_time_sum", "copy_kind", "memcpy"},
+    SqlForm{"cuda_gpu_mem_size_sum", "copy_kind", "memcpy"},
+    SqlForm{"osrt_sum", "name", "slice\nWHERE kind = 'os_runtime'"},
+    SqlForm{"nvtx_pushpop_sum", "coalesce(domain, '') || ':' || name", "range\nWHERE kind = 'nvtx_pushpop'"},
+};
+
+} // namespace
+
 std::optional<std::string> sqlFormOf(std::string_view what, const Scope& scope)
 {
-    const bool isByRank = scope.by == GroupBy::rank;
-    if (!scope.description().empty() || (scope.by != GroupBy::total && !isByRank)) return std::nullopt;
-    std::string_view from;
-    if (what == "cuda_gpu_kern_sum") from = "kernel";
-    if (what == "cuda_api_sum") from = "api";
-    if (from.empty()) return std::nullopt;
-    const std::string group = isByRank ? "rank, name" : "name";
-    return "SELECT " + group +
-           ", count(*) AS n, sum(duration_ns) AS total_ns, min(duration_ns) AS min_ns, max(duration_ns) AS "
-           "max_ns\nFROM " +
-           std::string(from) + "\nGROUP BY " + group + "\nORDER BY " + (isByRank ? "rank, " : "") +
-           "total_ns DESC";
+    constexpr std::array kGroups{GroupBy::total, GroupBy::rank, GroupBy::role, GroupBy::step, GroupBy::host};
+    const bool isGrouped = scope.by != GroupBy::total;
+    const auto form = std::ranges::find(kSqlForms, what, &SqlForm::what);
+    if (!scope.description().empty() || form == kSqlForms.end() ||
+        std::ranges::find(kGroups, scope.by) == kGroups.end())
+        return std::nullopt;
+    const std::string group = isGrouped ? std::string(groupByName(scope.by)) + ", " : "";
+    const bool isBytes = what == "cuda_gpu_mem_size_sum";
+    const std::string value = isBytes ? "bytes" : "duration_ns", end = isBytes ? "bytes" : "ns";
+    std::string query = "SELECT " + group + std::string(form->name) +
+                        (form->name == "name" ? "" : " AS name") + ", count(*) AS n";
+    for (const char* const sum : {"total", "min", "max"})
+        query += std::string(", ") + (std::string_view(sum) == "total" ? "sum" : sum) + "(" + value +
+                 ") AS " + sum + "_" + end;
+    return query + "\nFROM " + std::string(form->from) + "\nGROUP BY " + group +
+           (form->name == "name" ? "name" : std::string(form->name)) + "\nORDER BY " + group + "total_" +
+           end + " DESC";
 }
 
 } // namespace lockstep

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How long collectives take to become clock maps, by stage, against sorting as many stamps once. Default:
-// 1,000 ranks of 2,000 collectives, on 125 hosts and again with a clock of its own for every rank.
+// 1,000 ranks of 2,000 collectives, on 125 hosts and again with a clock of its own for every rank; and eight
+// ranks whose operations are all alike, so that every displacement is a candidate.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -48,7 +49,8 @@ Cost sortBaseline(size_t count)
     return costOf([&] { std::ranges::sort(stamps); });
 }
 
-void measure(const char* name, int hosts, int ranksPerHost, int steps, int perStep, bool hasSequence)
+void measure(const char* name, int hosts, int ranksPerHost, int steps, int perStep, bool hasSequence,
+             bool isAlike = false)
 {
     test::SyntheticOptions options;
     options.hosts = hosts;
@@ -56,6 +58,10 @@ void measure(const char* name, int hosts, int ranksPerHost, int steps, int perSt
     options.steps = steps;
     options.collectivesPerStep = perStep;
     options.hasSequence = hasSequence;
+    if (isAlike) { // one operation again and again; nothing says its step or the time of day
+        options.hasGroups = options.hasSteps = options.hasWallClock = false;
+        options.isAlike = true;
+    }
     const test::SyntheticClocks made = test::makeSyntheticClocks(options);
     const Cost baseline = sortBaseline(size_t(hosts) * size_t(ranksPerHost) * size_t(steps * perStep));
 
@@ -99,10 +105,12 @@ int main(int argc, char** argv)
     if (isSmoke) {
         measure("numbered, shared clocks", 4, 2, 10, 20, true);
         measure("by pattern", 4, 2, 10, 20, false);
+        measure("by pattern, all alike", 4, 1, 10, 100, false, true);
         return 0;
     }
     measure("numbered, shared clocks", 125, 8, 40, 50, true);
     measure("numbered, own clocks", 1000, 1, 40, 50, true);
     measure("by pattern, shared clocks", 125, 8, 40, 50, false);
+    measure("by pattern, all alike", 8, 1, 100, 100, false, true);
     return 0;
 }

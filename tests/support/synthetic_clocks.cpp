@@ -48,8 +48,8 @@ std::vector<TrueCollective> trueCollectives(const SyntheticOptions& o, std::mt19
         for (int i = 0; i < o.collectivesPerStep; ++i) {
             TrueCollective c;
             c.step = step;
-            c.word = o.isRegular ? 0 : static_cast<size_t>((i * i + i / 5) % 3);
-            c.elements = o.isRegular ? 1024 : uint64_t(1024) << (i % 7);
+            c.word = o.isRegular || o.isAlike ? 0 : static_cast<size_t>((i * i + i / 5) % 3);
+            c.elements = o.isRegular || o.isAlike ? 1024 : uint64_t(1024) << (i % 7);
             const double begin = (step - o.steps / 2.0) * length +
                                  i * (o.isRegular ? length / o.collectivesPerStep : pace) +
                                  (o.isRegular ? 0 : uniform(random, 0, pace * 0.3));

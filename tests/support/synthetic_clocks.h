@@ -33,6 +33,7 @@ struct SyntheticOptions {
     bool hasGroups = true;     // else NCCL kernels without any arguments
     bool hasSteps = true;      // ProfilerStep#N annotations on the GPU
     bool isRegular = false;    // equal signatures at equal distances: nothing tells one from the next
+    bool isAlike = false;      // equal signatures at distances that differ
     bool hasWallClock = true;
     int lateHost = -1; // always late by lateBy_ns
     double lateBy_ns = 5e6;

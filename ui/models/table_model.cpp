@@ -2,6 +2,9 @@
 #include "ui/models/table_model.h"
 
 #include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
 
 #include <QTextDocument>
 
@@ -35,6 +38,25 @@ namespace {
 bool isPlainBytes(const TableColumn& column)
 {
     return column.type == ColumnType::bytes && column.unit == "B" && column.decimals == 0;
+}
+
+// Not of what numbers something, nor of a moment.
+bool hasMean(const TableColumn& column)
+{
+    if (column.type == ColumnType::text) return false;
+    static constexpr std::array<std::string_view, 24> kNumbering{
+        "rank",    "local rank", "step",    "device", "stream", "context", "pid",    "tid",
+        "process", "thread",     "replica", "id",     "corr",   "corrid",  "corrId", "report",
+        "start",   "end",        "depth",   "parent", "level",  "rangeid", "bin",    "row"};
+    std::string name = column.name.substr(0, column.name.find(':'));
+    for (char& c : name)
+        c = c == '_' ? ' ' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    const std::string_view last = std::string_view(name).substr(name.rfind(' ') + 1);
+    const bool isNumbering = column.type == ColumnType::integer || column.type == ColumnType::time
+                                 ? std::ranges::find(kNumbering, name) != kNumbering.end() ||
+                                       std::ranges::find(kNumbering, last) != kNumbering.end()
+                                 : false;
+    return !isNumbering && column.doc.find("aligned") == std::string::npos;
 }
 
 // A text of a file is never taken for markup.
@@ -85,10 +107,32 @@ QString TableModel::cellText(size_t column, size_t row) const
 {
     const TableColumn& shown = m_table->column(column);
     if (shown.type == ColumnType::text) return QString::fromStdString(m_table->cell(column, row));
-    if (!m_table->hasNumber(column, row)) return {};
-    if (isPlainBytes(shown)) return byteQText(m_table->number(column, row));
+    return m_table->hasNumber(column, row) ? numberText(column, m_table->number(column, row)) : QString();
+}
+
+QString TableModel::numberText(size_t column, int64_t number) const
+{
+    const TableColumn& shown = m_table->column(column);
+    if (isPlainBytes(shown)) return byteQText(number);
     const Unit& unit = m_units[column];
-    return groupedFixedPoint(m_table->number(column, row), shown.decimals + unit.shift, unit.decimals);
+    return groupedFixedPoint(number, shown.decimals + unit.shift, unit.decimals);
+}
+
+QString TableModel::meanText(size_t column, std::span<const int> rows) const
+{
+    if (!m_table || !hasMean(m_table->column(column))) return {};
+    long double sum = 0;
+    int64_t count = 0;
+    for (const int row : rows) {
+        if (!m_table->hasNumber(column, static_cast<size_t>(row))) continue;
+        sum += static_cast<long double>(m_table->number(column, static_cast<size_t>(row)));
+        ++count;
+    }
+    if (count == 0) return {};
+    const long double mean = sum / static_cast<long double>(count);
+    if (m_table->column(column).type == ColumnType::integer && mean != std::floor(mean))
+        return groupedFixedPoint(std::llround(mean * 10), 1, 1);
+    return numberText(column, std::llround(mean));
 }
 
 QVariant TableModel::data(const QModelIndex& index, int role) const

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include <QAbstractTableModel>
@@ -26,6 +27,9 @@ class TableModel : public QAbstractTableModel {
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role) const override;
+    // The mean of these rows, each counting once, as a cell of the column is shown; empty where the column
+    // has no number in any of them, or numbers that a mean says nothing of (ranks, stamps).
+    QString meanText(size_t column, std::span<const int> rows) const;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
   private:
@@ -38,6 +42,7 @@ class TableModel : public QAbstractTableModel {
 
     Unit unitOf(size_t column) const;
     QString cellText(size_t column, size_t row) const;
+    QString numberText(size_t column, int64_t number) const;
 
     std::shared_ptr<const Table> m_table;
     std::vector<Unit> m_units; // by column

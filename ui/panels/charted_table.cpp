@@ -13,6 +13,7 @@
 #include "ui/charts/chart_pane.h"
 #include "ui/models/table_model.h"
 #include "ui/panels/filter_header.h"
+#include "ui/panels/mean_row.h"
 #include "ui/panels/source_popover.h"
 #include "ui/panels/table_view.h"
 #include "ui/style/style_sheet.h"
@@ -37,7 +38,8 @@ QPushButton* makeSwitch(const QString& text, const QString& tip, QWidget* parent
 
 ChartedTable::ChartedTable(QWidget* parent, QWidget* chart)
     : QWidget(parent), m_hint(new QLabel(this)), m_model(new TableModel(this)), m_view(new TableView(this)),
-      m_charts(chart == nullptr ? new ChartPane(*m_view, this) : nullptr), m_body(m_view),
+      m_mean(new MeanRow(*m_view, *m_model, this)),
+      m_charts(chart == nullptr ? new ChartPane(*m_view, this) : nullptr), m_rows(makeRows()), m_body(m_rows),
       m_chart(chart == nullptr ? m_charts : chart),
       m_switch(makeSwitch(tr("Chart"), tr("Show the chart of the table beside it"), this)),
       m_filters(
@@ -76,10 +78,21 @@ ChartedTable::ChartedTable(QWidget* parent, QWidget* chart)
     if (m_charts != nullptr) connect(m_charts, &ChartPane::rowClicked, this, &ChartedTable::activateRow);
 }
 
+QWidget* ChartedTable::makeRows()
+{
+    auto* const rows = new QWidget(this);
+    auto* const column = new QVBoxLayout(rows);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_view, 1);
+    column->addWidget(m_mean);
+    return rows;
+}
+
 void ChartedTable::splitWith(QWidget* chart)
 {
     auto* const split = new QSplitter(Qt::Horizontal, this);
-    split->addWidget(m_view);
+    split->addWidget(m_rows);
     split->addWidget(chart);
     split->setStretchFactor(0, 7);
     split->setStretchFactor(1, 3);
@@ -168,6 +181,7 @@ QString ChartedTable::hint() const
 void ChartedTable::setTheme(const Theme& theme)
 {
     m_view->setTheme(theme);
+    m_mean->setTheme(theme);
     if (m_charts != nullptr) m_charts->setTheme(theme);
     m_layout.clear();
 }
@@ -214,6 +228,8 @@ void ChartedTable::placeChart()
 void ChartedTable::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
+    constexpr int kLeastRows = 6; // with the header; below, the means would take a third of what is seen
+    m_mean->setHasRoom(height() >= kLeastRows * m_mean->sizeHint().height());
     placeChart();
 }
 

@@ -23,6 +23,7 @@ class QPushButton;
 namespace lockstep {
 
 class ChartPane;
+class MeanRow;
 class TableModel;
 class TableView;
 
@@ -54,6 +55,8 @@ class ChartedTable : public QWidget {
     ChartPane* charts() const { return m_charts; }
     // Hides and shows the chart; can be seen where the table has one and there is room for both.
     QPushButton* chartSwitch() const { return m_switch; }
+    // Below the rows; hidden where a table has no second row or nothing to take a mean of.
+    MeanRow* mean() const { return m_mean; }
     QPushButton* filterSwitch() const { return m_filters; }
     QLineEdit* findField() const { return m_find; }
     // Made when a cell is first asked; nullptr before.
@@ -73,6 +76,7 @@ class ChartedTable : public QWidget {
   private:
     bool layOutColumns();
     void shareWidth();
+    QWidget* makeRows();
     void splitWith(QWidget* chart);
     void placeChart();
     void tellSource(int tableRow, int column, const QRect& cell);
@@ -80,8 +84,10 @@ class ChartedTable : public QWidget {
     QLabel* m_hint;
     TableModel* m_model;
     TableView* m_view;
+    MeanRow* m_mean;
     ChartPane* m_charts = nullptr;
-    QWidget* m_body; // stands where the hint does else: the view, or the owner's chart with it
+    QWidget* m_rows; // the view and the means below it
+    QWidget* m_body; // stands where the hint does else: the rows, or the owner's chart with them
     QWidget* m_chart;
     QPushButton* m_switch;
     QPushButton* m_filters;

@@ -21,6 +21,7 @@
 #include "ui/charts/curve_chart.h"
 #include "ui/charts/heat_chart.h"
 #include "ui/charts/row_chart.h"
+#include "ui/panels/mean_row.h"
 #include "ui/panels/source_popover.h"
 #include "ui/panels/table_view.h"
 
@@ -71,6 +72,45 @@ class ChartedTableTest : public QObject {
         QTest::mouseClick(m_pane->chartSwitch(), Qt::LeftButton);
         QVERIFY(!m_pane->charts()->isVisible());
         QVERIFY(m_pane->chartSwitch()->isVisible());
+    }
+
+    // Each row counts once; what passes no filter does not; it stays when rows scroll.
+    void theMeanStaysBelow()
+    {
+        auto table = std::make_shared<Table>("made", "Made");
+        table->addColumn({"Rank", "", ColumnType::integer, 0, ""});
+        table->addColumn({"Name", "", ColumnType::text, 0, ""});
+        table->addColumn({"Busy", "ns", ColumnType::time, 0, ""});
+        table->addColumn({"Calls", "", ColumnType::integer, 0, ""});
+        table->addColumn({"Start", "ns", ColumnType::time, 0, ""});
+        for (int rank = 0; rank < 64; ++rank) {
+            table->addRow();
+            table->setNumber(0, rank);
+            table->setText(1, rank < 2 ? "few" : "many");
+            if (rank != 1) table->setNumber(2, 20'000'000 + rank * 1'000'000);
+            table->setNumber(3, rank % 2);
+            table->setNumber(4, rank);
+        }
+        m_pane->setTable(table);
+        MeanRow* const mean = m_pane->mean();
+        QTRY_COMPARE(mean->text(0), QString("mean of 64 rows"));
+        QVERIFY(mean->isVisible());
+        // (63 * 20 + 2016 - 1) / 63 ms: the rank without a number is no zero.
+        QCOMPARE(mean->text(2), QString("51.984"));
+        QCOMPARE(mean->text(3), QString("0.5"));
+        QCOMPARE(mean->text(4), QString()); // nor of moments
+        m_pane->view()->setTextFilter("few");
+        QTRY_COMPARE(mean->text(0), QString("mean of 2 rows")); // and no mean of ranks, which says nothing
+        QCOMPARE(mean->text(2), QString("20.000"));
+        m_pane->view()->setTextFilter("nothing has this");
+        QTRY_VERIFY(!mean->isVisible());
+        m_pane->view()->setTextFilter("");
+        QTRY_VERIFY(mean->isVisible());
+        const int top = mean->mapTo(m_pane.get(), QPoint()).y();
+        m_pane->view()->verticalScrollBar()->setValue(m_pane->view()->verticalScrollBar()->maximum());
+        QCOMPARE(mean->mapTo(m_pane.get(), QPoint()).y(), top);
+        m_pane->resize(1100, 110); // a few rows are worth more
+        QTRY_VERIFY(!mean->isVisible());
     }
 
     void noRoomAndNoChart()

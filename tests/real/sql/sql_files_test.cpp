@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The same questions asked of Lockstep's tables and of the nsys export itself, by SQLite both times.
+#include "core/analysis/cell_source.h"
 #include "core/readers/reader.h"
-#include "core/sql/sql_query.h"
 #include "tests/support/places.h"
+#include "tests/support/sql_form_check.h"
 #include "tests/support/sqlite_file.h"
 #include "tests/support/test_registry.h"
 #include "tests/support/workers.h"
@@ -26,6 +27,30 @@ class SqlFilesTest : public QObject {
     Q_OBJECT
 
   private slots:
+    // What a panel offers as the query of its table is answered with that table.
+    void equalToTheTable_data() { equalToTheFile_data(); }
+    void equalToTheTable()
+    {
+        LOCKSTEP_NEED_SHARED_DATA();
+        QFETCH(QByteArray, name);
+        const auto file = sharedData("nsys") / (name.toStdString() + ".sqlite");
+        Workspace workspace;
+        workspace.add(readReport(file, Progress(test::workers())).value());
+        const ScenePtr scene = makeUndrawnScene(workspace, alignReports(workspace, {}));
+        for (const char* const what :
+             {"cuda_gpu_kern_sum", "cuda_gpu_kern_sum:base", "cuda_api_sum", "cuda_gpu_mem_time_sum",
+              "cuda_gpu_mem_size_sum", "osrt_sum", "nvtx_pushpop_sum"}) {
+            const auto made = sumsOfTable(what, scene, {}),
+                       answered = sumsOfQuery(*sqlFormOf(what, {}), scene);
+            std::string other;
+            std::vector<std::string> odd;
+            std::ranges::set_symmetric_difference(made, answered, std::back_inserter(odd));
+            for (const std::string& row : odd)
+                other += "\n" + row;
+            QVERIFY2(odd.empty(), (what + other.substr(0, 2000)).c_str());
+        }
+    }
+
     void equalToTheFile_data()
     {
         QTest::addColumn<QByteArray>("name");
