@@ -32,6 +32,19 @@ std::vector<TimeRange> gapsOf(const QuietTime& quiet, const GapRule& rule)
     return gaps;
 }
 
+std::string gapText(Duration length)
+{
+    const int64_t seconds = std::max<int64_t>(0, length.ns + 500'000'000) / 1'000'000'000;
+    const auto both = [](int64_t whole, const char* unit, int64_t rest, const char* restUnit) {
+        std::string text = std::to_string(whole) + " " + unit;
+        return rest == 0 ? text : text + " " + std::to_string(rest) + " " + restUnit;
+    };
+    if (seconds >= 86'400) return both(seconds / 86'400, "d", seconds % 86'400 / 3'600, "h");
+    if (seconds >= 3'600) return both(seconds / 3'600, "h", seconds % 3'600 / 60, "min");
+    if (seconds >= 60) return both(seconds / 60, "min", seconds % 60, "s");
+    return std::to_string(seconds) + " s";
+}
+
 AxisFolds::AxisFolds(std::vector<TimeRange> gaps, TimeRange extent, double part)
     : m_gaps(std::move(gaps)), m_part(std::clamp(part, 0.0, 0.2))
 {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/scene/quiet_time.h"
@@ -25,6 +26,9 @@ struct GapRule {
 // At most kMostGaps, the longest; ascending.
 inline constexpr size_t kMostGaps = 200;
 std::vector<TimeRange> gapsOf(const QuietTime& quiet, const GapRule& rule);
+
+// "4 min 12 s", "3 h 20 min", "2 d 5 h".
+std::string gapText(Duration length);
 
 class AxisFolds {
   public:

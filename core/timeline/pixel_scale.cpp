@@ -25,6 +25,15 @@ PixelScale::PixelScale(std::vector<ScalePart> parts)
     m_parts = std::make_shared<const std::vector<ScalePart>>(std::move(parts));
 }
 
+bool PixelScale::isSame(const PixelScale& other) const
+{
+    const auto isSamePart = [](const ScalePart& a, const ScalePart& b) {
+        return a.begin == b.begin && a.end == b.end && a.range == b.range && a.gap == b.gap;
+    };
+    return m_range == other.m_range && m_width == other.m_width &&
+           std::ranges::equal(parts(), other.parts(), isSamePart);
+}
+
 int PixelScale::pixelInParts(TraceTime t) const
 {
     const auto later = [t](const ScalePart& part) { return part.range.end <= t; };

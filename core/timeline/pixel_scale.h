@@ -60,9 +60,12 @@ class PixelScale {
     template<class RangeOf>
     PixelScale onClock(const RangeOf& rangeOf) const;
 
+    friend bool operator==(const PixelScale& a, const PixelScale& b) { return a.isSame(b); }
+
   private:
     static constexpr int64_t kFastLength = int64_t(1) << 47;
 
+    bool isSame(const PixelScale& other) const;
     int pixelInParts(TraceTime t) const;
     TraceTime startInParts(int x) const;
 
@@ -90,6 +93,16 @@ inline std::span<const ScalePart> PixelScale::parts() const
 {
     if (m_parts == nullptr) return {};
     return *m_parts;
+}
+
+// Calls tell(range, pixels) for each run of pixels over which time runs evenly. pixels: one for each of the
+// scale.
+template<class T, class Tell>
+void forEachEven(const PixelScale& scale, std::span<T> pixels, const Tell& tell)
+{
+    if (scale.isEven()) return tell(scale.range(), pixels);
+    for (const ScalePart& part : scale.parts())
+        tell(part.range, pixels.subspan(static_cast<size_t>(part.begin), static_cast<size_t>(part.width())));
 }
 
 template<class RangeOf>

@@ -11,30 +11,46 @@ namespace {
 
 constexpr size_t kMostPlaces = 200;
 
-TimeRange withMargin(TimeRange extent)
+// Of what is no gap, so that the margin of a run that was mostly silent is not longer than all that happened.
+TimeRange withMargin(TimeRange extent, const std::vector<TimeRange>& gaps)
 {
     if (extent.isEmpty()) return {extent.begin - ViewWindow::kShortest, extent.begin + ViewWindow::kShortest};
-    const Duration margin{std::max(ViewWindow::kShortest.ns, extent.length().ns / 50)};
+    int64_t length_ns = extent.length().ns;
+    for (const TimeRange& gap : gaps)
+        length_ns -= std::max<int64_t>(0, gap.clippedTo(extent).length().ns);
+    const Duration margin{std::max(ViewWindow::kShortest.ns, length_ns / 50)};
     return {extent.begin - margin, extent.end + margin};
 }
 
 } // namespace
 
-ViewWindow::ViewWindow(TimeRange bounds) : m_bounds(withMargin(bounds)), m_visible(m_bounds) {}
+ViewWindow::ViewWindow(TimeRange bounds)
+    : m_extent(bounds), m_bounds(withMargin(bounds, {})), m_visible(m_bounds)
+{
+}
 
 void ViewWindow::setBounds(TimeRange extent)
 {
-    const bool showedAll = m_visible == m_bounds;
-    m_bounds = withMargin(extent);
-    fold();
-    m_visible = showedAll || !m_visible.overlaps(m_bounds) ? m_bounds : clamped(m_visible);
+    m_extent = extent;
+    fit();
 }
 
 void ViewWindow::setGaps(std::vector<TimeRange> gaps)
 {
     m_gaps = std::move(gaps);
+    fit();
+}
+
+void ViewWindow::fit()
+{
+    const bool showedAll = m_visible == m_bounds;
+    m_bounds = withMargin(m_extent, m_gaps);
     fold();
-    show(m_visible);
+    if (showedAll || !m_visible.overlaps(m_bounds)) {
+        m_visible = m_bounds;
+    } else {
+        show(m_visible);
+    }
 }
 
 void ViewWindow::setBandPart(double part)
@@ -74,6 +90,12 @@ Duration ViewWindow::distance(TraceTime from, TraceTime to) const
     return {std::llround(m_folds.distance(from, to, m_folds.lengthOf(m_visible)))};
 }
 
+TraceTime ViewWindow::middle() const
+{
+    const double zoom = m_folds.lengthOf(m_visible);
+    return m_folds.moved(m_visible.begin, std::floor(zoom / 2), zoom);
+}
+
 TimeRange ViewWindow::between(TimeRange from, TimeRange to, double part) const
 {
     const double zoom = std::max(m_folds.lengthOf(from), m_folds.lengthOf(to));
@@ -103,6 +125,7 @@ TimeRange ViewWindow::clamped(TimeRange range) const
 void ViewWindow::moveAxis(Duration by)
 {
     const auto move = [by](TimeRange& range) { range = {range.begin + by, range.end + by}; };
+    move(m_extent);
     move(m_bounds);
     move(m_visible);
     std::ranges::for_each(m_back, move);

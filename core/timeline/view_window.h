@@ -21,7 +21,8 @@ class ViewWindow {
     explicit ViewWindow(TimeRange bounds);
 
     TimeRange visible() const { return m_visible; }
-    // What can be shown: everything there is and a margin of 2 % (at least kShortest) on both sides.
+    // What can be shown: everything there is and a margin of 2 % (of what is no gap, at least kShortest) on
+    // both sides.
     TimeRange bounds() const { return m_bounds; }
     // Keeps the visible range where the new bounds allow it.
     void setBounds(TimeRange extent);
@@ -42,6 +43,7 @@ class ViewWindow {
     // ns of what is not folded: see AxisFolds. Between two times: as they are seen now, negative backwards.
     Duration lengthOnAxis() const;
     Duration distance(TraceTime from, TraceTime to) const;
+    TraceTime middle() const;
     // Part of the way from one range to another, as it looks even on the axis.
     TimeRange between(TimeRange from, TimeRange to, double part) const;
 
@@ -67,7 +69,9 @@ class ViewWindow {
     TimeRange clamped(TimeRange range) const;
     TimeRange onFolds(TraceTime begin, double zoom) const;
     void fold();
+    void fit(); // what there is is another
 
+    TimeRange m_extent;
     TimeRange m_bounds{{0}, {1'000'000'000}};
     TimeRange m_visible{{0}, {1'000'000'000}};
     std::vector<TimeRange> m_gaps;

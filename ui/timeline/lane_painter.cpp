@@ -6,6 +6,7 @@
 #include <QPainterPath>
 
 #include "core/timeline/pixel_scale.h"
+#include "ui/timeline/fold_painter.h"
 #include "ui/timeline/lit_painter.h"
 #include "ui/timeline/span_raster.h"
 #include "ui/timeline/timeline_font.h"
@@ -22,7 +23,7 @@ QString textOf(std::string_view text)
 // x in the area, for an aligned time that may lie outside the view.
 int xOf(const DisplayList& list, TraceTime t)
 {
-    return list.headerWidth + PixelScale(list.visible, list.timeWidth()).pixelOf(t);
+    return list.headerWidth + list.scale.pixelOf(t);
 }
 
 } // namespace
@@ -111,6 +112,8 @@ void LanePainter::paintBackground(QPainter& painter, const DisplayList& list, bo
         if (lane.isPinned != pinned || !lane.isAlternate) continue;
         painter.fillRect(QRect(0, lane.y, width, lane.height), m_theme.laneAlternate);
     }
+    const QRect times(list.headerWidth, top, list.timeWidth(), bottom - top);
+    if (width > list.headerWidth) paintFolds(painter, times, list.scale, m_theme, m_scale);
     painter.setClipping(false);
 }
 
@@ -226,6 +229,8 @@ void LanePainter::paintAreaLabels(QPainter& painter, const DisplayRow& row, cons
 void LanePainter::paintOverlay(QPainter& painter, const DisplayList& list) const
 {
     painter.setClipRect(QRect(list.headerWidth, 0, list.timeWidth(), list.size.height));
+    paintFoldLengths(painter, QRect(list.headerWidth, 0, list.timeWidth(), list.size.height), list.scale,
+                     m_theme, m_scale);
     if (list.isLit) paintLit(painter, list, m_theme);
     if (list.isWashed && !list.isLit) paintAreas(painter, list);
     if (list.selectedRange) paintRange(painter, list);
