@@ -112,8 +112,6 @@ void LanePainter::paintBackground(QPainter& painter, const DisplayList& list, bo
         if (lane.isPinned != pinned || !lane.isAlternate) continue;
         painter.fillRect(QRect(0, lane.y, width, lane.height), m_theme.laneAlternate);
     }
-    const QRect times(list.headerWidth, top, list.timeWidth(), bottom - top);
-    if (width > list.headerWidth) paintFolds(painter, times, list.scale, m_theme, m_scale);
     painter.setClipping(false);
 }
 
@@ -229,8 +227,10 @@ void LanePainter::paintAreaLabels(QPainter& painter, const DisplayRow& row, cons
 void LanePainter::paintOverlay(QPainter& painter, const DisplayList& list) const
 {
     painter.setClipRect(QRect(list.headerWidth, 0, list.timeWidth(), list.size.height));
-    paintFoldLengths(painter, QRect(list.headerWidth, 0, list.timeWidth(), list.size.height), list.scale,
-                     m_theme, m_scale);
+    // Over the rows: a flat one is drawn by its first line, with what lies below it.
+    const QRect lanes(list.headerWidth, 0, list.timeWidth(), list.size.height);
+    paintFolds(painter, lanes, list.scale, m_theme, m_scale);
+    paintFoldLengths(painter, lanes, list.scale, m_theme, m_scale);
     if (list.isLit) paintLit(painter, list, m_theme);
     if (list.isWashed && !list.isLit) paintAreas(painter, list);
     if (list.selectedRange) paintRange(painter, list);

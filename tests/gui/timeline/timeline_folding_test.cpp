@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Long silence is folded in the axis: the band is drawn, opened and closed by clicks and a key, measured
 // across in real time, and never hides what lies in it.
+#include <algorithm>
+#include <array>
+
 #include <QSignalSpy>
 #include <QTest>
 
@@ -193,6 +196,33 @@ class TimelineFoldingTest : public QObject {
         QTest::mouseRelease(s.canvas, Qt::LeftButton, Qt::ShiftModifier, to);
         QVERIFY2(std::abs(s.bands().at(0).begin - (before - 60)) <= 2,
                  qPrintable(QString::number(s.bands().at(0).begin - before)));
+    }
+
+    // Whatever comes first, and however the axis' zero moves.
+    void newcomersLeaveTheViewOnItsWallTime()
+    {
+        const std::array<int64_t, 3> utc_ns{kUtc, kUtc + kGap, kUtc + 3 * kGap};
+        std::array<size_t, 3> order{0, 1, 2};
+        do {
+            Workspace workspace;
+            const auto add = [&](size_t step) {
+                workspace.add(stepReport("step.sqlite", static_cast<int>(step), utc_ns[step]));
+                return test::madeScene(workspace);
+            };
+            FoldedView s(add(order[0]));
+            s.view.zoomTo({{20'000'000}, {60'000'000}});
+            const auto seen_ns = [&] {
+                return *s.view.scene().alignment.utcAtZero_ns + s.view.visibleRange().begin.ns;
+            };
+            const int64_t before_ns = seen_ns();
+            for (const size_t step : {order[1], order[2]}) {
+                s.view.setScene(add(step));
+                QCOMPARE(seen_ns(), before_ns);
+                QCOMPARE(s.view.visibleRange().length(), Duration{40'000'000});
+            }
+            s.view.fitAll();
+            QCOMPARE(s.bands().size(), size_t{2});
+        } while (std::ranges::next_permutation(order).found);
     }
 
     void pictureFoldsToo()

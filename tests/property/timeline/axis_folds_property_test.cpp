@@ -157,7 +157,10 @@ void zoomsKeepWhatTheyAreAt()
         if (!isAtEdge && window.lengthOnAxis().ns > 100'000)
             RC_ASSERT(std::abs(window.scale(kWidth).pixelOf(at) - x) <=
                       8 + 2 * static_cast<int>(axis.gaps.size()));
-        if (factor < 1) RC_ASSERT(now.begin >= was.begin - Duration{2} && now.end <= was.end + Duration{2});
+        // A ns of a band's axis may be hours: how far is told on the axis.
+        const auto zoom = static_cast<double>(window.lengthOnAxis().ns);
+        if (factor < 1) RC_ASSERT(window.folds().distance(was.begin, now.begin, zoom) >= -3);
+        if (factor < 1) RC_ASSERT(window.folds().distance(now.end, was.end, zoom) >= -3);
         const TimeRange shown = window.visible();
         window.show(shown);
         RC_ASSERT(window.visible() == shown);
@@ -175,8 +178,8 @@ void pansGoOverGapsEvenly()
         const double part = *rc::gen::inRange(-30, 31) / 100.0;
         window.panBy(part);
         const TimeRange now = window.visible();
-        RC_ASSERT(part == 0 ||
-                  (part > 0 ? now.begin >= was.begin - Duration{1} : now.begin <= was.begin + Duration{1}));
+        const double moved = window.folds().distance(was.begin, now.begin, static_cast<double>(length.ns));
+        RC_ASSERT(part == 0 || (part > 0 ? moved >= -3 : moved <= 3));
         RC_ASSERT(now.begin >= window.bounds().begin && now.end <= window.bounds().end);
         const int64_t slack = 4 + length.ns / 1'000;
         RC_ASSERT(std::abs((window.lengthOnAxis() - length).ns) <= slack);
