@@ -42,6 +42,16 @@ void Settings::setThemeChoice(ThemeChoice choice)
     m_store.setValue("look/theme", kThemeWords[static_cast<int>(choice)]);
 }
 
+GapRule Settings::gapRule() const
+{
+    GapRule rule;
+    rule.isOn = m_store.value("timeline/fold_gaps", true).toBool();
+    rule.steps = std::clamp(m_store.value("timeline/gap_steps", rule.steps).toDouble(), 0.0, 1e9);
+    const double least_s = std::clamp(m_store.value("timeline/gap_seconds", 60).toDouble(), 10.0, 1e6);
+    rule.least = {static_cast<int64_t>(least_s * 1e9)};
+    return rule;
+}
+
 double Settings::fontScale() const
 {
     return std::clamp(m_store.value("look/font_scale", 1.0).toDouble(), 0.8, 2.0);

@@ -10,6 +10,7 @@
 #include <QSettings>
 
 #include "core/base/spill_folder.h"
+#include "core/timeline/axis_folds.h"
 #include "ui/run/side_cards.h"
 #include "ui/window/key_map.h"
 
@@ -26,6 +27,8 @@ class Settings {
     void setThemeChoice(ThemeChoice choice);
     bool isColorBlind() const { return m_store.value("look/color_blind", false).toBool(); }
     void setColorBlind(bool isOn) { m_store.setValue("look/color_blind", isOn); }
+    // Which silence the timeline folds; not asked for in a dialog.
+    GapRule gapRule() const;
     // 0.8 .. 2; 1 is 13 px text.
     double fontScale() const;
     void setFontScale(double scale);

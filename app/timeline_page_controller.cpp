@@ -21,6 +21,7 @@ TimelinePageController::TimelinePageController(const WindowParts& parts)
     : ReportsPage(parts.undo), m_parts(parts), m_timeline(new TimelineView(parts.workers, &parts.window)),
       m_search(new SearchController(parts, *m_timeline))
 {
+    m_timeline->setGapRule(parts.settings.gapRule());
     m_timeline->follow(parts.view);
     m_rest.setSingleShot(true);
     m_rest.setInterval(250);

@@ -8,6 +8,7 @@
 
 #include "core/lanes/busy_row.h"
 #include "core/lanes/counter_lod.h"
+#include "core/lanes/covered_time.h"
 #include "core/lanes/name_index.h"
 #include "core/lanes/report_memory.h"
 #include "core/lanes/slice_lod.h"
@@ -37,6 +38,7 @@ class ReportLod {
     // FNV-1a of the name, for its lightness.
     uint32_t nameHash(StringId name) const { return m_nameHashes[name.value]; }
     const NameIndex& names() const { return m_names; }
+    const CoveredTime& covered() const { return m_covered; }
     // nullptr where the report has no memory snapshot.
     const ReportMemory* memory() const { return m_memory.get(); }
     const std::shared_ptr<const ReportMemory>& sharedMemory() const { return m_memory; }
@@ -50,6 +52,7 @@ class ReportLod {
     std::vector<ProcessRows> m_processRows;
     std::vector<uint32_t> m_nameHashes; // by StringId
     NameIndex m_names;
+    CoveredTime m_covered;
 };
 
 using ReportLods = ByReport<std::shared_ptr<const ReportLod>>;

@@ -15,6 +15,7 @@ ScenePtr makeScene(const Workspace& workspace, Alignment alignment, const Worker
         if (!scene->lods.has(key) || scene->lods[key] == nullptr)
             scene->lods.set(key, buildLod(workspace.report(key), workers));
     }
+    scene->quiet = std::make_shared<const QuietTime>(findQuietTime(workspace, scene->alignment, scene->lods));
     scene->laneOptions = laneOptions;
     scene->tree = std::make_shared<const LaneTree>(
         buildLaneTree(workspace, scene->alignment, scene->lods, laneOptions));

@@ -11,6 +11,7 @@
 #include "core/align/alignment.h"
 #include "core/lanes/lane_tree.h"
 #include "core/scene/lateness.h"
+#include "core/scene/quiet_time.h"
 
 namespace lockstep {
 
@@ -22,7 +23,8 @@ struct Scene {
     std::shared_ptr<const Lateness> lateness = std::make_shared<const Lateness>(); // by that alignment
     ReportLods lods;                                                               // of the open ones
     LaneOptions laneOptions;
-    std::shared_ptr<const LaneTree> tree = std::make_shared<const LaneTree>(); // of the shown ones
+    std::shared_ptr<const LaneTree> tree = std::make_shared<const LaneTree>();    // of the shown ones
+    std::shared_ptr<const QuietTime> quiet = std::make_shared<const QuietTime>(); // of the shown ones
     uint64_t generation = 0; // a later scene of the same window has a greater one
 
     // The shown reports' first to last stamp on the aligned axis, see axisOf(); empty when there are none.

@@ -55,7 +55,9 @@ class RowPicks {
              const DisplayList& list, std::vector<DisplayMark>& out)
         : m_report(scene.shown.report(row.track.report)), m_picks(picks), m_row(row), m_list(list),
           m_out(out), m_visible(scene.alignment.map(row.track.report).traceFromAligned(list.visible)),
-          m_scale(m_visible, std::max(1, list.timeWidth()))
+          m_scale(list.scale.onClock([&](TimeRange aligned) {
+              return scene.alignment.map(row.track.report).traceFromAligned(aligned);
+          }))
     {
     }
 
@@ -109,7 +111,7 @@ class RowPicks {
 void layOutAreas(const Scene& scene, const FrameView& view, DisplayList& list)
 {
     list.isWashed = !view.selection.areas.empty();
-    const PixelScale scale(view.visible, std::max(1, list.timeWidth()));
+    const PixelScale& scale = list.scale;
     for (const Area& area : view.selection.areas) {
         const ShownLanes taken(*scene.tree, area, list);
         const int left = list.headerWidth + scale.pixelOf(area.range.begin);

@@ -61,6 +61,10 @@ std::string displayListText(const DisplayList& list)
     std::ostringstream out;
     out << "frame " << list.size.width << 'x' << list.size.height << " header " << list.headerWidth
         << " visible [" << list.visible.begin.ns << ", " << list.visible.end.ns << ")\n";
+    for (const ScalePart& part : list.scale.parts()) {
+        if (part.isFolded())
+            out << "gap " << part.begin << ".." << part.end << " of " << part.gap.length().ns << " ns\n";
+    }
     size_t row = 0;
     for (const DisplayLane& lane : list.lanes) {
         out << "lane y=" << lane.y << " h=" << lane.height << " indent=" << lane.indent << ' '

@@ -14,6 +14,7 @@
 #include "core/lanes/lane_state.h"
 #include "core/memory/memory_lod.h"
 #include "core/timeline/frame_metrics.h"
+#include "core/timeline/pixel_scale.h"
 #include "core/trace/link_table.h"
 #include "core/trace/workspace.h"
 
@@ -289,6 +290,7 @@ struct DisplayList {
     int pinnedHeight = 0;                 // lanes above this y do not scroll and cover those that do
     int contentHeight = 0;                // of all lanes that scroll
     TimeRange visible;                    // aligned
+    PixelScale scale;                     // the same, with the gaps that are folded
     std::shared_ptr<const LaneTree> tree; // of the scene, whose lanes and sources it names
     uint64_t generation = 0;              // of the scene
     MemoryLook memoryLook = MemoryLook::category;

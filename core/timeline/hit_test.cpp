@@ -48,7 +48,21 @@ Hit hitRows(const std::vector<const DisplayRow*>& rows, int x, int y, int slack,
 
 } // namespace
 
-Hit hitTest(const DisplayList& list, int x, int y, std::optional<int> slack)
+namespace {
+
+// What is drawn within a band is met as anywhere.
+Hit withGap(const DisplayList& list, int x, Hit hit)
+{
+    const bool isFree = hit.part == Hit::Part::lane || hit.part == Hit::Part::nothing;
+    if (!isFree || x < list.headerWidth || x >= list.size.width) return hit;
+    for (const ScalePart& part : list.scale.parts()) {
+        if (part.isFolded() && part.begin <= x - list.headerWidth && x - list.headerWidth < part.end)
+            hit.gap = part.gap;
+    }
+    return hit;
+}
+
+Hit hitLanes(const DisplayList& list, int x, int y, std::optional<int> slack)
 {
     Hit hit;
     const auto holds = [&](const auto& shape) {
@@ -90,13 +104,21 @@ Hit hitTest(const DisplayList& list, int x, int y, std::optional<int> slack)
     return hitRows(rows, x - list.headerWidth, y, slack.value_or(list.metrics.hitSlack), hit);
 }
 
+} // namespace
+
+Hit hitTest(const DisplayList& list, int x, int y, std::optional<int> slack)
+{
+    return withGap(list, x, hitLanes(list, x, y, slack));
+}
+
 SliceRef sliceOf(const Scene& scene, const DisplayList& list, const Hit& hit)
 {
     if (hit.part != Hit::Part::column || hit.slice.isValid() || !hit.track.track.isValid()) return hit.slice;
     const ReportKey id = hit.track.report;
     const Report& report = scene.shown.report(id);
     const LodRow row = scene.lods[id]->slices().row(report, hit.track.track, hit.depth);
-    const PixelScale scale(scene.alignment.map(id).traceFromAligned(list.visible), list.timeWidth());
+    const PixelScale scale = list.scale.onClock(
+        [&](TimeRange aligned) { return scene.alignment.map(id).traceFromAligned(aligned); });
     const RowSummary summary = row.summarize(scale.pixelRange(hit.x));
     return summary.count == 0 ? SliceRef() : SliceRef{id, row.sliceAt(summary.longest)};
 }

@@ -36,8 +36,9 @@ struct Hit {
     uint32_t mapLine = 0;               // of it
     uint32_t mapRank = 0;               // of its ranks: whom the line speaks for, or one that was chosen
     int choice = -1;                    // see LaneText
-    MemoryMoment moment = 0;            // of memory: the one that the pixel shows ...
-    uint8_t group = kMemoryGroups;      // ... and the area that was met; kMemoryGroups: above all of them
+    TimeRange gap;           // aligned: that is folded where the point is, and nothing drawn; empty: none
+    MemoryMoment moment = 0; // of memory: the one that the pixel shows ...
+    uint8_t group = kMemoryGroups; // ... and the area that was met; kMemoryGroups: above all of them
 
     bool isInHeader() const { return part == Part::header || part == Part::triangle; }
 };

@@ -24,7 +24,7 @@ class RecycledRows {
     RecycledRows(DisplayList last, const Scene& scene, const FrameView& view) : m_last(std::move(last))
     {
         const bool isSame = m_last.tree == scene.tree && m_last.generation == scene.generation &&
-                            m_last.visible == view.visible &&
+                            m_last.scale == view.scale() &&
                             m_last.timeWidth() == view.size.width - view.headerWidth &&
                             m_last.metrics == view.metrics() && m_last.hits == view.hits &&
                             m_last.hidden == view.hidden && m_last.memoryLook == view.flow->memoryLook;
@@ -106,6 +106,7 @@ class FrameLayout {
         list.pinnedHeight = std::min(view.flow->pinnedHeight, view.size.height / 2);
         list.contentHeight = view.flow->scrollingHeight;
         list.visible = view.visible;
+        list.scale = view.scale();
         list.tree = scene.tree;
         list.generation = scene.generation;
         list.memoryLook = view.flow->memoryLook;
@@ -113,8 +114,9 @@ class FrameLayout {
         list.hidden = view.hidden;
         list.selectedRange = view.selection.range;
         for (const ReportKey key : scene.shown.keys()) {
-            m_frame.scales[key] =
-                PixelScale(scene.alignment.map(key).traceFromAligned(view.visible), list.timeWidth());
+            m_frame.scales[key] = list.scale.onClock([&map = scene.alignment.map(key)](TimeRange aligned) {
+                return map.traceFromAligned(aligned);
+            });
         }
     }
 

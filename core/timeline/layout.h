@@ -5,6 +5,7 @@
 
 #include "core/base/workers.h"
 #include "core/scene/scene.h"
+#include "core/timeline/axis_folds.h"
 #include "core/timeline/display_list.h"
 #include "core/timeline/hidden_names.h"
 #include "core/timeline/label_font.h"
@@ -15,10 +16,11 @@ namespace lockstep {
 
 // The view onto a scene.
 struct FrameView {
-    const LaneFlow* flow = nullptr;  // where the scene's lanes stand; never null when laid out
-    const LabelFont* font = nullptr; // the same
-    TimeRange visible;               // aligned, not empty
-    PixelSize size;                  // of the lanes' area, headers included
+    const LaneFlow* flow = nullptr;   // where the scene's lanes stand; never null when laid out
+    const LabelFont* font = nullptr;  // the same
+    TimeRange visible;                // aligned, not empty
+    const AxisFolds* folds = nullptr; // null: no gap is folded
+    PixelSize size;                   // of the lanes' area, headers included
     int headerWidth = 260;
     int scroll = 0; // pixels of scrolling lanes above the top
     Selection selection;
@@ -29,6 +31,11 @@ struct FrameView {
     Workers workers;                           // who lays out
 
     const FrameMetrics& metrics() const { return flow->metrics; }
+    PixelScale scale() const
+    {
+        const int width = std::max(1, size.width - headerWidth);
+        return folds == nullptr ? PixelScale(visible, width) : folds->scale(visible, width);
+    }
 };
 
 // Nothing is kept of what is given. recycled: the last frame's list; rows that show the same again are taken

@@ -6,7 +6,6 @@
 
 #include "core/base/text.h"
 #include "core/timeline/elide.h"
-#include "core/timeline/pixel_scale.h"
 
 namespace lockstep {
 
@@ -38,9 +37,11 @@ const MarkShape* MarkLayout::at(int x) const
     return nullptr;
 }
 
-MarkLayout layOutMarks(std::vector<MarkOnAxis> marks, TimeRange visible, int width, double scale,
+MarkLayout layOutMarks(std::vector<MarkOnAxis> marks, const PixelScale& pixels, double scale,
                        const LabelFont& font)
 {
+    const TimeRange visible = pixels.range();
+    const int width = pixels.width();
     const auto px = [scale](int atScaleOne) { return static_cast<int>(std::lround(atScaleOne * scale)); };
     std::erase_if(marks, [&](const MarkOnAxis& on) {
         return on.aligned.end < visible.begin || on.aligned.begin >= visible.end;
@@ -48,7 +49,6 @@ MarkLayout layOutMarks(std::vector<MarkOnAxis> marks, TimeRange visible, int wid
     std::ranges::sort(marks, [](const MarkOnAxis& a, const MarkOnAxis& b) {
         return std::pair(a.aligned.begin, a.mark->number) < std::pair(b.aligned.begin, b.mark->number);
     });
-    const PixelScale pixels(visible, width);
     MarkLayout out;
     std::vector<const MarkOnAxis*> firsts; // by shape
     for (const MarkOnAxis& on : marks) {

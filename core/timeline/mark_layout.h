@@ -9,6 +9,7 @@
 
 #include "core/scene/mark_list.h"
 #include "core/timeline/label_font.h"
+#include "core/timeline/pixel_scale.h"
 
 namespace lockstep {
 
@@ -37,7 +38,7 @@ struct MarkLayout {
 
 // `marks` in any order; those out of sight are left out. scale: pixels of one at scale 1. Marks whose signs
 // would touch become one shape. O(marks log marks).
-MarkLayout layOutMarks(std::vector<MarkOnAxis> marks, TimeRange visible, int width, double scale,
+MarkLayout layOutMarks(std::vector<MarkOnAxis> marks, const PixelScale& pixels, double scale,
                        const LabelFont& font);
 
 } // namespace lockstep

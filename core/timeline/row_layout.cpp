@@ -28,7 +28,7 @@ class RowShapes {
   public:
     RowShapes(const LodRow& row, const RowView& view, DisplayRow& out)
         : m_row(row), m_view(view), m_out(out), m_wide_ns(view.scale.durationOf(kMinBoxWidth).ns),
-          m_length_ns(view.scale.range().length().ns / view.scale.width())
+          m_length_ns(view.scale.pixelLength().ns)
     {
     }
 
@@ -76,7 +76,10 @@ class RowShapes {
     {
         if (busy_ns >= length_ns) return busy_ns > 0 ? 255 : 0;
         constexpr double kRounding = 1e-7; // whole parts stay whole
-        const double part = static_cast<double>(busy_ns) * m_partOf_ns[length_ns == m_length_ns ? 0 : 1];
+        const auto more =
+            static_cast<uint64_t>(length_ns - m_length_ns); // not of a widest part: of any length
+        const double partOf_ns = more < 2 ? m_partOf_ns[more] : 255.0 / static_cast<double>(length_ns);
+        const double part = static_cast<double>(busy_ns) * partOf_ns;
         const auto whole = static_cast<int>(part + kRounding);
         return static_cast<uint8_t>(whole + (whole == 0 && busy_ns > 0 ? 1 : 0));
     }

@@ -13,12 +13,14 @@ namespace lockstep {
 namespace {
 
 // Pixels from the area's left edge; beyond the view by at most its width, so that curves point the right way.
-int xOf(const Scene& scene, const FrameView& view, ReportKey report, TraceTime t)
+int xOf(const Scene& scene, const DisplayList& list, ReportKey report, TraceTime t)
 {
-    const int width = std::max(1, view.size.width - view.headerWidth);
-    const Duration since = scene.alignment.map(report).alignedFromTrace(t) - view.visible.begin;
-    const double part = static_cast<double>(since.ns) / static_cast<double>(view.visible.length().ns);
-    return view.headerWidth + static_cast<int>(std::floor(std::clamp(part, -1.0, 2.0) * width));
+    const int width = std::max(1, list.timeWidth());
+    const TraceTime at = scene.alignment.map(report).alignedFromTrace(t);
+    if (list.visible.contains(at)) return list.headerWidth + list.scale.pixelOf(at);
+    const Duration since = at - list.visible.begin;
+    const double part = static_cast<double>(since.ns) / static_cast<double>(list.visible.length().ns);
+    return list.headerWidth + static_cast<int>(std::floor(std::clamp(part, -1.0, 2.0) * width));
 }
 
 void mark(const Scene& scene, const FrameView& view, SliceRef ref, bool isSelected, DisplayList& list)
@@ -26,8 +28,8 @@ void mark(const Scene& scene, const FrameView& view, SliceRef ref, bool isSelect
     const auto place = placeOfSlice(scene, view, ref);
     if (!place || !place->isShown) return;
     const SliceTable& slices = scene.shown.report(ref.report).slices;
-    const int left = std::max(view.headerWidth, xOf(scene, view, ref.report, slices.start(ref.slice)));
-    const int right = std::min(view.size.width, xOf(scene, view, ref.report, slices.end(ref.slice)));
+    const int left = std::max(view.headerWidth, xOf(scene, list, ref.report, slices.start(ref.slice)));
+    const int right = std::min(view.size.width, xOf(scene, list, ref.report, slices.end(ref.slice)));
     if (left >= view.size.width || right < view.headerWidth) return;
     list.marks.push_back(
         {left, place->y, std::max(kMinBoxWidth, right - left), place->height, isSelected, ref});
@@ -85,8 +87,8 @@ void linkPeers(const Scene& scene, const FrameView& view, SliceRef cause, SliceR
     const Duration gap = scene.alignment.map(effect.report).alignedFromTrace(end) -
                          scene.alignment.map(cause.report).alignedFromTrace(start);
     const Measure measure = measureBetween(scene.alignment, cause.report, effect.report, gap);
-    list.links.push_back({xOf(scene, view, cause.report, start), from->y + from->height / 2,
-                          xOf(scene, view, effect.report, end), to->y + to->height / 2, LinkKind::flow, cause,
+    list.links.push_back({xOf(scene, list, cause.report, start), from->y + from->height / 2,
+                          xOf(scene, list, effect.report, end), to->y + to->height / 2, LinkKind::flow, cause,
                           effect, !measure.isDecided()});
 }
 
@@ -113,7 +115,7 @@ void markBlock(const Scene& scene, const FrameView& view, DisplayList& list)
     const auto place = memoryPlaceOf(scene, view.selection.block);
     const auto life = place ? lifeOf(*place, view.selection.block.life) : std::nullopt;
     if (!life) return;
-    const PixelScale scale(view.visible, std::max(1, list.timeWidth()));
+    const PixelScale& scale = list.scale;
     if (!life->overlaps(view.visible)) return;
     const int left = view.headerWidth + scale.pixelOf(life->begin);
     const int right = view.headerWidth + scale.pixelOf(life->end);
@@ -142,9 +144,9 @@ void layOutSelection(const Scene& scene, const FrameView& view, DisplayList& lis
         mark(scene, view, link.cause == selected.slice ? effect : cause, false, list);
         const auto from = placeOfSlice(scene, view, cause), to = placeOfSlice(scene, view, effect);
         if (!from || !to) continue;
-        list.links.push_back({xOf(scene, view, selected.report, report.slices.start(link.cause)),
+        list.links.push_back({xOf(scene, list, selected.report, report.slices.start(link.cause)),
                               from->y + from->height / 2,
-                              xOf(scene, view, selected.report, report.slices.start(link.effect)),
+                              xOf(scene, list, selected.report, report.slices.start(link.effect)),
                               to->y + to->height / 2, link.kind, cause, effect});
     }
     layOutPeers(scene, view, list);

@@ -73,7 +73,7 @@ struct ActivitySum {
 using ActivitySums = std::vector<ActivitySum>; // by pixel
 
 // Things whose sources all are busy rows, summed up without a row for each. Returns how many things.
-uint32_t sumActivities(const Scene& scene, TimeRange visible, std::span<const RowSource> sources,
+uint32_t sumActivities(const Scene& scene, const PixelScale& axis, std::span<const RowSource> sources,
                        ActivitySums& sums)
 {
     std::vector<ActivityParts> parts(sums.size());
@@ -81,7 +81,7 @@ uint32_t sumActivities(const Scene& scene, TimeRange visible, std::span<const Ro
     for (size_t begin = 0, end = 0; begin < sources.size(); begin = end, ++things) {
         std::ranges::fill(parts, ActivityParts{});
         for (; end < sources.size() && sources[end].row == sources[begin].row; ++end)
-            addActivity(scene, sources[end], visible, parts);
+            addActivity(scene, sources[end], axis, parts);
         for (size_t x = 0; x < sums.size(); ++x) {
             uint32_t all = 0;
             for (size_t i = 0; i < kActivities; ++i) {
@@ -120,11 +120,21 @@ void addActivity(const Scene& scene, const RowSource& source, TimeRange visible,
     addExactly(rowOf(scene, source), PixelScale(range, static_cast<int>(parts.size())), parts);
 }
 
-void layOutSummary(const Scene& scene, TimeRange visible, int width, const FrameMetrics& metrics,
+void addActivity(const Scene& scene, const RowSource& source, const PixelScale& axis,
+                 std::span<ActivityParts> parts)
+{
+    forEachEven(axis, parts, [&](TimeRange range, std::span<ActivityParts> some) {
+        addActivity(scene, source, range, some);
+    });
+}
+
+void layOutSummary(const Scene& scene, const PixelScale& axis, const FrameMetrics& metrics,
                    std::span<const RowSource> sources, DisplayRow& row)
 {
+    const int width = axis.width();
     const auto fillFrom = [&](const RowSource& source, DisplayRow& out) {
-        const PixelScale scale(scene.alignment.map(source.report).traceFromAligned(visible), width);
+        const PixelScale scale = axis.onClock(
+            [&](TimeRange aligned) { return scene.alignment.map(source.report).traceFromAligned(aligned); });
         layOutSlices(rowOf(scene, source),
                      {scene.shown.report(source.report), *scene.lods[source.report], scale, metrics}, out);
     };
@@ -132,7 +142,7 @@ void layOutSummary(const Scene& scene, TimeRange visible, int width, const Frame
     const auto isBusy = [](const RowSource& source) { return source.kind == RowSource::Kind::busy; };
     if (std::ranges::all_of(sources, isBusy)) {
         ActivitySums sums(static_cast<size_t>(width));
-        const uint32_t things = sumActivities(scene, visible, sources, sums);
+        const uint32_t things = sumActivities(scene, axis, sources, sums);
         return addColumns(sums, things, row);
     }
     std::vector<DisplayRow> parts;
@@ -151,8 +161,9 @@ void layOutSummary(const Scene& scene, TimeRange visible, int width, const Frame
     averageRows(parts, width, row);
 }
 
-DisplayRow layOutOverview(const Scene& scene, TimeRange range, int width, const Workers& workers)
+DisplayRow layOutOverview(const Scene& scene, const PixelScale& axis, const Workers& workers)
 {
+    const int width = axis.width();
     // Of each process the things that stand for it, as things of one great lane; a part of them a worker.
     std::vector<std::vector<RowSource>> parts(workers.count());
     std::vector<uint32_t> things(parts.size(), 0);
@@ -171,14 +182,13 @@ DisplayRow layOutOverview(const Scene& scene, TimeRange range, int width, const 
         }
     }
     DisplayRow out;
-    if (width <= 0) return out;
     std::vector<DisplayRow> rows(parts.size());
     std::vector<ActivitySums> sums(parts.size(), ActivitySums(static_cast<size_t>(width)));
     workers.run(parts.size(), [&](size_t i, size_t) {
         if (areBusy) {
-            sumActivities(scene, range, parts[i], sums[i]);
+            sumActivities(scene, axis, parts[i], sums[i]);
         } else if (!parts[i].empty()) {
-            layOutSummary(scene, range, width, {}, parts[i], rows[i]);
+            layOutSummary(scene, axis, {}, parts[i], rows[i]);
         }
     });
     if (!areBusy) {

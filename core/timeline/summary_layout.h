@@ -16,13 +16,16 @@ namespace lockstep {
 // buckets, O(pixels log intervals) else.
 void addActivity(const Scene& scene, const RowSource& source, TimeRange visible,
                  std::span<ActivityParts> parts);
+// The same where gaps may be folded; a part for each pixel.
+void addActivity(const Scene& scene, const RowSource& source, const PixelScale& axis,
+                 std::span<ActivityParts> parts);
 
 // Columns for what stands for a lane: sources of equal RowSource::row are captures of one thing and united,
 // things are averaged. A single source shows its boxes too. Uses no workers.
-void layOutSummary(const Scene& scene, TimeRange visible, int width, const FrameMetrics& metrics,
+void layOutSummary(const Scene& scene, const PixelScale& axis, const FrameMetrics& metrics,
                    std::span<const RowSource> sources, DisplayRow& row);
 
-// How busy the whole scene was over `range` (aligned): the average of all processes.
-DisplayRow layOutOverview(const Scene& scene, TimeRange range, int width, const Workers& workers);
+// How busy the whole scene was over an aligned scale: the average of all processes.
+DisplayRow layOutOverview(const Scene& scene, const PixelScale& axis, const Workers& workers);
 
 } // namespace lockstep

@@ -64,14 +64,9 @@ std::string shortTimeOfDay(int64_t epoch_ns)
     return text;
 }
 
-} // namespace
-
-TickScale ticksFor(TimeRange visible, int width, int minSpacing, std::optional<int64_t> utcAtZero_ns)
+TickScale ticksOf(TimeRange visible, int64_t least, std::optional<int64_t> utcAtZero_ns)
 {
     TickScale scale;
-    if (visible.isEmpty() || width <= 0) return scale;
-    const auto least =
-        static_cast<int64_t>((__int128(visible.length().ns) * std::max(1, minSpacing) + width - 1) / width);
     int64_t step = roundStep(std::max<int64_t>(1, least));
     if (utcAtZero_ns && step > 30 * kSecond) step = clockStep(step);
     scale.step = {step};
@@ -106,6 +101,27 @@ TickScale ticksFor(TimeRange visible, int width, int minSpacing, std::optional<i
         scale.ticks.push_back(std::move(tick));
     }
     return scale;
+}
+
+} // namespace
+
+TickScale ticksFor(TimeRange visible, int width, int minSpacing, std::optional<int64_t> utcAtZero_ns)
+{
+    if (visible.isEmpty() || width <= 0) return {};
+    const auto least =
+        static_cast<int64_t>((__int128(visible.length().ns) * std::max(1, minSpacing) + width - 1) / width);
+    return ticksOf(visible, least, utcAtZero_ns);
+}
+
+std::vector<TickScale> ticksFor(const PixelScale& scale, int minSpacing, std::optional<int64_t> utcAtZero_ns)
+{
+    if (scale.isEven()) return {ticksFor(scale.range(), scale.width(), minSpacing, utcAtZero_ns)};
+    const Duration least = scale.durationOf(std::max(1, minSpacing));
+    std::vector<TickScale> out;
+    for (const ScalePart& part : scale.parts()) {
+        if (!part.isFolded()) out.push_back(ticksOf(part.range, least.ns, utcAtZero_ns));
+    }
+    return out;
 }
 
 } // namespace lockstep

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/time.h"
+#include "core/timeline/pixel_scale.h"
 
 namespace lockstep {
 
@@ -29,5 +29,8 @@ struct TickScale {
 // Major ticks are at least minSpacing pixels apart, with 5 (or 4, of steps of 2) minor parts between them.
 // utcAtZero_ns: label with the UTC time of day instead of the time since the axis' zero.
 TickScale ticksFor(TimeRange visible, int width, int minSpacing, std::optional<int64_t> utcAtZero_ns = {});
+// Of each run of pixels without a fold one, in order, all with one step.
+std::vector<TickScale> ticksFor(const PixelScale& scale, int minSpacing,
+                                std::optional<int64_t> utcAtZero_ns = {});
 
 } // namespace lockstep

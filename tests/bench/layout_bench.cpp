@@ -78,6 +78,10 @@ int main(int argc, char** argv)
         const auto begin = std::chrono::steady_clock::now();
         const auto lod = buildLod(*report, test::machineWorkers());
         const double build_ms = msSince(begin);
+        const auto coverBegin = std::chrono::steady_clock::now();
+        const size_t stretches = findCoveredTime(*report).stretches.size();
+        std::printf("covered time of %u slices: %.1f ms, %zu stretches\n", kLanes * perLane,
+                    msSince(coverBegin), stretches);
         const auto slices = static_cast<double>(report->slices.size());
         Workspace workspace;
         workspace.add(report);

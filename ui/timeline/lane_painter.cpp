@@ -6,6 +6,7 @@
 #include <QPainterPath>
 
 #include "core/timeline/pixel_scale.h"
+#include "ui/timeline/fold_painter.h"
 #include "ui/timeline/lit_painter.h"
 #include "ui/timeline/span_raster.h"
 #include "ui/timeline/timeline_font.h"
@@ -22,7 +23,7 @@ QString textOf(std::string_view text)
 // x in the area, for an aligned time that may lie outside the view.
 int xOf(const DisplayList& list, TraceTime t)
 {
-    return list.headerWidth + PixelScale(list.visible, list.timeWidth()).pixelOf(t);
+    return list.headerWidth + list.scale.pixelOf(t);
 }
 
 } // namespace
@@ -226,6 +227,10 @@ void LanePainter::paintAreaLabels(QPainter& painter, const DisplayRow& row, cons
 void LanePainter::paintOverlay(QPainter& painter, const DisplayList& list) const
 {
     painter.setClipRect(QRect(list.headerWidth, 0, list.timeWidth(), list.size.height));
+    // Over the rows: a flat one is drawn by its first line, with what lies below it.
+    const QRect lanes(list.headerWidth, 0, list.timeWidth(), list.size.height);
+    paintFolds(painter, lanes, list.scale, m_theme, m_scale);
+    paintFoldLengths(painter, lanes, list.scale, m_theme, m_scale);
     if (list.isLit) paintLit(painter, list, m_theme);
     if (list.isWashed && !list.isLit) paintAreas(painter, list);
     if (list.selectedRange) paintRange(painter, list);

@@ -127,7 +127,7 @@ void MarksBar::refresh()
     const bool isNeeded = !placed.empty();
     const int width = static_cast<int>(this->width() * devicePixelRatioF()) - m_state.px(m_state.headerWidth);
     if (isNeeded && width > 0)
-        m_layout = layOutMarks(std::move(placed), m_state.window.visible(), width, m_state.scale(),
+        m_layout = layOutMarks(std::move(placed), m_state.window.scale(width), m_state.scale(),
                                labelFontOf(timelineFont(m_state.scale())));
     if (isNeeded == isHidden()) setVisible(isNeeded);
     update();

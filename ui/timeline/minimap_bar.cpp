@@ -8,6 +8,7 @@
 
 #include "core/timeline/pixel_scale.h"
 #include "core/timeline/summary_layout.h"
+#include "ui/timeline/fold_painter.h"
 #include "ui/timeline/slice_palette.h"
 #include "ui/timeline/timeline_font.h"
 
@@ -20,7 +21,7 @@ constexpr int kLeastFrame = 6; // pixels, so that it can be seen and taken
 // Where hits of the search begin.
 void paintTicks(QPainter& painter, const QRect& area, const TimelineState& state)
 {
-    const PixelScale scale(state.window.bounds(), area.width());
+    const PixelScale scale = state.window.scaleOfBounds(area.width());
     const TimeRange range = state.hits->range();
     const std::vector<bool>& ticks = state.hits->ticks();
     int last = -1;
@@ -55,11 +56,12 @@ void paintMinimap(QPainter& painter, const QRect& area, const TimelineState& sta
     const int top = area.top() + state.px(5), bottom = area.bottom() - state.px(4);
     const QColor color =
         QColor(blended(theme.category(SliceCategory::compute).rgb(), theme.panel.rgb(), 150));
+    const PixelScale scale = state.window.scaleOfBounds(width);
+    paintFolds(painter, QRect(left, area.top(), width, area.height() - 1), scale, theme, state.scale());
     for (const DenseColumn& column : overview.columns) {
         const int height = std::max(1, (bottom - top) * column.occupancy / 255);
         painter.fillRect(QRect(left + column.x, bottom - height, 1, height), color);
     }
-    const PixelScale scale(state.window.bounds(), width);
     if (state.hits != nullptr)
         paintTicks(painter, QRect(left, bottom - state.px(6), width, state.px(6)), state);
     const TimeRange visible = state.window.visible();
@@ -87,7 +89,7 @@ MinimapBar::MinimapBar(const TimelineState& state, QWidget* parent) : QWidget(pa
 
 void MinimapBar::refresh()
 {
-    m_overviewWidth = 0;
+    m_overviewScale.reset();
     update();
 }
 
@@ -100,8 +102,7 @@ TraceTime MinimapBar::timeAt(double x) const
 {
     const double left = m_state.px(m_state.headerWidth);
     const int width = std::max(1, static_cast<int>(this->width() * devicePixelRatioF() - left));
-    return PixelScale(m_state.window.bounds(), width)
-        .startOf(static_cast<int>(x * devicePixelRatioF() - left));
+    return m_state.window.scaleOfBounds(width).startOf(static_cast<int>(x * devicePixelRatioF() - left));
 }
 
 void MinimapBar::paintEvent(QPaintEvent*)
@@ -109,10 +110,10 @@ void MinimapBar::paintEvent(QPaintEvent*)
     const double ratio = devicePixelRatioF();
     const QRect area(0, 0, static_cast<int>(width() * ratio), static_cast<int>(height() * ratio));
     const int times = area.width() - m_state.px(m_state.headerWidth);
-    if (times > 0 && (times != m_overviewWidth || m_overviewRange != m_state.window.bounds())) {
-        m_overviewWidth = times;
-        m_overviewRange = m_state.window.bounds();
-        m_overview = layOutOverview(m_state.scene(), m_overviewRange, times, m_state.workers);
+    if (times > 0) {
+        const PixelScale scale = m_state.window.scaleOfBounds(times);
+        if (scale != m_overviewScale) m_overview = layOutOverview(m_state.scene(), scale, m_state.workers);
+        m_overviewScale = scale;
     }
     QPainter painter(this);
     painter.scale(1 / ratio, 1 / ratio);
@@ -125,7 +126,7 @@ void MinimapBar::mousePressEvent(QMouseEvent* event)
     m_dragAt = timeAt(event->position().x());
     const TimeRange visible = m_state.window.visible();
     if (!visible.contains(m_dragAt)) {
-        emit panRequested(m_dragAt - (visible.begin + Duration{visible.length().ns / 2}));
+        emit panRequested(m_state.window.distance(m_state.window.middle(), m_dragAt));
     }
 }
 
@@ -133,7 +134,7 @@ void MinimapBar::mouseMoveEvent(QMouseEvent* event)
 {
     if (!(event->buttons() & Qt::LeftButton)) return;
     const TraceTime at = timeAt(event->position().x());
-    emit panRequested(at - m_dragAt);
+    emit panRequested(m_state.window.distance(m_dragAt, at));
     m_dragAt = at;
 }
 

@@ -39,8 +39,7 @@ class MinimapBar : public QWidget {
 
     const TimelineState& m_state;
     DisplayRow m_overview;
-    int m_overviewWidth = 0;
-    TimeRange m_overviewRange;
+    std::optional<PixelScale> m_overviewScale; // that it was made on
     TraceTime m_dragAt;
 };
 

@@ -10,6 +10,7 @@
 #include "core/base/text.h"
 #include "core/timeline/pixel_scale.h"
 #include "core/timeline/ticks.h"
+#include "ui/timeline/fold_painter.h"
 #include "ui/timeline/timeline_font.h"
 
 namespace lockstep {
@@ -17,6 +18,60 @@ namespace lockstep {
 namespace {
 
 constexpr int kTickSpacing = 110;
+
+QFont boldRulerFont(const TimelineState& state)
+{
+    QFont bold = timelineFont(state.scale());
+    bold.setWeight(QFont::DemiBold);
+    return bold;
+}
+
+// What labels count from stands where these ticks begin; without room for it they have no labels either.
+void paintRulerTicks(QPainter& painter, const QRect& times, const PixelScale& scale, const TickScale& ticks,
+                     const TimelineState& state)
+{
+    if (ticks.ticks.empty()) return;
+    const Theme& theme = *state.theme;
+    const QFont font = timelineFont(state.scale()), bold = boldRulerFont(state);
+    const QFontMetrics metrics(font);
+    int begin = 0, end = scale.width(); // of the run that they are in
+    for (const ScalePart& part : scale.parts()) {
+        if (!part.range.contains(ticks.ticks.front().at)) continue;
+        begin = part.begin;
+        end = part.end;
+    }
+    const QString base = QString::fromStdString(ticks.baseLabel);
+    const int room = times.left() + end - state.px(2);
+    const bool hasRoom = begin == 0 || end == scale.width() ||
+                         QFontMetrics(bold).horizontalAdvance(base) + state.px(6) < end - begin;
+    const int labelBase = times.bottom() - state.px(6);
+    painter.setFont(font);
+    for (const Tick& tick : ticks.ticks) {
+        const int x = times.left() + scale.pixelOf(tick.at);
+        const int length = state.px(tick.isMajor ? 7 : 4);
+        painter.fillRect(QRect(x, times.bottom() - length, 1, length),
+                         tick.isMajor ? theme.mutedText : theme.line);
+        if (!tick.isMajor || !hasRoom) continue;
+        const QString label = QString::fromStdString(tick.label);
+        const bool isCut = end < scale.width() && x + state.px(4) + metrics.horizontalAdvance(label) > room;
+        painter.setPen(theme.mutedText);
+        if (!isCut) painter.drawText(x + state.px(4), labelBase, label);
+    }
+    if (!hasRoom) return;
+    painter.setFont(bold);
+    painter.setPen(theme.text);
+    painter.drawText(times.left() + begin + state.px(4), labelBase - metrics.height(), base);
+}
+
+void paintFoldChips(QPainter& painter, const QRect& times, const TimelineState& state)
+{
+    painter.setFont(timelineFont(state.scale()));
+    for (const FoldChip& chip : foldChips(state, times)) {
+        painter.fillRect(chip.rect, state.theme->panel);
+        painter.setPen(state.theme->accent);
+        painter.drawText(chip.rect, Qt::AlignCenter, chip.text);
+    }
+}
 
 } // namespace
 
@@ -28,10 +83,11 @@ void paintRuler(QPainter& painter, const QRect& area, const TimelineState& state
     const int left = area.left() + state.px(state.headerWidth);
     const int width = area.right() + 1 - left;
     if (width <= 0) return;
-    const PixelScale scale(state.window.visible(), width);
+    const PixelScale scale = state.window.scale(width);
     const auto utc = withUtc ? state.scene().alignment.utcAtZero_ns : std::nullopt;
-    const TickScale ticks = ticksFor(state.window.visible(), width, state.px(kTickSpacing), utc);
-    painter.setClipRect(QRect(left, area.top(), width, area.height()));
+    const QRect times(left, area.top(), width, area.height());
+    painter.setClipRect(times);
+    paintFolds(painter, times.adjusted(0, 0, 0, -1), scale, theme, state.scale());
     if (state.selection.range) {
         QColor shade = theme.accent;
         shade.setAlphaF(0.16f);
@@ -42,25 +98,12 @@ void paintRuler(QPainter& painter, const QRect& area, const TimelineState& state
         painter.fillRect(QRect(selected.left(), area.top(), 1, area.height()), theme.accent);
         painter.fillRect(QRect(selected.right(), area.top(), 1, area.height()), theme.accent);
     }
-    const QFont font = timelineFont(state.scale());
-    const QFontMetrics metrics(font);
-    const int labelBase = area.bottom() - state.px(6);
-    painter.setFont(font);
-    for (const Tick& tick : ticks.ticks) {
-        const int x = left + scale.pixelOf(tick.at);
-        const int length = state.px(tick.isMajor ? 7 : 4);
-        painter.fillRect(QRect(x, area.bottom() - length, 1, length),
-                         tick.isMajor ? theme.mutedText : theme.line);
-        if (!tick.isMajor) continue;
-        painter.setPen(theme.mutedText);
-        painter.drawText(x + state.px(4), labelBase, QString::fromStdString(tick.label));
-    }
-    QFont bold = font;
-    bold.setWeight(QFont::DemiBold);
-    painter.setFont(bold);
-    painter.setPen(theme.text);
-    const int topBase = labelBase - metrics.height();
-    painter.drawText(left + state.px(4), topBase, QString::fromStdString(ticks.baseLabel));
+    for (const TickScale& ticks : ticksFor(scale, state.px(kTickSpacing), utc))
+        paintRulerTicks(painter, times, scale, ticks, state);
+    paintFoldChips(painter, times, state);
+    const QFontMetrics metrics(timelineFont(state.scale()));
+    const int topBase = area.bottom() - state.px(6) - metrics.height();
+    painter.setFont(boldRulerFont(state));
     if (state.selection.range && !state.selection.range->isEmpty()) {
         const QString length = QString::fromStdString(durationText(state.selection.range->length()));
         const int begin = scale.pixelOf(state.selection.range->begin),
@@ -106,8 +149,7 @@ TraceTime RulerBar::timeAt(double x) const
 {
     const double left = m_state.px(m_state.headerWidth);
     const int width = std::max(1, static_cast<int>(this->width() * devicePixelRatioF() - left));
-    return PixelScale(m_state.window.visible(), width)
-        .startOf(static_cast<int>(x * devicePixelRatioF() - left));
+    return m_state.window.scale(width).startOf(static_cast<int>(x * devicePixelRatioF() - left));
 }
 
 void RulerBar::paintEvent(QPaintEvent*)
@@ -119,16 +161,38 @@ void RulerBar::paintEvent(QPaintEvent*)
     paintRuler(painter, area, m_state, m_utc);
     if (!m_cursor || !m_state.window.visible().contains(*m_cursor)) return;
     const int left = m_state.px(m_state.headerWidth);
-    const int x =
-        left + PixelScale(m_state.window.visible(), std::max(1, area.width() - left)).pixelOf(*m_cursor);
+    const int x = left + m_state.window.scale(std::max(1, area.width() - left)).pixelOf(*m_cursor);
     painter.fillRect(QRect(x, area.height() - m_state.px(10), 1, m_state.px(10)), m_state.theme->accent);
 }
 
 void RulerBar::mousePressEvent(QMouseEvent* event)
 {
     if (event->button() != Qt::LeftButton) return event->ignore();
+    m_dragFrom.reset();
+    if (pressGap(event->position())) return;
     m_dragFrom = timeAt(event->position().x());
     emit rangeDragged({*m_dragFrom, *m_dragFrom});
+}
+
+bool RulerBar::pressGap(QPointF at)
+{
+    const double ratio = devicePixelRatioF();
+    const QPoint point = (at * ratio).toPoint();
+    const int left = m_state.px(m_state.headerWidth);
+    const QRect times(left, 0, std::max(1, static_cast<int>(width() * ratio) - left),
+                      static_cast<int>(height() * ratio));
+    for (const FoldChip& chip : foldChips(m_state, times)) {
+        if (!chip.rect.contains(point)) continue;
+        emit gapPressed(chip.gap, false);
+        return true;
+    }
+    const PixelScale scale = m_state.window.scale(times.width());
+    for (const ScalePart& part : scale.parts()) {
+        if (!part.isFolded() || point.x() < left + part.begin || point.x() >= left + part.end) continue;
+        emit gapPressed(part.gap, true);
+        return true;
+    }
+    return false;
 }
 
 void RulerBar::mouseMoveEvent(QMouseEvent* event)

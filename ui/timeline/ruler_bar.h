@@ -29,6 +29,8 @@ class RulerBar : public QWidget {
     // An empty range is a click.
     void rangeDragged(TimeRange aligned);
     void zoomRequested(TraceTime at, double factor);
+    // A folded gap was pressed, or the word that folds an open one.
+    void gapPressed(TimeRange gap, bool opens);
 
   protected:
     void paintEvent(QPaintEvent* event) override;
@@ -38,6 +40,7 @@ class RulerBar : public QWidget {
 
   private:
     TraceTime timeAt(double x) const;
+    bool pressGap(QPointF at);
 
     const TimelineState& m_state;
     bool m_utc = false;

@@ -44,7 +44,7 @@ void paintTape(QPainter& painter, const QRect& lanes, const TimelineState& state
 {
     if (!tape.first) return;
     const int left = lanes.left() + state.px(state.headerWidth), line = std::max(1, state.px(1));
-    const PixelScale scale(state.window.visible(), std::max(1, lanes.right() + 1 - left));
+    const PixelScale scale = state.window.scale(std::max(1, lanes.right() + 1 - left));
     const Theme& theme = *state.theme;
     const auto xOf = [&](const EdgePoint& end) { return left + scale.pixelOf(end.aligned); };
     painter.setClipRect(QRect(left, lanes.top(), lanes.right() + 1 - left, lanes.height()));

@@ -123,9 +123,7 @@ Hit TimelineCanvas::markHit(TraceTime aligned)
 {
     const QRect rect = markRect();
     if (rect.isEmpty()) return {};
-    const double part = static_cast<double>((aligned - m_list.visible.begin).ns) /
-                        static_cast<double>(std::max<int64_t>(1, m_list.visible.length().ns));
-    const int x = std::clamp(static_cast<int>(part * rect.width()), 0, rect.width() - 1);
+    const int x = std::clamp(m_list.scale.pixelOf(aligned), 0, rect.width() - 1);
     Hit hit = hitTest(m_list, rect.left() + x, rect.top());
     hit.mapRank = *m_state.markedRank();
     return hit;
@@ -179,14 +177,14 @@ Hit TimelineCanvas::hitAt(QPointF position)
 TraceTime TimelineCanvas::timeAt(double x) const
 {
     const int left = m_state.px(m_state.headerWidth);
-    const PixelScale scale(m_state.window.visible(), std::max(1, deviceSize().width - left));
+    const PixelScale scale = m_state.window.scale(std::max(1, deviceSize().width - left));
     return scale.startOf(static_cast<int>(std::floor(x * devicePixelRatioF())) - left);
 }
 
 Duration TimelineCanvas::durationOf(double pixels) const
 {
     const double width = std::max(1, deviceSize().width - m_state.px(m_state.headerWidth));
-    const auto length = static_cast<double>(m_state.window.visible().length().ns);
+    const auto length = static_cast<double>(m_state.window.lengthOnAxis().ns);
     return {std::llround(pixels * devicePixelRatioF() / width * length)};
 }
 

@@ -20,6 +20,7 @@ constexpr std::array kTimelineCommands{
     TimelineCommandSpec{"later", QT_TRANSLATE_NOOP("lockstep::TimelineCommand", "move to later times"), "D Right"},
     TimelineCommandSpec{"fitSelection", QT_TRANSLATE_NOOP("lockstep::TimelineCommand", "fit the selection, again everything"), "F"},
     TimelineCommandSpec{"fitAll", QT_TRANSLATE_NOOP("lockstep::TimelineCommand", "fit everything"), "0"},
+    TimelineCommandSpec{"foldGaps", QT_TRANSLATE_NOOP("lockstep::TimelineCommand", "open or fold the gap under the cursor, else all in sight"), "B"},
     TimelineCommandSpec{"undoZoom", QT_TRANSLATE_NOOP("lockstep::TimelineCommand", "undo a zoom"), "Backspace Alt+Left"},
     TimelineCommandSpec{"redoZoom", QT_TRANSLATE_NOOP("lockstep::TimelineCommand", "redo a zoom"), "Alt+Right"},
     TimelineCommandSpec{"showNewest", QT_TRANSLATE_NOOP("lockstep::TimelineCommand", "follow the newest of a run that is watched"), "End"},

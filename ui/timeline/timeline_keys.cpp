@@ -78,7 +78,7 @@ bool TimelineView::pressKey(int key, Qt::KeyboardModifiers modifiers)
 
 bool TimelineView::pressZoomKey(int key, Qt::KeyboardModifiers modifiers)
 {
-    const auto length = static_cast<double>(m_goal.length().ns);
+    const auto length = static_cast<double>(goalWindow().lengthOnAxis().ns);
     const Duration part{static_cast<int64_t>(length * kKeyPan)};
     if (modifiers & Qt::AltModifier) {
         if (key == Qt::Key_Left) undoZoom();
@@ -109,6 +109,9 @@ bool TimelineView::pressZoomKey(int key, Qt::KeyboardModifiers modifiers)
         return true;
     case Qt::Key_Backspace:
         undoZoom();
+        return true;
+    case Qt::Key_B:
+        toggleGaps();
         return true;
     default:
         return false;
@@ -155,7 +158,7 @@ bool TimelineView::pressLaneKey(int key)
 TraceTime TimelineView::zoomCentre() const
 {
     if (m_hoverTime && m_goal.contains(*m_hoverTime)) return *m_hoverTime;
-    const TraceTime middle = m_goal.begin + Duration{m_goal.length().ns / 2};
+    const TraceTime middle = goalWindow().middle();
     const auto selected = m_state.rangeOf(m_state.selection.slice);
     if (!selected) return middle;
     const TraceTime centre = selected->begin + Duration{selected->length().ns / 2};

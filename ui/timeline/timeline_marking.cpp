@@ -114,8 +114,8 @@ void TimelineView::writeNote()
         text = QString::fromStdString(other.text);
     }
     const TraceTime at = mark.begin.aligned;
-    const double share = static_cast<double>((at - m_goal.begin).ns) /
-                         static_cast<double>(std::max<int64_t>(1, m_goal.length().ns));
+    constexpr int kShares = 1'000;
+    const double share = goalWindow().scale(kShares).pixelOf(at) / double(kShares);
     const double left = m_state.px(m_state.headerWidth) / devicePixelRatioF();
     const double x = left + std::clamp(share, 0.0, 1.0) * (m_canvas->width() - left);
     m_card->hide();
@@ -141,6 +141,7 @@ void TimelineView::keepNote(Mark mark, int64_t known, const QString& words)
 
 void TimelineView::showPlace(TimeRange aligned)
 {
+    openGapsOf(aligned);
     const TimeRange visible = m_goal;
     const bool isInSight = aligned.begin >= visible.begin && aligned.end <= visible.end;
     const bool isTold = aligned.isEmpty() || aligned.length().ns > visible.length().ns / 50;
@@ -150,8 +151,9 @@ void TimelineView::showPlace(TimeRange aligned)
         return zoomTo({aligned.begin - margin, aligned.end + margin});
     }
     const TraceTime middle = aligned.begin + Duration{aligned.length().ns / 2};
-    const Duration half{visible.length().ns / 2};
-    zoomTo({middle - half, middle + half});
+    ViewWindow window = goalWindow();
+    window.centreOn(middle);
+    zoomTo(window.visible());
 }
 
 void TimelineView::goToMark(int64_t number)
@@ -226,8 +228,7 @@ void TimelineView::setTapeEnd(const Hit& hit, TraceTime at)
     if (!track.report.isValid() && hit.part != Hit::Part::nothing && hit.lane < m_state.tree().size())
         track.report = m_state.tree().lane(hit.lane).report;
     const int width = std::max(1, m_canvas->deviceSize().width - m_state.px(m_state.headerWidth));
-    const double perPixel = static_cast<double>(m_goal.length().ns) / width;
-    const Duration reach{static_cast<int64_t>(perPixel * m_state.px(kSnapPixels))};
+    const Duration reach = goalWindow().scale(width).durationOf(m_state.px(kSnapPixels));
     const EdgePoint end = snapped(m_state.scene(), track, at, reach);
     Tape& tape = m_state.tape;
     if (!tape.first || tape.second) {

@@ -114,8 +114,9 @@ Result<Picture> makePicture(const ScenePtr& scene, const PictureOptions& options
     out.ruler = QRect(0, out.minimap.bottom() + 1, width, state.px(kRulerHeight));
     out.lanes = QRect(0, top, width, std::max(1, height - top));
     state.headerWidth = std::min(state.headerWidth, width / 2.0 / options.scale);
-    out.overview = layOutOverview(state.scene(), state.window.bounds(),
-                                  std::max(1, width - state.px(state.headerWidth)), options.workers);
+    state.setViewWidth(width);
+    const PixelScale whole = state.window.scaleOfBounds(std::max(1, width - state.px(state.headerWidth)));
+    out.overview = layOutOverview(state.scene(), whole, options.workers);
     out.list = layOut(state.scene(), state.frameView({width, out.lanes.height()}));
     out.emptyText = emptyText(state, options);
     if (options.isMemoryOnly) out.restText = restText(state, out.lanes.height());

@@ -68,8 +68,7 @@ void TimelineView::revealSlice(SliceRef slice)
     if (range.length() >= visible.length())
         return zoomTo(
             {range.begin - Duration{range.length().ns / 10}, range.end + Duration{range.length().ns / 10}});
-    const TraceTime middle = range.begin + Duration{range.length().ns / 2};
-    panBy(middle - (visible.begin + Duration{visible.length().ns / 2}), true);
+    centreOn(range.begin + Duration{range.length().ns / 2});
 }
 
 void TimelineView::showLane(const QString& key)
@@ -90,6 +89,7 @@ void TimelineView::click(const Hit& hit)
 {
     setFocus(Qt::MouseFocusReason);
     if (m_state.tape.isOn && m_hoverTime && !hit.isInHeader()) return setTapeEnd(hit, *m_hoverTime);
+    if (!hit.gap.isEmpty()) return setGapOpen(hit.gap, true);
     if (!hit.isInHeader())
         selectAreas(m_state.selection.areas, nullptr, m_state.selection.began, m_state.selection.ended);
     if (hit.part == Hit::Part::nothing) return select({}, false);
@@ -181,6 +181,9 @@ QStringList TimelineView::hoverLines() const
 
 QStringList TimelineView::linesFor(const Hit& hit) const
 {
+    if (!hit.gap.isEmpty())
+        return {tr("%1 without slices").arg(QString::fromStdString(gapText(hit.gap.length()))),
+                tr("folded; a click shows it")};
     if (hit.part == Hit::Part::nothing || hit.lane >= m_state.tree().size()) return {};
     QStringList lines;
     const Lane& lane = m_state.tree().lane(hit.lane);

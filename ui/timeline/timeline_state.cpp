@@ -8,6 +8,7 @@
 #include "core/align/collective_peers.h"
 #include "core/scene/next_slice.h"
 #include "core/timeline/memory_pointing.h"
+#include "ui/timeline/fold_painter.h"
 #include "ui/timeline/timeline_font.h"
 
 namespace lockstep {
@@ -35,6 +36,8 @@ void TimelineState::setScene(ScenePtr scene)
     } else {
         window.setBounds(m_extent);
     }
+    window.setBandPart(m_bandPart);
+    window.setGaps(gapsOf(*m_scene->quiet, m_gapRule));
     if (areLanesNew) {
         focusedLane = focused.empty() ? kNoLane : tree().find(focused);
         m_matching = m_filter.shownLanes(tree());
@@ -166,6 +169,19 @@ void TimelineState::setViewHeight(int height)
         rebuildFlow();
 }
 
+void TimelineState::setViewWidth(int width)
+{
+    const int times = std::max(1, width - px(headerWidth));
+    m_bandPart = static_cast<double>(px(kFoldWidth)) / times;
+    window.setBandPart(m_bandPart);
+}
+
+void TimelineState::setGapRule(const GapRule& rule)
+{
+    m_gapRule = rule;
+    window.setGaps(gapsOf(*m_scene->quiet, m_gapRule));
+}
+
 int TimelineState::px(double atScaleOne) const
 {
     return static_cast<int>(std::lround(atScaleOne * (m_scale > 0 ? m_scale : 1)));
@@ -212,6 +228,7 @@ FrameView TimelineState::frameView(PixelSize size) const
     view.flow = &m_flow;
     view.font = &m_font;
     view.visible = window.visible();
+    view.folds = &window.folds();
     view.size = size;
     view.headerWidth = std::min(px(headerWidth), size.width);
     view.scroll = scroll;

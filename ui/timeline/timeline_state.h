@@ -41,6 +41,9 @@ class TimelineState {
     void setFilter(LaneFilter filter);
     // Device pixels of one pixel at scale 1, for fonts and rows.
     void setScale(double scale);
+    // Of the lanes, headers included: how wide a folded gap is.
+    void setViewWidth(int width);
+    void setGapRule(const GapRule& rule);
     // Device pixels that lanes have: a rank map is no taller than can be seen at once.
     void setViewHeight(int height);
 
@@ -108,6 +111,8 @@ class TimelineState {
     LaneFlow m_flow;
     LabelFont m_font;
     TimeRange m_extent;
+    GapRule m_gapRule;
+    double m_bandPart = 0;
     double m_scale = 0;
     int m_mapHeight = 512;   // at scale 1
     uint64_t m_previews = 0; // that were shown

@@ -70,10 +70,7 @@ void TimelineView::connectParts()
 {
     connect(m_animation, &QVariantAnimation::valueChanged, this, [this](const QVariant& value) {
         const double part = value.toDouble();
-        const auto between = [part](TraceTime a, TraceTime b) {
-            return TraceTime{a.ns + std::llround(part * static_cast<double>(b.ns - a.ns))};
-        };
-        m_state.window.show({between(m_from.begin, m_goal.begin), between(m_from.end, m_goal.end)});
+        m_state.window.show(m_state.window.between(m_from, m_goal, part));
         refresh();
     });
     connect(m_animation, &QVariantAnimation::finished, this, &TimelineView::settle);
@@ -83,6 +80,7 @@ void TimelineView::connectParts()
     });
     connect(m_ruler, &RulerBar::rangeDragged, this,
             [this](TimeRange range) { selectRange(range.isEmpty() ? std::nullopt : std::optional(range)); });
+    connect(m_ruler, &RulerBar::gapPressed, this, &TimelineView::setGapOpen);
     connect(m_ruler, &RulerBar::zoomRequested, this, &TimelineView::zoomAt);
     connect(m_minimap, &MinimapBar::panRequested, this, [this](Duration by) { panBy(by); });
 }
@@ -200,6 +198,7 @@ void TimelineView::updateScale()
 
 void TimelineView::refresh()
 {
+    m_state.setViewWidth(m_canvas->deviceSize().width);
     m_marksBar->refresh();
     m_canvas->refresh();
     m_ruler->update();
@@ -293,15 +292,16 @@ void TimelineView::zoomAt(TraceTime at, double factor)
 {
     if (!m_lastZoom.isValid() || m_lastZoom.elapsed() > kZoomPause_ms) rememberPlace();
     m_lastZoom.restart();
-    ViewWindow window = m_state.window;
-    window.show(m_goal);
+    ViewWindow window = goalWindow();
     window.zoomAt(at, factor);
     moveTo(window.visible(), true);
 }
 
 void TimelineView::panBy(Duration by, bool animate)
 {
-    moveTo({m_goal.begin + by, m_goal.end + by}, animate);
+    ViewWindow window = goalWindow();
+    window.panBy(by);
+    moveTo(window.visible(), animate);
 }
 
 void TimelineView::fitAll()
@@ -378,6 +378,7 @@ void TimelineView::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
     updateScrollBar();
+    refresh();
 }
 
 void TimelineView::focusInEvent(QFocusEvent* event)

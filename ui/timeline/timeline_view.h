@@ -52,6 +52,8 @@ class TimelineView : public QWidget {
     void runCommand(const char* keys);
     void setUtc(bool utc); // label the ruler with UTC where the axis has one
     void setReducedMotion(bool reduced);
+    // Which silence is folded; what was opened stays open.
+    void setGapRule(const GapRule& rule);
 
     // Where the view is or, while it moves, will be.
     TimeRange visibleRange() const;
@@ -185,6 +187,12 @@ class TimelineView : public QWidget {
     void rememberPlace();
     void zoomAt(TraceTime at, double factor);
     void panBy(Duration by, bool animate = false);
+    void centreOn(TraceTime at);
+    ViewWindow goalWindow() const;
+    void setGapOpen(TimeRange gap, bool isOpen);
+    void toggleGaps();
+    // What is to be seen within one.
+    void openGapsOf(TimeRange place);
 
     void hover(const Hit& hit, QPoint position);
     void leaveHover();

@@ -34,7 +34,7 @@ void BusyLane::place(LaneFrame& frame, const LanePlace& place) const
 
 void BusyLane::fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row) const
 {
-    layOutSummary(frame.scene, frame.list.visible, frame.width(), frame.metrics, job.sources, row);
+    layOutSummary(frame.scene, frame.list.scale, frame.metrics, job.sources, row);
     const auto& hits = frame.view.hits;
     if (hits != nullptr && row.isSummary)
         row.hitColumns = hits->pixelsUnder(frame.scene, job.lane, frame.scales);

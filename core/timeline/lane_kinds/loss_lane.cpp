@@ -21,7 +21,7 @@ void LossLane::place(LaneFrame& frame, const LanePlace& place) const
         span.ink.kind = Ink::Kind::loss;
     };
     if (frame.laneAt(place.lane.lane).gaps.empty()) return hatch(0, frame.width());
-    const PixelScale scale(frame.view.visible, frame.width());
+    const PixelScale& scale = frame.list.scale;
     int last = 0; // pixels up to here are hatched
     for (const TimeRange gap : frame.laneAt(place.lane.lane).gaps) {
         if (!gap.overlaps(scale.range())) continue;

@@ -14,11 +14,11 @@ namespace {
 constexpr uint32_t kLeastPart = 31; // of 255: so that any work is seen
 
 // What a process does without a GPU: its slices, as activities.
-void addSlices(const Scene& scene, std::span<const RowSource> sources, TimeRange visible,
+void addSlices(const Scene& scene, std::span<const RowSource> sources, const PixelScale& axis,
                std::span<ActivityParts> parts)
 {
     DisplayRow row;
-    layOutSummary(scene, visible, static_cast<int>(parts.size()), {}, sources, row);
+    layOutSummary(scene, axis, {}, sources, row);
     const auto add = [&](size_t x, SliceCategory category, uint32_t occupancy) {
         uint16_t& part = parts[x][static_cast<size_t>(activityOf(category))];
         part = static_cast<uint16_t>(std::max<uint32_t>(part, occupancy));
@@ -71,15 +71,16 @@ void addGreatestActive(const Scene& scene, const RowSource& source, const PixelS
     }
 }
 
-// Of a counter or memory lane in each of `width` equal pixels; 0 where it says nothing.
-std::vector<double> greatestValues(const Scene& scene, const Lane& lane, TimeRange visible, size_t width)
+// Of a counter or memory lane in each pixel; 0 where it says nothing.
+std::vector<double> greatestValues(const Scene& scene, const Lane& lane, const PixelScale& axis)
 {
+    const auto width = static_cast<size_t>(axis.width());
     std::vector<double> out(width, 0);
     for (const RowSource& source : lane.sources) {
         const Report& report = scene.shown.report(source.report);
         const CounterLod& lod = scene.lods[source.report]->counters();
-        const PixelScale scale(scene.alignment.map(source.report).traceFromAligned(visible),
-                               static_cast<int>(width));
+        const PixelScale scale = axis.onClock(
+            [&](TimeRange aligned) { return scene.alignment.map(source.report).traceFromAligned(aligned); });
         if (source.kind == RowSource::Kind::memory) {
             addGreatestActive(scene, source, scale, out);
             continue;
@@ -189,9 +190,9 @@ class CellFill {
         const RankMap::Rank& rank = m_map.ranks()[index];
         switch (m_map.choice().color) {
         case RankColor::activity:
-            return addActivities(m_frame.scene, rank.lane, m_frame.list.visible, parts);
+            return addActivities(m_frame.scene, rank.lane, m_frame.list.scale, parts);
         case RankColor::busy:
-            addActivities(m_frame.scene, rank.lane, m_frame.list.visible, parts);
+            addActivities(m_frame.scene, rank.lane, m_frame.list.scale, parts);
             for (ActivityParts& part : parts)
                 part = {static_cast<uint16_t>(std::min(255, part[0] + part[1] + part[2] + part[3]))};
             return;
@@ -206,15 +207,17 @@ class CellFill {
     {
         for (const auto& [report, process] : m_frame.laneAt(lane).members) {
             const RankLate* const late = m_frame.scene.lateness->of(report, process);
-            if (late != nullptr) late->waits.addTo(m_frame.scales[report].range(), parts);
+            if (late == nullptr) continue;
+            forEachEven(
+                m_frame.scales[report], std::span(parts),
+                [&](TimeRange range, std::span<ActivityParts> some) { late->waits.addTo(range, some); });
         }
     }
 
     void addMemory(size_t index, std::vector<ActivityParts>& parts) const
     {
         if (m_memory[index] == nullptr || m_mostMemory <= 0) return;
-        const std::vector<double> bytes =
-            greatestValues(m_frame.scene, *m_memory[index], m_frame.list.visible, m_width);
+        const std::vector<double> bytes = greatestValues(m_frame.scene, *m_memory[index], m_frame.list.scale);
         for (size_t x = 0; x < m_width; ++x) {
             const double part = std::clamp(bytes[x] / m_mostMemory * 255, 0.0, 255.0);
             parts[x][static_cast<size_t>(Activity::other)] = static_cast<uint16_t>(part);
@@ -317,15 +320,16 @@ class CellFill {
 
 } // namespace
 
-void addActivities(const Scene& scene, uint32_t process, TimeRange visible, std::span<ActivityParts> parts)
+void addActivities(const Scene& scene, uint32_t process, const PixelScale& axis,
+                   std::span<ActivityParts> parts)
 {
     const std::vector<RowSource>& sources = scene.tree->lane(process).summary;
     const auto isBusy = [](const RowSource& source) { return source.kind == RowSource::Kind::busy; };
     if (sources.empty()) return;
-    if (!std::ranges::all_of(sources, isBusy)) return addSlices(scene, sources, visible, parts);
+    if (!std::ranges::all_of(sources, isBusy)) return addSlices(scene, sources, axis, parts);
     uint16_t things = 0;
     for (const RowSource& source : sources) {
-        addActivity(scene, source, visible, parts);
+        addActivity(scene, source, axis, parts);
         things = std::max(things, static_cast<uint16_t>(source.row + 1));
     }
     if (things < 2) return;
@@ -339,7 +343,7 @@ std::optional<double> memoryOf(const Scene& scene, uint32_t process, TimeRange v
 {
     const Lane* const lane = memoryLaneOf(scene, process);
     if (lane == nullptr) return std::nullopt;
-    return greatestValues(scene, *lane, visible, 1).front();
+    return greatestValues(scene, *lane, PixelScale(visible, 1)).front();
 }
 
 void fillRankMap(const LaneFrame& frame, const RankMap& map, DisplayRow& row)

@@ -12,7 +12,8 @@
 namespace lockstep {
 
 // Adds what the GPUs of a process did, each counting for its part, in each of parts.size() equal pixels.
-void addActivities(const Scene& scene, uint32_t process, TimeRange visible, std::span<ActivityParts> parts);
+void addActivities(const Scene& scene, uint32_t process, const PixelScale& axis,
+                   std::span<ActivityParts> parts);
 
 // What its memory counter reaches in a range (aligned), in bytes; absent where it has none.
 std::optional<double> memoryOf(const Scene& scene, uint32_t process, TimeRange visible);

@@ -25,9 +25,9 @@ std::string rankName(const RankMap::Rank& rank)
 // "compute 92 %   communication 5 %   idle 3 %" of one pixel.
 std::string compositionText(const Scene& scene, const DisplayList& list, const RankMap::Rank& rank, int x)
 {
-    const TimeRange pixel = PixelScale(list.visible, list.timeWidth()).pixelRange(x);
+    const TimeRange pixel = list.scale.pixelRange(x);
     std::vector<ActivityParts> parts(1);
-    addActivities(scene, rank.lane, pixel, parts);
+    addActivities(scene, rank.lane, PixelScale(pixel, static_cast<int>(parts.size())), parts);
     std::string text;
     uint32_t idle = 255;
     for (size_t i = 0; i < kActivities; ++i) {
@@ -97,7 +97,7 @@ std::vector<std::string> RankMapLane::hover(const Scene& scene, const DisplayLis
     if (rank.lane == kNoLane) {
         lines.push_back("no report of it is open");
     } else {
-        const TimeRange pixel = PixelScale(list.visible, list.timeWidth()).pixelRange(hit.x);
+        const TimeRange pixel = list.scale.pixelRange(hit.x);
         lines.push_back("at " + durationText(pixel.begin - TraceTime{0}, 9) + ": " +
                         compositionText(scene, list, rank, hit.x));
         const auto memory =

@@ -108,7 +108,8 @@ class GivenWorkersTest : public QObject {
     void toLayOutAnOverview()
     {
         const ScenePtr scene = test::madeScene(m_workspace);
-        QVERIFY(!layOutOverview(*scene, scene->extent(), 400, m_progress.workers()).columns.empty());
+        QVERIFY(
+            !layOutOverview(*scene, PixelScale(scene->extent(), 400), m_progress.workers()).columns.empty());
     }
 
     void toExport_data()

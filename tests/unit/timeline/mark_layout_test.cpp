@@ -31,7 +31,7 @@ struct Placed {
         std::vector<MarkOnAxis> on;
         for (size_t i = 0; i < marks.size(); ++i)
             on.push_back({&marks[i], ranges[i]});
-        return layOutMarks(on, kSeen, width, 1, LabelFont::fixed(6));
+        return layOutMarks(on, PixelScale(kSeen, width), 1, LabelFont::fixed(6));
     }
 };
 

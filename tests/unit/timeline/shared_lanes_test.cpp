@@ -277,7 +277,7 @@ class SharedLanesTest : public QObject {
     void stepsDoNotThinThePicture()
     {
         Frame frame(timelineOf({{.path = "a.1"}, {.path = "a.2", .at_ns = 5'000}}));
-        const DisplayRow row = layOutOverview(frame.scene(), {{0}, {6'000}}, 60, test::workers());
+        const DisplayRow row = layOutOverview(frame.scene(), PixelScale({{0}, {6'000}}, 60), test::workers());
         // The kernel fills pixel 2 (200..300 ns) of either capture.
         const auto occupancy = [&](uint16_t x) {
             const auto column = std::ranges::find(row.columns, x, &DenseColumn::x);
