@@ -187,6 +187,7 @@ Result<SlicePairs> pairSlices(const ComparedSide& a, const ComparedSide& b, cons
 std::string slicePairsText(const SlicePairs& pairs)
 {
     const auto number = [](uint64_t n) { return groupedText(static_cast<int64_t>(n)); };
+    if (pairs.pairs.empty()) return "no slices to hold against each other";
     std::string out = number(pairs.both) + " of " + number(pairs.pairs.size()) + " slices in both, " +
                       (pairs.changed == 0 ? "none" : number(pairs.changed)) + " of them changed";
     if (pairs.missing > 0) out += "; " + number(pairs.missing) + " missing in B";

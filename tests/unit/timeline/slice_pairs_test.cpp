@@ -115,6 +115,7 @@ class SlicePairsTest : public QObject {
         const auto pairs = pairSlices({a, {}}, {b, {}}, Progress());
         QCOMPARE(pairNotes(*pairs),
                  std::string("A and B have no slice in common\nonly in A: rank 0\nonly in B: rank 7\n"));
+        QCOMPARE(slicePairsText(*pairs), std::string("no slices to hold against each other"));
     }
 
     void stepsOfOneHalfOnlyAreCounted()
