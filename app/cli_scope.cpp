@@ -54,6 +54,15 @@ Status setBaseline(CommandLine& line, std::string_view value)
     return {};
 }
 
+namespace {
+
+bool isCompared(std::string_view what)
+{
+    return isTable(what) || what == "timeline";
+}
+
+} // namespace
+
 Status checkScope(const CommandLine& line)
 {
     if (line.isClipSaid && !line.scope.time)
@@ -70,8 +79,9 @@ Status checkScope(const CommandLine& line)
                      "': a change in percent is against a --baseline: give one");
     if (!line.baseline.empty() && line.task != Task::exportFiles)
         return usage("--baseline is for --export: it is what tables and --fail-on are held against");
-    if (!line.baseline.empty() && std::ranges::none_of(line.what, isTable) && change == line.failOn.end())
-        return usage("--baseline is what tables and --fail-on are held against: neither was asked for");
+    if (!line.baseline.empty() && std::ranges::none_of(line.what, isCompared) && change == line.failOn.end())
+        return usage("--baseline is what tables, the timeline and --fail-on are held against: "
+                     "none was asked for");
     return {};
 }
 

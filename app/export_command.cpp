@@ -6,11 +6,11 @@
 
 #include "app/console.h"
 #include "app/export_writer.h"
-#include "app/go_to.h"
 #include "app/input_flaws.h"
 #include "app/interrupt.h"
 #include "app/kept_marks.h"
 #include "app/path_list.h"
+#include "app/picture_request.h"
 #include "app/query_text.h"
 #include "app/report_document.h"
 #include "app/report_loader.h"
@@ -309,11 +309,8 @@ class ExportCommand {
     {
         if (!m_draw)
             return makeError(ErrorKind::unsupported, "pictures need a build with the window library");
-        const auto range = LOCKSTEP_TRY(pictureRange(m_line, *m_scene, m_marks.marks));
-        return m_draw(
-            {makeScene(m_scene->open, m_scene->alignment, m_progress.workers()), format, m_line.width,
-             m_line.height, m_line.isDark, m_line.lanes, m_line.isFolded, what.starts_with("memory"),
-             what == "memory:stack" ? MemoryLook::stack : MemoryLook::category, range, m_progress.workers()});
+        return m_draw(LOCKSTEP_TRY(pictureRequest(m_line, what, format, *m_scene, m_baseline.get(),
+                                                  m_marks.marks, m_console, m_progress)));
     }
 
     // A picture of nothing would look like a run of no time: none is written.
@@ -337,6 +334,7 @@ class ExportCommand {
             LOCKSTEP_TRY(m_progress.check());
             const PictureFormat format = m_line.pictureFormat.value_or(PictureFormat::png);
             if (isStepChart(what)) {
+                if (m_baseline) m_console.notice(what + ": drawn without the baseline");
                 LOCKSTEP_TRY(makeStepChart(what, format, writer));
                 continue;
             }

@@ -25,6 +25,8 @@ inline constexpr int kConditionHeld = 4;
 inline constexpr int kInterrupted = 130;
 } // namespace exitStatus
 
+struct SlicePairs;
+
 // A picture to draw of loaded reports.
 struct PictureRequest {
     ScenePtr scene;
@@ -37,7 +39,9 @@ struct PictureRequest {
     MemoryLook memoryLook;          // ... and what their areas are
     std::optional<TimeRange> range; // aligned; absent = everything
     Workers workers;
-    std::string svg = {}; // drawn already: only to be put into the format; empty: the timeline is drawn
+    std::string svg = {};   // drawn already: only to be put into the format; empty: the timeline is drawn
+    ScenePtr baseline = {}; // what it is held against; null: nothing
+    std::shared_ptr<const SlicePairs> pairs = {}; // of the baseline and the scene, where there is one
 };
 
 // The bytes of the picture's file.

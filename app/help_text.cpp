@@ -55,8 +55,8 @@ Options of --export:
   --time-range A..B          aligned time, with units: 1.5s..2s; durations are clipped to it
   --clip include|exclude     what the time range cuts counts (default), or is left out; of sums by name
                              out of Avg, Med, Min, Max and StdDev alone
-  --baseline INPUT           another run to compare with: tables get before, after, change and change in percent;
-                             repeatable
+  --baseline INPUT           another run to compare with: tables get before, after, change and change in percent,
+                             and a picture of the timeline is of both; repeatable
   --align METHOD             how reports are put on one axis: auto (default: the best the data supports),
                              collectives, host, wallclock, zero, step, step:N, marker:TEXT, manual:FILE
   --timeunit UNIT            ns (default), us, ms, s: unit of times, named in the header

@@ -7,8 +7,10 @@
 
 #include <QBuffer>
 #include <QGuiApplication>
+#include <QHashFunctions>
 #include <QTemporaryDir>
 
+#include "app/difference_picture.h"
 #include "ui/charts/svg_picture.h"
 #include "ui/timeline/timeline_picture.h"
 
@@ -25,6 +27,8 @@ std::unique_ptr<QGuiApplication> offscreenApplication()
     static char name[] = "lockstep";
     static char* arguments[] = {name, nullptr};
     qputenv("QT_QPA_PLATFORM", "offscreen");
+    // Qt writes a PDF's fonts in the order of a hash: equal pictures are equal bytes.
+    QHashSeed::setDeterministicGlobalSeed();
     // Without an environment Qt remarks on folders that no picture needs; what fails is told as a Result.
     qInstallMessageHandler([](QtMsgType, const QMessageLogContext&, const QString&) {});
     return std::make_unique<QGuiApplication>(count, arguments);
@@ -80,6 +84,7 @@ Result<std::string> drawTimeline(const PictureRequest& request)
 {
     const std::unique_ptr<QGuiApplication> application = offscreenApplication();
     if (!request.svg.empty()) return ofDrawn(request);
+    if (request.baseline) return drawDifference(request);
     if (request.format == PictureFormat::pdf) return timelinePdf(request.scene, optionsOf(request));
     return request.format == PictureFormat::png ? pngOf(request) : svgOf(request);
 }

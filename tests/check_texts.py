@@ -22,6 +22,7 @@ ALIKE = {
     "  uv run": "an example of what is pasted",
     "NRL_NSYS_": "an example of what is pasted",
     "Lockstep timeline": "the title inside an SVG file",
+    "Lockstep comparison": "the same",
 }
 
 

@@ -4,51 +4,13 @@
 #include <algorithm>
 #include <tuple>
 
-#include "core/align/step_markers.h"
 #include "core/base/text.h"
 #include "core/timeline/collective_parts.h"
+#include "core/timeline/process_steps.h"
 
 namespace lockstep {
 
 namespace {
-
-// The steps of a process, to be asked for the one that a moment lies in.
-class ProcessSteps {
-  public:
-    ProcessSteps() = default;
-    ProcessSteps(const Report& report, ProcessId process) : m_marks(findHostSteps(report, process).marks)
-    {
-        int64_t end_ns = kAllTime.begin.ns;
-        for (const StepMark& mark : m_marks)
-            m_lastEnd.push_back(end_ns = std::max(end_ns, mark.range.end.ns));
-    }
-
-    const std::vector<StepMark>& marks() const { return m_marks; }
-    // Of several the one that began last; -1: none.
-    int at(TraceTime t) const
-    {
-        const auto behind =
-            std::ranges::upper_bound(m_marks, t, {}, [](const StepMark& mark) { return mark.range.begin; });
-        for (auto i = static_cast<int>(behind - m_marks.begin()) - 1; i >= 0; --i) {
-            if (m_lastEnd[static_cast<size_t>(i)] <= t.ns) return -1;
-            if (m_marks[static_cast<size_t>(i)].range.contains(t)) return i;
-        }
-        return -1;
-    }
-
-  private:
-    std::vector<StepMark> m_marks;  // by begin
-    std::vector<int64_t> m_lastEnd; // of the marks up to each
-};
-
-// When a step meant the slice to happen: where it was launched, else where it began.
-TraceTime meantTime(const Report& report, SliceId slice)
-{
-    for (size_t n = 0; const Link* const link = report.links.to(slice, n); ++n) {
-        if (link->kind == LinkKind::launch) return report.slices.start(link->cause);
-    }
-    return report.slices.start(slice);
-}
 
 // A process of a report, and its slices of one name on lanes of one kind.
 struct Place {

@@ -51,6 +51,52 @@ class BaselineTest : public QObject {
     Q_OBJECT
 
   private slots:
+    // The baseline above, the inputs below, equal bytes with any number of workers, what differs in words.
+    void aPictureOfBoth_data()
+    {
+        QTest::addColumn<QString>("format");
+        QTest::addColumn<QByteArray>("begin");
+        QTest::newRow("png") << "png" << QByteArray("\x89PNG");
+        QTest::newRow("svg") << "svg" << QByteArray("<?xml");
+        QTest::newRow("pdf") << "pdf" << QByteArray("%PDF");
+    }
+    void aPictureOfBoth()
+    {
+        QFETCH(QString, format);
+        QFETCH(QByteArray, begin);
+        const TempDir folder;
+        const QString a = nameOf(folder.write("a.json", stepTraceText(20))),
+                      b = nameOf(folder.write("b.json", stepTraceText(30)));
+        const auto draw = [&](const QString& to, const QString& jobs, const QString& before) {
+            const ProgramRun run =
+                runLockstep({"--export", "timeline", "--format", format, "--size", "900x500", "--jobs", jobs,
+                             "-o", nameOf(folder.path() / to.toStdString()), "--baseline", before, b});
+            QFile file(nameOf(folder.path() / to.toStdString()));
+            return std::pair(run, file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray());
+        };
+        const auto [run, bytes] = draw("one", "1", a);
+        QCOMPARE(run.status, 0);
+        QVERIFY(bytes.startsWith(begin));
+        QVERIFY2(run.errors.contains("8 of 8 slices in both, 4 of them changed"), run.errors);
+        QCOMPARE(draw("four", "4", a).second, bytes);
+        const auto [equal, same] = draw("same", "1", b);
+        QVERIFY2(equal.errors.contains("8 of 8 slices in both, none of them changed"), equal.errors);
+        QVERIFY(same != bytes);
+        if (format != "svg") return;
+        QVERIFY(bytes.contains("4 of them changed"));
+        QVERIFY(bytes.contains("a.json") && bytes.contains("b.json") && bytes.contains("B \xe2\x88\x92 A"));
+    }
+    void aPictureThatHasNoRoom()
+    {
+        const TempDir folder;
+        const QString a = nameOf(folder.write("a.json", stepTraceText(20)));
+        const ProgramRun run = runLockstep({"--export", "timeline", "--size", "900x150", "-o",
+                                            nameOf(folder.path() / "x.png"), "--baseline", a, a});
+        QVERIFY(run.status != 0);
+        QVERIFY2(run.errors.contains("a picture of two halves is at least"), run.errors);
+        QVERIFY(!QFile::exists(nameOf(folder.path() / "x.png")));
+    }
+
     void conditionsOnChanges_data()
     {
         QTest::addColumn<QString>("condition");

@@ -129,7 +129,7 @@ class CliTest : public QObject {
         row("--baseline a", "--baseline is for --export");
         row("--baseline - --export inventory a", "--baseline needs a report");
         row("--clip exclude --export inventory a", "--clip says what becomes of what --time-range cuts");
-        row("--baseline a --export timeline b", "neither was asked for");
+        row("--baseline a --export memory b", "none was asked for");
         for (const char* const text : {"--by rank a", "--filter rank=0 a", "--time-range 1s..2s a"})
             row(text, "--by, --filter and --time-range are for --export");
         row("--clip all", "--clip 'all': include or exclude");

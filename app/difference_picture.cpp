@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/difference_picture.h"
+
+#include <array>
+
+#include <QBuffer>
+#include <QPageSize>
+#include <QPainter>
+#include <QPdfWriter>
+#include <QSvgGenerator>
+
+#include "core/base/text.h"
+#include "core/timeline/delta_layout.h"
+#include "core/timeline/pixel_scale.h"
+#include "ui/compare/delta_painter.h"
+#include "ui/style/fixed_pdf.h"
+#include "ui/style/style_sheet.h"
+#include "ui/timeline/lane_painter.h"
+#include "ui/timeline/ruler_bar.h"
+#include "ui/timeline/timeline_state.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr int kFootHeight = 20;
+constexpr int kLeastHalfHeight = 40;
+
+struct DifferenceHalf {
+    TimelineState state;
+    DisplayList list;
+    QRect title, lanes;
+    QString mark, name, facts;
+};
+
+struct DifferencePicture {
+    ComparisonLook look;
+    std::array<DifferenceHalf, 2> halves;
+    QRect ruler, delta, foot;
+    TimeRange relative; // what the ruler shows
+    DeltaStrip strip;
+    QString footText;
+    bool hasNotes = false;
+};
+
+void describeHalf(DifferenceHalf& half, const Scene& scene)
+{
+    const Workspace& shown = scene.shown;
+    const Report& first = shown.report(shown.keys().front());
+    half.name = QString::fromStdString(first.provenance.path.filename().string());
+    if (shown.size() > 1) half.name += QString(" and %1 more").arg(shown.size() - 1);
+    half.name += " \u00b7 " + QString::fromStdString(durationText(scene.extent().length()));
+    QStringList facts;
+    const auto add = [&](const QString& fact) {
+        if (!fact.isEmpty() && !facts.contains(fact)) facts.append(fact);
+    };
+    for (const ReportKey key : shown.keys()) {
+        const Report& report = shown.report(key);
+        for (const Device& device : report.devices)
+            if (device.name.isValid()) {
+                const std::string_view name = report.strings.at(device.name);
+                add(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())));
+            }
+        for (const Fact& fact : report.facts) {
+            if (fact.first == "GPU driver") add(QString::fromStdString("driver " + fact.second));
+        }
+    }
+    half.facts = facts.join(" \u00b7 ");
+}
+
+// What both halves show: the same length, one over the other where the coupling has it.
+std::array<TimeRange, 2> visibleOf(const PictureRequest& request)
+{
+    const Coupling coupling = request.pairs->byStep();
+    if (request.range) return {coupling.toA(*request.range), *request.range};
+    const CouplingKnot& zero = coupling.knots().front();
+    const TimeRange a = request.baseline->extent(), b = request.scene->extent();
+    const Duration begin = std::min(a.begin - zero.a, b.begin - zero.b);
+    const Duration end = std::max({a.end - zero.a, b.end - zero.b, begin + Duration{100}});
+    const Duration margin{(end - begin).ns / 50};
+    const auto around = [&](TraceTime t) { return TimeRange{t + begin - margin, t + end + margin}; };
+    return {around(zero.a), around(zero.b)};
+}
+
+Status setHalf(DifferenceHalf& half, const PictureRequest& request, const ScenePtr& scene, TimeRange visible)
+{
+    TimelineState& state = half.state;
+    state.theme = request.isDark ? &darkTheme() : &lightTheme();
+    state.workers = request.workers;
+    state.setScale(1);
+    state.setFilter(LOCKSTEP_TRY(LaneFilter::make(request.lanes)));
+    state.setScene(scene);
+    if (request.isFolded) {
+        LaneState folded;
+        for (const Lane& lane : scene->tree->lanes()) {
+            if (lane.subject == LaneSubject::group || lane.subject == LaneSubject::process)
+                folded.fold(lane, true);
+        }
+        state.setLaneState(std::move(folded));
+    }
+    state.setViewHeight(half.lanes.height());
+    // Beyond its own end, as far as the other one reaches.
+    state.window.setBounds(state.extent().unitedWith(visible));
+    state.window.show(visible);
+    state.headerWidth = std::min(state.headerWidth, half.lanes.width() / 2.0);
+    half.list = layOut(state.scene(), state.frameView({half.lanes.width(), half.lanes.height()}));
+    describeHalf(half, *scene);
+    return {};
+}
+
+Result<DifferencePicture> makeDifference(const PictureRequest& request)
+{
+    DifferencePicture out;
+    const int fixed = kRulerHeight + 2 * kSideTitleHeight + kDeltaHeight + kFootHeight;
+    const int half = (request.height - fixed) / 2;
+    if (half < kLeastHalfHeight)
+        return makeError(ErrorKind::invalid, "a picture of two halves is at least " +
+                                                 std::to_string(fixed + 2 * kLeastHalfHeight) +
+                                                 " pixels high");
+    int y = 0;
+    const auto below = [&](int height) {
+        y += height;
+        return QRect(0, y - height, request.width, height);
+    };
+    out.ruler = below(kRulerHeight);
+    out.halves[0].title = below(kSideTitleHeight);
+    out.halves[0].lanes = below(half);
+    out.delta = below(kDeltaHeight);
+    out.halves[1].title = below(kSideTitleHeight);
+    out.halves[1].lanes = below(request.height - fixed - half);
+    out.foot = below(kFootHeight);
+    const std::array<TimeRange, 2> visible = visibleOf(request);
+    LOCKSTEP_TRY(setHalf(out.halves[0], request, request.baseline, visible[0]));
+    LOCKSTEP_TRY(setHalf(out.halves[1], request, request.scene, visible[1]));
+    out.halves[0].mark = "A";
+    out.halves[1].mark = "B";
+    const TimelineState& state = out.halves[0].state;
+    out.look = {state.theme, 1, state.px(state.headerWidth)};
+    const TraceTime zero = request.pairs->byStep().knots().front().a;
+    out.relative = {{(visible[0].begin - zero).ns}, {(visible[0].end - zero).ns}};
+    out.strip = layOutDelta(*request.pairs, visible[0], std::max(1, request.width - out.look.headerWidth));
+    out.footText = QString::fromStdString(slicePairsText(*request.pairs));
+    for (const std::string& note : request.pairs->notes)
+        out.footText += "; " + QString::fromStdString(note);
+    out.hasNotes = !request.pairs->notes.empty();
+    return out;
+}
+
+// Where a half has nothing any more, and where it has nothing yet.
+void washBeyond(QPainter& painter, const DifferenceHalf& half, const ComparisonLook& look)
+{
+    const TimeRange visible = half.state.window.visible(), extent = half.state.extent();
+    const int left = half.lanes.left() + look.headerWidth;
+    const int width = half.lanes.right() + 1 - left;
+    if (width <= 0 || extent.isEmpty()) return;
+    const PixelScale scale(visible, width);
+    QColor wash = look.theme->panel;
+    wash.setAlphaF(0.7f);
+    const int begin = scale.pixelOf(extent.begin), end = scale.pixelOf(extent.end);
+    painter.fillRect(left, half.lanes.top(), begin, half.lanes.height(), wash);
+    if (end >= width) return;
+    painter.fillRect(left + end, half.lanes.top(), width - end, half.lanes.height(), wash);
+    painter.fillRect(left + end, half.lanes.top(), 1, half.lanes.height(), look.theme->mutedText);
+    painter.setFont(smallFont(look.scale));
+    painter.setPen(look.theme->mutedText);
+    const QRect text(left + end + 4, half.lanes.top() + 2, width - end - 4, 18);
+    const QString label = half.mark + " ends";
+    if (QFontMetrics(painter.font()).horizontalAdvance(label) <= text.width())
+        painter.drawText(text, Qt::AlignLeft | Qt::AlignTop, label);
+}
+
+void paintDifference(QPainter& painter, const DifferencePicture& picture, bool asVectors,
+                     const Workers& workers)
+{
+    const ComparisonLook& look = picture.look;
+    paintRelativeRuler(painter, picture.ruler, look, picture.relative);
+    const LanePainter lanes(*look.theme, look.scale, workers);
+    for (const DifferenceHalf& half : picture.halves) {
+        paintSideTitle(painter, half.title, look, half.mark, half.name, half.facts);
+        if (asVectors) {
+            painter.save();
+            painter.translate(half.lanes.topLeft());
+            painter.setClipRect(QRect(QPoint(), half.lanes.size()));
+            lanes.paint(painter, half.list, half.state.tree());
+            painter.restore();
+        } else {
+            QImage image(half.lanes.size(), QImage::Format_RGB32);
+            lanes.paint(image, half.list, half.state.tree());
+            painter.drawImage(half.lanes.topLeft(), image);
+        }
+        washBeyond(painter, half, look);
+    }
+    paintDelta(painter, picture.delta, look, picture.strip);
+    painter.fillRect(picture.foot, look.theme->panel);
+    painter.setFont(smallFont(look.scale));
+    painter.setPen(picture.hasNotes ? look.theme->warn : look.theme->mutedText);
+    const QRect text = picture.foot.adjusted(look.px(12), 0, -look.px(12), 0);
+    painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter,
+                     QFontMetrics(painter.font()).elidedText(picture.footText, Qt::ElideRight, text.width()));
+}
+
+Result<std::string> differencePng(const PictureRequest& request, const DifferencePicture& picture)
+{
+    QImage image(request.width, request.height, QImage::Format_RGB32);
+    if (image.isNull()) return makeError(ErrorKind::invalid, "no memory for a picture of this size");
+    image.fill(picture.look.theme->window);
+    {
+        QPainter painter(&image);
+        paintDifference(painter, picture, false, request.workers);
+    }
+    QBuffer buffer;
+    if (!buffer.open(QIODevice::WriteOnly) || !image.save(&buffer, "PNG"))
+        return makeError(ErrorKind::io, "the picture cannot be encoded as PNG");
+    return buffer.data().toStdString();
+}
+
+std::string differenceSvg(const PictureRequest& request, const DifferencePicture& picture)
+{
+    QBuffer buffer;
+    QSvgGenerator generator;
+    generator.setOutputDevice(&buffer);
+    generator.setSize({request.width, request.height});
+    generator.setViewBox(QRect(0, 0, request.width, request.height));
+    generator.setTitle(QStringLiteral("Lockstep comparison"));
+    {
+        QPainter painter(&generator);
+        paintDifference(painter, picture, true, request.workers);
+    }
+    return buffer.data().toStdString();
+}
+
+std::string differencePdf(const PictureRequest& request, const DifferencePicture& picture)
+{
+    QBuffer buffer;
+    buffer.open(QIODevice::WriteOnly);
+    {
+        QPdfWriter writer(&buffer);
+        writer.setResolution(72); // a pixel of the picture is a point of the page
+        writer.setPageSize(QPageSize(QSizeF(request.width, request.height), QPageSize::Point, QString(),
+                                     QPageSize::ExactMatch));
+        writer.setPageMargins(QMarginsF());
+        writer.setTitle(QStringLiteral("Lockstep comparison"));
+        QPainter painter(&writer);
+        paintDifference(painter, picture, true, request.workers);
+    }
+    return pdfWithoutDates(buffer.data());
+}
+
+} // namespace
+
+Result<std::string> drawDifference(const PictureRequest& request)
+{
+    const DifferencePicture picture = LOCKSTEP_TRY(makeDifference(request));
+    if (request.format == PictureFormat::png) return differencePng(request, picture);
+    if (request.format == PictureFormat::svg) return differenceSvg(request, picture);
+    return differencePdf(request, picture);
+}
+
+} // namespace lockstep

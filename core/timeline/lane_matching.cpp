@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/timeline/lane_matching.h"
+
+#include <algorithm>
+#include <tuple>
+#include <unordered_map>
+
+namespace lockstep {
+
+namespace {
+
+constexpr uint32_t kNoUnit = ~uint32_t(0);
+
+// A slice of one half: the same as the other half's of equal unit, name and number.
+struct PairItem {
+    uint32_t unit = kNoUnit; // a pair of steps
+    uint32_t name = 0;
+    uint64_t number = 0;
+    SliceRef slice;
+    TraceTime start; // aligned
+    Duration length;
+    bool isCollective = false;
+
+    auto identity() const { return std::tuple(unit, name, number); }
+};
+
+// The rows of a report with a collective that says which operation it is.
+const CollectiveOp* collectiveOf(const Report& report, SliceId slice)
+{
+    const auto at = std::lower_bound(report.collectives.begin(), report.collectives.end(), slice,
+                                     [](const CollectiveOp& op, SliceId id) { return op.slice < id; });
+    if (at == report.collectives.end() || at->slice != slice || !at->collective.isValid()) return nullptr;
+    return &*at;
+}
+
+// Names of both halves of a lane as one numbering.
+class PairNames {
+  public:
+    uint32_t of(const Report& report, SliceId slice, const CollectiveOp* op)
+    {
+        if (op != nullptr) {
+            return number("\n" + std::string(report.strings.at(op->collective)) + "\n" +
+                          std::to_string(op->groupSize) + (op->isPointToPoint ? "p" : ""));
+        }
+        const auto [at, isNew] = m_ofText.try_emplace({&report, report.slices.name[slice.value].value}, 0);
+        if (isNew) at->second = number(std::string(report.nameOf(slice)));
+        return at->second;
+    }
+
+  private:
+    uint32_t number(const std::string& name)
+    {
+        return m_ofName.try_emplace(name, static_cast<uint32_t>(m_ofName.size())).first->second;
+    }
+
+    std::map<std::pair<const Report*, uint32_t>, uint32_t> m_ofText;
+    std::unordered_map<std::string, uint32_t> m_ofName;
+};
+
+class LaneMatching {
+  public:
+    LaneMatching(const PairUnits& units, bool isStepped, bool byCollective, bool bySequence)
+        : m_units(units), m_isStepped(isStepped), m_byCollective(byCollective), m_bySequence(bySequence)
+    {
+    }
+
+    std::vector<PairItem> itemsOf(const HalfOfLane& half, const Progress& progress)
+    {
+        std::vector<PairItem> out;
+        for (const TrackRef ref : half.tracks) {
+            const Report& report = half.scene.shown.report(ref.report);
+            const ClockMap& clock = half.scene.alignment.map(ref.report);
+            const Track& track = report.track(ref.track);
+            for (uint32_t row = track.firstSlice.value; row < track.firstSlice.value + track.sliceCount;
+                 ++row) {
+                if (row % 4096 == 0 && progress.isCanceled()) return {};
+                PairItem item;
+                item.slice = {ref.report, SliceId(row)};
+                item.unit = unitOf(half, ref, item.slice.slice);
+                if (item.unit == kNoUnit) continue;
+                const TimeRange range = clock.alignedFromTrace(report.slices.range(item.slice.slice));
+                item.start = range.begin;
+                item.length = report.slices.duration(item.slice.slice);
+                const CollectiveOp* const op =
+                    m_byCollective ? collectiveOf(report, item.slice.slice) : nullptr;
+                item.isCollective = op != nullptr;
+                item.name = m_names.of(report, item.slice.slice, op);
+                if (op != nullptr && m_bySequence) item.number = op->sequence;
+                out.push_back(item);
+            }
+        }
+        numberItems(out);
+        return out;
+    }
+
+    // Both sorted by identity, each identity once.
+    std::vector<SlicePair> join(const std::vector<PairItem>& a, const std::vector<PairItem>& b) const
+    {
+        std::vector<SlicePair> out;
+        out.reserve(std::max(a.size(), b.size()));
+        size_t i = 0, k = 0;
+        while (i < a.size() || k < b.size()) {
+            SlicePair pair;
+            const bool takesA = k == b.size() || (i < a.size() && a[i].identity() <= b[k].identity());
+            const bool takesB = i == a.size() || (k < b.size() && b[k].identity() <= a[i].identity());
+            const PairItem& shown = takesA ? a[i] : b[k];
+            const Duration shift = m_units.shiftOf(shown.unit);
+            pair.at = takesA ? shown.start : shown.start - shift;
+            pair.isByCollective = shown.isCollective;
+            if (takesA) pair.a = a[i].slice;
+            if (takesB) pair.b = b[k].slice;
+            if (takesA && takesB) {
+                pair.later = b[k].start - a[i].start - shift;
+                pair.longer = b[k].length - a[i].length;
+            }
+            i += takesA ? 1 : 0;
+            k += takesB ? 1 : 0;
+            out.push_back(pair);
+        }
+        std::ranges::stable_sort(out, {}, &SlicePair::at);
+        return out;
+    }
+
+  private:
+    uint32_t unitOf(const HalfOfLane& half, TrackRef track, SliceId slice) const
+    {
+        if (!m_isStepped) return m_units.isAll ? 0 : kNoUnit;
+        const auto step = half.steps.stepOf(track, slice);
+        if (!step) return m_units.isAll ? 0 : kNoUnit;
+        const auto at = half.units.find(*step);
+        return at == half.units.end() ? kNoUnit : at->second;
+    }
+
+    // Sorts, and counts the slices of one name in one unit by start; sequences are counted from the least.
+    void numberItems(std::vector<PairItem>& items) const
+    {
+        std::unordered_map<uint32_t, uint64_t> leastOf; // of the unit
+        for (const PairItem& item : items) {
+            if (!item.isCollective || !m_bySequence) continue;
+            const auto [at, isNew] = leastOf.try_emplace(item.unit, item.number);
+            if (!isNew) at->second = std::min(at->second, item.number);
+        }
+        std::ranges::stable_sort(items, {}, [](const PairItem& item) {
+            return std::tuple(item.unit, item.name, item.start, item.slice.slice);
+        });
+        for (size_t i = 0; i < items.size(); ++i) {
+            PairItem& item = items[i];
+            const bool isSame = i > 0 && items[i - 1].unit == item.unit && items[i - 1].name == item.name;
+            if (item.isCollective && m_bySequence)
+                item.number -= leastOf.at(item.unit);
+            else
+                item.number = isSame ? items[i - 1].number + 1 : 0;
+        }
+        if (m_bySequence) std::ranges::stable_sort(items, {}, &PairItem::identity);
+    }
+
+    const PairUnits& m_units;
+    bool m_isStepped, m_byCollective, m_bySequence;
+    PairNames m_names;
+};
+
+// What the collectives of half a lane state.
+struct StatedOps {
+    bool isAny = false, isSequenced = true;
+};
+
+StatedOps statedOps(const Scene& scene, const std::vector<TrackRef>& tracks)
+{
+    StatedOps out;
+    std::vector<std::pair<std::string_view, uint64_t>> seen;
+    for (const TrackRef ref : tracks) {
+        const Report& report = scene.shown.report(ref.report);
+        const Track& track = report.track(ref.track);
+        const auto first =
+            std::lower_bound(report.collectives.begin(), report.collectives.end(), track.firstSlice,
+                             [](const CollectiveOp& op, SliceId id) { return op.slice < id; });
+        for (auto at = first; at != report.collectives.end(); ++at) {
+            if (at->slice.value >= track.firstSlice.value + track.sliceCount) break;
+            if (!at->collective.isValid()) continue;
+            out.isAny = true;
+            // Sequences of several groups, or sent and received ones, count each on their own.
+            out.isSequenced &= at->sequence != CollectiveOp::kAbsentCount && !at->isPointToPoint;
+            seen.emplace_back(at->group.isValid() ? report.strings.at(at->group) : std::string_view(),
+                              at->sequence);
+        }
+    }
+    std::ranges::sort(seen);
+    const bool isOneGroup = seen.empty() || seen.front().first == seen.back().first;
+    out.isSequenced &= isOneGroup && std::ranges::adjacent_find(seen) == seen.end();
+    return out;
+}
+
+bool isStepped(const HalfOfLane& half)
+{
+    return std::ranges::all_of(half.tracks, [&](TrackRef track) { return half.steps.isStepped(track); });
+}
+
+} // namespace
+
+MatchedLane matchLane(const PairUnits& units, const HalfOfLane& a, const HalfOfLane& b,
+                      const Progress& progress)
+{
+    MatchedLane out;
+    out.isUnstepped = !isStepped(a) || !isStepped(b);
+    const StatedOps opsA = statedOps(a.scene, a.tracks), opsB = statedOps(b.scene, b.tracks);
+    const bool byCollective = opsA.isAny && opsB.isAny;
+    LaneMatching matching(units, !out.isUnstepped, byCollective,
+                          byCollective && opsA.isSequenced && opsB.isSequenced);
+    const std::vector<PairItem> itemsA = matching.itemsOf(a, progress);
+    out.pairs = matching.join(itemsA, matching.itemsOf(b, progress));
+    return out;
+}
+
+} // namespace lockstep

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two runs held against each other: slices are paired as counting by hand pairs them, every slice of both is
+// told exactly once, in any order of reports; couplings are what looking through all knots says.
+#include <rapidcheck.h>
+
+#include <map>
+
+#include "core/timeline/slice_pairs.h"
+#include "core/trace/process_groups.h"
+#include "tests/support/rank_report.h"
+#include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
+
+using namespace lockstep;
+
+namespace {
+
+constexpr int64_t kPairStep_ns = 1'000;
+
+struct PairKernel {
+    int64_t start_ns = 0, length_ns = 0;
+    std::string name;
+};
+
+struct PairRank {
+    int rank = 0, steps = 0;
+    std::vector<PairKernel> kernels; // by start, no two at one moment
+};
+
+PairRank somePairRank(int rank)
+{
+    PairRank out{rank, *rc::gen::inRange(0, 4), {}};
+    for (int64_t at = 5; at < 4 * kPairStep_ns; at += 50) {
+        if (*rc::gen::inRange(0, 3) != 0) continue;
+        out.kernels.push_back({at + *rc::gen::inRange<int64_t>(0, 20), *rc::gen::inRange<int64_t>(1, 20),
+                               *rc::gen::element<std::string>("gemm", "norm", "copy")});
+    }
+    return out;
+}
+
+ScenePtr pairScene(const std::vector<PairRank>& ranks, int64_t clock_ns)
+{
+    Workspace workspace;
+    for (const PairRank& rank : ranks) {
+        test::RankReport made(rank.rank, "node0", clock_ns);
+        for (int step = 0; step < rank.steps; ++step)
+            made.addRange(step * kPairStep_ns, (step + 1) * kPairStep_ns, "step " + std::to_string(step + 3));
+        for (const PairKernel& kernel : rank.kernels)
+            made.addKernel(kernel.start_ns, kernel.start_ns + kernel.length_ns, kernel.name);
+        workspace.add(made.finish());
+    }
+    settleIdentities(workspace);
+    AlignOptions zero;
+    zero.mode = AlignMode::wallclock;
+    return makeScene(workspace, alignReports(workspace, zero), test::workers());
+}
+
+// rank, step (-1: none), name, n-th of it: start in the report, length.
+using ByHand = std::map<std::tuple<int, int, std::string, int>, std::pair<int64_t, int64_t>>;
+
+ByHand kernelsByHand(const PairRank& rank, bool byStep, const std::function<bool(int)>& counts)
+{
+    ByHand out;
+    std::map<std::pair<int, std::string>, int> seen;
+    for (const PairKernel& kernel : rank.kernels) {
+        int step = static_cast<int>(kernel.start_ns / kPairStep_ns);
+        if (!byStep || step >= rank.steps) step = -1;
+        if (!counts(step)) continue;
+        out[{rank.rank, step, kernel.name, seen[{step, kernel.name}]++}] = {kernel.start_ns,
+                                                                            kernel.length_ns};
+    }
+    return out;
+}
+
+std::string pairText(int rank, const std::string& name, std::optional<int64_t> a, std::optional<int64_t> b,
+                     int64_t longer)
+{
+    const auto time = [](std::optional<int64_t> t) { return t ? std::to_string(*t) : std::string("-"); };
+    return std::to_string(rank) + " " + name + " " + time(a) + " " + time(b) + " " +
+           std::to_string(a && b ? longer : 0);
+}
+
+std::vector<std::string> pairsByHand(const std::vector<PairRank>& a, const std::vector<PairRank>& b)
+{
+    std::vector<std::string> out;
+    int mostA = 0, mostB = 0;
+    for (const PairRank& rank : a)
+        mostA = std::max(mostA, rank.steps);
+    for (const PairRank& rank : b)
+        mostB = std::max(mostB, rank.steps);
+    const auto counts = [&](int step) { return step < std::min(mostA, mostB); };
+    for (const PairRank& rank : a) {
+        const auto other = std::ranges::find(b, rank.rank, &PairRank::rank);
+        if (other == b.end()) continue; // said apart
+        // A half that has no kernels has no lane that could lack steps.
+        const bool byStep =
+            (rank.steps > 0 || rank.kernels.empty()) && (other->steps > 0 || other->kernels.empty());
+        const ByHand here = kernelsByHand(rank, byStep, counts);
+        const ByHand there = kernelsByHand(*other, byStep, counts);
+        for (const auto& [key, kernel] : here) {
+            const auto at = there.find(key);
+            const bool isBoth = at != there.end();
+            out.push_back(pairText(rank.rank, std::get<2>(key), kernel.first,
+                                   isBoth ? std::optional(at->second.first) : std::nullopt,
+                                   isBoth ? at->second.second - kernel.second : 0));
+        }
+        for (const auto& [key, kernel] : there) {
+            if (!here.contains(key))
+                out.push_back(pairText(rank.rank, std::get<2>(key), std::nullopt, kernel.first, 0));
+        }
+    }
+    std::ranges::sort(out);
+    return out;
+}
+
+std::vector<std::string> kernelPairs(const Scene& a, const Scene& b, const SlicePairs& pairs)
+{
+    std::vector<std::string> out;
+    for (const SlicePair& pair : pairs.pairs) {
+        const SliceRef ref = pair.isNew() ? pair.b : pair.a;
+        const Scene& scene = pair.isNew() ? b : a;
+        const Report& report = scene.shown.report(ref.report);
+        if (report.slices.kind[ref.slice.value] != RowKind::kernel) continue;
+        const auto start = [](const Scene& of, SliceRef slice) {
+            return slice.isValid() ? std::optional(of.shown.report(slice.report).slices.start(slice.slice).ns)
+                                   : std::nullopt;
+        };
+        out.push_back(pairText(*scene.shown.identity(ref.report).rank.value,
+                               std::string(report.nameOf(ref.slice)), start(a, pair.a), start(b, pair.b),
+                               pair.longer.ns));
+    }
+    std::ranges::sort(out);
+    return out;
+}
+
+void pairsAreThoseOfCounting()
+{
+    std::vector<PairRank> a, b;
+    for (int rank = *rc::gen::inRange(0, 2); rank < 4; ++rank)
+        a.push_back(somePairRank(rank));
+    const int ranks = *rc::gen::inRange(1, 5);
+    for (int rank = 0; rank < ranks; ++rank)
+        b.push_back(somePairRank(rank));
+    const ScenePtr sceneA = pairScene(a, 1'000'000), sceneB = pairScene(b, 7'000'000'000);
+    const auto pairs = pairSlices({sceneA, {}}, {sceneB, {}}, Progress(test::workers()));
+    RC_ASSERT(pairs.has_value());
+    RC_ASSERT(kernelPairs(*sceneA, *sceneB, *pairs) == pairsByHand(a, b));
+    RC_ASSERT(pairs->both + pairs->missing + pairs->added == pairs->pairs.size());
+    for (const PairedLane& lane : pairs->lanes) {
+        const auto begin = pairs->pairs.begin() + static_cast<std::ptrdiff_t>(lane.first);
+        RC_ASSERT(std::is_sorted(begin, begin + static_cast<std::ptrdiff_t>(lane.count),
+                                 [](const SlicePair& x, const SlicePair& y) { return x.at < y.at; }));
+    }
+    std::ranges::rotate(a, a.begin() + 1);
+    std::ranges::reverse(b);
+    const ScenePtr turnedA = pairScene(a, 1'000'000), turnedB = pairScene(b, 7'000'000'000);
+    const auto turned = pairSlices({turnedA, {}}, {turnedB, {}}, Progress());
+    RC_ASSERT(kernelPairs(*turnedA, *turnedB, *turned) == kernelPairs(*sceneA, *sceneB, *pairs));
+    RC_ASSERT(turned->notes == pairs->notes);
+    // The other way round, what was missing is new.
+    const auto back = pairSlices({sceneB, {}}, {sceneA, {}}, Progress());
+    RC_ASSERT(back->missing == pairs->added && back->added == pairs->missing && back->both == pairs->both);
+    RC_ASSERT(back->changed == pairs->changed);
+}
+
+void aRunIsEqualToItself()
+{
+    const std::vector<PairRank> ranks = {somePairRank(0), somePairRank(1)};
+    const ScenePtr scene = pairScene(ranks, 5), later = pairScene(ranks, 9'000'000'000);
+    for (const ScenePtr& other : {scene, later}) {
+        const auto pairs = pairSlices({scene, {}}, {other, {}}, Progress());
+        RC_ASSERT(pairs->both == pairs->pairs.size() && pairs->changed == 0);
+    }
+}
+
+void couplingIsTheLastKnot()
+{
+    std::vector<CouplingKnot> knots;
+    const int count = *rc::gen::inRange(0, 12);
+    for (int i = 0; i < count; ++i)
+        knots.push_back({{*rc::gen::inRange<int64_t>(0, 30)}, {*rc::gen::inRange<int64_t>(0, 30)}});
+    const Coupling coupling(knots);
+    const TraceTime t{*rc::gen::inRange<int64_t>(-5, 40)};
+    const auto expected = [&](TraceTime CouplingKnot::*half) {
+        const CouplingKnot* best = nullptr; // at or before t, the last given of the latest
+        const CouplingKnot* first = nullptr;
+        for (const CouplingKnot& knot : knots) {
+            if (knot.*half <= t && (best == nullptr || knot.*half >= best->*half)) best = &knot;
+            if (first == nullptr || knot.*half <= first->*half) first = &knot;
+        }
+        const CouplingKnot* const counts = best != nullptr ? best : first;
+        return counts == nullptr ? Duration{} : counts->b - counts->a;
+    };
+    RC_ASSERT(coupling.shiftAtA(t) == expected(&CouplingKnot::a));
+    RC_ASSERT(coupling.shiftAtB(t) == expected(&CouplingKnot::b));
+    const TimeRange range{t, t + Duration{7}};
+    RC_ASSERT(coupling.toB(range).length() == range.length());
+    if (coupling.knots().size() == 1) RC_ASSERT(coupling.swapped().toB(coupling.toB(t)) == t);
+}
+
+} // namespace
+
+class SlicePairsPropertyTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void counting() { QVERIFY(rc::check(pairsAreThoseOfCounting)); }
+    void itself() { QVERIFY(rc::check(aRunIsEqualToItself)); }
+    void coupling() { QVERIFY(rc::check(couplingIsTheLastKnot)); }
+};
+
+LOCKSTEP_TEST(SlicePairsPropertyTest, "slice_pairs_property_test")
+#include "slice_pairs_property_test.moc"
