@@ -85,6 +85,8 @@ enum class ActionId : uint8_t {
     showMemory,
     showAlignment,
     showIdentities,
+    help,
+    helpHere,
     shortcuts,
     editKeys,
     saveLog,

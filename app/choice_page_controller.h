@@ -20,6 +20,7 @@ class ChoicePageController : public ReportsPage {
     explicit ChoicePageController(const WindowParts& parts);
 
     QWidget* widget() const override;
+    QString helpPage() const override { return "open_reports"; }
     void takeFront() override;
     void setTheme(const Theme& theme) override;
     bool isBusy() const override { return m_sort.isRunning(); }

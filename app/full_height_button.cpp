@@ -13,12 +13,13 @@
 
 namespace lockstep {
 
-FullHeightButton::FullHeightButton(QAction& action, QMainWindow& window)
+FullHeightButton::FullHeightButton(QAction& action, QMainWindow& window, QWidget* beside)
     : QWidget(&window), m_window(window), m_button(new QToolButton(this)), m_key(new QLabel(this))
 {
     auto* const line = new QHBoxLayout(this);
     line->setContentsMargins(0, scaledPixels(3), scaledPixels(10), 0); // as tabs have it above them
     line->setSpacing(scaledPixels(4));
+    if (beside != nullptr) line->addWidget(beside);
     line->addWidget(m_button);
     line->addWidget(m_key, 0, Qt::AlignVCenter);
     m_key->setFixedHeight(scaledPixels(19));

@@ -18,8 +18,8 @@ class FullHeightButton : public QWidget {
     Q_OBJECT
 
   public:
-    // The action is what it triggers; both outlive it.
-    FullHeightButton(QAction& action, QMainWindow& window);
+    // The action is what it triggers; both outlive it. beside: what stands left of it; its own from then on.
+    FullHeightButton(QAction& action, QMainWindow& window, QWidget* beside = nullptr);
 
     void setFull(bool isFull);
     QToolButton* button() const { return m_button; }

@@ -13,6 +13,7 @@
 #include "app/command_palette.h"
 #include "app/demo_controller.h"
 #include "app/go_to_controller.h"
+#include "app/help_controller.h"
 #include "app/live_controller.h"
 #include "app/page_registry.h"
 #include "app/page_stack.h"
@@ -44,6 +45,7 @@ MainWindow::MainWindow(Settings& settings, bool systemIsDark, const Workers& wor
     addPanels(m_docks, m_parts);
     addPages(*m_pages, m_parts);
     m_save = std::make_unique<SaveController>(m_parts);
+    m_help = new HelpController(m_parts);
     makeMenus();
     connectActions();
     giveKeys();

@@ -22,6 +22,7 @@ namespace lockstep {
 class CommandPalette;
 class DemoController;
 class DropOverlay;
+class HelpController;
 class LiveController;
 class NoticeBar;
 class PageStack;
@@ -44,6 +45,7 @@ class MainWindow : public QMainWindow {
     void goToOnceOpen(const QString& place);
     LiveController& live() { return *m_live; }
     DemoController& demo() { return *m_demo; }
+    HelpController& help() { return *m_help; }
     Look& look() { return m_look; }
     KeyController& keys() { return m_keys; }
     // Puts the docks to their sizes in a new window: for the window's present size.
@@ -77,6 +79,7 @@ class MainWindow : public QMainWindow {
     TopStrip* m_strip;
     StatusLine* m_status;
     CommandPalette* m_palette = nullptr;
+    HelpController* m_help = nullptr;
     DropOverlay* m_drop;
     OpenController m_opening;
     PanelDocks m_docks;

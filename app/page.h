@@ -37,6 +37,8 @@ class Page : public QObject {
     // It is of the open reports: the status line and the breadcrumb belong to it, and saving by key saves the
     // workspace; elsewhere the session.
     virtual bool isOfReports() const { return false; }
+    // Name of its page in resources/help.
+    virtual QString helpPage() const { return "index"; }
     // It was brought to the front.
     virtual void takeFront() {}
     // Commands about what only the pages of this tab show; they rest while another tab is in front.

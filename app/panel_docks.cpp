@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include <QApplication>
 #include <QDockWidget>
 #include <QMainWindow>
 #include <QMenu>
@@ -163,6 +164,23 @@ void PanelDocks::toggleFullHeight()
         std::ranges::find_if(all, [](Panel* panel) { return !panel->visibleRegion().isEmpty(); });
     if (front != all.end()) (*front)->setFocus(Qt::ShortcutFocusReason);
     emit fullHeightChanged(true);
+}
+
+Panel* PanelDocks::inHand() const
+{
+    const QWidget* const focus = QApplication::focusWidget();
+    for (Panel* const panel : panels()) {
+        if (focus != nullptr && (panel == focus || panel->isAncestorOf(focus))) return panel;
+    }
+    return nullptr;
+}
+
+Panel* PanelDocks::inFront() const
+{
+    for (const QDockWidget* const dock : docksIn(Qt::BottomDockWidgetArea)) {
+        if (panelIn(dock)->isInFront() && !dock->isFloating()) return panelIn(dock);
+    }
+    return nullptr;
 }
 
 void PanelDocks::fillMenu(QMenu& menu)

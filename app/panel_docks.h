@@ -42,6 +42,10 @@ class PanelDocks : public QObject {
     // before.
     void toggleFullHeight();
     bool isFullHeight() const { return !m_beforeFull.isEmpty(); }
+    // The one with the keyboard, else nullptr.
+    Panel* inHand() const;
+    // The one at the bottom that can be seen; nullptr: none can.
+    Panel* inFront() const;
     // Adds entries that show, hide and float each.
     void fillMenu(QMenu& menu);
 

@@ -4,6 +4,7 @@
 #include <array>
 
 #include <QMainWindow>
+#include <QToolButton>
 
 #include "app/actions.h"
 #include "app/full_height_button.h"
@@ -201,7 +202,16 @@ void addPanels(PanelDocks& docks, const WindowParts& parts)
     QObject::connect(parts.actions.at(ActionId::foldPanels), &QAction::triggered, &docks, &PanelDocks::fold);
     QAction* const fullHeight = parts.actions.at(ActionId::fullHeight);
     QObject::connect(fullHeight, &QAction::triggered, &docks, &PanelDocks::toggleFullHeight);
-    auto* const button = new FullHeightButton(*fullHeight, static_cast<QMainWindow&>(parts.window));
+    auto* const help = new QToolButton;
+    help->setText("?");
+    help->setProperty("flat", true);
+    help->setFocusPolicy(Qt::TabFocus);
+    help->setToolTip(QCoreApplication::translate("lockstep::PanelRegistry", "Help for this panel"));
+    help->setAccessibleName(help->toolTip());
+    QObject::connect(help, &QToolButton::clicked, &docks, [&docks] {
+        if (Panel* const panel = docks.inFront()) emit panel->helpRequested(panel->helpPage());
+    });
+    auto* const button = new FullHeightButton(*fullHeight, static_cast<QMainWindow&>(parts.window), help);
     QObject::connect(&docks, &PanelDocks::fullHeightChanged, button, &FullHeightButton::setFull);
 }
 

@@ -20,6 +20,7 @@ class RunPageController : public Page {
 
     Tab tab() const override { return {tr("Run"), tr("Watch a run and fetch its reports (Alt+3)")}; }
     QWidget* widget() const override;
+    QString helpPage() const override { return "ssh"; }
     RunController& runs() { return m_runs; }
     void takeFront() override;
     void setTheme(const Theme& theme) override;

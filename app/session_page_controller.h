@@ -18,6 +18,7 @@ class SessionPageController : public Page {
 
     Tab tab() const override { return {tr("Session"), tr("Set up a run (Alt+1)")}; }
     QWidget* widget() const override;
+    QString helpPage() const override { return "session"; }
     SessionPage& page() const { return *m_page; }
     void takeFront() override;
     QUndoStack* undoStack() override;

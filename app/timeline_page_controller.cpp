@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/timeline_page_controller.h"
 
+#include "app/settings.h"
+
 #include "app/go_to_controller.h"
 #include "app/marks_controller.h"
 #include "app/panel_docks.h"

@@ -23,6 +23,7 @@ class TimelinePageController : public ReportsPage {
     explicit TimelinePageController(const WindowParts& parts);
 
     QWidget* widget() const override;
+    QString helpPage() const override { return "timeline"; }
     bool hasDocks() const override { return true; }
     std::vector<ActionId> actions() const override;
     void setTheme(const Theme& theme) override;

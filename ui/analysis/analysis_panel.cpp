@@ -52,7 +52,7 @@ QLabel* plainLabel(QWidget* parent, bool isMuted)
 } // namespace
 
 AnalysisPanel::AnalysisPanel(ViewState& viewState, Workers workers, QWidget* parent)
-    : Panel("Analyses", {}, parent), m_viewState(viewState), m_list(new AnalysisList(this)),
+    : Panel("Analyses", {.help = "analyses"}, parent), m_viewState(viewState), m_list(new AnalysisList(this)),
       m_pane(new ChartedTable(this)),
       m_job([this](Result<std::shared_ptr<const Table>> outcome) { take(std::move(outcome)); },
             std::move(workers))

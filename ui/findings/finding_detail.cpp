@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/findings/finding_detail.h"
 
+#include <array>
+
 #include <QApplication>
 #include <QClipboard>
 #include <QGridLayout>
@@ -108,6 +110,34 @@ void FindingDetail::addHeading(QVBoxLayout& column, const QString& text) const
     column.addWidget(detailLabel(text, false, true));
 }
 
+namespace {
+
+// Sections of resources/help/findings.md by words of the rules that they are about.
+QString helpOfRule(std::string_view rule)
+{
+    constexpr std::array<std::pair<std::string_view, const char*>, 14> kSections{
+        {{"straggl", "Late ranks"},
+         {"slow", "Slow kernels"},
+         {"memcpy", "Copies that block"},
+         {"memset", "Copies that block"},
+         {"sync", "Copies that block"},
+         {"launch", "Many short launches"},
+         {"queue", "Many short launches"},
+         {"comm", "Communication not hidden"},
+         {"overlap", "Communication not hidden"},
+         {"leak", "Memory"},
+         {"memory", "Memory"},
+         {"util", "GPU idle"},
+         {"gap", "GPU idle"},
+         {"idle", "GPU idle"}}};
+    for (const auto& [word, section] : kSections) {
+        if (rule.find(word) != rule.npos) return QString("findings#") + section;
+    }
+    return "findings";
+}
+
+} // namespace
+
 void FindingDetail::build(const RunFinding& finding)
 {
     auto* const page = new QWidget;
@@ -128,7 +158,12 @@ void FindingDetail::build(const RunFinding& finding)
     auto* const copy = new QPushButton(tr("Copy as text"));
     connect(copy, &QPushButton::clicked, this, [this] { QApplication::clipboard()->setText(text()); });
     actions->addWidget(m_show);
+    m_help = new QPushButton(tr("Help"));
+    m_help->setToolTip(tr("What such a finding means, and what usually helps"));
+    connect(m_help, &QPushButton::clicked, this,
+            [this, place = helpOfRule(finding.rule)] { emit helpRequested(place); });
     actions->addWidget(copy);
+    actions->addWidget(m_help);
     actions->addStretch(1);
     column->addLayout(actions);
     addHeading(*column, ofFinding(finding.caption));

@@ -27,10 +27,13 @@ class FindingDetail : public QScrollArea {
     void setTheme(const Theme& theme);
     // All that it says, as Copy gives it.
     QString text() const;
+    QPushButton* helpButton() const { return m_help; }
     QPushButton* showButton() const { return m_show; }
 
   signals:
     void showRequested(int finding);
+    // place: of the help, what the finding's rule means and what helps.
+    void helpRequested(const QString& place);
 
   private:
     void build(const RunFinding& finding);
@@ -40,6 +43,7 @@ class FindingDetail : public QScrollArea {
     std::shared_ptr<const RunFindings> m_findings;
     int m_which = -1;
     QPushButton* m_show = nullptr;
+    QPushButton* m_help = nullptr;
 };
 
 } // namespace lockstep

@@ -35,7 +35,7 @@ QLabel* findingsLabel(QWidget* parent)
 } // namespace
 
 FindingsPanel::FindingsPanel(ViewState& view, Workers workers, QWidget* parent)
-    : Panel("Findings", {}, parent), m_viewState(view), m_hint(findingsLabel(this)),
+    : Panel("Findings", {.help = "findings"}, parent), m_viewState(view), m_hint(findingsLabel(this)),
       m_list(new FindingsList(this)), m_detail(new FindingDetail(this)), m_sum(findingsLabel(this)),
       m_job([this](Result<std::shared_ptr<const RunFindings>> outcome) { take(std::move(outcome)); },
             std::move(workers))
@@ -66,6 +66,7 @@ FindingsPanel::FindingsPanel(ViewState& view, Workers workers, QWidget* parent)
     connect(m_list, &FindingsList::chosen, this,
             [this](int which) { m_detail->showFinding(m_findings, which); });
     connect(m_list, &FindingsList::activated, this, &FindingsPanel::jump);
+    connect(m_detail, &FindingDetail::helpRequested, this, &Panel::helpRequested);
     connect(m_detail, &FindingDetail::showRequested, this, &FindingsPanel::jump);
     connect(&view, &ViewState::scopeChanged, this, [this] { outdate(); });
     setFocusProxy(m_list);

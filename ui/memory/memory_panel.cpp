@@ -25,7 +25,7 @@
 namespace lockstep {
 
 MemoryPanel::MemoryPanel(ViewState& view, QWidget* parent)
-    : Panel("Memory", {}, parent), m_viewState(view), m_front(new QStackedWidget(this)),
+    : Panel("Memory", {.help = "memory"}, parent), m_viewState(view), m_front(new QStackedWidget(this)),
       m_stack(new QStackedWidget(this)), m_why(new QLabel(this)), m_hint(new QLabel(this)),
       m_body(new QWidget(this)), m_card(new MemoryCard(this)),
       m_facts([this](Result<std::shared_ptr<const MemoryFacts>> facts) {

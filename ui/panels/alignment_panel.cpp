@@ -77,7 +77,7 @@ class AlignmentPanel::ChoiceCommand : public QUndoCommand {
 };
 
 AlignmentPanel::AlignmentPanel(QUndoStack& undo, QWidget* parent)
-    : Panel("Alignment", {}, parent), m_undo(undo), m_model(new AlignmentModel(this)),
+    : Panel("Alignment", {.help = "clocks"}, parent), m_undo(undo), m_model(new AlignmentModel(this)),
       m_view(new TableView(this)), m_chart(new ResidualChart(this))
 {
     setProperty("page", true);

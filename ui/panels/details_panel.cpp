@@ -55,8 +55,8 @@ QString placeText(const Report& report, TrackId track)
 } // namespace
 
 DetailsPanel::DetailsPanel(ViewState& view, QWidget* parent)
-    : Panel("Details", {}, parent), m_view(view), m_title(new QLabel(this)), m_subtitle(new QLabel(this)),
-      m_head(new QWidget(this)),
+    : Panel("Details", {.help = "timeline"}, parent), m_view(view), m_title(new QLabel(this)),
+      m_subtitle(new QLabel(this)), m_head(new QWidget(this)),
       m_hint(new QLabel(
           tr("Click a slice to see every argument the file holds for it, or memory to see a block."), this)),
       m_tree(new QTreeWidget(this)), m_zoom(new QPushButton(tr("Zoom to its life"), m_head)),

@@ -14,7 +14,7 @@
 namespace lockstep {
 
 IdentityPanel::IdentityPanel(const ReportList& list, QWidget* parent)
-    : Panel("Identities", {}, parent), m_list(list), m_model(new ReportIdentityModel(this)),
+    : Panel("Identities", {.help = "identity"}, parent), m_list(list), m_model(new ReportIdentityModel(this)),
       m_hint(new QLabel(this)), m_count(new QLabel(this)), m_message(new QLabel(this)),
       m_view(new IdentityView(*m_model, this))
 {

@@ -25,8 +25,8 @@
 namespace lockstep {
 
 KernelPanel::KernelPanel(ViewState& viewState, Workers workers, QWidget* parent)
-    : Panel("Kernels", {.isInFront = true}, parent), m_viewState(viewState), m_chart(new KernelChart(this)),
-      m_pane(new ChartedTable(this, m_chart)),
+    : Panel("Kernels", {.isInFront = true, .help = "analyses"}, parent), m_viewState(viewState),
+      m_chart(new KernelChart(this)), m_pane(new ChartedTable(this, m_chart)),
       m_job([this](Result<std::shared_ptr<const Table>> outcome) { take(std::move(outcome)); },
             std::move(workers))
 {

@@ -16,8 +16,9 @@
 namespace lockstep {
 
 NotesPanel::NotesPanel(const ReportList& list, QWidget* parent)
-    : Panel("Import notes", {}, parent), m_list(list), m_hint(new QLabel(this)), m_bar(new QWidget(this)),
-      m_find(new QLineEdit(this)), m_model(new NotesModel(this)), m_view(new TableView(this))
+    : Panel("Import notes", {.help = "open_reports"}, parent), m_list(list), m_hint(new QLabel(this)),
+      m_bar(new QWidget(this)), m_find(new QLineEdit(this)), m_model(new NotesModel(this)),
+      m_view(new TableView(this))
 {
     setProperty("page", true);
     m_hint->setText(

@@ -59,9 +59,9 @@ class EntryDelegate : public QStyledItemDelegate {
 } // namespace
 
 ReportsPanel::ReportsPanel(const ReportList& list, QWidget* parent)
-    : Panel("Reports", {.area = Qt::LeftDockWidgetArea}, parent), m_list(list), m_hint(new QLabel(this)),
-      m_tree(new QTreeView(this)), m_foot(new QLabel(this)), m_model(new ReportTreeModel(this)),
-      m_loads(new LoadList)
+    : Panel("Reports", {.area = Qt::LeftDockWidgetArea, .help = "open_reports"}, parent), m_list(list),
+      m_hint(new QLabel(this)), m_tree(new QTreeView(this)), m_foot(new QLabel(this)),
+      m_model(new ReportTreeModel(this)), m_loads(new LoadList)
 {
     setProperty("panel", true);
     auto* const column = new QVBoxLayout(this);

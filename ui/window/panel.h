@@ -18,7 +18,8 @@ class Panel : public QWidget {
     // Where its dock is in a new window.
     struct Place {
         Qt::DockWidgetArea area = Qt::BottomDockWidgetArea;
-        bool isInFront = false; // of those in the same area
+        bool isInFront = false;     // of those in the same area
+        const char* help = "index"; // name of its page in resources/help
     };
 
     Panel(const QString& title, Place place, QWidget* parent = nullptr);
@@ -28,6 +29,7 @@ class Panel : public QWidget {
     // Of the dock; a saved layout knows it by this.
     QString dockName() const { return "dock " + m_title; }
     Place place() const { return m_place; }
+    QString helpPage() const { return m_place.help; }
 
     // Never null.
     void setScene(ScenePtr scene);
@@ -52,6 +54,8 @@ class Panel : public QWidget {
     void frontRequested();
     // The same, but only in place of a panel that follows the selection; over any other its tab is marked.
     void turnRequested();
+    // "findings#Late ranks": a help page, and maybe a section of it.
+    void helpRequested(const QString& place);
 
   protected:
     // Shows what is so now. Called while the panel can be seen, once for all that changed before.

@@ -89,7 +89,7 @@ class KeysWindowTest : public QObject {
         KeyMap keys = m_window->keys().keys();
         keys.bind("shortcuts", {QKeySequence("F7")});
         m_window->keys().setKeys(keys);
-        QTest::keyClick(m_window.get(), Qt::Key_F1);
+        QTest::keyClick(m_window.get(), Qt::Key_Question);
         QVERIFY(sheet() == nullptr);
         QTest::keyClick(m_window.get(), Qt::Key_F7);
         QTRY_VERIFY(sheet() != nullptr);

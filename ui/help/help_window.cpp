@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/help/help_window.h"
+
+#include <QAbstractTextDocumentLayout>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QTextBlock>
+#include <QTextBrowser>
+#include <QUrl>
+#include <QVBoxLayout>
+
+#include "ui/style/style_sheet.h"
+
+namespace lockstep {
+
+HelpWindow::HelpWindow(QWidget* parent)
+    : QWidget(parent, Qt::Window), m_search(new QLineEdit(this)), m_list(new QListWidget(this)),
+      m_text(new QTextBrowser(this)), m_back(new QPushButton(tr("Back"), this))
+{
+    setWindowTitle(tr("Help"));
+    setAttribute(Qt::WA_DeleteOnClose);
+    resize(scaledPixels(900), scaledPixels(640));
+    auto* const line = new QHBoxLayout(this);
+    auto* const left = new QVBoxLayout;
+    left->addWidget(m_search);
+    left->addWidget(m_list, 1);
+    left->addWidget(m_back);
+    line->addLayout(left);
+    line->addWidget(m_text, 1);
+    m_search->setPlaceholderText(tr("Search the help"));
+    m_search->setAccessibleName(m_search->placeholderText());
+    m_search->setClearButtonEnabled(true);
+    m_search->setFixedWidth(scaledPixels(230));
+    m_list->setFixedWidth(scaledPixels(230));
+    m_list->setAccessibleName(tr("Pages"));
+    m_text->setOpenLinks(false);
+    m_text->setAccessibleName(tr("Help page"));
+    m_text->document()->setDocumentMargin(scaledPixels(14));
+    m_back->setShortcut(QKeySequence::Back);
+    connect(m_search, &QLineEdit::textChanged, this, [this] {
+        fillList();
+        markWords();
+    });
+    connect(m_search, &QLineEdit::returnPressed, this, [this] {
+        if (m_list->count() > 0) open(m_list->item(0)->data(Qt::UserRole).toString());
+    });
+    connect(m_list, &QListWidget::currentItemChanged, this, [this](const QListWidgetItem* item) {
+        if (item != nullptr && item->data(Qt::UserRole).toString() != page())
+            open(item->data(Qt::UserRole).toString());
+    });
+    connect(m_text, &QTextBrowser::anchorClicked, this, &HelpWindow::follow);
+    connect(m_back, &QPushButton::clicked, this, [this] {
+        m_history.pop_back();
+        show(m_history.back());
+    });
+    fillList();
+}
+
+void HelpWindow::fillList()
+{
+    const QSignalBlocker blocker(m_list);
+    m_list->clear();
+    for (const HelpPage* const page : m_library.search(m_search->text())) {
+        auto* const item = new QListWidgetItem(page->title, m_list);
+        item->setData(Qt::UserRole, page->name);
+        if (page->name == this->page()) m_list->setCurrentItem(item);
+    }
+    if (m_list->count() > 0) return;
+    auto* const none = new QListWidgetItem(tr("No page has all of these words"), m_list);
+    none->setFlags(Qt::NoItemFlags);
+}
+
+void HelpWindow::open(const QString& place)
+{
+    const HelpPage* const page = m_library.find(place.section('#', 0, 0));
+    const QString section = place.section('#', 1);
+    QString known = page == nullptr ? "index" : page->name;
+    if (page != nullptr && !section.isEmpty()) known += '#' + section;
+    if (m_history.empty() || m_history.back() != known) m_history.push_back(known);
+    show(known);
+}
+
+void HelpWindow::show(const QString& place)
+{
+    m_text->setMarkdown(m_library.find(page())->text);
+    m_back->setEnabled(m_history.size() > 1);
+    fillList();
+    markWords();
+    showSection(place.section('#', 1));
+    QWidget::show();
+}
+
+void HelpWindow::showSection(const QString& section)
+{
+    for (QTextBlock block = m_text->document()->begin(); block.isValid() && !section.isEmpty();
+         block = block.next()) {
+        if (block.blockFormat().headingLevel() == 0 ||
+            block.text().compare(section, Qt::CaseInsensitive) != 0)
+            continue;
+        const QRectF place = m_text->document()->documentLayout()->blockBoundingRect(block);
+        m_text->verticalScrollBar()->setValue(static_cast<int>(place.top()));
+        m_text->setTextCursor(QTextCursor(block));
+        return;
+    }
+    m_text->verticalScrollBar()->setValue(0);
+}
+
+void HelpWindow::markWords()
+{
+    QList<QTextEdit::ExtraSelection> marks;
+    QTextCharFormat format;
+    QColor color = palette().color(QPalette::Highlight);
+    color.setAlphaF(0.4F);
+    format.setBackground(color);
+    for (const QString& word : m_search->text().split(' ', Qt::SkipEmptyParts)) {
+        QTextCursor found(m_text->document());
+        while (!(found = m_text->document()->find(word, found)).isNull())
+            marks.append({found, format});
+    }
+    m_text->setExtraSelections(marks);
+}
+
+// Pages are all there is: nothing is fetched and no other program is started.
+void HelpWindow::follow(const QUrl& link)
+{
+    QString place = link.path();
+    if (place.endsWith(".md")) place.chop(3);
+    if (m_library.find(place) == nullptr) return;
+    open(link.hasFragment() ? place + '#' + link.fragment(QUrl::FullyDecoded) : place);
+}
+
+void HelpWindow::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Escape) {
+        close();
+    } else if (event->matches(QKeySequence::Find)) {
+        m_search->setFocus();
+    } else {
+        QWidget::keyPressEvent(event);
+    }
+}
+
+} // namespace lockstep
