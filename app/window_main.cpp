@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include <QApplication>
+#include <QIcon>
 #include <QStyleFactory>
 #include <QTimer>
 
@@ -136,6 +137,7 @@ int runWindow(int argc, char** argv, const std::vector<std::filesystem::path>& i
     check.reset();
     QGuiApplication::setApplicationDisplayName("Lockstep");
     QGuiApplication::setDesktopFileName("lockstep");
+    QGuiApplication::setWindowIcon(QIcon(":/lockstep/icons/lockstep.svg"));
     // The desktop's own colours, before ours replace them.
     const bool systemIsDark = QGuiApplication::palette().color(QPalette::Window).lightness() < 128;
     QApplication::setStyle(QStyleFactory::create("Fusion"));
