@@ -23,7 +23,8 @@ inside lockstep --version
 inside lockstep --demo /tmp/demo
 inside test -s /tmp/demo/timeline.png
 inside lockstep --export inventory,stragglers -o /tmp/tables /tmp/demo/demo.lockstep
-inside env QT_QPA_PLATFORM=offscreen XDG_RUNTIME_DIR=/tmp lockstep /tmp/demo/demo.lockstep --size 1280x720 --screenshot /tmp/window.png
+inside env QT_QPA_PLATFORM=offscreen XDG_RUNTIME_DIR=/tmp lockstep /tmp/demo/demo.lockstep --size 1280x720 --screenshot /tmp/window.png 2> "$root/tmp/said.txt"
+if grep 'Cannot open' "$root/tmp/said.txt"; then exit 1; fi # the window's own pictures and templates are in the program
 cp "$root/tmp/window.png" "$debs/window.png"
 inside sh -c 'cd /debs && for package in *.deb; do dpkg-deb -f $package Package Installed-Size; done'
 inside apt-get purge -y -qq lockstep lockstep-agent liblockstep-capture lockstep-dbgsym >/dev/null
