@@ -363,6 +363,14 @@ bool isWorkspace(std::string_view what)
     return what == "workspace";
 }
 
+std::vector<OptionName> optionNames()
+{
+    std::vector<OptionName> names;
+    for (const Option& option : kOptions)
+        names.push_back({option.name, option.letter, option.takesValue});
+    return names;
+}
+
 Result<CommandLine> parseCommandLine(std::span<const std::string> arguments)
 {
     CommandLine line;

@@ -99,6 +99,13 @@ bool isSceneFile(std::string_view what);
 // True for one HTML file of the tables and pictures that matter.
 bool isReportDocument(std::string_view what);
 
+struct OptionName {
+    std::string_view name, letter; // "--output", "-o"; "" = no letter
+    bool takesValue;
+};
+// The table of options, in its order; completions are made of it.
+std::vector<OptionName> optionNames();
+
 // Arguments without the program's name. invalid: one line that says what is wrong and what would be right.
 Result<CommandLine> parseCommandLine(std::span<const std::string> arguments);
 

@@ -67,8 +67,9 @@ Options of --export:
                              50%, "step 3", "mark 2", "@r3 123456789" (a report's own clock), lockstep:...
   --lanes REGEX              pictures show the lanes whose name matches
   --fold                     pictures show one row or rank map a group
-  --fail-on 'NAME OP NUMBER' exit with 4 when true; OP is < <= == != >= >; repeatable; NAME may be a table (its
-                             rows) or TABLE.COLUMN, NUMBER with --baseline a change: 'kernel_total>+5%'
+  --fail-on CONDITION        exit with 4 when 'NAME OP NUMBER' is true; OP is < <= == != >= >; repeatable;
+                             NAME may be a table (its rows) or TABLE.COLUMN, NUMBER with --baseline a change:
+                             'kernel_total>+5%'
   --identity FILE            CSV with columns path, pid, run, host, role, rank, ...: overrides what files say;
                              path may be a pattern
   --raw                      a workspace's columns are stored as in memory, not packed: larger, reopened at once
@@ -119,6 +120,7 @@ Options of --batch:
   --batch-task K FOLDER      what each task runs: task K of the batch folder OUTPUT/.batch
 
 Other options:
+  --sql-schema               the tables that --sql knows
   --goto TIME|LINK           of the window too, also with --screenshot
   --screenshot FILE          open the window, write its picture once everything is loaded, and leave
   -h, --help                 this text

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include <QApplication>
+#include <QIcon>
 #include <QStyleFactory>
 #include <QTimer>
 
@@ -17,6 +18,12 @@
 #include "app/live_controller.h"
 #include "app/main_window.h"
 #include "core/session/shell_quote.h"
+
+// The linker leaves out what nobody calls of a static library; the macro wants no namespace around it.
+static void keepResources()
+{
+    Q_INIT_RESOURCE(lockstep);
+}
 
 namespace lockstep {
 
@@ -136,6 +143,8 @@ int runWindow(int argc, char** argv, const std::vector<std::filesystem::path>& i
     check.reset();
     QGuiApplication::setApplicationDisplayName("Lockstep");
     QGuiApplication::setDesktopFileName("lockstep");
+    keepResources();
+    QGuiApplication::setWindowIcon(QIcon(":/lockstep/icons/lockstep.svg"));
     // The desktop's own colours, before ours replace them.
     const bool systemIsDark = QGuiApplication::palette().color(QPalette::Window).lightness() < 128;
     QApplication::setStyle(QStyleFactory::create("Fusion"));
