@@ -63,6 +63,8 @@ LaneChange changeOf(const LaneState& before, const LaneState& after)
                 {}};
     if (const auto keys = foldedOtherwise(before, after); !keys.empty())
         return {laneText("fold of %1"), keys};
+    if (before.grouping != after.grouping) return {laneText("grouping of lanes"), {}};
+    if (before.sort != after.sort || before.order != after.order) return {laneText("order of lanes"), {}};
     return {laneText("order and colours of lanes"), {}};
 }
 

@@ -30,6 +30,8 @@ TimelinePageController::TimelinePageController(const WindowParts& parts)
     connect(&m_rest, &QTimer::timeout, this, &TimelinePageController::settleView);
     connect(&parts.view, &ViewState::visibleChanged, &m_rest, qOverload<>(&QTimer::start));
     connect(m_timeline, &TimelineView::laneStateChanged, this, &TimelinePageController::laneStateChanged);
+    connect(m_timeline, &TimelineView::lanesEdited, this, &TimelinePageController::groupLanes);
+    connect(m_timeline, &TimelineView::laneStateChanged, this, &TimelinePageController::groupLanes);
     connect(m_timeline, &TimelineView::sentElsewhere, this, &TimelinePageController::sentElsewhere);
     connect(m_timeline, &TimelineView::newestRequested, this, &TimelinePageController::newestRequested);
     connect(m_timeline, &TimelineView::shiftRequested, this, &TimelinePageController::shift);
@@ -214,7 +216,15 @@ void TimelinePageController::addTo(WindowState& state) const
 void TimelinePageController::restore(const WindowState& state)
 {
     m_timeline->setLaneState(state.lanes);
+    groupLanes();
     m_toRestore = state;
+}
+
+// Lanes grouped otherwise are another tree, which is made off this thread.
+void TimelinePageController::groupLanes()
+{
+    const LaneGrouping grouping = m_timeline->laneState().grouping;
+    if (std::exchange(m_grouping, grouping) != grouping) m_parts.reports.setLaneOptions({grouping});
 }
 
 void TimelinePageController::restoreView()

@@ -54,6 +54,7 @@ class TimelinePageController : public ReportsPage {
     void connectSlices();
     void showSlice(bool inKernels);
     void settleView();
+    void groupLanes();
     void restoreView();
     void shift(const std::vector<ReportKey>& reports, Duration by);
 
@@ -66,6 +67,7 @@ class TimelinePageController : public ReportsPage {
     HoverText m_hover;
     QTimer m_rest; // since the visible range last moved
     std::optional<WindowState> m_toRestore;
+    LaneGrouping m_grouping = LaneGrouping::automatic; // as last asked for
     bool m_isFollowing = false;
     bool m_hasFollowed = false; // what is open: whoever left the newest is where they want to be
 };

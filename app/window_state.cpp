@@ -107,6 +107,9 @@ Json jsonFromLanes(const LaneState& lanes)
             {"rank_order", nameAt(kRankOrderNames, lanes.rankMap.order)},
             {"rank_color", nameAt(kRankColorNames, lanes.rankMap.color)},
             {"memory_look", nameAt(kMemoryLookNames, lanes.memoryLook)},
+            {"grouping", nameAt(kLaneGroupingNames, lanes.grouping)},
+            {"sort", nameAt(kLaneSortNames, lanes.sort)},
+            {"order", lanes.order},
             {"row_height", lanes.rowHeight}};
 }
 
@@ -122,6 +125,11 @@ LaneState lanesFromJson(const Json& object)
     setNamed(kRankOrderNames, textAt(object, "rank_order"), lanes.rankMap.order);
     setNamed(kRankColorNames, textAt(object, "rank_color"), lanes.rankMap.color);
     setNamed(kMemoryLookNames, textAt(object, "memory_look"), lanes.memoryLook);
+    setNamed(kLaneGroupingNames, textAt(object, "grouping"), lanes.grouping);
+    setNamed(kLaneSortNames, textAt(object, "sort"), lanes.sort);
+    for (const Json& key : listAt(object, "order")) {
+        if (key.is_string()) lanes.order.push_back(key.get<std::string>());
+    }
     const int64_t height = numberAt(object, "row_height").value_or(lanes.rowHeight);
     if (height >= 8 && height <= 64) lanes.rowHeight = static_cast<int>(height);
     return lanes;

@@ -220,6 +220,13 @@ void WorkspaceController::changeScene(SceneChange change, bool waits)
     m_maker.change(std::move(change));
 }
 
+void WorkspaceController::setLaneOptions(const LaneOptions& options)
+{
+    SceneChange grouping;
+    grouping.laneOptions = options;
+    m_maker.change(std::move(grouping));
+}
+
 void WorkspaceController::setShown(const std::vector<ReportKey>& keys, bool isShown)
 {
     SceneChange showing;

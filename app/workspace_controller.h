@@ -46,6 +46,8 @@ class WorkspaceController : public QObject {
     void dismiss(ReportKey key); // of a failed or held one
     void close(const std::vector<ReportKey>& keys); // of open ones; their memory is freed
     void setShown(const std::vector<ReportKey>& keys, bool isShown);
+    // The next scenes' lanes are grouped so.
+    void setLaneOptions(const LaneOptions& options);
 
     // For who makes reports beside files, as a run that is watched does: a key that nobody else gets, and a
     // scene that takes up what changed of them. waits: with the next one that is made.

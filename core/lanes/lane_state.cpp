@@ -66,6 +66,21 @@ void LaneState::hide(const Lane& lane, bool isHidden)
     }
 }
 
+void LaneState::hideOthers(const LaneTree& tree, uint32_t lane)
+{
+    for (uint32_t up = lane; up != kNoLane; up = tree.parentOf(up)) {
+        hide(tree.lane(up), false);
+        const uint32_t parent = tree.parentOf(up);
+        for (uint32_t other = 0; parent == kNoLane && other < tree.size(); ++other) {
+            if (other != up && tree.parentOf(other) == kNoLane) hide(tree.lane(other), true);
+        }
+        if (parent == kNoLane) break;
+        for (const uint32_t other : tree.childrenOf(parent)) {
+            if (other != up) hide(tree.lane(other), true);
+        }
+    }
+}
+
 void LaneState::close(const LaneTree& tree, uint32_t lane)
 {
     for (uint32_t up = lane; up != kNoLane; up = tree.parentOf(up)) {

@@ -27,6 +27,11 @@ inline constexpr std::array<std::string_view, 4> kRankColorNames{"activity", "bu
 enum class MemoryLook : uint8_t { category, stack };
 inline constexpr std::array<std::string_view, 2> kMemoryLookNames{"category", "stack"};
 
+// In which order the processes below one lane stand; see LaneOrder.
+enum class LaneSort : uint8_t { none, rank, busy, lateness, memory, manual };
+inline constexpr std::array<std::string_view, 6> kLaneSortNames{"none",     "rank",   "busy",
+                                                                "lateness", "memory", "manual"};
+
 struct RankMapChoice {
     RankOrder order = RankOrder::host;
     RankColor color = RankColor::activity;
@@ -50,6 +55,8 @@ class LaneState {
     // Taking a pin out takes out those of the lanes above it too: what is pinned may be one of these.
     void pin(const LaneTree& tree, uint32_t lane, bool isPinned);
     void hide(const Lane& lane, bool isHidden);
+    // All lanes but this one, what is below it and what it is in.
+    void hideOthers(const LaneTree& tree, uint32_t lane);
     // Unfolds and unhides what keeps a lane from being seen; its own rows too, where it is deep. A folded map
     // above it stays folded: what of it the lane is in is shown below the map.
     void reveal(const LaneTree& tree, uint32_t lane, bool isDeep);
@@ -63,7 +70,10 @@ class LaneState {
     std::set<std::string> hiddenNames; // whose slices no lane shows; texts, not keys
     RankMapChoice rankMap;
     MemoryLook memoryLook = MemoryLook::category;
-    int rowHeight = 20; // pixels at scale 1; 14 compact, 28 tall
+    LaneGrouping grouping = LaneGrouping::automatic; // a tree grouped so is made when it is asked for
+    LaneSort sort = LaneSort::none;
+    std::vector<std::string> order; // of keys, where lanes were dragged; lanes that it lacks come last
+    int rowHeight = 20;             // pixels at scale 1; 14 compact, 28 tall
 
     // Where lanes got other keys (more is known of a process, or it is grouped otherwise) what was said of
     // them goes with them: they are told by the tracks that they show. Entries of lanes that are not there

@@ -6,6 +6,7 @@
 // pinned is a LaneState, kept apart by lane key so that it outlives the tree.
 #pragma once
 
+#include <array>
 #include <deque>
 #include <ranges>
 #include <unordered_map>
@@ -20,11 +21,20 @@ enum class LaneGrouping : uint8_t {
     none,
     host,
     run,
-    role
+    role,
+    step, // and all below: see LaneGroups
+    tool,
+    rank,
+    gpu,
+    communicator
 };
+inline constexpr std::array<std::string_view, 10> kLaneGroupingNames{
+    "automatic", "none", "host", "run", "role", "step", "tool", "rank", "gpu", "communicator"};
 
 struct LaneOptions {
     LaneGrouping grouping = LaneGrouping::automatic;
+
+    friend bool operator==(const LaneOptions&, const LaneOptions&) = default;
 };
 
 class LaneTree {

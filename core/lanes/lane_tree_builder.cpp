@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "core/base/text.h"
+#include "core/lanes/lane_groups.h"
 #include "core/lanes/lane_label.h"
 
 namespace lockstep {
@@ -48,6 +49,7 @@ std::string processKey(const Workspace& workspace, const ShownProcess& shown)
     say("rank", identity.rank, number);
     if (shown.isProcess) say("pid", identity.pid, number);
     const bool isTold = identity.rank.isKnown() || identity.replica.isKnown() || identity.pid.isKnown();
+    key += shown.part;
     if (!isTold) key += " file=" + workspace.report(shown.members.front().report).provenance.path.string();
     return key;
 }
@@ -70,6 +72,7 @@ LaneTreeBuilder::LaneTreeBuilder(const Workspace& workspace, const Alignment& al
 LaneTree LaneTreeBuilder::build()
 {
     std::vector<ShownProcess> processes = findShownProcesses(m_workspace, m_lods);
+    processes = sayGroups(m_workspace, std::move(processes), m_options.grouping);
     chooseGroups(processes);
     processes = inOrder(std::move(processes));
     std::vector<std::string> labels = shownLabels(m_workspace, processes);
@@ -147,9 +150,14 @@ bool LaneTreeBuilder::comesBefore(const ShownProcess& a, const ShownProcess& b) 
         return std::tuple(!a.isProcess, roleOrder(roleA), roleA) <
                std::tuple(!b.isProcess, roleOrder(roleB), roleB);
     };
+    if (a.group != b.group) {
+        if (a.group.empty() || b.group.empty()) return b.group.empty();
+        return naturalLess(a.group, b.group) || (!naturalLess(b.group, a.group) && a.group < b.group);
+    }
     const bool differsInRole = roleA != roleB || a.isProcess != b.isProcess;
     // Asked for, roles stand above everything; else within their run.
     if (m_options.grouping == LaneGrouping::role && differsInRole) return isOfEarlierRole();
+    if (m_options.grouping == LaneGrouping::host && hostA != hostB) return naturalLess(hostA, hostB);
     const std::string_view runA = wordOf(a.identity().run), runB = wordOf(b.identity().run);
     if (runA != runB) return naturalLess(runA, runB);
     if (m_groupsRoles && differsInRole) return isOfEarlierRole();
@@ -169,6 +177,10 @@ uint32_t LaneTreeBuilder::groupFor(const ShownProcess& shown)
             enterGroup(parent, "role", word(shown.identity().role), m_knowsRoles ? "unknown role" : "ranks");
     }
     if (m_groupsHosts) parent = enterGroup(parent, "host", word(shown.identity().host), "unknown host");
+    if (groupsByWord(m_options.grouping)) {
+        parent = enterGroup(parent, std::string(groupKeyWord(m_options.grouping)), shown.group,
+                            namelessGroup(m_options.grouping));
+    }
     return parent;
 }
 

@@ -3,6 +3,7 @@
 // and step they are of, or what belongs to none of a report's processes. Made for each lane tree. Pure.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "core/lanes/report_lod.h"
@@ -21,6 +22,8 @@ struct ShownProcess {
     // Of all members, the surest; the step only where all have the same.
     std::shared_ptr<const Identity> known;
     bool isProcess = true; // false: of machines
+    std::string group{};   // the word of its group, see LaneGroups; "" where it has none
+    std::string part{};    // for its key: which part it is of one that is in several groups
 
     const Identity& identity() const { return *known; }
 };

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/timeline/lane_kind.h"
+#include "core/timeline/lane_order.h"
 
 namespace lockstep {
 
@@ -16,7 +17,8 @@ class FlowWalk {
   public:
     FlowWalk(const Scene& scene, const LaneState& state, const std::vector<bool>& shown, LaneFlow& flow,
              const LaneFlow* last)
-        : m_scene(scene), m_tree(*scene.tree), m_state(state), m_shown(shown), m_flow(flow), m_last(last)
+        : m_scene(scene), m_tree(*scene.tree), m_state(state), m_shown(shown), m_order(scene, state),
+          m_flow(flow), m_last(last)
     {
     }
 
@@ -32,7 +34,7 @@ class FlowWalk {
         if (isCollapsed) {
             // What was opened out of a map stands below it; pinned lanes stay in sight however the tree above
             // them is folded.
-            for (const uint32_t child : m_tree.childrenOf(index)) {
+            for (const uint32_t child : m_order.below(index)) {
                 if (lane.isRankMap() && m_state.isOpened(m_tree.lane(child))) {
                     visit(child, isPinned);
                 } else {
@@ -41,8 +43,14 @@ class FlowWalk {
             }
             return;
         }
-        for (const uint32_t child : m_tree.childrenOf(index))
+        for (const uint32_t child : m_order.below(index))
             visit(child, isPinned);
+    }
+
+    void visitAll()
+    {
+        for (const uint32_t lane : m_order.below(kNoLane))
+            visit(lane, false);
     }
 
   private:
@@ -66,6 +74,7 @@ class FlowWalk {
         placed.isCollapsed = isCollapsed;
         placed.isAlternate = lanes.size() % 2 == 1;
         placed.rowsShown = isCollapsed || lane.sources.empty() ? 1 : std::max(1u, lane.rowCount);
+        placed.value = m_order.textOf(index);
         placed.kind = &kindOf(lane, isCollapsed);
         if (isCollapsed && lane.isRankMap()) placed.map = mapOf(index);
         // More rows than that cannot be scrolled to.
@@ -119,6 +128,7 @@ class FlowWalk {
     const LaneTree& m_tree;
     const LaneState& m_state;
     const std::vector<bool>& m_shown;
+    const LaneOrder m_order;
     LaneFlow& m_flow;
     const LaneFlow* m_last;
 };
@@ -148,9 +158,7 @@ LaneFlow placeLanes(const Scene& scene, const LaneState& state, const std::vecto
     flow.rankMap = state.rankMap;
     flow.memoryLook = state.memoryLook;
     FlowWalk walk(scene, state, shown, flow, last);
-    for (uint32_t i = 0; i < scene.tree->size(); ++i) {
-        if (scene.tree->parentOf(i) == kNoLane) walk.visit(i, false);
-    }
+    walk.visitAll();
     return flow;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "core/lanes/lane_state.h"
@@ -23,6 +24,7 @@ struct PlacedLane {
     uint32_t rowsShown = 1;
     bool isCollapsed = false;
     bool isAlternate = false;
+    std::string value; // what it is sorted by, in place of what its header says of it else; "" nothing
     std::shared_ptr<const RankMap> map; // of a folded group of many ranks
 };
 

@@ -104,6 +104,20 @@ void TimelineCanvas::paintEvent(QPaintEvent*)
     const QRect lanes(0, 0, m_image.width(), m_image.height());
     if (m_state.marks != nullptr) paintMarkLines(painter, lanes, m_state, *m_state.marks);
     paintTape(painter, lanes, m_state, m_state.tape);
+    paintDrop(painter);
+}
+
+// Where a dragged lane would go: below what it is over when it comes from above, else above that.
+void TimelineCanvas::paintDrop(QPainter& painter)
+{
+    if (m_drag != Drag::lane) return;
+    const uint32_t over = laneAt(m_draggedTo);
+    for (const DisplayLane& lane : m_list.lanes) {
+        if (lane.lane != over) continue;
+        const int y = m_draggedTo.y() > m_pressedAt.y() ? lane.y + lane.height : lane.y;
+        const int pen = m_state.px(2);
+        painter.fillRect(0, y - pen, m_list.headerWidth, pen, m_state.theme->accent);
+    }
 }
 
 QRect TimelineCanvas::markRect()
@@ -233,6 +247,13 @@ void TimelineCanvas::drag(QMouseEvent* event)
         m_drag = Drag::area;
         emit hoverLeft();
     }
+    if (m_drag == Drag::press && std::abs(at.y() - m_pressedAt.y()) >= QApplication::startDragDistance() &&
+        hitAt(m_pressedAt).isInHeader()) {
+        m_drag = Drag::lane;
+        setCursor(Qt::ClosedHandCursor);
+        emit hoverLeft();
+    }
+    if (m_drag == Drag::lane) update(); // the line where it would go
     if (m_drag == Drag::area) {
         tellArea(at, false);
     } else if (m_drag == Drag::shift) {
@@ -251,7 +272,9 @@ void TimelineCanvas::drag(QMouseEvent* event)
 void TimelineCanvas::mouseReleaseEvent(QMouseEvent* event)
 {
     const Drag was = std::exchange(m_drag, Drag::none);
-    if (was == Drag::pan || was == Drag::shift) setCursor(Qt::ArrowCursor);
+    if (was == Drag::pan || was == Drag::shift || was == Drag::lane) setCursor(Qt::ArrowCursor);
+    if (was == Drag::lane) emit laneDropped(m_pressedLane, laneKeyAt(event->position()));
+    if (was == Drag::lane) update();
     const bool picks = m_isAdding && was == Drag::press && !hitAt(event->position()).isInHeader();
     if (picks) emit pickToggled(hitAt(event->position()));
     if (was == Drag::press && !picks) emit clicked(hitAt(event->position()));

@@ -61,6 +61,8 @@ class TimelineCanvas : public QWidget {
     void panRequested(Duration by);
     void scrollRequested(int pixels);
     void headerWidthRequested(double atScaleOne);
+    // A header was dragged onto another lane; both by key.
+    void laneDropped(const std::string& moved, const std::string& over);
     void laneMenuRequested(uint32_t lane, QPoint global);
     void sliceMenuRequested(SliceRef slice, uint32_t lane, QPoint global);
 
@@ -76,12 +78,13 @@ class TimelineCanvas : public QWidget {
     void contextMenuEvent(QContextMenuEvent* event) override;
 
   private:
-    enum class Drag : uint8_t { none, press /* may become an area */, area, pan, headerEdge, shift };
+    enum class Drag : uint8_t { none, press /* may become an area */, area, pan, headerEdge, shift, lane };
 
     void render();
     // The marked rank's line, device pixels; empty where none is seen.
     QRect markRect();
     void paintMark(QPainter& painter);
+    void paintDrop(QPainter& painter);
     void drag(QMouseEvent* event);
     void tellArea(QPointF at, bool isFinal);
     // Its key; the nearest one for a position above or below all.

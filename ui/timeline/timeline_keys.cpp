@@ -45,7 +45,8 @@ void TimelineView::runCommand(const char* keys)
 
 bool TimelineView::pressKey(int key, Qt::KeyboardModifiers modifiers)
 {
-    if (pressZoomKey(key, modifiers) || pressSliceKey(key, modifiers)) return true;
+    if (pressOrderKey(key, modifiers) || pressZoomKey(key, modifiers) || pressSliceKey(key, modifiers))
+        return true;
     if (modifiers & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier)) return false;
     if (pressMarkKey(key, modifiers) || pressLaneKey(key)) return true;
     const SliceRef selected = m_state.selection.slice;
@@ -257,6 +258,8 @@ void TimelineView::showLaneMenu(uint32_t lane, QPoint global)
     using Tree = const LaneTree&;
     offer(tr("Hide this lane"),
           edit([](LaneState& lanes, Tree tree, uint32_t at) { lanes.hide(tree.lane(at), true); }));
+    offer(tr("Hide the others"),
+          edit([](LaneState& lanes, Tree tree, uint32_t at) { lanes.hideOthers(tree, at); }));
     offer(isPinned ? tr("Unpin") : tr("Pin to the top"),
           edit([isPinned](LaneState& lanes, Tree tree, uint32_t at) { lanes.pin(tree, at, !isPinned); }));
     if (of.hasChildren) {

@@ -7,6 +7,7 @@
 #include "core/timeline/same_name.h"
 #include "ui/style/style_sheet.h"
 #include "ui/timeline/hover_card.h"
+#include "ui/timeline/lane_order_button.h"
 #include "ui/timeline/ruler_bar.h"
 #include "ui/timeline/slice_commands.h"
 #include "ui/timeline/timeline_accessible.h"
@@ -19,6 +20,7 @@ void TimelineView::connectSlices()
 {
     m_sliceCommands = new SliceCommands(*this, m_state);
     connect(this, &TimelineView::sliceSelected, this, [this] { tellWhatIsInHand(*this); });
+    connectOrder();
     m_hiddenChip = new QPushButton(m_ruler);
     m_hiddenChip->setObjectName("hiddenNames");
     m_hiddenChip->setProperty("toggle", true);
@@ -114,6 +116,7 @@ void TimelineView::setLaneState(const LaneState& state)
     const bool areNamesNew = state.hiddenNames != m_state.laneState().hiddenNames;
     m_state.setLaneState(state);
     refreshLanes();
+    showOrder();
     if (areNamesNew) showHiddenNames();
 }
 
@@ -134,7 +137,8 @@ void TimelineView::showHiddenNames()
         '\n' + names.mid(0, 20).join('\n'));
     m_hiddenChip->setAccessibleDescription(m_hiddenChip->toolTip());
     m_hiddenChip->adjustSize();
-    m_hiddenChip->move(scaledPixels(8),
+    showOrder();
+    m_hiddenChip->move(m_orderButton->geometry().right() + scaledPixels(8),
                        std::max(0, (m_ruler->sizeHint().height() - m_hiddenChip->height()) / 2));
     m_hiddenChip->setVisible(!names.isEmpty());
     if (names == m_hiddenNames) return;

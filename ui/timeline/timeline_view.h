@@ -24,6 +24,7 @@ class QVariantAnimation;
 namespace lockstep {
 
 class HoverCard;
+class LaneOrderButton;
 class MarkStore;
 class MarksBar;
 class NoteEditor;
@@ -134,6 +135,8 @@ class TimelineView : public QWidget {
     void editLanes(const std::function<void(LaneState&)>& edit);
     // Says how many names lanes do not show; a click shows them again. Hidden where none is.
     QPushButton* hiddenNamesChip() const { return m_hiddenChip; }
+    // Says how lanes are grouped and sorted, and changes it.
+    LaneOrderButton* orderButton() const { return m_orderButton; }
 
     // More lines for the card over this slice, as long as the mouse is on it: what the window looked up.
     void setHoverText(SliceRef slice, const QString& arguments);
@@ -224,6 +227,11 @@ class TimelineView : public QWidget {
     bool openMarked();
     bool leaveMap();
     void connectSlices();
+    void connectOrder();
+    void showOrder();
+    // moved, over: keys of lanes.
+    void dropLane(const std::string& moved, const std::string& over);
+    bool pressOrderKey(int key, Qt::KeyboardModifiers modifiers);
     bool pressSliceKey(int key, Qt::KeyboardModifiers modifiers);
     void openMenuByKey();
     bool unlight();
@@ -252,6 +260,7 @@ class TimelineView : public QWidget {
     NoteEditor* m_noteEditor;
     SliceCommands* m_sliceCommands = nullptr;
     QPushButton* m_hiddenChip = nullptr;
+    LaneOrderButton* m_orderButton = nullptr;
     QStringList m_hiddenNames; // as last told
     QString m_laneFilter;
     MarkStore* m_store = nullptr;

@@ -31,30 +31,6 @@ void addSlices(const Scene& scene, std::span<const RowSource> sources, const Pix
     }
 }
 
-// The counter of bytes, or the snapshot, that reaches highest in a process; nullptr where it has none.
-const Lane* memoryLaneOf(const Scene& scene, uint32_t process)
-{
-    const Lane* best = nullptr;
-    std::vector<uint32_t> pending{process};
-    while (!pending.empty()) {
-        const uint32_t index = pending.back();
-        const Lane& lane = scene.tree->lane(index);
-        pending.pop_back();
-        for (const uint32_t child : scene.tree->childrenOf(index))
-            pending.push_back(child);
-        if (lane.subject == LaneSubject::memory) {
-            if (best == nullptr || lane.counterHigh > best->counterHigh) best = &lane;
-            continue;
-        }
-        if (lane.subject != LaneSubject::counter) continue;
-        const RowSource& source = lane.sources.front();
-        const Report& report = scene.shown.report(source.report);
-        const std::string_view unit = report.strings.at(report.counterTracks[source.counter.value].unit);
-        if (isByteUnit(unit) && (best == nullptr || lane.counterHigh > best->counterHigh)) best = &lane;
-    }
-    return best;
-}
-
 // Active memory by a snapshot.
 void addGreatestActive(const Scene& scene, const RowSource& source, const PixelScale& scale,
                        std::vector<double>& out)
@@ -337,6 +313,30 @@ void addActivities(const Scene& scene, uint32_t process, const PixelScale& axis,
         for (uint16_t& of : part)
             of = static_cast<uint16_t>((of + things - 1) / things);
     }
+}
+
+// The counter of bytes, or the snapshot, that reaches highest in a process; nullptr where it has none.
+const Lane* memoryLaneOf(const Scene& scene, uint32_t process)
+{
+    const Lane* best = nullptr;
+    std::vector<uint32_t> pending{process};
+    while (!pending.empty()) {
+        const uint32_t index = pending.back();
+        const Lane& lane = scene.tree->lane(index);
+        pending.pop_back();
+        for (const uint32_t child : scene.tree->childrenOf(index))
+            pending.push_back(child);
+        if (lane.subject == LaneSubject::memory) {
+            if (best == nullptr || lane.counterHigh > best->counterHigh) best = &lane;
+            continue;
+        }
+        if (lane.subject != LaneSubject::counter) continue;
+        const RowSource& source = lane.sources.front();
+        const Report& report = scene.shown.report(source.report);
+        const std::string_view unit = report.strings.at(report.counterTracks[source.counter.value].unit);
+        if (isByteUnit(unit) && (best == nullptr || lane.counterHigh > best->counterHigh)) best = &lane;
+    }
+    return best;
 }
 
 std::optional<double> memoryOf(const Scene& scene, uint32_t process, TimeRange visible)

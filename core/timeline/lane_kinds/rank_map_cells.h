@@ -15,6 +15,9 @@ namespace lockstep {
 void addActivities(const Scene& scene, uint32_t process, const PixelScale& axis,
                    std::span<ActivityParts> parts);
 
+// Its lane that tells of most memory; nullptr where none does.
+const Lane* memoryLaneOf(const Scene& scene, uint32_t process);
+
 // What its memory counter reaches in a range (aligned), in bytes; absent where it has none.
 std::optional<double> memoryOf(const Scene& scene, uint32_t process, TimeRange visible);
 

@@ -26,6 +26,9 @@ class WindowStateTest : public QObject {
         state.lanes.pinned = {"y", "z"};
         state.lanes.opened = {"w"};
         state.lanes.rankMap = {RankOrder::lateness, RankColor::waiting};
+        state.lanes.grouping = LaneGrouping::communicator;
+        state.lanes.sort = LaneSort::manual;
+        state.lanes.order = {"b", "a"};
         state.lanes.rowHeight = 28;
         const auto read = parseWindowState(windowStateText(state), 3);
         QVERIFY(read);

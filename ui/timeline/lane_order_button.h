@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// LaneOrderButton: says by what lanes are grouped and sorted, above their headers; its menu chooses both. GUI
+// thread.
+#pragma once
+
+#include <QToolButton>
+
+#include "core/lanes/lane_state.h"
+
+namespace lockstep {
+
+class LaneOrderButton : public QToolButton {
+    Q_OBJECT
+
+  public:
+    explicit LaneOrderButton(QWidget* parent = nullptr);
+
+    void showOrder(LaneGrouping grouping, LaneSort sort);
+
+  signals:
+    void groupingChosen(LaneGrouping grouping);
+    void sortChosen(LaneSort sort);
+
+  private:
+    QList<QAction*> m_groupings; // by LaneGrouping
+    QList<QAction*> m_sorts;     // by LaneSort
+};
+
+} // namespace lockstep

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a TimelineView groups, sorts and moves lanes.
+#include <algorithm>
+
+#include "core/timeline/lane_order.h"
+#include "ui/timeline/lane_order_button.h"
+#include "ui/timeline/ruler_bar.h"
+#include "ui/timeline/timeline_canvas.h"
+#include "ui/timeline/timeline_view.h"
+
+namespace lockstep {
+
+void TimelineView::connectOrder()
+{
+    m_orderButton = new LaneOrderButton(m_ruler);
+    connect(m_orderButton, &LaneOrderButton::groupingChosen, this, [this](LaneGrouping grouping) {
+        editLanes([&](LaneState& lanes) { lanes.grouping = grouping; });
+    });
+    connect(m_orderButton, &LaneOrderButton::sortChosen, this,
+            [this](LaneSort sort) { editLanes([&](LaneState& lanes) { lanes.sort = sort; }); });
+    connect(m_canvas, &TimelineCanvas::laneDropped, this, &TimelineView::dropLane);
+    showOrder();
+}
+
+void TimelineView::showOrder()
+{
+    m_orderButton->showOrder(m_state.laneState().grouping, m_state.laneState().sort);
+    m_orderButton->move(std::max(2, m_orderButton->fontMetrics().height() / 3),
+                        std::max(0, (m_ruler->sizeHint().height() - m_orderButton->height()) / 2));
+}
+
+void TimelineView::dropLane(const std::string& moved, const std::string& over)
+{
+    const LaneTree& tree = m_state.tree();
+    const uint32_t lane = tree.find(moved);
+    uint32_t onto = tree.find(over);
+    if (lane == kNoLane || onto == kNoLane) return;
+    while (onto != kNoLane && tree.parentOf(onto) != tree.parentOf(lane))
+        onto = tree.parentOf(onto);
+    if (onto == lane) return;
+    if (onto == kNoLane) return emit told(tr("A lane moves among those of its own group only"));
+    const std::vector<uint32_t> lanes =
+        LaneOrder(m_state.scene(), m_state.laneState()).below(tree.parentOf(lane));
+    const auto from = std::ranges::find(lanes, lane), to = std::ranges::find(lanes, onto);
+    // Downwards it comes to stand behind what it is dropped on.
+    const uint32_t before = to < from ? onto : to + 1 < lanes.end() ? *(to + 1) : kNoLane;
+    editLanes([&](LaneState& state) { moveLane(m_state.scene(), state, lane, before); });
+}
+
+bool TimelineView::pressOrderKey(int key, Qt::KeyboardModifiers modifiers)
+{
+    const bool hasLane = m_state.focusedLane < m_state.tree().size();
+    if (modifiers == Qt::AltModifier && (key == Qt::Key_Up || key == Qt::Key_Down)) {
+        if (!hasLane) return true;
+        const int by = key == Qt::Key_Up ? -1 : 1;
+        editLanes([&](LaneState& state) { moveLaneBy(m_state.scene(), state, m_state.focusedLane, by); });
+        scrollToLane(m_state.focusedLane);
+        return true;
+    }
+    if (modifiers == Qt::ShiftModifier && key == Qt::Key_G) {
+        m_orderButton->showMenu();
+        return true;
+    }
+    if (modifiers != Qt::NoModifier || key != Qt::Key_I) return false;
+    if (hasLane) {
+        editLanes([&](LaneState& state) { state.hideOthers(m_state.tree(), m_state.focusedLane); });
+        scrollTo(0);
+    }
+    return true;
+}
+
+} // namespace lockstep
