@@ -55,7 +55,7 @@ class HelpWindowTest : public QObject {
     void keyOpensThePageOfWhatIsInHand()
     {
         makeWindow();
-        test::run(*m_window, "Alignment");
+        test::run(*m_window, "How clocks were put on one axis");
         QWidget& panel = test::part<AlignmentPanel>(*m_window);
         panel.setFocus();
         QTRY_VERIFY(panel.isAncestorOf(QApplication::focusWidget()) || panel.hasFocus());
@@ -70,7 +70,7 @@ class HelpWindowTest : public QObject {
     void markOpensThePageOfThePanelInFront()
     {
         makeWindow();
-        test::run(*m_window, "Memory");
+        test::run(*m_window, "Memory of a device");
         QToolButton* mark = nullptr;
         for (QToolButton* const each : m_window->findChildren<QToolButton*>())
             mark = each->text() == "?" && each->isVisible() ? each : mark;
@@ -129,6 +129,8 @@ class HelpWindowTest : public QObject {
     {
         makeWindow();
         m_window->help().open("index");
+        if (const QString folder = qEnvironmentVariable("LOCKSTEP_PICTURES"); !folder.isEmpty())
+            m_window->help().window()->grab().save(folder + "/help.png");
         return m_window->help().window();
     }
 
