@@ -10,12 +10,32 @@
 #include <QScrollBar>
 #include <QTextBlock>
 #include <QTextBrowser>
+#include <QTextList>
 #include <QUrl>
 #include <QVBoxLayout>
 
 #include "ui/style/style_sheet.h"
 
 namespace lockstep {
+
+namespace {
+
+// Markdown comes without room between its paragraphs.
+void spaceLines(QTextDocument& document)
+{
+    for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
+        QTextCursor cursor(block);
+        QTextBlockFormat format = block.blockFormat();
+        const bool isHeading = format.headingLevel() > 0;
+        const bool isLine = block.charFormat().fontFixedPitch() || block.textList() != nullptr;
+        format.setLineHeight(125, QTextBlockFormat::ProportionalHeight);
+        format.setTopMargin(isHeading && block.blockNumber() > 0 ? scaledPixels(14) : 0);
+        format.setBottomMargin(isLine ? scaledPixels(3) : scaledPixels(9));
+        cursor.setBlockFormat(format);
+    }
+}
+
+} // namespace
 
 HelpWindow::HelpWindow(QWidget* parent)
     : QWidget(parent, Qt::Window), m_search(new QLineEdit(this)), m_list(new QListWidget(this)),
@@ -37,6 +57,8 @@ HelpWindow::HelpWindow(QWidget* parent)
     m_search->setFixedWidth(scaledPixels(230));
     m_list->setFixedWidth(scaledPixels(230));
     m_list->setAccessibleName(tr("Pages"));
+    m_list->setSpacing(scaledPixels(3));
+    m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_text->setOpenLinks(false);
     m_text->setAccessibleName(tr("Help page"));
     m_text->document()->setDocumentMargin(scaledPixels(14));
@@ -87,6 +109,7 @@ void HelpWindow::open(const QString& place)
 void HelpWindow::show(const QString& place)
 {
     m_text->setMarkdown(m_library.find(page())->text);
+    spaceLines(*m_text->document());
     m_back->setEnabled(m_history.size() > 1);
     fillList();
     markWords();
