@@ -92,10 +92,7 @@ Status setHalf(DifferenceHalf& half, const PictureRequest& request, const SceneP
     state.setScene(scene);
     if (request.isFolded) {
         LaneState folded;
-        for (const Lane& lane : scene->tree->lanes()) {
-            if (lane.subject == LaneSubject::group || lane.subject == LaneSubject::process)
-                folded.fold(lane, true);
-        }
+        folded.foldRanks(*scene->tree);
         state.setLaneState(std::move(folded));
     }
     state.setViewHeight(half.lanes.height());

@@ -49,6 +49,16 @@ void part(const Workspace& workspace, ShownProcess process, LaneGrouping groupin
     }
 }
 
+// Numbers are of a GPU only where the machine gave them: with CUDA_VISIBLE_DEVICES every process of a node
+// may call its own GPU 0.
+std::string wordOfDevice(const Report& report, const Device& device)
+{
+    const std::string_view uuid = report.strings.at(device.uuid);
+    if (!uuid.empty()) return std::string(uuid.starts_with("GPU-") ? uuid.substr(0, 12) : uuid);
+    const std::string number = "GPU " + std::to_string(device.ordinal);
+    return device.process.isValid() ? number + " (process's number)" : number;
+}
+
 // The GPUs on which it has rows: "node0 · GPU 0".
 std::string gpusOf(const Workspace& workspace, const ShownProcess& process)
 {
@@ -57,7 +67,7 @@ std::string gpusOf(const Workspace& workspace, const ShownProcess& process)
         const Report& report = workspace.report(member.report);
         for (const Track& track : report.tracks) {
             if (track.key.process != member.process || !track.key.device.isValid()) continue;
-            gpus.insert("GPU " + std::to_string(report.devices[track.key.device.value].ordinal));
+            gpus.insert(wordOfDevice(report, report.devices[track.key.device.value]));
         }
     }
     const std::string host = process.identity().host.value.value_or("");
@@ -77,7 +87,7 @@ std::string communicatorsOf(const Workspace& workspace, const ShownProcess& proc
                 names.emplace(name);
         }
     }
-    return joined(names);
+    return names.empty() ? "" : "communicator " + joined(names);
 }
 
 } // namespace

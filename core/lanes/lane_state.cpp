@@ -47,6 +47,13 @@ void LaneState::foldAllUnder(const LaneTree& tree, uint32_t lane, bool areFolded
     }
 }
 
+void LaneState::foldRanks(const LaneTree& tree)
+{
+    for (const Lane& lane : tree.lanes()) {
+        if (lane.subject == LaneSubject::group || lane.subject == LaneSubject::process) fold(lane, true);
+    }
+}
+
 void LaneState::pin(const LaneTree& tree, uint32_t lane, bool isPinned)
 {
     if (isPinned) {

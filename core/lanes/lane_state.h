@@ -52,6 +52,8 @@ class LaneState {
 
     void fold(const Lane& lane, bool isFolded) { collapsed[lane.key] = isFolded; }
     void foldAllUnder(const LaneTree& tree, uint32_t lane, bool areFolded);
+    // Folds every group and process: a row or a rank map a group is left.
+    void foldRanks(const LaneTree& tree);
     // Taking a pin out takes out those of the lanes above it too: what is pinned may be one of these.
     void pin(const LaneTree& tree, uint32_t lane, bool isPinned);
     void hide(const Lane& lane, bool isHidden);

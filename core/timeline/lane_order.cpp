@@ -2,6 +2,7 @@
 #include "core/timeline/lane_order.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "core/lanes/lane_label.h"
 #include "core/timeline/lane_kinds/rank_map_cells.h"
@@ -141,10 +142,12 @@ bool moveLane(const Scene& scene, LaneState& state, uint32_t lane, uint32_t befo
     std::vector<uint32_t> lanes = LaneOrder(scene, state).below(tree.parentOf(lane));
     std::erase(lanes, lane);
     lanes.insert(std::ranges::find(lanes, before), lane); // of kNoLane: at the end
-    for (const uint32_t one : lanes) {
-        std::erase(state.order, tree.lane(one).key);
+    std::unordered_set<std::string_view> keys;
+    for (const uint32_t one : lanes)
+        keys.insert(tree.lane(one).key);
+    std::erase_if(state.order, [&](const std::string& key) { return keys.contains(key); });
+    for (const uint32_t one : lanes)
         state.order.push_back(tree.lane(one).key);
-    }
     return true;
 }
 

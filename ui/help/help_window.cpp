@@ -77,7 +77,7 @@ HelpWindow::HelpWindow(QWidget* parent)
     connect(m_text, &QTextBrowser::anchorClicked, this, &HelpWindow::follow);
     connect(m_back, &QPushButton::clicked, this, [this] {
         m_history.pop_back();
-        show(m_history.back());
+        showPlace(m_history.back());
     });
     fillList();
 }
@@ -103,10 +103,10 @@ void HelpWindow::open(const QString& place)
     QString known = page == nullptr ? "index" : page->name;
     if (page != nullptr && !section.isEmpty()) known += '#' + section;
     if (m_history.empty() || m_history.back() != known) m_history.push_back(known);
-    show(known);
+    showPlace(known);
 }
 
-void HelpWindow::show(const QString& place)
+void HelpWindow::showPlace(const QString& place)
 {
     m_text->setMarkdown(m_library.find(page())->text);
     spaceLines(*m_text->document());
@@ -114,7 +114,7 @@ void HelpWindow::show(const QString& place)
     fillList();
     markWords();
     showSection(place.section('#', 1));
-    QWidget::show();
+    show();
 }
 
 void HelpWindow::showSection(const QString& section)

@@ -39,7 +39,7 @@ class HelpWindow : public QWidget {
 
   private:
     void fillList();
-    void show(const QString& place);
+    void showPlace(const QString& place);
     void showSection(const QString& section);
     void markWords();
     void follow(const QUrl& link);

@@ -335,6 +335,15 @@ bool TimelineCanvas::cancelShift()
     return true;
 }
 
+bool TimelineCanvas::cancelLane()
+{
+    if (m_drag != Drag::lane) return false;
+    m_drag = Drag::none;
+    setCursor(Qt::ArrowCursor);
+    update();
+    return true;
+}
+
 bool TimelineCanvas::cancelRange()
 {
     if (m_drag != Drag::area) return false;

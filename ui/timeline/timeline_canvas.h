@@ -36,6 +36,8 @@ class TimelineCanvas : public QWidget {
     QPoint markPlace(TraceTime aligned);
     // Ends a drag of a lane without effect; false when there is none.
     bool cancelShift();
+    // Lets go of a lane that is being dragged: it stays where it was.
+    bool cancelLane();
     // The same of a drag that selects.
     bool cancelRange();
 

@@ -71,7 +71,7 @@ bool TimelineView::pressKey(int key, Qt::KeyboardModifiers modifiers)
             cancelShift();
             return true;
         }
-        return cancelArea() || unlight() || leaveMap() || deselect();
+        return m_canvas->cancelLane() || cancelArea() || unlight() || leaveMap() || deselect();
     default:
         return false;
     }

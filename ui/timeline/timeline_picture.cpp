@@ -91,10 +91,7 @@ Result<Picture> makePicture(const ScenePtr& scene, const PictureOptions& options
     state.setScene(scene);
     if (options.isFolded) {
         LaneState folded;
-        for (const Lane& lane : scene->tree->lanes()) {
-            if (lane.subject == LaneSubject::group || lane.subject == LaneSubject::process)
-                folded.fold(lane, true);
-        }
+        folded.foldRanks(*scene->tree);
         state.setLaneState(std::move(folded));
     }
     if (options.isMemoryOnly) {

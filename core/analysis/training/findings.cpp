@@ -184,10 +184,13 @@ class FindingSearch {
         std::map<ReportKey, double> measured;
         std::map<ReportKey, int64_t> costs;
         size_t rows = 0;
+        std::set<std::string_view> kernels; // one may be slow on many ranks
         for (size_t row = 0; row < table.rowCount(); ++row) {
             if (table.text(rule, row) != words.rule) continue;
             ++rows;
             const ReportKey key = table.longest(row).report;
+            const Report& report = m_scene.shown.report(key);
+            if (isSlow) kernels.insert(report.strings.at(report.slices.name[table.longest(row).slice.value]));
             if (!worst || table.number(cost, row) > table.number(cost, *worst)) worst = row;
             costs[key] += table.number(cost, row);
             measured[key] = isSlow ? static_cast<double>(costs[key]) / 1e6 : table.value(value, row);
@@ -201,7 +204,7 @@ class FindingSearch {
         if (!isSlow) found.threshold = table.value(table.columnNamed("threshold"), *worst);
         for (const auto& [report, each] : costs)
             found.cost_ns = std::max(found.cost_ns, each);
-        found.sentence = bottleneckSentence(table, words.rule, *worst, key, rows);
+        found.sentence = bottleneckSentence(table, words.rule, *worst, key, isSlow ? kernels.size() : rows);
         setCommon(found, words.advice, words.caption, measured);
         for (FindingBar& bar : found.bars)
             bar.isGuilty = bar.label == whoOf(m_scene, key);

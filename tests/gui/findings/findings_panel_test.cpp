@@ -49,6 +49,19 @@ class FindingsPanelTest : public QObject {
         QVERIFY(m_panel->sumText().contains("overlaps counted once"));
     }
 
+    void helpIsOfTheRule()
+    {
+        QSignalSpy asked(m_panel.get(), &Panel::helpRequested);
+        QTest::mouseClick(m_panel->detail()->helpButton(), Qt::LeftButton);
+        QCOMPARE(asked.size(), 1);
+        const std::string& rule = m_panel->findings()->found[0].rule;
+        const QString section = rule.find("util") != rule.npos   ? "GPU idle"
+                                : rule.find("comm") != rule.npos ? "Communication not hidden"
+                                                                 : "";
+        QVERIFY2(!section.isEmpty(), rule.c_str());
+        QCOMPARE(asked[0][0].toString(), "findings#" + section);
+    }
+
     void keysChooseAndJump()
     {
         QVERIFY(m_panel->findings()->found.size() > 1);

@@ -13,6 +13,13 @@ using namespace lockstep::test;
 
 namespace {
 
+ScenePtr sceneOf(const std::filesystem::path& file)
+{
+    Workspace workspace;
+    workspace.add(readReport(file, Progress(test::workers())).value());
+    return makeUndrawnScene(workspace, alignReports(workspace, {}));
+}
+
 std::optional<int64_t> answer(const ScenePtr& scene, const std::string& query)
 {
     const auto tables = runQuery(query, scene, {}, Progress());
@@ -33,10 +40,7 @@ class SqlFilesTest : public QObject {
     {
         LOCKSTEP_NEED_SHARED_DATA();
         QFETCH(QByteArray, name);
-        const auto file = sharedData("nsys") / (name.toStdString() + ".sqlite");
-        Workspace workspace;
-        workspace.add(readReport(file, Progress(test::workers())).value());
-        const ScenePtr scene = makeUndrawnScene(workspace, alignReports(workspace, {}));
+        const ScenePtr scene = sceneOf(sharedData("nsys") / (name.toStdString() + ".sqlite"));
         for (const char* const what :
              {"cuda_gpu_kern_sum", "cuda_gpu_kern_sum:base", "cuda_api_sum", "cuda_gpu_mem_time_sum",
               "cuda_gpu_mem_size_sum", "osrt_sum", "nvtx_pushpop_sum"}) {
@@ -63,9 +67,7 @@ class SqlFilesTest : public QObject {
         LOCKSTEP_NEED_SHARED_DATA();
         QFETCH(QByteArray, name);
         const auto file = sharedData("nsys") / (name.toStdString() + ".sqlite");
-        Workspace workspace;
-        workspace.add(readReport(file, Progress(test::workers())).value());
-        const ScenePtr scene = makeUndrawnScene(workspace, alignReports(workspace, {}));
+        const ScenePtr scene = sceneOf(file);
         const std::string kernels =
             " FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN StringIds s ON s.id = k.demangledName";
         // Ours, theirs.

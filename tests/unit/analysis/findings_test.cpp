@@ -4,7 +4,9 @@
 #include "core/analysis/training/findings.h"
 
 #include <algorithm>
+#include <set>
 
+#include "core/analysis/analysis.h"
 #include "tests/support/made_reports.h"
 #include "tests/support/test_registry.h"
 
@@ -72,6 +74,32 @@ class FindingsTest : public QObject {
         part.time = TimeRange{all.begin, all.begin + Duration{all.length().ns / 3}};
         const RunFindings found = of(part);
         QVERIFY(found.lost_ns <= part.time->length().ns);
+    }
+
+    // A kernel that is slow on every rank is one name.
+    void slowKernelsAreCountedByName()
+    {
+        std::shared_ptr<const Table> slow;
+        const MakeTable make = [&](const std::string& what) -> Result<std::shared_ptr<const Table>> {
+            if (what != "bottlenecks") return std::make_shared<const Table>(what, "");
+            slow = std::make_shared<const Table>(
+                LOCKSTEP_TRY(runAnalysis("bottlenecks:slow=1us", *m_scene, {}, Progress())));
+            return slow;
+        };
+        const RunFindings found = *findingsOf(*m_scene, {}, make, Progress());
+        const auto kernels = std::ranges::find(found.found, "slow_kernels", &RunFinding::rule);
+        QVERIFY(kernels != found.found.end());
+        std::set<std::string> names;
+        size_t rows = 0;
+        for (size_t row = 0; row < slow->rowCount(); ++row) {
+            if (slow->text(slow->columnNamed("rule"), row) != "slow_kernels") continue;
+            const std::string evidence = slow->cell(slow->columnNamed("evidence"), row);
+            names.insert(evidence.substr(evidence.find(" of ") + 4));
+            ++rows;
+        }
+        QVERIFY(rows > names.size());
+        QVERIFY2(kernels->sentence.starts_with(std::to_string(names.size()) + " kernel name"),
+                 kernels->sentence.c_str());
     }
 
     void whatCouldNotRunIsTold()

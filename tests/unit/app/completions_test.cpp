@@ -154,8 +154,7 @@ class CompletionsTest : public QObject {
         for (const char* page : {"lockstep.1", "lockstep-agent.1"}) {
             const QString text = manPage(page);
             QVERIFY2(!text.isEmpty(), page);
-            if (QStandardPaths::findExecutable("groff").isEmpty())
-                return qInfo("groff is not here: man pages are not set");
+            QVERIFY2(!QStandardPaths::findExecutable("groff").isEmpty(), "groff-base is not installed");
             QCOMPARE(judgedBy("groff", {"-man", "-ww", "-z", "-Tutf8", "-Kutf8"}, text), QString());
         }
     }
@@ -164,7 +163,7 @@ class CompletionsTest : public QObject {
     {
         QProcess agent;
         agent.start(test::builtProgram("lockstep-agent"), {"--help"});
-        if (!agent.waitForFinished(30'000)) QSKIP("lockstep-agent is not built");
+        QVERIFY(agent.waitForFinished(30'000));
         const QString help = QString::fromUtf8(agent.readAllStandardOutput());
         QString page = manPage("lockstep-agent.1");
         page.replace("\\-", "-");

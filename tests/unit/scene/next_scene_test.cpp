@@ -237,7 +237,8 @@ class NextSceneTest : public QObject {
             } else if (what == 5) {
                 change.alignment = alignReports(scene->open, {});
             } else {
-                change.laneOptions = LaneOptions{static_cast<LaneGrouping>(below(5))};
+                change.laneOptions = LaneOptions{
+                    static_cast<LaneGrouping>(below(static_cast<uint32_t>(kLaneGroupingNames.size())))};
             }
             scene = after(scene, change);
             const LaneTree anew =

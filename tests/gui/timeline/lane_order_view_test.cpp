@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lanes are dragged by their headers and moved, left alone and sorted by keys; what is done is told for undo.
+#include "ui/timeline/timeline_view.h"
+
+#include <QMenu>
+#include <QMouseEvent>
+#include <QSignalSpy>
+
+#include "tests/support/made_reports.h"
+#include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
+#include "ui/timeline/lane_order_button.h"
+#include "ui/timeline/timeline_canvas.h"
+
+using namespace lockstep;
+
+namespace {
+
+struct OrderedLanes {
+    TimelineView view{test::workers()};
+    TimelineCanvas* canvas;
+
+    OrderedLanes()
+    {
+        view.setReducedMotion(true);
+        view.resize(1200, 900);
+        const ScenePtr scene = test::madeScene(test::madeWorkspace(2, 1), {LaneGrouping::none});
+        view.setScene(scene);
+        LaneState state;
+        for (const Lane& lane : scene->tree->lanes()) {
+            if (lane.isCollapsible()) state.fold(lane, true);
+        }
+        view.setLaneState(state);
+        view.show();
+        canvas = view.findChild<TimelineCanvas*>();
+    }
+
+    std::vector<int> ranks()
+    {
+        std::vector<int> out;
+        for (const DisplayLane& lane : view.displayList().lanes)
+            out.push_back(view.laneTree().lane(lane.lane).rank.value_or(-1));
+        return out;
+    }
+    // In the header of the n-th lane.
+    QPoint header(size_t n)
+    {
+        const DisplayLane& lane = view.displayList().lanes.at(n);
+        return QPoint(120, lane.y + lane.height / 2) / canvas->devicePixelRatioF();
+    }
+    void drag(QPoint from, QPoint to)
+    {
+        QTest::mousePress(canvas, Qt::LeftButton, {}, from);
+        QTest::mouseMove(canvas, (from + to) / 2);
+        QTest::mouseMove(canvas, to);
+        QTest::mouseRelease(canvas, Qt::LeftButton, {}, to);
+    }
+};
+
+} // namespace
+
+class LaneOrderViewTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void headersAreDragged()
+    {
+        OrderedLanes lanes;
+        QCOMPARE(lanes.ranks(), (std::vector<int>{0, 1, 8, 9}));
+        QSignalSpy edited(&lanes.view, &TimelineView::lanesEdited);
+        lanes.drag(lanes.header(0), lanes.header(2));
+        QCOMPARE(lanes.ranks(), (std::vector<int>{1, 8, 0, 9}));
+        lanes.drag(lanes.header(3), lanes.header(0));
+        QCOMPARE(lanes.ranks(), (std::vector<int>{9, 1, 8, 0}));
+        QCOMPARE(edited.size(), 2);
+        QVERIFY(lanes.view.orderButton()->text().contains("by hand"));
+        // What is drawn first is met first.
+        const Hit hit = lanes.canvas->hitAt(lanes.header(0));
+        QCOMPARE(lanes.view.laneTree().lane(hit.lane).rank, std::optional(9));
+        lanes.view.setLaneState(edited.at(0).at(0).value<LaneState>());
+        QCOMPARE(lanes.ranks(), (std::vector<int>{0, 1, 8, 9}));
+    }
+
+    void escapeLeavesTheLaneWhereItWas()
+    {
+        OrderedLanes lanes;
+        QSignalSpy edited(&lanes.view, &TimelineView::lanesEdited);
+        const QPoint from = lanes.header(0), to = lanes.header(2);
+        QTest::mousePress(lanes.canvas, Qt::LeftButton, {}, from);
+        QTest::mouseMove(lanes.canvas, (from + to) / 2);
+        QTest::mouseMove(lanes.canvas, to);
+        lanes.view.setFocus();
+        QTest::keyClick(&lanes.view, Qt::Key_Escape);
+        QTest::mouseRelease(lanes.canvas, Qt::LeftButton, {}, to);
+        QCOMPARE(lanes.ranks(), (std::vector<int>{0, 1, 8, 9}));
+        QCOMPARE(edited.size(), 0);
+    }
+
+    void keysMoveAndLeaveAlone()
+    {
+        OrderedLanes lanes;
+        lanes.view.setFocus();
+        QTest::keyClick(&lanes.view, Qt::Key_Down);
+        QTest::keyClick(&lanes.view, Qt::Key_Down, Qt::AltModifier);
+        QCOMPARE(lanes.ranks(), (std::vector<int>{1, 0, 8, 9}));
+        QTest::keyClick(&lanes.view, Qt::Key_Up, Qt::AltModifier);
+        QTest::keyClick(&lanes.view, Qt::Key_Up, Qt::AltModifier); // it is the first already
+        QCOMPARE(lanes.ranks(), (std::vector<int>{0, 1, 8, 9}));
+        QTest::keyClick(&lanes.view, Qt::Key_Down);
+        QTest::keyClick(&lanes.view, Qt::Key_I);
+        QCOMPARE(lanes.ranks(), std::vector<int>{1});
+        QCOMPARE(lanes.view.laneState().hidden.size(), size_t(3));
+    }
+
+    void theButtonSaysAndChoosesTheOrder()
+    {
+        OrderedLanes lanes;
+        QSignalSpy edited(&lanes.view, &TimelineView::lanesEdited);
+        QAction* latest = nullptr;
+        for (QAction* const action : lanes.view.orderButton()->menu()->actions()) {
+            if (action->text().startsWith("Lateness")) latest = action;
+        }
+        QVERIFY(latest != nullptr);
+        latest->trigger();
+        QCOMPARE(edited.size(), 1);
+        QCOMPARE(lanes.view.laneState().sort, LaneSort::lateness);
+        QVERIFY(latest->isChecked());
+        QVERIFY(lanes.view.orderButton()->text().contains("latest first"));
+        for (const DisplayLane& lane : lanes.view.displayList().lanes)
+            QVERIFY2(lane.value.starts_with("late ") || lane.value == "no lateness", lane.value.c_str());
+    }
+};
+
+LOCKSTEP_TEST(LaneOrderViewTest, "lane_order_view_test")
+#include "lane_order_view_test.moc"
