@@ -3,17 +3,13 @@
 
 #include <array>
 
-#include <QBuffer>
-#include <QPageSize>
 #include <QPainter>
-#include <QPdfWriter>
-#include <QSvgGenerator>
 
 #include "core/base/text.h"
 #include "core/timeline/delta_layout.h"
 #include "core/timeline/pixel_scale.h"
 #include "ui/compare/delta_painter.h"
-#include "ui/style/fixed_pdf.h"
+#include "ui/style/picture_bytes.h"
 #include "ui/style/style_sheet.h"
 #include "ui/timeline/lane_painter.h"
 #include "ui/timeline/ruler_bar.h"
@@ -205,42 +201,7 @@ Result<std::string> differencePng(const PictureRequest& request, const Differenc
         QPainter painter(&image);
         paintDifference(painter, picture, false, request.workers);
     }
-    QBuffer buffer;
-    if (!buffer.open(QIODevice::WriteOnly) || !image.save(&buffer, "PNG"))
-        return makeError(ErrorKind::io, "the picture cannot be encoded as PNG");
-    return buffer.data().toStdString();
-}
-
-std::string differenceSvg(const PictureRequest& request, const DifferencePicture& picture)
-{
-    QBuffer buffer;
-    QSvgGenerator generator;
-    generator.setOutputDevice(&buffer);
-    generator.setSize({request.width, request.height});
-    generator.setViewBox(QRect(0, 0, request.width, request.height));
-    generator.setTitle(QStringLiteral("Lockstep comparison"));
-    {
-        QPainter painter(&generator);
-        paintDifference(painter, picture, true, request.workers);
-    }
-    return buffer.data().toStdString();
-}
-
-std::string differencePdf(const PictureRequest& request, const DifferencePicture& picture)
-{
-    QBuffer buffer;
-    buffer.open(QIODevice::WriteOnly);
-    {
-        QPdfWriter writer(&buffer);
-        writer.setResolution(72); // a pixel of the picture is a point of the page
-        writer.setPageSize(QPageSize(QSizeF(request.width, request.height), QPageSize::Point, QString(),
-                                     QPageSize::ExactMatch));
-        writer.setPageMargins(QMarginsF());
-        writer.setTitle(QStringLiteral("Lockstep comparison"));
-        QPainter painter(&writer);
-        paintDifference(painter, picture, true, request.workers);
-    }
-    return pdfWithoutDates(buffer.data());
+    return pngBytes(image);
 }
 
 } // namespace
@@ -249,8 +210,10 @@ Result<std::string> drawDifference(const PictureRequest& request)
 {
     const DifferencePicture picture = LOCKSTEP_TRY(makeDifference(request));
     if (request.format == PictureFormat::png) return differencePng(request, picture);
-    if (request.format == PictureFormat::svg) return differenceSvg(request, picture);
-    return differencePdf(request, picture);
+    const QSize size(request.width, request.height);
+    const QString title = QStringLiteral("Lockstep comparison");
+    const auto paint = [&](QPainter& painter) { paintDifference(painter, picture, true, request.workers); };
+    return request.format == PictureFormat::svg ? svgBytes(size, title, paint) : pdfBytes(size, title, paint);
 }
 
 } // namespace lockstep

@@ -332,7 +332,7 @@ class ExportCommand {
         for (const std::string& what : m_line.what) {
             if (!isPicture(what)) continue;
             LOCKSTEP_TRY(m_progress.check());
-            const PictureFormat format = m_line.pictureFormat.value_or(PictureFormat::png);
+            const PictureFormat format = writer.pictureFormat();
             if (isStepChart(what)) {
                 if (m_baseline) m_console.notice(what + ": drawn without the baseline");
                 LOCKSTEP_TRY(makeStepChart(what, format, writer));

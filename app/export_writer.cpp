@@ -83,6 +83,16 @@ Status ExportWriter::open()
     return {};
 }
 
+PictureFormat ExportWriter::pictureFormat() const
+{
+    if (m_line.pictureFormat) return *m_line.pictureFormat;
+    const std::string extension = lowerAscii(fs::path(m_line.output).extension().string());
+    for (const PictureFormat format : {PictureFormat::svg, PictureFormat::pdf}) {
+        if (m_place == Place::file && extension == "." + std::string(extensionOf(format))) return format;
+    }
+    return PictureFormat::png;
+}
+
 TableFormat ExportWriter::tableFormat() const
 {
     if (m_line.tableFormat) return *m_line.tableFormat;

@@ -28,6 +28,8 @@ class ExportWriter {
     // How many rows each of them had; fewer numbers than tables where a document could not be written.
     std::vector<size_t> writeTables(std::span<const std::unique_ptr<RowStream>> tables,
                                     const ExportProvenance& provenance, const Progress& progress);
+    // As asked for, else as the output file's name says, else PNG.
+    PictureFormat pictureFormat() const;
     void writePicture(const std::string& what, PictureFormat format, const Result<std::string>& picture);
     // sqlite: the tables of the query language as a file of their own; chrome, perfetto: a trace for other
     // viewers.

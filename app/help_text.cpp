@@ -48,7 +48,7 @@ Files (WHAT):
 
 Options of --export:
   --format FORMAT            tables: table csv tsv json jsonl markdown; pictures: png svg pdf; report: html
-                             (default: table on a terminal, else by the output's name, else csv; png)
+                             (default: table on a terminal, else by the output's name, else csv and png)
   -o, --output PATH          a file, a folder (one file per WHAT: NAME.EXT), or - (default)
   --by GROUP                 total (default), report, rank, role, step, host, process, communicator: rows per group
   --filter KEY=V[,V...]      rank, role, step, host, process, device, stream, name=REGEX (RE2); 1..3; repeatable

@@ -5,13 +5,13 @@
 #include <iterator>
 #include <memory>
 
-#include <QBuffer>
 #include <QGuiApplication>
 #include <QHashFunctions>
 #include <QTemporaryDir>
 
 #include "app/difference_picture.h"
 #include "ui/charts/svg_picture.h"
+#include "ui/style/picture_bytes.h"
 #include "ui/timeline/timeline_picture.h"
 
 namespace lockstep {
@@ -50,13 +50,7 @@ PictureOptions optionsOf(const PictureRequest& request)
 
 Result<std::string> pngOf(const PictureRequest& request)
 {
-    const QImage image = LOCKSTEP_TRY(timelineImage(request.scene, optionsOf(request)));
-    QByteArray bytes;
-    QBuffer buffer(&bytes);
-    if (!buffer.open(QIODevice::WriteOnly) || !image.save(&buffer, "PNG")) {
-        return makeError(ErrorKind::io, "the picture cannot be encoded as PNG");
-    }
-    return bytes.toStdString();
+    return pngBytes(LOCKSTEP_TRY(timelineImage(request.scene, optionsOf(request))));
 }
 
 Result<std::string> svgOf(const PictureRequest& request)

@@ -86,6 +86,19 @@ class BaselineTest : public QObject {
         QVERIFY(bytes.contains("4 of them changed"));
         QVERIFY(bytes.contains("a.json") && bytes.contains("b.json") && bytes.contains("B \xe2\x88\x92 A"));
     }
+    void theNameSaysWhichPicture()
+    {
+        const TempDir folder;
+        const QString a = nameOf(folder.write("a.json", stepTraceText(20)));
+        for (const auto& [name, begin] :
+             {std::pair("x.SVG", QByteArray("<?xml")), std::pair("x.pdf", QByteArray("%PDF")),
+              std::pair("x", QByteArray("\x89PNG"))}) {
+            QCOMPARE(runLockstep({"--export", "timeline", "-o", nameOf(folder.path() / name), a}).status, 0);
+            QFile file(nameOf(folder.path() / name));
+            QVERIFY(file.open(QIODevice::ReadOnly));
+            QVERIFY2(file.readAll().startsWith(begin), name);
+        }
+    }
     void aPictureThatHasNoRoom()
     {
         const TempDir folder;

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/timeline/timeline_picture.h"
 
-#include <QBuffer>
 #include <QFile>
-#include <QPageSize>
 #include <QPainter>
-#include <QPdfWriter>
-#include <QSvgGenerator>
 
 #include "core/timeline/picture_limits.h"
 #include "core/timeline/summary_layout.h"
-#include "ui/style/fixed_pdf.h"
+#include "ui/style/picture_bytes.h"
 #include "ui/style/style_sheet.h"
 #include "ui/timeline/lane_painter.h"
 #include "ui/timeline/minimap_bar.h"
@@ -174,42 +170,24 @@ Result<QImage> timelineImage(const ScenePtr& scene, const PictureOptions& option
 Result<std::string> timelinePdf(const ScenePtr& scene, const PictureOptions& options)
 {
     const Picture picture = LOCKSTEP_TRY(makePicture(scene, options));
-    QBuffer buffer;
-    buffer.open(QIODevice::WriteOnly);
-    {
-        QPdfWriter writer(&buffer);
-        const QSizeF points(picture.lanes.width(), picture.lanes.bottom() + 1);
-        writer.setResolution(72); // a pixel of the picture is a point of the page
-        writer.setPageSize(QPageSize(points, QPageSize::Point, QString(), QPageSize::ExactMatch));
-        writer.setPageMargins(QMarginsF());
-        writer.setTitle(QStringLiteral("Lockstep timeline"));
-        QPainter painter(&writer);
-        paintVectors(painter, picture, options);
-    }
-    return pdfWithoutDates(buffer.data());
+    return pdfBytes({picture.lanes.width(), picture.lanes.bottom() + 1}, QStringLiteral("Lockstep timeline"),
+                    [&](QPainter& painter) { paintVectors(painter, picture, options); });
 }
 
 Result<uint64_t> writeTimelineSvg(const std::filesystem::path& path, const ScenePtr& scene,
                                   const PictureOptions& options)
 {
     const Picture picture = LOCKSTEP_TRY(makePicture(scene, options));
-    QBuffer buffer;
-    QSvgGenerator generator;
-    generator.setOutputDevice(&buffer);
-    const QSize size(picture.lanes.width(), picture.lanes.bottom() + 1);
-    generator.setSize(size);
-    generator.setViewBox(QRect(QPoint(0, 0), size));
-    generator.setTitle(QStringLiteral("Lockstep timeline"));
-    {
-        QPainter painter(&generator);
-        paintVectors(painter, picture, options);
-    }
+    const std::string svg =
+        svgBytes({picture.lanes.width(), picture.lanes.bottom() + 1}, QStringLiteral("Lockstep timeline"),
+                 [&](QPainter& painter) { paintVectors(painter, picture, options); });
+    const auto size = static_cast<qint64>(svg.size());
     QFile file(QString::fromStdString(path.string()));
-    if (!file.open(QIODevice::WriteOnly) || file.write(buffer.data()) != buffer.size() || !file.flush()) {
+    if (!file.open(QIODevice::WriteOnly) || file.write(svg.data(), size) != size || !file.flush()) {
         return makeError(ErrorKind::io,
                          "cannot write '" + path.string() + "': " + file.errorString().toStdString());
     }
-    return static_cast<uint64_t>(buffer.size());
+    return uint64_t(svg.size());
 }
 
 } // namespace lockstep
