@@ -66,7 +66,7 @@ Result<Table> queueRows(const AnalysisRequest& request, const Progress& progress
         {"blocked_pctg", "", ColumnType::percent, 2, "of the time from the first event to the last"});
     columns.addReport();
     const bool isHta = request.arguments.flag(kHtaArgument.name);
-    size_t uncalled = 0;
+    size_t uncalled = 0, early = 0;
     for (const RankWork& work : works) {
         LOCKSTEP_TRY(progress.check());
         const Report& report = request.workspace.report(work.report);
@@ -79,6 +79,11 @@ Result<Table> queueRows(const AnalysisRequest& request, const Progress& progress
             }
             TraceTime launched = report.slices.start(row.call);
             if (isHta) launched = roundedByHta({launched, launched}).begin;
+            // Of two clocks that disagree: it would make a queue of less than nothing.
+            if (!isHta && row.range.begin < launched) {
+                ++early;
+                continue;
+            }
             firsts.try_emplace(row.stream, row.slice);
             streams[row.stream].push_back({launched, +1});
             streams[row.stream].push_back({row.range.begin, -1});
@@ -99,6 +104,11 @@ Result<Table> queueRows(const AnalysisRequest& request, const Progress& progress
     if (uncalled > 0) {
         table.source.rules.push_back(std::to_string(uncalled) + " rows that " + std::string(kLaunchCallsDoc) +
                                      " did not launch are left out, those of graphs among them");
+    }
+    if (early > 0) {
+        table.source.rules.push_back(std::to_string(early) +
+                                     " rows that begin before their call (the clocks of host and GPU "
+                                     "disagree) are left out; with :hta they count");
     }
     return table;
 }

@@ -120,8 +120,8 @@ class StatisticsColumns {
             "ci95_low",
             "mean less t(0.975, n - 1) * stddev / sqrt(n): 95 % interval of the mean by Student's t, for steps that vary independently; empty for one step");
         m_high = tenths("ci95_high", "mean plus the same");
-        m_cv = table.addColumn(
-            {"cv_pctg", "", ColumnType::percent, 2, "stddev of mean: coefficient of variation"});
+        m_cv = table.addColumn({"cv_pctg", "", ColumnType::percent, 2,
+                                "stddev of mean: coefficient of variation; may pass 100"});
         m_share = table.addColumn({"wall_pctg", "", ColumnType::percent, 2,
                                    "mean of the mean of wall; kernels of several streams may pass 100"});
         m_outliers =

@@ -8,6 +8,7 @@
 #include "core/export/perfetto_trace.h"
 #include "core/readers/perfetto/perfetto_reader.h"
 #include "tests/support/random_report.h"
+#include "tests/support/row_report.h"
 #include "tests/support/test_registry.h"
 
 using namespace lockstep;
@@ -90,6 +91,28 @@ class TraceEventsPropertyTest : public QObject {
             RC_ASSERT(before == after);
         });
         QVERIFY(holds);
+    }
+
+    // A stamp counts from 0 there, so the later half of the axis has no room: what is lost is counted.
+    void aSpanThatDoesNotFitIsToldWhenItIsOpened()
+    {
+        const int64_t far = kAllTime.end.ns - 1000;
+        RowReport made;
+        made.kernel("early", -far, -far + 10);
+        made.kernel("next", -far + 50, -far + 60);
+        made.kernel("late", far, far + 10);
+        const Workspace workspace = made.made();
+        const ScenePtr scene = makeUndrawnScene(workspace, alignReports(workspace, {}));
+        std::string text;
+        QVERIFY(writePerfettoTrace(
+            *scene, [&](std::string_view piece) { text += piece; }, Progress()));
+        const auto report = readPerfetto(text, {}, Progress());
+        QVERIFY(report.has_value());
+        QCOMPARE((*report)->slices.size(), size_t(2));
+        uint64_t lost = 0;
+        for (const ImportNote& note : (*report)->notes.all())
+            if (note.severity == NoteSeverity::dataLoss) lost += note.count;
+        QVERIFY(lost > 0);
     }
 };
 
