@@ -299,74 +299,67 @@ void layOutSlices(const LodRow& row, const RowView& view, DisplayRow& out)
     }
 }
 
-namespace {
-
-struct PixelSum {
-    uint32_t occupancy = 0;
-    uint32_t count = 0;
-    uint32_t most = 0; // of one row
-    std::array<uint32_t, static_cast<size_t>(SliceCategory::count)> of = {};
-
-    SliceCategory category() const
-    {
-        return static_cast<SliceCategory>(std::ranges::max_element(of) - of.begin());
-    }
-};
-
-std::vector<PixelSum> sumRows(std::span<const DisplayRow> rows, int width)
+void RowSum::add(size_t x, uint32_t occupancy, uint32_t count, SliceCategory category)
 {
-    std::vector<PixelSum> sums(static_cast<size_t>(width));
-    const auto add = [&](size_t x, uint32_t occupancy, uint32_t count, SliceCategory category) {
-        PixelSum& sum = sums[x];
-        sum.occupancy += occupancy;
-        sum.count += count;
-        sum.most = std::max(sum.most, occupancy);
-        sum.of[static_cast<size_t>(category)] += occupancy;
-    };
-    std::vector<bool> isColumn(sums.size());
-    for (const DisplayRow& row : rows) {
-        // A column's occupancy counts the boxes that reach into its pixel.
-        isColumn.assign(sums.size(), false);
-        for (const DenseColumn& column : row.columns) {
-            isColumn[column.x] = true;
-            add(column.x, column.occupancy, column.count, column.category);
-        }
-        for (const SliceBox& box : row.boxes) {
-            for (auto x = static_cast<size_t>(box.begin); x < static_cast<size_t>(box.end); ++x) {
-                if (!isColumn[x]) add(x, 255, 1, box.category);
-            }
+    Pixel& pixel = m_pixels[x];
+    pixel.occupancy += occupancy;
+    pixel.count += count;
+    pixel.most = std::max(pixel.most, occupancy);
+    pixel.of[static_cast<size_t>(category)] += occupancy;
+}
+
+void RowSum::add(const DisplayRow& row)
+{
+    // A column's occupancy counts the boxes that reach into its pixel.
+    std::vector<bool> isColumn(m_pixels.size());
+    for (const DenseColumn& column : row.columns) {
+        isColumn[column.x] = true;
+        add(column.x, column.occupancy, column.count, column.category);
+    }
+    for (const SliceBox& box : row.boxes) {
+        for (auto x = static_cast<size_t>(box.begin); x < static_cast<size_t>(box.end); ++x) {
+            if (!isColumn[x]) add(x, 255, 1, box.category);
         }
     }
-    return sums;
+    ++m_rows;
+}
+
+void RowSum::add(const RowSum& other)
+{
+    for (size_t x = 0; x < m_pixels.size(); ++x) {
+        Pixel& pixel = m_pixels[x];
+        const Pixel& more = other.m_pixels[x];
+        pixel.occupancy += more.occupancy;
+        pixel.count += more.count;
+        pixel.most = std::max(pixel.most, more.most);
+        for (size_t i = 0; i < pixel.of.size(); ++i)
+            pixel.of[i] += more.of[i];
+    }
+    m_rows += other.m_rows;
 }
 
 template<class Occupancy>
-void appendColumns(const std::vector<PixelSum>& sums, const Occupancy& occupancyOf, DisplayRow& out)
+void RowSum::appendColumns(const Occupancy& occupancyOf, DisplayRow& out) const
 {
-    for (size_t x = 0; x < sums.size(); ++x) {
-        if (sums[x].count == 0) continue;
+    for (size_t x = 0; x < m_pixels.size(); ++x) {
+        const Pixel& pixel = m_pixels[x];
+        if (pixel.count == 0) continue;
         DenseColumn& column = out.columns.emplace_back();
         column.x = static_cast<uint16_t>(x);
-        column.occupancy = static_cast<uint8_t>(occupancyOf(sums[x]));
-        column.category = sums[x].category();
-        column.count = sums[x].count;
+        column.occupancy = static_cast<uint8_t>(occupancyOf(pixel));
+        column.category = static_cast<SliceCategory>(std::ranges::max_element(pixel.of) - pixel.of.begin());
+        column.count = pixel.count;
     }
 }
 
-} // namespace
-
-void averageRows(std::span<const DisplayRow> rows, int width, DisplayRow& out)
+void RowSum::appendAverage(DisplayRow& out) const
 {
-    if (rows.empty()) return;
-    appendColumns(
-        sumRows(rows, width),
-        [&](const PixelSum& sum) { return (sum.occupancy + rows.size() - 1) / rows.size(); }, out);
+    appendColumns([&](const Pixel& pixel) { return (pixel.occupancy + m_rows - 1) / m_rows; }, out);
 }
 
-void uniteRows(std::span<const DisplayRow> rows, int width, DisplayRow& out)
+void RowSum::appendUnion(DisplayRow& out) const
 {
-    appendColumns(
-        sumRows(rows, width), [](const PixelSum& sum) { return sum.most; }, out);
+    appendColumns([](const Pixel& pixel) { return pixel.most; }, out);
 }
 
 void layOutCounter(CounterTrackId counter, CounterScale scale, const RowView& view, DisplayRow& out)

@@ -3,7 +3,9 @@
 // the row holds. Called by layOut(), from several threads.
 #pragma once
 
-#include <span>
+#include <array>
+#include <cstdint>
+#include <vector>
 
 #include "core/lanes/report_lod.h"
 #include "core/timeline/display_list.h"
@@ -29,10 +31,31 @@ struct RowView {
 // of hidden names in neither, and where there may be some the row is looked through slice by slice.
 void layOutSlices(const LodRow& row, const RowView& view, DisplayRow& out);
 
-// Several rows of one width as one: occupancies are averaged, the category is the one with most time.
-void averageRows(std::span<const DisplayRow> rows, int width, DisplayRow& out);
-// The same, but each pixel is as busy as the busiest row: for captures of one thing.
-void uniteRows(std::span<const DisplayRow> rows, int width, DisplayRow& out);
+// Several rows of one width as one, in whole numbers: any order and any parts make the same.
+class RowSum {
+  public:
+    explicit RowSum(int width) : m_pixels(static_cast<size_t>(width)) {}
+    void add(const DisplayRow& row);
+    void add(const RowSum& other);
+    // Occupancies are averaged over the rows, the category is the one with most time.
+    void appendAverage(DisplayRow& out) const;
+    // Each pixel is as busy as in the busiest row: for captures of one thing.
+    void appendUnion(DisplayRow& out) const;
+
+  private:
+    struct Pixel {
+        uint32_t occupancy = 0;
+        uint32_t count = 0;
+        uint32_t most = 0; // of one row
+        std::array<uint32_t, static_cast<size_t>(SliceCategory::count)> of = {};
+    };
+    void add(size_t x, uint32_t occupancy, uint32_t count, SliceCategory category);
+    template<class Occupancy>
+    void appendColumns(const Occupancy& occupancyOf, DisplayRow& out) const;
+
+    std::vector<Pixel> m_pixels;
+    uint32_t m_rows = 0;
+};
 
 // Values at the bottom and at the top of a counter's row.
 struct CounterScale {

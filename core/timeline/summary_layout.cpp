@@ -107,6 +107,44 @@ void addColumns(const ActivitySums& sums, uint32_t things, DisplayRow& row)
     }
 }
 
+void layOutSource(const Scene& scene, const PixelScale& axis, const FrameMetrics& metrics,
+                  const RowSource& source, DisplayRow& out)
+{
+    const PixelScale scale = axis.onClock(
+        [&](TimeRange aligned) { return scene.alignment.map(source.report).traceFromAligned(aligned); });
+    layOutSlices(rowOf(scene, source),
+                 {scene.shown.report(source.report), *scene.lods[source.report], scale, metrics}, out);
+}
+
+// Things one by one, each united of its captures.
+void addThings(const Scene& scene, const PixelScale& axis, const FrameMetrics& metrics,
+               std::span<const RowSource> sources, RowSum& sum)
+{
+    for (size_t begin = 0, end = 0; begin < sources.size(); begin = end) {
+        std::vector<DisplayRow> captures;
+        for (; end < sources.size() && sources[end].row == sources[begin].row; ++end) {
+            if (sources[end].kind != RowSource::Kind::counter)
+                layOutSource(scene, axis, metrics, sources[end], captures.emplace_back());
+        }
+        if (captures.size() == 1) {
+            sum.add(captures.front());
+            continue;
+        }
+        RowSum united(axis.width());
+        for (const DisplayRow& capture : captures)
+            united.add(capture);
+        DisplayRow thing;
+        united.appendUnion(thing);
+        sum.add(thing);
+    }
+}
+
+bool areAllBusy(std::span<const RowSource> sources)
+{
+    return std::ranges::all_of(sources,
+                               [](const RowSource& source) { return source.kind == RowSource::Kind::busy; });
+}
+
 } // namespace
 
 void addActivity(const Scene& scene, const RowSource& source, TimeRange visible,
@@ -131,77 +169,52 @@ void addActivity(const Scene& scene, const RowSource& source, const PixelScale& 
 void layOutSummary(const Scene& scene, const PixelScale& axis, const FrameMetrics& metrics,
                    std::span<const RowSource> sources, DisplayRow& row)
 {
-    const int width = axis.width();
-    const auto fillFrom = [&](const RowSource& source, DisplayRow& out) {
-        const PixelScale scale = axis.onClock(
-            [&](TimeRange aligned) { return scene.alignment.map(source.report).traceFromAligned(aligned); });
-        layOutSlices(rowOf(scene, source),
-                     {scene.shown.report(source.report), *scene.lods[source.report], scale, metrics}, out);
-    };
-    if (sources.size() == 1) return fillFrom(sources.front(), row);
-    const auto isBusy = [](const RowSource& source) { return source.kind == RowSource::Kind::busy; };
-    if (std::ranges::all_of(sources, isBusy)) {
-        ActivitySums sums(static_cast<size_t>(width));
+    if (sources.size() == 1) return layOutSource(scene, axis, metrics, sources.front(), row);
+    if (areAllBusy(sources)) {
+        ActivitySums sums(static_cast<size_t>(axis.width()));
         const uint32_t things = sumActivities(scene, axis, sources, sums);
         return addColumns(sums, things, row);
     }
-    std::vector<DisplayRow> parts;
-    for (size_t begin = 0, end = 0; begin < sources.size(); begin = end) {
-        std::vector<DisplayRow> captures;
-        for (; end < sources.size() && sources[end].row == sources[begin].row; ++end) {
-            if (sources[end].kind != RowSource::Kind::counter)
-                fillFrom(sources[end], captures.emplace_back());
-        }
-        if (captures.size() == 1) {
-            parts.push_back(std::move(captures.front()));
-        } else {
-            uniteRows(captures, width, parts.emplace_back());
-        }
-    }
-    averageRows(parts, width, row);
+    RowSum sum(axis.width());
+    addThings(scene, axis, metrics, sources, sum);
+    sum.appendAverage(row);
 }
 
 DisplayRow layOutOverview(const Scene& scene, const PixelScale& axis, const Workers& workers)
 {
-    const int width = axis.width();
     // Of each process the things that stand for it, as things of one great lane; a part of them a worker.
     std::vector<std::vector<RowSource>> parts(workers.count());
     std::vector<uint32_t> things(parts.size(), 0);
     size_t processes = 0;
-    bool areBusy = true;
     for (const Lane& lane : scene.tree->lanes()) {
         if (lane.subject != LaneSubject::process) continue;
         const size_t part = processes++ % parts.size();
         const uint32_t first = things[part];
         for (RowSource source : lane.summary) {
             if (source.kind == RowSource::Kind::counter) continue;
-            areBusy &= source.kind == RowSource::Kind::busy;
             source.row += first;
             things[part] = std::max(things[part], source.row + 1);
             parts[part].push_back(source);
         }
     }
     DisplayRow out;
-    std::vector<DisplayRow> rows(parts.size());
-    std::vector<ActivitySums> sums(parts.size(), ActivitySums(static_cast<size_t>(width)));
-    workers.run(parts.size(), [&](size_t i, size_t) {
-        if (areBusy) {
-            sumActivities(scene, axis, parts[i], sums[i]);
-        } else if (!parts[i].empty()) {
-            layOutSummary(scene, axis, {}, parts[i], rows[i]);
+    if (std::ranges::all_of(parts, areAllBusy)) {
+        std::vector<ActivitySums> sums(parts.size(), ActivitySums(static_cast<size_t>(axis.width())));
+        workers.run(parts.size(), [&](size_t i, size_t) { sumActivities(scene, axis, parts[i], sums[i]); });
+        uint32_t all = 0;
+        for (size_t i = 0; i < parts.size(); ++i) {
+            all += things[i];
+            for (size_t x = 0; i > 0 && x < sums[i].size(); ++x)
+                sums[0][x].add(sums[i][x]);
         }
-    });
-    if (!areBusy) {
-        averageRows(rows, width, out);
+        addColumns(sums[0], all, out);
         return out;
     }
-    uint32_t all = 0;
-    for (size_t i = 0; i < parts.size(); ++i) {
-        all += things[i];
-        for (size_t x = 0; i > 0 && x < sums[i].size(); ++x)
-            sums[0][x].add(sums[i][x]);
-    }
-    addColumns(sums[0], all, out);
+    std::vector<RowSum> sums(parts.size(), RowSum(axis.width()));
+    workers.run(parts.size(), [&](size_t i, size_t) { addThings(scene, axis, {}, parts[i], sums[i]); });
+    for (size_t i = 1; i < sums.size(); ++i)
+        sums[0].add(sums[i]);
+    sums[0].appendAverage(out);
     return out;
 }
 

@@ -24,6 +24,7 @@ struct RankCapture {
     std::string tool = "nsys";
     bool losesRows = false;
     int step = -1;
+    bool hasGpu = true;
 };
 
 // 1000 ns: a kernel 100..400 on stream 7 that a call at 50..70 launched, a range over all, memory in use.
@@ -57,8 +58,9 @@ std::shared_ptr<const Report> reportOfRank(const RankCapture& capture)
     };
     add({TrackKind::cudaApi, process, thread, {}, 0, 0}, 50, 20, "cudaLaunchKernel", RowKind::runtimeApi,
         SliceCategory::cudaApi, 9);
-    add({TrackKind::gpuStream, process, {}, gpu, 7, 1}, 100, 300, "gemm", RowKind::kernel,
-        SliceCategory::compute, 9);
+    if (capture.hasGpu)
+        add({TrackKind::gpuStream, process, {}, gpu, 7, 1}, 100, 300, "gemm", RowKind::kernel,
+            SliceCategory::compute, 9);
     add({TrackKind::nvtx, process, thread, {}, 0, 0}, 0, 1'000, "step", RowKind::nvtxPushPop,
         SliceCategory::nvtx, kNoCorrelation);
     builder.adopt(std::move(batch));
@@ -286,6 +288,33 @@ class SharedLanesTest : public QObject {
         QCOMPARE(occupancy(2), 255);
         QCOMPARE(occupancy(52), 255);
         QCOMPARE(occupancy(30), 0);
+    }
+
+    // Some processes have a GPU, others calls alone: the mean is over processes, however many share the work.
+    void anyNumberOfWorkersMakesTheSameOverview()
+    {
+        std::vector<RankCapture> captures;
+        for (int rank = 0; rank < 5; ++rank)
+            captures.push_back({.path = "r" + std::to_string(rank),
+                                .rank = rank,
+                                .pid = 70 + rank,
+                                .hasGpu = rank % 2 == 0});
+        const Frame frame(timelineOf(captures));
+        const PixelScale axis({{0}, {1'000}}, 100);
+        const DisplayRow one = layOutOverview(frame.scene(), axis, Workers());
+        const auto inKernel = std::ranges::find(one.columns, uint16_t(20), &DenseColumn::x);
+        QVERIFY(inKernel != one.columns.end());
+        QCOMPARE(int(inKernel->occupancy), 255); // kernels, and ranges of those that have none
+        for (const size_t count : {2, 3, 8, 64}) {
+            const DisplayRow row =
+                layOutOverview(frame.scene(), axis, Workers(std::make_shared<TaskPool>(count)));
+            QCOMPARE(row.columns.size(), one.columns.size());
+            for (size_t i = 0; i < row.columns.size(); ++i) {
+                QCOMPARE(row.columns[i].x, one.columns[i].x);
+                QCOMPARE(int(row.columns[i].occupancy), int(one.columns[i].occupancy));
+                QCOMPARE(row.columns[i].category, one.columns[i].category);
+            }
+        }
     }
 
     // Two spans that cross stand on two rows of a track; neither lies in the other, so a fold shows both.
