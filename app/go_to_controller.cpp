@@ -13,24 +13,27 @@
 #include "ui/models/mark_store.h"
 #include "ui/panels/notice_bar.h"
 #include "ui/panels/top_strip.h"
-#include "ui/timeline/go_to_line.h"
+#include "ui/timeline/asked_line.h"
 #include "ui/timeline/timeline_view.h"
 
 namespace lockstep {
 
 GoToController::GoToController(TimelineView& timeline, const WindowParts& parts)
-    : QObject(&timeline), m_timeline(timeline), m_parts(parts), m_line(new GoToLine(&timeline)),
+    : QObject(&timeline), m_timeline(timeline), m_parts(parts),
+      m_line(new AskedLine(&timeline, {tr("Go to a time, a step, a mark or a link"), tr("Go to"),
+                                       tr("1.204 s   +38 ms   12:04:31.204   2026-11-20T12:04:31Z   @r3 "
+                                          "123456789   step 3   mark 2   50%")})),
       m_job([this](const Result<GoToPlace>& place) { take(place); })
 {
-    connect(&timeline, &TimelineView::goToRequested, m_line, &GoToLine::open);
-    connect(parts.actions.at(ActionId::goToTime), &QAction::triggered, m_line, &GoToLine::open);
-    connect(m_line, &GoToLine::closed, &timeline, qOverload<>(&QWidget::setFocus));
-    connect(m_line, &GoToLine::edited, this, [this](const QString& text) {
+    connect(&timeline, &TimelineView::goToRequested, m_line, &AskedLine::open);
+    connect(parts.actions.at(ActionId::goToTime), &QAction::triggered, m_line, &AskedLine::open);
+    connect(m_line, &AskedLine::closed, &timeline, qOverload<>(&QWidget::setFocus));
+    connect(m_line, &AskedLine::edited, this, [this](const QString& text) {
         m_isWanted = false;
         m_isOfLine = true;
         if (!text.trimmed().isEmpty()) understand(text);
     });
-    connect(m_line, &GoToLine::entered, this, [this](const QString& text) {
+    connect(m_line, &AskedLine::entered, this, [this](const QString& text) {
         if (text.trimmed().isEmpty()) return m_line->close();
         m_isWanted = true;
         if (!m_job.isRunning() && m_understood) take(Result<GoToPlace>(*m_understood));

@@ -12,7 +12,7 @@
 
 namespace lockstep {
 
-class GoToLine;
+class AskedLine;
 class TimelineView;
 
 class GoToController : public QObject {
@@ -34,7 +34,7 @@ class GoToController : public QObject {
 
     TimelineView& m_timeline;
     WindowParts m_parts;
-    GoToLine* m_line;
+    AskedLine* m_line;
     bool m_isWanted = false;                       // go there once it is understood
     bool m_isOfLine = false;                       // errors belong into the line
     std::optional<Result<GoToPlace>> m_understood; // of the line's text

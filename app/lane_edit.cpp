@@ -38,6 +38,17 @@ std::vector<std::string> foldedOtherwise(const LaneState& before, const LaneStat
     return keys;
 }
 
+// The lanes whose rows were given another height.
+std::vector<std::string> givenOtherwise(const LaneState& before, const LaneState& after)
+{
+    std::vector<std::pair<std::string, int>> changed;
+    std::ranges::set_symmetric_difference(before.heights, after.heights, std::back_inserter(changed));
+    std::set<std::string> keys;
+    for (const auto& [key, height] : changed)
+        keys.insert(key);
+    return {keys.begin(), keys.end()};
+}
+
 struct LaneChange {
     QString what;
     std::vector<std::string> lanes;
@@ -63,6 +74,9 @@ LaneChange changeOf(const LaneState& before, const LaneState& after)
                 {}};
     if (const auto keys = foldedOtherwise(before, after); !keys.empty())
         return {laneText("fold of %1"), keys};
+    if (before.rowHeight != after.rowHeight) return {laneText("height of rows"), {}};
+    if (const auto keys = givenOtherwise(before, after); !keys.empty())
+        return {laneText("height of %1"), keys};
     if (before.grouping != after.grouping) return {laneText("grouping of lanes"), {}};
     if (before.sort != after.sort || before.order != after.order) return {laneText("order of lanes"), {}};
     return {laneText("order and colours of lanes"), {}};

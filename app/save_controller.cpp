@@ -7,6 +7,7 @@
 #include <QUndoStack>
 
 #include "app/lane_edit.h"
+#include "app/lane_sets_controller.h"
 #include "app/open_controller.h"
 #include "app/page_stack.h"
 #include "app/save_question.h"
@@ -52,6 +53,7 @@ SaveController::SaveController(const WindowParts& parts)
         if (!m_seen.empty()) m_saved.noteChange(false);
     });
     connect(&m_timeline.views(), &ViewsController::changed, this, [this] { m_saved.noteChange(true); });
+    connect(&m_timeline.laneSets(), &LaneSetsController::changed, this, [this] { m_saved.noteChange(true); });
     connect(&m_saved, &SavedWorkspace::changed, this, &SaveController::showTitle);
     connect(&m_saved, &SavedWorkspace::progressed, this, &SaveController::showSaving);
     connect(&m_saved, &SavedWorkspace::finished, this, &SaveController::takeSaved);
@@ -108,6 +110,8 @@ void SaveController::saveTo(const std::filesystem::path& path)
     const StoredViews& views = m_timeline.views().views();
     const bool hasViews = std::ranges::any_of(views, [](const auto& view) { return view.has_value(); });
     if (hasViews) sections[kViewsSection] = storedViewsText(views);
+    if (m_timeline.laneSets().isForFile())
+        sections[kLaneSetsSection] = laneSetsText(m_timeline.laneSets().sets());
     m_saved.save(path, m_parts.reports.reports().openReports(), sections);
     showSaving();
 }
@@ -178,19 +182,33 @@ void SaveController::takeOpened(const std::filesystem::path& path,
                                 name + ": " + QString::fromStdString(state.error().message));
         }
     }
-    const auto views = sections.find(kViewsSection);
-    size_t dropped = 0;
-    const auto read = views != sections.end() ? parseStoredViews(views->second, &dropped)
-                                              : Result<StoredViews>(StoredViews());
-    m_timeline.views().reset(read ? *read : StoredViews());
-    if (!read || dropped > 0)
-        m_parts.notice.tell(NoticeBar::Tone::warn,
-                            name + ": " +
-                                (read ? tr("%1 stored views could not be read").arg(dropped)
-                                      : QString::fromStdString(read.error().message)));
+    takeViews(name, sections);
     m_parts.undo.clear();
     m_seen = shownOnes(list);
     m_saved.setFile(path, kept);
+}
+
+// The views and the sets of lanes that were stored.
+void SaveController::takeViews(const QString& name, const SaveJob::Sections& sections)
+{
+    // Empty where there is no such section, or it cannot be read.
+    const auto read = [&](const char* section, const auto& parse, const QString& left) {
+        size_t dropped = 0;
+        const auto found = sections.find(section);
+        auto parsed = parse(found == sections.end() ? std::string_view() : found->second, &dropped);
+        std::optional<std::remove_cvref_t<decltype(*parsed)>> out;
+        if (found == sections.end()) return out;
+        if (!parsed || dropped > 0)
+            m_parts.notice.tell(
+                NoticeBar::Tone::warn,
+                name + ": " + (parsed ? left.arg(dropped) : QString::fromStdString(parsed.error().message)));
+        if (parsed) out = *std::move(parsed);
+        return out;
+    };
+    m_timeline.views().reset(read(kViewsSection, parseStoredViews, tr("%1 stored views could not be read"))
+                                 .value_or(StoredViews()));
+    const auto sets = read(kLaneSetsSection, parseLaneSets, tr("%1 sets of lanes could not be read"));
+    m_timeline.laneSets().reset(sets.value_or(LaneSets()), sets.has_value());
 }
 
 // Marks of a workspace that is opened beside others come along: somebody wrote them. What this build cannot
@@ -251,6 +269,7 @@ void SaveController::noteReports()
         m_parts.undo.clear();
         m_parts.marks.reset({});
         m_timeline.views().reset({});
+        m_timeline.laneSets().reset({});
         m_saved.forget();
     } else {
         m_saved.noteChange(false);

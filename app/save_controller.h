@@ -44,6 +44,7 @@ class SaveController : public QObject {
     void restore(const WindowState& state, const std::vector<ReportKey>& keys);
     void noteReports();
     void noteStep(int index);
+    void takeViews(const QString& name, const SaveJob::Sections& sections);
     void takeMarks(const QString& name, SaveJob::Sections& sections, bool isAlone);
 
     WindowParts m_parts;

@@ -8,6 +8,7 @@
 
 #include "core/base/memory_budget.h"
 #include "core/base/private_file.h"
+#include "core/lanes/lane_state.h"
 
 namespace lockstep {
 
@@ -15,6 +16,7 @@ namespace {
 
 constexpr size_t kMostRecent = 12;
 constexpr const char* kPresetWords[] = {"lockstep", "perfetto", "nsight"};
+constexpr const char* kRulerWords[] = {"zero", "utc", "report"};
 constexpr const char* kThemeWords[] = {"system", "light", "dark"};
 
 QString defaultFile()
@@ -50,6 +52,30 @@ GapRule Settings::gapRule() const
     const double least_s = std::clamp(m_store.value("timeline/gap_seconds", 60).toDouble(), 10.0, 1e6);
     rule.least = {static_cast<int64_t>(least_s * 1e9)};
     return rule;
+}
+
+int Settings::rowHeight() const
+{
+    const int height = m_store.value("timeline/row_height", kRowHeights[1]).toInt();
+    return std::clamp(height, kLeastRowHeight, kMostRowHeight);
+}
+
+void Settings::setRowHeight(int height)
+{
+    m_store.setValue("timeline/row_height", std::clamp(height, kLeastRowHeight, kMostRowHeight));
+}
+
+RulerTime Settings::rulerTime() const
+{
+    const QString word = m_store.value("timeline/ruler", kRulerWords[0]).toString();
+    const auto found = std::ranges::find(kRulerWords, word);
+    if (found == std::end(kRulerWords)) return {};
+    return {static_cast<RulerTime::From>(found - std::begin(kRulerWords))};
+}
+
+void Settings::setRulerTime(const RulerTime& time)
+{
+    m_store.setValue("timeline/ruler", kRulerWords[static_cast<int>(time.from)]);
 }
 
 double Settings::fontScale() const

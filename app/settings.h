@@ -12,6 +12,7 @@
 #include "core/base/spill_folder.h"
 #include "core/timeline/axis_folds.h"
 #include "ui/run/side_cards.h"
+#include "ui/timeline/ruler_bar.h"
 #include "ui/window/key_map.h"
 
 namespace lockstep {
@@ -29,6 +30,12 @@ class Settings {
     void setColorBlind(bool isOn) { m_store.setValue("look/color_blind", isOn); }
     // Which silence the timeline folds; not asked for in a dialog.
     GapRule gapRule() const;
+    // Of the timeline, pixels at scale 1, for what no workspace says otherwise of.
+    int rowHeight() const;
+    void setRowHeight(int height);
+    // Of which report is not kept: it may not be there.
+    RulerTime rulerTime() const;
+    void setRulerTime(const RulerTime& time);
     // 0.8 .. 2; 1 is 13 px text.
     double fontScale() const;
     void setFontScale(double scale);

@@ -4,6 +4,7 @@
 #include "app/settings.h"
 
 #include "app/go_to_controller.h"
+#include "app/lane_sets_controller.h"
 #include "app/marks_controller.h"
 #include "app/panel_docks.h"
 #include "app/views_controller.h"
@@ -13,6 +14,7 @@
 #include "ui/panels/kernel_panel.h"
 #include "ui/panels/notice_bar.h"
 #include "ui/panels/top_strip.h"
+#include "ui/timeline/far_report_bar.h"
 #include "ui/timeline/slice_commands.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/window/view_state.h"
@@ -24,6 +26,9 @@ TimelinePageController::TimelinePageController(const WindowParts& parts)
       m_search(new SearchController(parts, *m_timeline))
 {
     m_timeline->setGapRule(parts.settings.gapRule());
+    LaneState usual;
+    usual.rowHeight = parts.settings.rowHeight();
+    m_timeline->setLaneState(usual);
     m_timeline->follow(parts.view);
     m_rest.setSingleShot(true);
     m_rest.setInterval(250);
@@ -32,15 +37,21 @@ TimelinePageController::TimelinePageController(const WindowParts& parts)
     connect(m_timeline, &TimelineView::laneStateChanged, this, &TimelinePageController::laneStateChanged);
     connect(m_timeline, &TimelineView::lanesEdited, this, &TimelinePageController::groupLanes);
     connect(m_timeline, &TimelineView::laneStateChanged, this, &TimelinePageController::groupLanes);
+    connect(m_timeline, &TimelineView::lanesEdited, this,
+            [this](const LaneState& before, const LaneState& after) {
+                if (before.rowHeight != after.rowHeight) m_parts.settings.setRowHeight(after.rowHeight);
+            });
     connect(m_timeline, &TimelineView::sentElsewhere, this, &TimelinePageController::sentElsewhere);
     connect(m_timeline, &TimelineView::newestRequested, this, &TimelinePageController::newestRequested);
     connect(m_timeline, &TimelineView::shiftRequested, this, &TimelinePageController::shift);
     connect(m_timeline, &TimelineView::sliceHovered, &m_hover, &HoverText::setSlice);
     connect(&m_hover, &HoverText::found, m_timeline, &TimelineView::setHoverText);
-    new MarksController(*m_timeline, parts); // goes with the timeline, as the next two
+    new MarksController(*m_timeline, parts); // goes with the timeline, as the next three
     m_goTo = new GoToController(*m_timeline, parts);
     m_views = new ViewsController(*m_timeline, parts);
+    m_laneSets = new LaneSetsController(*m_timeline, parts);
     connectActions();
+    connectClocks();
     connectStrip();
     connectSlices();
 }
@@ -56,6 +67,18 @@ void TimelinePageController::connectActions()
     on(ActionId::findPrevious, [this] { m_search->step(false); });
     on(ActionId::fitSelection, [this] { m_timeline->fitSelection(); });
     on(ActionId::fitAll, [this] { m_timeline->fitAll(); });
+}
+
+void TimelinePageController::connectClocks()
+{
+    FarReportBar& far = *m_timeline->farReportBar();
+    connect(&far, &FarReportBar::besideRequested, this,
+            [this](ReportKey report, Duration by) { shift({report}, by); });
+    connect(&far, &FarReportBar::alignByStepRequested, this,
+            [this] { m_parts.docks.at<AlignmentPanel>().alignBySteps(); });
+    m_timeline->setRulerTime(m_parts.settings.rulerTime());
+    connect(m_timeline, &TimelineView::rulerTimeChanged, this,
+            [this](RulerTime time) { m_parts.settings.setRulerTime(time); });
 }
 
 // The timeline does what concerns it; panels are the window's.
@@ -210,6 +233,7 @@ void TimelinePageController::addTo(WindowState& state) const
 {
     if (!m_parts.reports.scene()->shown.isEmpty()) state.visible = m_timeline->visibleRange();
     state.selected = m_parts.view.range();
+    state.openedGaps = m_timeline->openedGaps();
     state.lanes = m_timeline->laneState();
 }
 
@@ -231,6 +255,7 @@ void TimelinePageController::restoreView()
 {
     if (!m_toRestore || m_parts.reports.isBusy()) return;
     const WindowState state = *std::exchange(m_toRestore, std::nullopt);
+    m_timeline->setOpenedGaps(state.openedGaps);
     m_parts.view.setRange(state.selected);
     if (state.visible) m_parts.view.setVisible(*state.visible);
 }

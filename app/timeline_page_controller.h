@@ -13,6 +13,7 @@
 namespace lockstep {
 
 class GoToController;
+class LaneSetsController;
 class TimelineView;
 class ViewsController;
 
@@ -32,6 +33,7 @@ class TimelinePageController : public ReportsPage {
     bool isBusy() const override;
     GoToController& goTo() const { return *m_goTo; }
     ViewsController& views() const { return *m_views; }
+    LaneSetsController& laneSets() const { return *m_laneSets; }
 
     // What of the state is this page's: what is seen and selected, and the lanes.
     void addTo(WindowState& state) const;
@@ -50,6 +52,7 @@ class TimelinePageController : public ReportsPage {
 
   private:
     void connectActions();
+    void connectClocks();
     void connectStrip();
     void connectSlices();
     void showSlice(bool inKernels);
@@ -62,6 +65,7 @@ class TimelinePageController : public ReportsPage {
     TimelineView* m_timeline;
     GoToController* m_goTo = nullptr;
     ViewsController* m_views = nullptr;
+    LaneSetsController* m_laneSets = nullptr;
     ZoomTrail m_trail;
     SearchController* m_search; // the timeline's
     HoverText m_hover;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/clock_map_json.h"
+#include "core/timeline/axis_folds.h"
 
 namespace lockstep {
 
@@ -94,6 +95,11 @@ void setNamed(const Names& names, const std::string& name, Value& value)
     if (found != names.end()) value = static_cast<Value>(found - names.begin());
 }
 
+bool isRowHeight(int64_t height)
+{
+    return height >= kLeastRowHeight && height <= kMostRowHeight;
+}
+
 Json jsonFromLanes(const LaneState& lanes)
 {
     Json collapsed = Json::object();
@@ -110,7 +116,8 @@ Json jsonFromLanes(const LaneState& lanes)
             {"grouping", nameAt(kLaneGroupingNames, lanes.grouping)},
             {"sort", nameAt(kLaneSortNames, lanes.sort)},
             {"order", lanes.order},
-            {"row_height", lanes.rowHeight}};
+            {"row_height", lanes.rowHeight},
+            {"row_heights", lanes.heights}};
 }
 
 LaneState lanesFromJson(const Json& object)
@@ -131,7 +138,11 @@ LaneState lanesFromJson(const Json& object)
         if (key.is_string()) lanes.order.push_back(key.get<std::string>());
     }
     const int64_t height = numberAt(object, "row_height").value_or(lanes.rowHeight);
-    if (height >= 8 && height <= 64) lanes.rowHeight = static_cast<int>(height);
+    if (isRowHeight(height)) lanes.rowHeight = static_cast<int>(height);
+    for (const auto& [key, value] : objectAt(object, "row_heights").items()) {
+        const int64_t own = value.is_number_integer() ? value.get<int64_t>() : 0;
+        if (isRowHeight(own)) lanes.heights[key] = static_cast<int>(own);
+    }
     return lanes;
 }
 
@@ -156,6 +167,9 @@ std::string windowStateText(const WindowState& state)
         locked.push_back(report.value);
     all["visible_ns"] = jsonFromRange(state.visible);
     all["selected_ns"] = jsonFromRange(state.selected);
+    Json& opened = all["opened_gaps_ns"] = Json::array();
+    for (const TimeRange& gap : state.openedGaps)
+        opened.push_back(jsonFromRange(gap));
     all["lanes"] = jsonFromLanes(state.lanes);
     return jsonLine(all);
 }
@@ -183,6 +197,10 @@ Result<WindowState> parseWindowState(std::string_view text, size_t reports)
     }
     state.visible = rangeFromJson(listAt(all, "visible_ns"));
     state.selected = rangeFromJson(listAt(all, "selected_ns"));
+    for (const Json& gap : listAt(all, "opened_gaps_ns")) {
+        const auto range = rangeFromJson(gap);
+        if (range && state.openedGaps.size() < kMostGaps) state.openedGaps.push_back(*range);
+    }
     state.lanes = lanesFromJson(objectAt(all, "lanes"));
     return state;
 }

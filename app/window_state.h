@@ -24,6 +24,7 @@ struct WindowState {
     std::set<size_t> hiddenReports;    // by position in the file
     std::optional<TimeRange> visible;  // aligned
     std::optional<TimeRange> selected; // aligned
+    std::vector<TimeRange> openedGaps; // aligned
     LaneState lanes;
 
     friend bool operator==(const WindowState&, const WindowState&) = default;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/analysis/area_aggregate.h"
-#include "core/analysis/training/phase_timeline.h"
+#include "core/lanes/phase_timeline.h"
 
 namespace lockstep {
 

@@ -7,8 +7,8 @@
 #include <deque>
 #include <span>
 
-#include "core/analysis/interval_set.h"
 #include "core/analysis/scope.h"
+#include "core/base/interval_set.h"
 #include "core/base/progress.h"
 #include "core/lanes/area.h"
 #include "core/scene/scene.h"

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/analysis/analysis.h"
-#include "core/analysis/interval_set.h"
 #include "core/analysis/row_kinds.h"
+#include "core/base/interval_set.h"
 
 namespace lockstep {
 

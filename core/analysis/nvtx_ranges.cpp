@@ -5,6 +5,8 @@
 #include <queue>
 #include <set>
 
+#include "core/lanes/phase_slices.h"
+
 namespace lockstep {
 
 namespace {
@@ -164,17 +166,6 @@ std::string nvtxLabel(const Report& report, TrackId track, SliceId range)
 std::string_view nvtxStyle(const Report& report, SliceId range)
 {
     return report.slices.kind[range.value] == RowKind::nvtxStartEnd ? "StartEnd" : "PushPop";
-}
-
-TraceTime lastClosedEnd(const Report& report)
-{
-    TraceTime last = kAllTime.begin;
-    const SliceTable& slices = report.slices;
-    for (uint32_t row = 0; row < slices.size(); ++row) {
-        if (holds(kNvtxStyles, slices.kind[row]) && (slices.flags[row] & sliceFlag::kOpenEnd) == 0)
-            last = std::max(last, slices.end(SliceId(row)));
-    }
-    return last;
 }
 
 } // namespace lockstep

@@ -96,7 +96,5 @@ std::string nvtxDomain(const Report& report, const Track& track);
 // "domain:text", of the default domain ":text".
 std::string nvtxLabel(const Report& report, TrackId track, SliceId range);
 std::string_view nvtxStyle(const Report& report, SliceId range); // "PushPop" or "StartEnd"
-// When the last range of a report that was closed ended: where those left open do.
-TraceTime lastClosedEnd(const Report& report);
 
 } // namespace lockstep

@@ -6,8 +6,8 @@
 #include <map>
 #include <set>
 
-#include "core/analysis/training/rl_phase.h"
 #include "core/base/text.h"
+#include "core/lanes/rl_phase.h"
 
 namespace lockstep {
 

@@ -74,7 +74,15 @@ BusyRow::BusyRow(const Report& report, const SliceLod& slices, ProcessId process
     } else {
         unite(report, tracks);
     }
-    m_buckets = ActivityBuckets(row(report, slices));
+    const LodRow work = row(report, slices);
+    m_buckets = ActivityBuckets(work);
+    for (uint32_t i = 0; i < work.count(); ++i) {
+        const TraceTime begin{work.start(i)}, end{work.end(i)};
+        if (m_stretches.empty() || begin - m_stretches.back().end > kLeastIdle)
+            m_stretches.push_back({begin, begin});
+        m_stretches.back().end = std::max(m_stretches.back().end, end);
+    }
+    m_stretches.shrink_to_fit();
 }
 
 void BusyRow::unite(const Report& report, const std::vector<TrackId>& tracks)
@@ -142,7 +150,7 @@ LodRow BusyRow::row(const Report& report, const SliceLod& slices) const
 size_t BusyRow::residentBytes() const
 {
     return m_start.residentBytes() + m_duration.residentBytes() + m_category.residentBytes() +
-           m_sums.residentBytes() + m_buckets.residentBytes();
+           m_sums.residentBytes() + m_buckets.residentBytes() + m_stretches.capacity() * sizeof(TimeRange);
 }
 
 std::vector<BusyRow> findBusyRows(const Report& report, const SliceLod& slices)

@@ -24,6 +24,9 @@ class BusyRow {
     // Where the GPU has one stream whose work never overlaps, the row is that stream's own.
     LodRow row(const Report& report, const SliceLod& slices) const;
     const ActivityBuckets& buckets() const { return m_buckets; }
+    // When it worked; what is no further apart than kLeastIdle is one stretch.
+    static constexpr Duration kLeastIdle{100'000};
+    const std::vector<TimeRange>& stretches() const { return m_stretches; }
     size_t residentBytes() const;
 
   private:
@@ -49,6 +52,7 @@ class BusyRow {
     uint16_t m_mask = 1; // a bit per category that occurs
     RowSums m_sums;
     ActivityBuckets m_buckets;
+    std::vector<TimeRange> m_stretches;
 };
 
 // One per (process, GPU) that has work, in the order of the report's tracks.

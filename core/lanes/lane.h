@@ -12,6 +12,7 @@
 
 #include "core/base/ids.h"
 #include "core/base/time.h"
+#include "core/lanes/phase_timeline.h"
 
 namespace lockstep {
 
@@ -25,7 +26,8 @@ enum class LaneSubject : uint8_t {
     track,
     counter,
     graphEvents,
-    memory // what an allocator snapshot says of one device
+    memory, // what an allocator snapshot says of one device
+    phases  // what a process was at: generation, reward, updates
 };
 
 // Where one or more rows of a lane come from. Sources of the same rows never overlap in time: they are the
@@ -76,7 +78,8 @@ struct Lane {
     bool isSummaryOfOne = false; // it is captures of one track, one after another: their slices can be shown
     uint32_t rowCount = 1;       // while expanded
     std::vector<TimeRange> gaps; // of lost data: where, aligned; none: nobody knows
-    double counterLow = 0;       // the scale of a counter or memory lane, over all its sources
+    std::vector<PhaseSegment> phases; // of a lane of phases: aligned, ascending, none overlap
+    double counterLow = 0;            // the scale of a counter or memory lane, over all its sources
     double counterHigh = 0;
     bool hasChildren = false;
     bool startsCollapsed = false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/lanes/lane_state.h"
 
+#include <algorithm>
 #include <optional>
 
 namespace lockstep {
@@ -34,6 +35,22 @@ std::string keyAfter(const std::string& key, const LaneTree& before, const LaneT
 }
 
 } // namespace
+
+void LaneState::setRowHeight(const Lane& lane, int height)
+{
+    height = std::clamp(height, kLeastRowHeight, kMostRowHeight);
+    if (height == rowHeight) {
+        heights.erase(lane.key);
+    } else {
+        heights[lane.key] = height;
+    }
+}
+
+void LaneState::setRowHeights(int height)
+{
+    rowHeight = std::clamp(height, kLeastRowHeight, kMostRowHeight);
+    heights.clear();
+}
 
 void LaneState::foldAllUnder(const LaneTree& tree, uint32_t lane, bool areFolded)
 {
@@ -117,12 +134,16 @@ void LaneState::follow(const LaneTree& before, const LaneTree& after)
             keys->insert(now);
         }
     }
-    for (const auto& [key, isFolded] : std::map(collapsed)) {
-        const std::string now = keyAfter(key, before, after);
-        if (now.empty()) continue;
-        collapsed.erase(key);
-        collapsed[now] = isFolded;
-    }
+    const auto followIn = [&](auto& byKey) {
+        for (const auto& [key, value] : std::map(byKey)) {
+            const std::string now = keyAfter(key, before, after);
+            if (now.empty()) continue;
+            byKey.erase(key);
+            byKey[now] = value;
+        }
+    };
+    followIn(collapsed);
+    followIn(heights);
 }
 
 } // namespace lockstep

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // LaneState: which lanes the user folded, hid, pinned or opened out of a rank map, by lane key, which names
-// of slices no lane shows, how maps are sorted and coloured, and how tall rows are. Kept in settings and over
-// reloads; keys that no lane has do nothing. A value.
+// of slices no lane shows, how maps are sorted and coloured, and how tall rows are. Kept in workspaces and
+// over reloads; keys that no lane has do nothing. A value.
 #pragma once
 
 #include <array>
@@ -32,6 +32,10 @@ enum class LaneSort : uint8_t { none, rank, busy, lateness, memory, manual };
 inline constexpr std::array<std::string_view, 6> kLaneSortNames{"none",     "rank",   "busy",
                                                                 "lateness", "memory", "manual"};
 
+// How tall rows are, pixels at scale 1: compact, normal, tall; by hand any between the last two.
+inline constexpr std::array<int, 3> kRowHeights{14, 20, 28};
+inline constexpr int kLeastRowHeight = 10, kMostRowHeight = 120;
+
 struct RankMapChoice {
     RankOrder order = RankOrder::host;
     RankColor color = RankColor::activity;
@@ -51,6 +55,16 @@ class LaneState {
     bool isOpened(const Lane& lane) const { return !opened.empty() && opened.contains(lane.key); }
 
     void fold(const Lane& lane, bool isFolded) { collapsed[lane.key] = isFolded; }
+    int rowHeightOf(const Lane& lane) const
+    {
+        const auto own = heights.empty() ? heights.end() : heights.find(lane.key);
+        return own == heights.end() ? rowHeight : own->second;
+    }
+    // As tall as all others where it is as tall as they are.
+    void setRowHeight(const Lane& lane, int height);
+    // Of all lanes, those that were given a height of their own too.
+    void setRowHeights(int height);
+
     void foldAllUnder(const LaneTree& tree, uint32_t lane, bool areFolded);
     // Folds every group and process: a row or a rank map a group is left.
     void foldRanks(const LaneTree& tree);
@@ -74,8 +88,9 @@ class LaneState {
     MemoryLook memoryLook = MemoryLook::category;
     LaneGrouping grouping = LaneGrouping::automatic; // a tree grouped so is made when it is asked for
     LaneSort sort = LaneSort::none;
-    std::vector<std::string> order; // of keys, where lanes were dragged; lanes that it lacks come last
-    int rowHeight = 20;             // pixels at scale 1; 14 compact, 28 tall
+    std::vector<std::string> order;     // of keys, where lanes were dragged; lanes that it lacks come last
+    int rowHeight = kRowHeights[1];     // pixels at scale 1
+    std::map<std::string, int> heights; // of single lanes' rows, where the user chose
 
     // Where lanes got other keys (more is known of a process, or it is grouped otherwise) what was said of
     // them goes with them: they are told by the tracks that they show. Entries of lanes that are not there

@@ -186,6 +186,7 @@ void ProcessLanesBuilder::addProcess()
         process.members.emplace_back(member.key, member.process);
     markUnplaced(process);
     addDataLoss();
+    addPhases();
     Parts parts = partsOf();
     for (const Gpu& gpu : parts.gpus)
         addGpu(gpu);

@@ -65,6 +65,7 @@ class ProcessLanesBuilder {
     void markUnplaced(Lane& process) const;
     void addDataLoss();
     void addGaps();
+    void addPhases();
     void addGpu(const Gpu& gpu);
     void addBusyRows(uint32_t lane, const Gpu& gpu);
     void addThread(const CpuThread& thread, bool startsCollapsed);

@@ -52,7 +52,7 @@ std::vector<ProcessRows> findProcessRows(const Report& report, const ReportMemor
 ReportLod::ReportLod(const Report& report, const Progress& progress)
     : m_slices(report, progress.workers()), m_counters(report), m_busyRows(findBusyRows(report, m_slices)),
       m_memory(replayMemory(report, progress)), m_processRows(findProcessRows(report, m_memory.get())),
-      m_names(report), m_covered(findCoveredTime(report))
+      m_names(report), m_covered(findCoveredTime(report)), m_phases(findPhaseSlices(report))
 {
     m_nameHashes.reserve(report.strings.size());
     for (size_t i = 0; i < report.strings.size(); ++i)
@@ -68,7 +68,8 @@ const ProcessRows* ReportLod::rowsOf(ProcessId process) const
 size_t ReportLod::residentBytes() const
 {
     size_t bytes = m_slices.residentBytes() + m_counters.residentBytes() + m_names.residentBytes() +
-                   m_covered.residentBytes() + m_nameHashes.capacity() * sizeof(uint32_t);
+                   m_covered.residentBytes() + m_phases.residentBytes() +
+                   m_nameHashes.capacity() * sizeof(uint32_t);
     for (const BusyRow& row : m_busyRows)
         bytes += row.residentBytes();
     for (const ProcessRows& rows : m_processRows)

@@ -10,6 +10,7 @@
 #include "core/lanes/counter_lod.h"
 #include "core/lanes/covered_time.h"
 #include "core/lanes/name_index.h"
+#include "core/lanes/phase_slices.h"
 #include "core/lanes/report_memory.h"
 #include "core/lanes/slice_lod.h"
 #include "core/trace/by_report.h"
@@ -39,6 +40,7 @@ class ReportLod {
     uint32_t nameHash(StringId name) const { return m_nameHashes[name.value]; }
     const NameIndex& names() const { return m_names; }
     const CoveredTime& covered() const { return m_covered; }
+    const PhaseSlices& phases() const { return m_phases; }
     // nullptr where the report has no memory snapshot.
     const ReportMemory* memory() const { return m_memory.get(); }
     const std::shared_ptr<const ReportMemory>& sharedMemory() const { return m_memory; }
@@ -53,6 +55,7 @@ class ReportLod {
     std::vector<uint32_t> m_nameHashes; // by StringId
     NameIndex m_names;
     CoveredTime m_covered;
+    PhaseSlices m_phases;
 };
 
 using ReportLods = ByReport<std::shared_ptr<const ReportLod>>;

@@ -32,6 +32,8 @@ class Step {
         if (areReportsNew || !m_change.shown.empty() || m_change.alignment || m_change.laneOptions) {
             m_next->tree = std::make_shared<const LaneTree>(buildLaneTree(
                 m_next->shown, m_next->alignment, m_next->lods, m_next->laneOptions, m_last.tree.get()));
+            m_next->bubbles = std::make_shared<const RoleBubbles>(
+                findRoleBubbles(m_next->shown, m_next->alignment, m_next->lods, *m_next->tree));
         }
         return m_next;
     }

@@ -19,6 +19,8 @@ ScenePtr makeScene(const Workspace& workspace, Alignment alignment, const Worker
     scene->laneOptions = laneOptions;
     scene->tree = std::make_shared<const LaneTree>(
         buildLaneTree(workspace, scene->alignment, scene->lods, laneOptions));
+    scene->bubbles = std::make_shared<const RoleBubbles>(
+        findRoleBubbles(workspace, scene->alignment, scene->lods, *scene->tree));
     return scene;
 }
 

@@ -12,6 +12,7 @@
 #include "core/lanes/lane_tree.h"
 #include "core/scene/lateness.h"
 #include "core/scene/quiet_time.h"
+#include "core/scene/role_bubbles.h"
 
 namespace lockstep {
 
@@ -23,8 +24,9 @@ struct Scene {
     std::shared_ptr<const Lateness> lateness = std::make_shared<const Lateness>(); // by that alignment
     ReportLods lods;                                                               // of the open ones
     LaneOptions laneOptions;
-    std::shared_ptr<const LaneTree> tree = std::make_shared<const LaneTree>();    // of the shown ones
-    std::shared_ptr<const QuietTime> quiet = std::make_shared<const QuietTime>(); // of the shown ones
+    std::shared_ptr<const LaneTree> tree = std::make_shared<const LaneTree>();          // of the shown ones
+    std::shared_ptr<const QuietTime> quiet = std::make_shared<const QuietTime>();       // of the shown ones
+    std::shared_ptr<const RoleBubbles> bubbles = std::make_shared<const RoleBubbles>(); // the same
     uint64_t generation = 0; // a later scene of the same window has a greater one
 
     // The shown reports' first to last stamp on the aligned axis, see axisOf(); empty when there are none.

@@ -105,6 +105,8 @@ struct Ink {
         value,   // a counter's values ...
         area,    // ... and what lies below them
         loss,    // hatched: data is missing here
+        phase,   // a phase of an RL step, by its number
+        bubble,  // hatched: devices stand idle while those of another role work
         memory,  // what blocks are for, by a category; its lightness by a stack's number
         outline, // what the allocator holds
         grid,    // a value of a scale
@@ -248,6 +250,7 @@ struct DisplayLane {
     bool isInArea = false;    // a selected area takes it
     bool isHitCount = false;  // value says how many hits it has
     uint32_t rowsShown = 1;
+    int rowHeight = 0;           // of each; 0: the lane is as tall as its kind makes it
     std::vector<LaneText> texts; // besides label and value
     std::vector<LaneBar> bars;
 };

@@ -36,6 +36,8 @@ struct FrameMetrics {
     friend bool operator==(const FrameMetrics&, const FrameMetrics&) = default;
 
     int pitch() const { return rowHeight + line; }
+    // Of rows that are this tall at scale 1; as tall as in at().
+    int scaledRow(int atScaleOne) const;
 
     // rowHeight, mapHeight: at scale 1. Lines stay at least a pixel, rows at least four.
     static FrameMetrics at(double scale, int rowHeight = 20, int mapHeight = 512);

@@ -76,9 +76,12 @@ class FlowWalk {
         placed.rowsShown = isCollapsed || lane.sources.empty() ? 1 : std::max(1u, lane.rowCount);
         placed.value = m_order.textOf(index);
         placed.kind = &kindOf(lane, isCollapsed);
+        if (placed.value.empty()) placed.value = placed.kind->value(m_scene, index);
         if (isCollapsed && lane.isRankMap()) placed.map = mapOf(index);
+        placed.rowHeight = m_flow.metrics.scaledRow(m_state.rowHeightOf(lane));
         // More rows than that cannot be scrolled to.
-        placed.rowsShown = std::min(placed.rowsShown, static_cast<uint32_t>(kTallest / m_flow.pitch()));
+        placed.rowsShown = std::min(
+            placed.rowsShown, static_cast<uint32_t>(kTallest / (placed.rowHeight + m_flow.metrics.line)));
         placed.height =
             std::min(placed.kind->height(placed, m_flow.metrics), kTallest - std::min(bottom, kTallest));
         bottom += placed.height;

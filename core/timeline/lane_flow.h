@@ -21,10 +21,11 @@ struct PlacedLane {
     const LaneKind* kind = nullptr; // immortal
     int y = 0;                      // from the top of the pinned or the scrolling part
     int height = 0;                 // all its rows with the line under each
+    int rowHeight = 20;             // of each, without the line under it
     uint32_t rowsShown = 1;
     bool isCollapsed = false;
     bool isAlternate = false;
-    std::string value; // what it is sorted by, in place of what its header says of it else; "" nothing
+    std::string value; // of its header: what it is sorted by, else what its kind says of it; "" nothing
     std::shared_ptr<const RankMap> map; // of a folded group of many ranks
 };
 

@@ -8,6 +8,7 @@
 #include "core/timeline/lane_kinds/graph_lane.h"
 #include "core/timeline/lane_kinds/loss_lane.h"
 #include "core/timeline/lane_kinds/memory_lane.h"
+#include "core/timeline/lane_kinds/phase_lane.h"
 #include "core/timeline/lane_kinds/rank_map_lane.h"
 #include "core/timeline/lane_kinds/slice_lane.h"
 
@@ -16,14 +17,15 @@ namespace lockstep {
 std::span<const LaneKind* const> laneKinds()
 {
     static const LossLane kLoss;
+    static const PhaseLane kPhases;
     static const RankMapLane kRankMap;
     static const CounterLane kCounter;
     static const MemoryLane kMemory;
     static const BusyLane kBusy;
     static const GraphLane kGraphs;
     static const SliceLane kSlices;
-    static const std::array<const LaneKind*, 7> kKinds{&kLoss, &kRankMap, &kCounter, &kMemory,
-                                                       &kBusy, &kGraphs,  &kSlices};
+    static const std::array<const LaneKind*, 8> kKinds{&kLoss,   &kPhases, &kRankMap, &kCounter,
+                                                       &kMemory, &kBusy,   &kGraphs,  &kSlices};
     return kKinds;
 }
 
@@ -37,7 +39,12 @@ const LaneKind& kindOf(const Lane& lane, bool isCollapsed)
 
 int LaneKind::height(const PlacedLane& placed, const FrameMetrics& metrics) const
 {
-    return static_cast<int>(placed.rowsShown) * metrics.pitch();
+    return static_cast<int>(placed.rowsShown) * (placed.rowHeight + metrics.line);
+}
+
+std::string LaneKind::value(const Scene& scene, uint32_t lane) const
+{
+    return scene.tree->lane(lane).value;
 }
 
 void LaneKind::fill(const LaneFrame&, const RowJob&, DisplayRow&) const {}

@@ -70,6 +70,10 @@ class LaneKind {
     virtual bool takes(const Lane& lane, bool isCollapsed) const = 0;
     // Pixels, with the line under each row.
     virtual int height(const PlacedLane& placed, const FrameMetrics& metrics) const;
+    // Whether PlacedLane::rowHeight makes it taller.
+    virtual bool hasRows() const { return true; }
+    // Small and muted at the right of its header; asked when lanes are placed.
+    virtual std::string value(const Scene& scene, uint32_t lane) const;
     // Adds the rows that can be seen to frame.list.rows, each with a job where it has shapes to fill.
     virtual void place(LaneFrame& frame, const LanePlace& place) const = 0;
     // Fills a row with what can be met. Called from several threads at once, each for a row of its own;

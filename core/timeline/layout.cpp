@@ -163,7 +163,8 @@ class FrameLayout {
         out.isGroup = placed.map != nullptr || (isHead && !placed.isCollapsed);
         out.indent = metrics.stripeRoom + (isPinned ? 0 : tree.levelOf(placed.lane) * metrics.indent);
         out.rowsShown = placed.rowsShown;
-        out.value = placed.value.empty() ? lane.value : placed.value;
+        out.rowHeight = placed.kind->hasRows() ? placed.rowHeight : 0;
+        out.value = placed.value;
         std::string label = isPinned && tree.levelOf(placed.lane) > 0 ? tree.pathOf(placed.lane) : lane.label;
         if (!lane.isPlaced && label.ends_with(kNotPlacedMark)) {
             // The mark must not be elided: it takes the value's place.

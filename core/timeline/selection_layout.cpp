@@ -59,7 +59,7 @@ std::optional<SlicePlace> placeOfSlice(const Scene& scene, const FrameView& view
     const PlacedLane* const placed = view.flow->placeOf(*scene.tree, lane, &out.isPinned);
     if (placed == nullptr) return std::nullopt;
     const int pinnedHeight = std::min(view.flow->pinnedHeight, view.size.height / 2);
-    out.height = view.metrics().rowHeight;
+    out.height = placed->rowHeight;
     out.y = placed->y + (out.isPinned ? 0 : pinnedHeight - view.scroll);
     out.isShown = placed->lane == lane;
     if (!out.isShown) return out;
@@ -71,7 +71,7 @@ std::optional<SlicePlace> placeOfSlice(const Scene& scene, const FrameView& view
         out.isShown = row == 0;
         row = 0;
     }
-    out.y += row * view.flow->pitch();
+    out.y += row * (placed->rowHeight + view.metrics().line);
     return out;
 }
 

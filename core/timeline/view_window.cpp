@@ -73,6 +73,13 @@ void ViewWindow::setOpen(TimeRange gap, bool isOpen)
     show(m_visible);
 }
 
+void ViewWindow::setOpened(std::vector<TimeRange> opened)
+{
+    m_opened = std::move(opened);
+    fold();
+    show(m_visible);
+}
+
 void ViewWindow::fold()
 {
     std::vector<TimeRange> folded;

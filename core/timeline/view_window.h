@@ -36,6 +36,9 @@ class ViewWindow {
     bool isOpen(TimeRange gap) const;
     // All that overlap it.
     void setOpen(TimeRange gap, bool isOpen);
+    // What was opened, for keeping; also of gaps that are not there now.
+    const std::vector<TimeRange>& opened() const { return m_opened; }
+    void setOpened(std::vector<TimeRange> opened);
     const AxisFolds& folds() const { return m_folds; }
     PixelScale scale(int width) const { return m_folds.scale(m_visible, width); }
     // The same of all that can be shown.

@@ -229,6 +229,14 @@ void AlignmentPanel::chooseMode()
     choose(next, tr("Align by %1").arg(m_mode->currentText().toLower()));
 }
 
+void AlignmentPanel::alignBySteps()
+{
+    AlignmentChoice next = m_choice;
+    next.options.mode = AlignMode::step;
+    next.options.step.reset();
+    choose(next, tr("Align by step"));
+}
+
 void AlignmentPanel::showChoice()
 {
     const QSignalBlocker mode(m_mode), step(m_step), marker(m_marker);

@@ -39,6 +39,8 @@ class AlignmentPanel : public Panel {
     // Moves reports on the axis by this much more than they are moved already. False, and nothing moves: one
     // of them is locked or not open.
     bool moveBy(const std::vector<ReportKey>& keys, Duration by);
+    // Equal training steps over each other, from the first that all reports have.
+    void alignBySteps();
     bool isLocked(ReportKey key) const { return m_choice.locked.contains(key); }
 
     // Of the selected rows.

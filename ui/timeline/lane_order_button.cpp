@@ -27,10 +27,22 @@ LaneOrderButton::LaneOrderButton(QWidget* parent) : QToolButton(parent)
                            tr("Memory, most first"),    tr("Hand: as dragged")};
     for (size_t i = 0; i < sorts.size(); ++i)
         m_sorts << menu->addAction(sorts[i], this, [this, i] { emit sortChosen(static_cast<LaneSort>(i)); });
-    for (QAction* const action : m_groupings + m_sorts)
+    menu->addSeparator();
+    QMenu* const heights = menu->addMenu(tr("Height of rows"));
+    const std::array words{tr("Compact"), tr("Normal"), tr("Tall")};
+    for (size_t i = 0; i < words.size(); ++i) {
+        m_heights << heights->addAction(words[i], this, [this, i] { emit rowHeightChosen(kRowHeights[i]); });
+    }
+    for (QAction* const action : m_groupings + m_sorts + m_heights)
         action->setCheckable(true);
     setMenu(menu);
     showOrder(LaneGrouping::automatic, LaneSort::none);
+}
+
+void LaneOrderButton::showRowHeight(int height)
+{
+    for (qsizetype i = 0; i < m_heights.size(); ++i)
+        m_heights[i]->setChecked(kRowHeights[static_cast<size_t>(i)] == height);
 }
 
 void LaneOrderButton::showOrder(LaneGrouping grouping, LaneSort sort)

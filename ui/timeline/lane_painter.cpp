@@ -157,7 +157,7 @@ void LanePainter::paintHeader(QPainter& painter, const DisplayLane& lane, const 
                               const DisplayList& list) const
 {
     const FrameMetrics& metrics = list.metrics;
-    const int rowHeight = std::min(lane.height, px(21));
+    const int rowHeight = std::min(lane.height, lane.rowHeight > 0 ? lane.rowHeight + metrics.line : px(21));
     if (lane.isInArea) {
         QColor tint = m_theme.accent;
         tint.setAlphaF(m_theme.isDark ? 0.22f : 0.14f);
@@ -339,7 +339,7 @@ void LanePainter::paintShapes(QPainter& painter, const DisplayRow& row, const Di
         const QRect rect(list.headerWidth + span.begin, row.y + span.top, span.end - span.begin,
                          span.bottom - span.top);
         QColor color(m_palette.color(span.ink));
-        if (span.ink.kind == Ink::Kind::loss) {
+        if (SlicePalette::isHatch(span.ink.kind)) {
             paintPixels(painter, rect.intersected(band), rect.topLeft(), color, SlicePalette::isHatched);
             continue;
         }

@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include <QContextMenuEvent>
+#include <QMenu>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QWheelEvent>
@@ -73,9 +75,44 @@ void paintFoldChips(QPainter& painter, const QRect& times, const TimelineState& 
     }
 }
 
+// Whose clock is counted; invalid: the axis'.
+ReportKey clockOf(const Scene& scene, const RulerTime& time)
+{
+    if (time.from != RulerTime::From::report || scene.shown.isEmpty()) return {};
+    return scene.shown.has(time.report) ? time.report : scene.shown.keys().front();
+}
+
+QString fileOf(const Scene& scene, ReportKey report)
+{
+    return QString::fromStdString(scene.shown.report(report).provenance.path.filename().string());
+}
+
+// "rank0.sqlite: "
+std::string clockLabel(const Scene& scene, ReportKey report)
+{
+    return fileOf(scene, report).toStdString() + ": ";
+}
+
 } // namespace
 
-void paintRuler(QPainter& painter, const QRect& area, const TimelineState& state, bool withUtc)
+QString zeroText(const Scene& scene)
+{
+    const auto& utc = scene.alignment.utcAtZero_ns;
+    const QString day =
+        utc ? RulerBar::tr(", %1 UTC").arg(QString::fromStdString(utcTimeText(*utc))) : QString();
+    for (const ReportKey key : scene.shown.keys()) {
+        const ClockMap& map = scene.alignment.map(key);
+        const Report& report = scene.shown.report(key);
+        if (map.alignedFromTrace(TraceTime{0}) == TraceTime{0})
+            return RulerBar::tr("the zero of the clock of %1").arg(fileOf(scene, key)) + day;
+        if (map.alignedFromTrace(report.extent.begin) == TraceTime{0})
+            return RulerBar::tr("the first stamp of %1").arg(fileOf(scene, key)) + day;
+    }
+    const TraceTime first = scene.extent().begin;
+    return RulerBar::tr("%1 before the first stamp").arg(durationText(first - TraceTime{0}).c_str()) + day;
+}
+
+void paintRuler(QPainter& painter, const QRect& area, const TimelineState& state, const RulerTime& time)
 {
     const Theme& theme = *state.theme;
     painter.fillRect(area, theme.window);
@@ -84,7 +121,8 @@ void paintRuler(QPainter& painter, const QRect& area, const TimelineState& state
     const int width = area.right() + 1 - left;
     if (width <= 0) return;
     const PixelScale scale = state.window.scale(width);
-    const auto utc = withUtc ? state.scene().alignment.utcAtZero_ns : std::nullopt;
+    const ReportKey clock = clockOf(state.scene(), time);
+    const auto utc = time.from == RulerTime::From::utc ? state.scene().alignment.utcAtZero_ns : std::nullopt;
     const QRect times(left, area.top(), width, area.height());
     painter.setClipRect(times);
     paintFolds(painter, times.adjusted(0, 0, 0, -1), scale, theme, state.scale());
@@ -98,8 +136,15 @@ void paintRuler(QPainter& painter, const QRect& area, const TimelineState& state
         painter.fillRect(QRect(selected.left(), area.top(), 1, area.height()), theme.accent);
         painter.fillRect(QRect(selected.right(), area.top(), 1, area.height()), theme.accent);
     }
-    for (const TickScale& ticks : ticksFor(scale, state.px(kTickSpacing), utc))
-        paintRulerTicks(painter, times, scale, ticks, state);
+    // Where it counts as a report's clock does, ticks and pixels are of that clock.
+    const PixelScale counted = clock.isValid() ? scale.onClock([&](TimeRange aligned) {
+        return state.scene().alignment.map(clock).traceFromAligned(aligned);
+    })
+                                               : scale;
+    for (TickScale& ticks : ticksFor(counted, state.px(kTickSpacing), utc)) {
+        if (clock.isValid()) ticks.baseLabel = clockLabel(state.scene(), clock) + ticks.baseLabel;
+        paintRulerTicks(painter, times, counted, ticks, state);
+    }
     paintFoldChips(painter, times, state);
     const QFontMetrics metrics(timelineFont(state.scale()));
     const int topBase = area.bottom() - state.px(6) - metrics.height();
@@ -124,13 +169,54 @@ RulerBar::RulerBar(const TimelineState& state, QWidget* parent) : QWidget(parent
     setMouseTracking(true);
     setAttribute(Qt::WA_OpaquePaintEvent);
     setAccessibleName(tr("Time ruler"));
-    setToolTip(tr("Drag to select a time range"));
+    setToolTip(tr("Drag to select a time range; right click: what it counts"));
 }
 
-void RulerBar::setUtc(bool utc)
+void RulerBar::setTime(const RulerTime& time)
 {
-    m_utc = utc;
+    m_time = time;
     update();
+}
+
+RulerTime RulerBar::nextTime() const
+{
+    const bool hasUtc = m_state.scene().alignment.utcAtZero_ns.has_value();
+    if (m_time.from == RulerTime::From::zero && hasUtc) return {RulerTime::From::utc};
+    if (m_time.from != RulerTime::From::report && !m_state.scene().shown.isEmpty())
+        return {RulerTime::From::report, m_time.report};
+    return {};
+}
+
+void RulerBar::contextMenuEvent(QContextMenuEvent* event)
+{
+    constexpr size_t kMostClocks = 40; // more are reached by hiding others
+    const Scene& scene = m_state.scene();
+    auto* const menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->setObjectName("rulerMenu");
+    menu->addSection(tr("The ruler shows"));
+    const auto add = [&](QMenu& in, const QString& text, const RulerTime& time) {
+        QAction* const action = in.addAction(text, this, [this, time] { emit timeChosen(time); });
+        action->setCheckable(true);
+        action->setChecked(m_time.from == time.from && clockOf(scene, m_time) == clockOf(scene, time));
+        return action;
+    };
+    add(*menu, tr("Time since 0: %1").arg(zeroText(scene)), {});
+    QAction* const utc = add(*menu, tr("Time of day, UTC"), {RulerTime::From::utc});
+    utc->setEnabled(scene.alignment.utcAtZero_ns.has_value());
+    if (!utc->isEnabled()) utc->setText(tr("Time of day: no report here states one"));
+    const auto keys = scene.shown.keys();
+    if (keys.size() == 1) {
+        add(*menu, tr("The clock of %1").arg(fileOf(scene, keys.front())),
+            {RulerTime::From::report, keys.front()});
+    } else if (!keys.empty()) {
+        QMenu* const clocks = menu->addMenu(tr("The clock of a report"));
+        for (size_t i = 0; i < std::min(keys.size(), kMostClocks); ++i)
+            add(*clocks, fileOf(scene, keys[i]), {RulerTime::From::report, keys[i]});
+        if (keys.size() > kMostClocks)
+            clocks->addAction(tr("and %1 more").arg(keys.size() - kMostClocks))->setEnabled(false);
+    }
+    menu->popup(event->globalPos());
 }
 
 void RulerBar::setCursorTime(std::optional<TraceTime> aligned)
@@ -158,7 +244,7 @@ void RulerBar::paintEvent(QPaintEvent*)
     QPainter painter(this);
     painter.scale(1 / ratio, 1 / ratio);
     const QRect area(0, 0, static_cast<int>(width() * ratio), static_cast<int>(height() * ratio));
-    paintRuler(painter, area, m_state, m_utc);
+    paintRuler(painter, area, m_state, m_time);
     if (!m_cursor || !m_state.window.visible().contains(*m_cursor)) return;
     const int left = m_state.px(m_state.headerWidth);
     const int x = left + m_state.window.scale(std::max(1, area.width() - left)).pixelOf(*m_cursor);

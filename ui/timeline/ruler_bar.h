@@ -10,9 +10,22 @@ namespace lockstep {
 
 constexpr int kRulerHeight = 34; // pixels at scale 1
 
-// Draws ticks and labels into a rectangle of device pixels, times starting at headerWidth. withUtc: label
-// with the time of day where the axis has one.
-void paintRuler(QPainter& painter, const QRect& area, const TimelineState& state, bool withUtc);
+// What the ruler counts: from the axis' zero, the time of day where the axis has one, or as one report's
+// clock does: an invalid report is the first that is shown.
+struct RulerTime {
+    enum class From : uint8_t { zero, utc, report };
+
+    From from = From::zero;
+    ReportKey report = {};
+
+    friend bool operator==(const RulerTime&, const RulerTime&) = default;
+};
+
+// What the axis' zero is: "the zero of a.sqlite's own clock, 12:04:31.204 UTC".
+QString zeroText(const Scene& scene);
+
+// Draws ticks and labels into a rectangle of device pixels, times starting at headerWidth.
+void paintRuler(QPainter& painter, const QRect& area, const TimelineState& state, const RulerTime& time);
 
 class RulerBar : public QWidget {
     Q_OBJECT
@@ -20,7 +33,10 @@ class RulerBar : public QWidget {
   public:
     explicit RulerBar(const TimelineState& state, QWidget* parent = nullptr);
 
-    void setUtc(bool utc);
+    void setTime(const RulerTime& time);
+    const RulerTime& time() const { return m_time; }
+    // The next of what there is: from zero, UTC, the report's clock.
+    RulerTime nextTime() const;
     // Marks where the mouse is over the lanes; empty: nowhere.
     void setCursorTime(std::optional<TraceTime> aligned);
     QSize sizeHint() const override;
@@ -31,19 +47,21 @@ class RulerBar : public QWidget {
     void zoomRequested(TraceTime at, double factor);
     // A folded gap was pressed, or the word that folds an open one.
     void gapPressed(TimeRange gap, bool opens);
+    void timeChosen(const RulerTime& time); // in the menu
 
   protected:
     void paintEvent(QPaintEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
 
   private:
     TraceTime timeAt(double x) const;
     bool pressGap(QPointF at);
 
     const TimelineState& m_state;
-    bool m_utc = false;
+    RulerTime m_time;
     std::optional<TraceTime> m_cursor;
     std::optional<TraceTime> m_dragFrom;
 };

@@ -26,6 +26,7 @@ constexpr std::array<SliceCommandSpec, static_cast<size_t>(SliceCommand::count)>
     {showInKernels, QT_TRANSLATE_NOOP("lockstep::SliceCommand", "Show in kernels"), "K", true},
     {lightChain, QT_TRANSLATE_NOOP("lockstep::SliceCommand", "Light its chain"), "X", true},
     {criticalPath, QT_TRANSLATE_NOOP("lockstep::SliceCommand", "Critical path through it"), "C", true},
+    {lastArrival, QT_TRANSLATE_NOOP("lockstep::SliceCommand", "To the rank that came last"), "J", true},
     {hideName, QT_TRANSLATE_NOOP("lockstep::SliceCommand", "Hide this name"), "H", true},
     {showHidden, QT_TRANSLATE_NOOP("lockstep::SliceCommand", "Show hidden names"), "Shift+H", true},
     {addNote, QT_TRANSLATE_NOOP("lockstep::SliceCommand", "Add note"), "Shift+M", false},

@@ -23,6 +23,7 @@ enum class SliceCommand : uint8_t {
     showInKernels,
     lightChain,
     criticalPath,
+    lastArrival,
     hideName,
     showHidden, // needs no slice
     addNote,

@@ -8,6 +8,7 @@
 
 #include "core/base/text.h"
 #include "core/timeline/event_facts.h"
+#include "core/timeline/last_arrival.h"
 #include "core/timeline/slice_chain.h"
 #include "ui/events/event_columns.h"
 #include "ui/timeline/slice_menu.h"
@@ -79,7 +80,8 @@ void SliceCommands::openMenu(QPoint global)
     const uint32_t lane = m_state.tree().laneOf({slice.report, track});
     bool isPinned = false;
     if (lane != kNoLane) m_state.flow().placeOf(m_state.tree(), lane, &isPinned);
-    m_menu = new SliceMenu({nameInHand(), factsText(facts), facts.kind == RowKind::kernel, isPinned,
+    m_menu = new SliceMenu({nameInHand(), factsText(facts), facts.kind == RowKind::kernel,
+                            facts.category == SliceCategory::communication, isPinned,
                             m_state.laneState().hiddenNames.size(), m_view.keys()},
                            &m_view);
     connect(m_menu, &SliceMenu::chosen, this, &SliceCommands::run);
@@ -114,6 +116,8 @@ void SliceCommands::run(SliceCommand command)
         return lightChain();
     case SliceCommand::criticalPath:
         return lightPath();
+    case SliceCommand::lastArrival:
+        return goToLastArrival();
     case SliceCommand::hideName:
         return hideName();
     case SliceCommand::addNote:
@@ -248,13 +252,25 @@ void SliceCommands::takePath(const Result<Made<StepPath>>& made)
                               inHand, countText(static_cast<uint64_t>(path.inferred))));
 }
 
+// The zoom stays: the slices are of one collective, and the other ranks' parts lie beside it.
+void SliceCommands::goToLastArrival()
+{
+    const LastArrival last = lastArrivalOf(m_state.scene(), m_state.selection.slice);
+    if (last.slice.isValid() && !last.isItself) m_view.select(last.slice, true);
+    const QString text = QString::fromStdString(last.text);
+    emit m_view.told(!last.slice.isValid() ? tr("Nobody is known that was waited for: %1").arg(text)
+                     : last.isItself       ? tr("It is this one: %1").arg(text)
+                                           : text);
+}
+
 void SliceCommands::hideName()
 {
     const QString name = nameInHand();
     m_view.select({}, false);
     m_view.editLanes([&](LaneState& lanes) { lanes.hiddenNames.insert(name.toStdString()); });
-    emit m_view.told(
-        tr("%1 is hidden in the lanes; tables count it. Shift+H shows it again").arg(shortName(name)));
+    const QString key = m_view.keys().shown("Shift+H");
+    emit m_view.told(tr("%1 is hidden in the lanes; tables count it. %2 shows it again")
+                         .arg(shortName(name), key.isEmpty() ? tr("The chip over them") : key));
 }
 
 bool SliceCommands::isOfThis(const ScenePtr& scene)

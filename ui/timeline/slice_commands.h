@@ -53,6 +53,7 @@ class SliceCommands : public QObject {
     void takeSame(const Result<Made<SameSlices>>& made);
     void lightChain();
     void lightPath();
+    void goToLastArrival();
     void takePath(const Result<Made<StepPath>>& made);
     void hideName();
     QString nameInHand() const;

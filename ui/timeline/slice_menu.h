@@ -21,6 +21,7 @@ class SliceMenu : public QMenu {
     struct Words {
         QString name, facts; // of the slice
         bool isKernel = false;
+        bool isCommunication = false;
         bool isPinned = false; // its lane
         size_t hiddenNames = 0;
         TimelineKeys keys = {}; // beside the commands

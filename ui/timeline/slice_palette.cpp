@@ -3,6 +3,37 @@
 
 namespace lockstep {
 
+namespace {
+
+// The role whose colour stands for a phase.
+std::string_view roleOf(RlPhase phase)
+{
+    switch (phase) {
+    case RlPhase::generation:
+    case RlPhase::weightSync:
+        return "rollout";
+    case RlPhase::reward:
+        return "reward";
+    case RlPhase::ref:
+        return "ref";
+    case RlPhase::oldLogProb:
+    case RlPhase::updateActor:
+        return "actor";
+    case RlPhase::values:
+    case RlPhase::updateCritic:
+        return "critic";
+    case RlPhase::advantage:
+        return "controller";
+    case RlPhase::waiting:
+    case RlPhase::other:
+    case RlPhase::count:
+        break;
+    }
+    return "other";
+}
+
+} // namespace
+
 SlicePalette::SlicePalette(const Theme& theme) : m_theme(&theme)
 {
     for (size_t category = 0; category < m_pairs.size(); ++category) {
@@ -36,6 +67,10 @@ SlicePalette::SlicePalette(const Theme& theme) : m_theme(&theme)
     m_missing = theme.mutedText.rgb();
     m_value = theme.category(SliceCategory::cudaApi).rgb();
     m_loss = blended(theme.bad.rgb(), lane, 120);
+    for (size_t phase = 0; phase < kRlPhases; ++phase)
+        m_phases[phase] = theme.roleColor(roleOf(static_cast<RlPhase>(phase))).rgb();
+    m_bubble = theme.mutedText.rgb();
+    m_text = theme.text.rgb();
 }
 
 QRgb SlicePalette::specialColor(const Ink& ink) const
@@ -50,6 +85,10 @@ QRgb SlicePalette::specialColor(const Ink& ink) const
         return m_value;
     case Ink::Kind::loss:
         return m_loss;
+    case Ink::Kind::phase:
+        return m_phases[ink.value % kRlPhases];
+    case Ink::Kind::bubble:
+        return m_bubble;
     case Ink::Kind::memory:
         return m_memory[static_cast<size_t>(ink.category)][ink.value % Theme::kShades];
     case Ink::Kind::outline:
@@ -92,6 +131,7 @@ QRgb SlicePalette::mark(const Ink& ink) const
 
 QRgb SlicePalette::textOn(const Ink& ink) const
 {
+    if (ink.kind == Ink::Kind::bubble) return m_text; // beside the lines the lane is seen
     return textColorOn(QColor(color(ink))).rgb();
 }
 

@@ -30,6 +30,11 @@ class SlicePalette {
     QRgb window() const { return m_window; }
     // Black or white, readable on the box.
     QRgb text(const SliceBox& box) const;
+    // Lines on what is behind, in place of a fill.
+    static constexpr bool isHatch(Ink::Kind kind)
+    {
+        return kind == Ink::Kind::loss || kind == Ink::Kind::bubble;
+    }
     // Slanted lines, two pixels of eight; x and y from the row's corner.
     static constexpr bool isHatched(int x, int y) { return (x + y) % 8 < 2; }
 
@@ -59,8 +64,9 @@ class SlicePalette {
     QRgb specialColor(const Ink& ink) const;
 
     const Theme* m_theme; // themes are immortal
-    QRgb m_window = 0, m_lane = 0, m_missing = 0, m_value = 0, m_loss = 0, m_outline = 0, m_grid = 0,
-         m_moment = 0, m_alarm = 0, m_hit = 0;
+    QRgb m_window = 0, m_lane = 0, m_missing = 0, m_value = 0, m_loss = 0, m_bubble = 0, m_text = 0,
+         m_outline = 0, m_grid = 0, m_moment = 0, m_alarm = 0, m_hit = 0;
+    std::array<QRgb, kRlPhases> m_phases;
     std::array<std::array<QRgb, Theme::kShades>, static_cast<size_t>(SliceCategory::count)> m_memory;
     std::array<QRgb, static_cast<size_t>(SliceCategory::count)> m_busy;
     std::array<std::array<QRgb, 256>, static_cast<size_t>(SliceCategory::count)> m_heat;

@@ -68,7 +68,7 @@ void rasterSpans(const DisplayRow& row, const SlicePalette& palette, const Canva
         for (size_t i = 0; i < row.spans.size(); ++i) {
             const Span& span = row.spans[i];
             if (span.top > at || at >= span.bottom) continue;
-            if (span.ink.kind != Ink::Kind::loss) {
+            if (!SlicePalette::isHatch(span.ink.kind)) {
                 put(line, span, colors[i], canvas.width);
                 putPattern(line, span, palette, canvas.width, at);
                 continue;

@@ -8,12 +8,12 @@
 #include <QContextMenuEvent>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QPolygonF>
 #include <QWheelEvent>
 
 #include "core/timeline/lane_kind.h"
 #include "core/timeline/pixel_scale.h"
 #include "ui/timeline/marks_bar.h"
+#include "ui/timeline/rank_frame_painter.h"
 #include "ui/timeline/tape.h"
 #include "ui/timeline/timeline_accessible.h"
 
@@ -98,9 +98,8 @@ void TimelineCanvas::paintEvent(QPaintEvent*)
     m_image.setDevicePixelRatio(devicePixelRatioF());
     painter.drawImage(0, 0, m_image);
     m_image.setDevicePixelRatio(1);
-    if (parentWidget() != nullptr && parentWidget()->hasFocus()) paintMark(painter);
-    painter.resetTransform();
     painter.scale(1 / devicePixelRatioF(), 1 / devicePixelRatioF());
+    if (parentWidget() != nullptr && parentWidget()->hasFocus()) paintRankFrame(painter, markRect(), m_state);
     const QRect lanes(0, 0, m_image.width(), m_image.height());
     if (m_state.marks != nullptr) paintMarkLines(painter, lanes, m_state, *m_state.marks);
     paintTape(painter, lanes, m_state, m_state.tape);
@@ -150,29 +149,6 @@ QPoint TimelineCanvas::markPlace(TraceTime aligned)
     return (QPointF(rect.left() + hit.x, rect.bottom() + 1) / devicePixelRatioF()).toPoint();
 }
 
-// A frame around the line and an arrow at its name, light on dark and dark on light: the cells have any
-// colour.
-void TimelineCanvas::paintMark(QPainter& painter)
-{
-    const QRect rect = markRect();
-    if (rect.isEmpty()) return;
-    const int pen = m_state.px(1), arrow = m_state.px(7);
-    painter.scale(1 / devicePixelRatioF(), 1 / devicePixelRatioF());
-    const auto frame = [&](int distance, const QColor& color) {
-        painter.fillRect(rect.left(), rect.top() - distance - pen, rect.width(), pen, color);
-        painter.fillRect(rect.left(), rect.bottom() + 1 + distance, rect.width(), pen, color);
-    };
-    frame(pen, m_state.theme->window);
-    frame(0, m_state.theme->text);
-    const double middle = rect.top() + rect.height() / 2.0;
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(m_state.theme->accent);
-    const double left = rect.left();
-    painter.drawPolygon(QPolygonF{
-        {left, middle}, {left - arrow, middle - arrow * 0.7}, {left - arrow, middle + arrow * 0.7}});
-}
-
 void TimelineCanvas::resizeEvent(QResizeEvent*)
 {
     refresh();
@@ -207,11 +183,25 @@ bool TimelineCanvas::isAtHeaderEdge(double x) const
     return std::abs(x * devicePixelRatioF() - m_state.px(m_state.headerWidth)) <= kEdgeGrip;
 }
 
+LaneEdge TimelineCanvas::edgeAt(QPointF position)
+{
+    const QPointF at = position * devicePixelRatioF();
+    return LaneEdge::at(displayList(), static_cast<int>(at.x()), static_cast<int>(at.y()));
+}
+
+void TimelineCanvas::dragEdge(QPointF position, bool isFinal)
+{
+    const int y = static_cast<int>(position.y() * devicePixelRatioF());
+    emit rowHeightDragged(m_edge.lane, m_edge.rowHeightAt(y, displayList().metrics), isFinal);
+}
+
 TimelineCanvas::Drag TimelineCanvas::dragOf(const QMouseEvent& event)
 {
     if (event.button() == Qt::MiddleButton) return Drag::pan;
     if (event.button() != Qt::LeftButton) return Drag::none;
     if (isAtHeaderEdge(event.position().x())) return Drag::headerEdge;
+    m_edge = edgeAt(event.position());
+    if (m_edge.isMet()) return Drag::laneEdge;
     const bool hasControl = (event.modifiers() & Qt::ControlModifier) != 0;
     if (event.modifiers() & Qt::AltModifier) return Drag::shift;
     if (hasControl && hitAt(event.position()).isInHeader()) return Drag::shift;
@@ -235,7 +225,9 @@ void TimelineCanvas::mousePressEvent(QMouseEvent* event)
 void TimelineCanvas::mouseMoveEvent(QMouseEvent* event)
 {
     if (m_drag != Drag::none) return drag(event);
-    setCursor(isAtHeaderEdge(event->position().x()) ? Qt::SplitHCursor : Qt::ArrowCursor);
+    setCursor(isAtHeaderEdge(event->position().x()) ? Qt::SplitHCursor
+              : edgeAt(event->position()).isMet()   ? Qt::SplitVCursor
+                                                    : Qt::ArrowCursor);
     emit hovered(hitAt(event->position()), event->position().toPoint());
 }
 
@@ -256,6 +248,8 @@ void TimelineCanvas::drag(QMouseEvent* event)
     if (m_drag == Drag::lane) update(); // the line where it would go
     if (m_drag == Drag::area) {
         tellArea(at, false);
+    } else if (m_drag == Drag::laneEdge) {
+        dragEdge(at, false);
     } else if (m_drag == Drag::shift) {
         emit laneShifted(laneAt(m_pressedAt), durationOf(at.x() - m_pressedAt.x()), at.toPoint(), false);
     } else if (m_drag == Drag::pan) {
@@ -279,6 +273,7 @@ void TimelineCanvas::mouseReleaseEvent(QMouseEvent* event)
     if (picks) emit pickToggled(hitAt(event->position()));
     if (was == Drag::press && !picks) emit clicked(hitAt(event->position()));
     if (was == Drag::area) tellArea(event->position(), true);
+    if (was == Drag::laneEdge && event->position() != m_pressedAt) dragEdge(event->position(), true);
     if (was == Drag::shift) {
         const double moved = event->position().x() - m_pressedAt.x();
         const bool isClick = std::abs(moved) < QApplication::startDragDistance();
@@ -337,8 +332,8 @@ bool TimelineCanvas::cancelShift()
 
 bool TimelineCanvas::cancelLane()
 {
-    if (m_drag != Drag::lane) return false;
-    m_drag = Drag::none;
+    if (m_drag != Drag::lane && m_drag != Drag::laneEdge) return false;
+    if (std::exchange(m_drag, Drag::none) == Drag::laneEdge) emit rowHeightDragged(m_edge.lane, 0, true);
     setCursor(Qt::ArrowCursor);
     update();
     return true;
@@ -353,7 +348,10 @@ bool TimelineCanvas::cancelRange()
 
 void TimelineCanvas::mouseDoubleClickEvent(QMouseEvent* event)
 {
-    if (event->button() == Qt::LeftButton) emit doubleClicked(hitAt(event->position()));
+    if (event->button() != Qt::LeftButton) return;
+    const LaneEdge edge = edgeAt(event->position());
+    if (edge.isMet()) return emit rowHeightDropped(edge.lane);
+    emit doubleClicked(hitAt(event->position()));
 }
 
 void TimelineCanvas::wheelEvent(QWheelEvent* event)

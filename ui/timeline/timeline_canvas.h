@@ -9,6 +9,7 @@
 #include <QWidget>
 
 #include "core/timeline/hit_test.h"
+#include "ui/timeline/lane_edge.h"
 #include "ui/timeline/lane_painter.h"
 #include "ui/timeline/timeline_state.h"
 
@@ -36,7 +37,7 @@ class TimelineCanvas : public QWidget {
     QPoint markPlace(TraceTime aligned);
     // Ends a drag of a lane without effect; false when there is none.
     bool cancelShift();
-    // Lets go of a lane that is being dragged: it stays where it was.
+    // Lets go of a lane, or its edge, that is being dragged: it stays where it was.
     bool cancelLane();
     // The same of a drag that selects.
     bool cancelRange();
@@ -65,6 +66,11 @@ class TimelineCanvas : public QWidget {
     void headerWidthRequested(double atScaleOne);
     // A header was dragged onto another lane; both by key.
     void laneDropped(const std::string& moved, const std::string& over);
+    // The lower edge of a header is dragged: rows of this height at scale 1; 0: as before, it was let go by
+    // Escape. By key.
+    void rowHeightDragged(const std::string& lane, int height, bool isFinal);
+    // A double click there: as tall as all others.
+    void rowHeightDropped(const std::string& lane);
     void laneMenuRequested(uint32_t lane, QPoint global);
     void sliceMenuRequested(SliceRef slice, uint32_t lane, QPoint global);
 
@@ -80,12 +86,20 @@ class TimelineCanvas : public QWidget {
     void contextMenuEvent(QContextMenuEvent* event) override;
 
   private:
-    enum class Drag : uint8_t { none, press /* may become an area */, area, pan, headerEdge, shift, lane };
+    enum class Drag : uint8_t {
+        none,
+        press /* may become an area */,
+        area,
+        pan,
+        headerEdge,
+        laneEdge,
+        shift,
+        lane
+    };
 
     void render();
     // The marked rank's line, device pixels; empty where none is seen.
     QRect markRect();
-    void paintMark(QPainter& painter);
     void paintDrop(QPainter& painter);
     void drag(QMouseEvent* event);
     void tellArea(QPointF at, bool isFinal);
@@ -93,6 +107,8 @@ class TimelineCanvas : public QWidget {
     std::string laneKeyAt(QPointF position);
     Drag dragOf(const QMouseEvent& event);
     uint32_t laneAt(QPointF position);
+    LaneEdge edgeAt(QPointF position);
+    void dragEdge(QPointF position, bool isFinal);
     ReportKey reportAt(QPointF position);
     bool isAtHeaderEdge(double x) const;
     Duration durationOf(double pixels) const;
@@ -111,6 +127,7 @@ class TimelineCanvas : public QWidget {
     QPointF m_draggedTo;
     std::string m_pressedLane; // by key: lanes may come while the mouse moves
     ReportKey m_pressedReport;
+    LaneEdge m_edge; // that is dragged
     bool m_isAdding = false;
 };
 

@@ -21,6 +21,7 @@ constexpr std::array kTimelineCommands{
     TimelineCommandSpec{"fitSelection", QT_TRANSLATE_NOOP("lockstep::TimelineCommand", "fit the selection, again everything"), "F"},
     TimelineCommandSpec{"fitAll", QT_TRANSLATE_NOOP("lockstep::TimelineCommand", "fit everything"), "0"},
     TimelineCommandSpec{"foldGaps", QT_TRANSLATE_NOOP("lockstep::TimelineCommand", "open or fold the gap under the cursor, else all in sight"), "B"},
+    TimelineCommandSpec{"rulerTime", QT_TRANSLATE_NOOP("lockstep::TimelineCommand", "ruler: time since 0, UTC, the report's clock in turn"), "U"},
     TimelineCommandSpec{"undoZoom", QT_TRANSLATE_NOOP("lockstep::TimelineCommand", "undo a zoom"), "Backspace Alt+Left"},
     TimelineCommandSpec{"redoZoom", QT_TRANSLATE_NOOP("lockstep::TimelineCommand", "redo a zoom"), "Alt+Right"},
     TimelineCommandSpec{"showNewest", QT_TRANSLATE_NOOP("lockstep::TimelineCommand", "follow the newest of a run that is watched"), "End"},
@@ -36,6 +37,8 @@ constexpr std::array kTimelineCommands{
     TimelineCommandSpec{"moveLaneUp", QT_TRANSLATE_NOOP("lockstep::TimelineCommand", "move the lane up among its group"), "Alt+Up"},
     TimelineCommandSpec{"moveLaneDown", QT_TRANSLATE_NOOP("lockstep::TimelineCommand", "move the lane down among its group"), "Alt+Down"},
     TimelineCommandSpec{"groupLanes", QT_TRANSLATE_NOOP("lockstep::TimelineCommand", "group and sort lanes"), "Shift+G"},
+    TimelineCommandSpec{"rowHeights", QT_TRANSLATE_NOOP("lockstep::TimelineCommand", "rows compact, normal or tall in turn"), "Y"},
+    TimelineCommandSpec{"storeLanes", QT_TRANSLATE_NOOP("lockstep::TimelineCommand", "store these lanes as a set, under a name"), "Shift+Y"},
     TimelineCommandSpec{"hideOtherLanes", QT_TRANSLATE_NOOP("lockstep::TimelineCommand", "hide all lanes but this one"), "I"},
     TimelineCommandSpec{"laneAbove", QT_TRANSLATE_NOOP("lockstep::TimelineCommand", "to the lane above, in a rank map to the rank above"), "Up"},
     TimelineCommandSpec{"laneBelow", QT_TRANSLATE_NOOP("lockstep::TimelineCommand", "to the lane below, in a rank map to the rank below"), "Down"},
@@ -53,6 +56,7 @@ constexpr std::array kTimelineCommands{
     TimelineCommandSpec{"showInKernels", QT_TRANSLATE_NOOP("lockstep::TimelineCommand", "find the kernel in the kernel summary"), "K"},
     TimelineCommandSpec{"lightChain", QT_TRANSLATE_NOOP("lockstep::TimelineCommand", "light the call, its work, the collective and its peers"), "X"},
     TimelineCommandSpec{"criticalPath", QT_TRANSLATE_NOOP("lockstep::TimelineCommand", "light the critical path of the slice's step"), "C"},
+    TimelineCommandSpec{"lastArrival", QT_TRANSLATE_NOOP("lockstep::TimelineCommand", "to the rank that the collective waited for"), "J"},
     TimelineCommandSpec{"hideName", QT_TRANSLATE_NOOP("lockstep::TimelineCommand", "hide all slices of this name in the lanes"), "H"},
     TimelineCommandSpec{"showHiddenNames", QT_TRANSLATE_NOOP("lockstep::TimelineCommand", "show hidden names again"), "Shift+H"},
     TimelineCommandSpec{"recallView", QT_TRANSLATE_NOOP("lockstep::TimelineCommand", "go to a stored view"), "1 2 3 4 5 6 7 8 9", true},
@@ -104,7 +108,9 @@ std::optional<QKeyCombination> TimelineKeys::meant(QKeyCombination pressed) cons
     if (m_lines.empty()) return pressed;
     const auto found = std::ranges::find(m_lines, pressed, &Line::pressed);
     if (found != m_lines.end()) return found->meant;
-    if ((pressed.keyboardModifiers() & Qt::ShiftModifier) == 0) return std::nullopt;
+    // Shift and a letter is a command of its own, whether it has one or not.
+    const bool isLetter = pressed.key() < Qt::Key_Escape && QChar::isLetter(static_cast<uint>(pressed.key()));
+    if (isLetter || (pressed.keyboardModifiers() & Qt::ShiftModifier) == 0) return std::nullopt;
     return meant(QKeyCombination(pressed.keyboardModifiers() & ~Qt::ShiftModifier, pressed.key()));
 }
 

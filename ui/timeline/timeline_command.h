@@ -31,8 +31,8 @@ class TimelineKeys {
     TimelineKeys() = default;
     explicit TimelineKeys(const KeyMap& map);
 
-    // The first key of the command that the pressed one runs; nullopt: of none. A key that needs Shift on
-    // this keyboard means what it means without, where nothing else is meant.
+    // The first key of the command that the pressed one runs; nullopt: of none. A sign that needs Shift on
+    // this keyboard means what it means without, where nothing else is meant; a letter does not.
     std::optional<QKeyCombination> meant(QKeyCombination pressed) const;
     // What the command of that first key ("Ctrl+C") is run by now, for people; "" for nothing.
     QString shown(const char* firstKey) const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How gaps of a TimelineView's axis are folded and opened: by a click on the band or on the word in the
-// ruler, by a key, and by whoever goes to what lies in one.
+// ruler, by a key, and by whoever goes to what lies in one; and what its ruler counts.
 #include <algorithm>
 
 #include <QVariantAnimation>
@@ -30,6 +30,35 @@ void TimelineView::setGapRule(const GapRule& rule)
     m_state.setGapRule(rule);
     m_minimap->refresh();
     refresh();
+}
+
+void TimelineView::setOpenedGaps(std::vector<TimeRange> gaps)
+{
+    m_state.window.setOpened(std::move(gaps));
+    m_goal = m_state.window.visible();
+    m_minimap->refresh();
+    settle();
+}
+
+void TimelineView::setRulerTime(const RulerTime& time)
+{
+    m_ruler->setTime(time);
+}
+
+void TimelineView::chooseRulerTime(const RulerTime& time)
+{
+    m_ruler->setTime(time);
+    emit rulerTimeChanged(time);
+    const auto file = [this](ReportKey report) {
+        const Workspace& shown = m_state.scene().shown;
+        if (shown.isEmpty()) return QString();
+        const ReportKey key = shown.has(report) ? report : shown.keys().front();
+        return QString::fromStdString(shown.report(key).provenance.path.filename().string());
+    };
+    emit told(time.from == RulerTime::From::utc ? tr("The ruler shows the time of day, UTC")
+              : time.from == RulerTime::From::report
+                  ? tr("The ruler counts as the clock of %1 does").arg(file(time.report))
+                  : tr("The ruler counts from 0: %1").arg(zeroText(m_state.scene())));
 }
 
 void TimelineView::setGapOpen(TimeRange gap, bool isOpen)

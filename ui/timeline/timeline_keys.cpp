@@ -114,6 +114,9 @@ bool TimelineView::pressZoomKey(int key, Qt::KeyboardModifiers modifiers)
     case Qt::Key_B:
         toggleGaps();
         return true;
+    case Qt::Key_U:
+        chooseRulerTime(m_ruler->nextTime());
+        return true;
     default:
         return false;
     }
@@ -262,6 +265,7 @@ void TimelineView::showLaneMenu(uint32_t lane, QPoint global)
           edit([](LaneState& lanes, Tree tree, uint32_t at) { lanes.hideOthers(tree, at); }));
     offer(isPinned ? tr("Unpin") : tr("Pin to the top"),
           edit([isPinned](LaneState& lanes, Tree tree, uint32_t at) { lanes.pin(tree, at, !isPinned); }));
+    addRowHeights(*menu, of.key);
     if (of.hasChildren) {
         menu->addSeparator();
         offer(tr("Expand all below"),

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a TimelineView groups, sorts and moves lanes.
 #include <algorithm>
+#include <array>
 
+#include <QMenu>
+
+#include "core/timeline/lane_kind.h"
 #include "core/timeline/lane_order.h"
 #include "ui/timeline/lane_order_button.h"
 #include "ui/timeline/ruler_bar.h"
@@ -18,15 +22,65 @@ void TimelineView::connectOrder()
     });
     connect(m_orderButton, &LaneOrderButton::sortChosen, this,
             [this](LaneSort sort) { editLanes([&](LaneState& lanes) { lanes.sort = sort; }); });
+    connect(m_orderButton, &LaneOrderButton::rowHeightChosen, this, &TimelineView::chooseRowHeight);
     connect(m_canvas, &TimelineCanvas::laneDropped, this, &TimelineView::dropLane);
+    connect(m_canvas, &TimelineCanvas::rowHeightDragged, this, &TimelineView::dragRowHeight);
+    connect(m_canvas, &TimelineCanvas::rowHeightDropped, this, [this](const std::string& lane) {
+        editLanes([&](LaneState& lanes) { lanes.heights.erase(lane); });
+    });
     showOrder();
 }
 
 void TimelineView::showOrder()
 {
     m_orderButton->showOrder(m_state.laneState().grouping, m_state.laneState().sort);
+    m_orderButton->showRowHeight(m_state.laneState().rowHeight);
     m_orderButton->move(std::max(2, m_orderButton->fontMetrics().height() / 3),
                         std::max(0, (m_ruler->sizeHint().height() - m_orderButton->height()) / 2));
+}
+
+// One step to undo, however far the mouse went.
+void TimelineView::dragRowHeight(const std::string& lane, int height, bool isFinal)
+{
+    if (!m_beforeEdge) m_beforeEdge = m_state.laneState();
+    LaneState state = *m_beforeEdge;
+    const uint32_t at = m_state.tree().find(lane);
+    if (at != kNoLane && height > 0) state.setRowHeight(m_state.tree().lane(at), height);
+    setLaneState(state);
+    if (!isFinal) return;
+    const LaneState before = *std::exchange(m_beforeEdge, std::nullopt);
+    if (state != before) emit lanesEdited(before, state);
+    emit laneStateChanged();
+}
+
+void TimelineView::chooseRowHeight(int height)
+{
+    editLanes([&](LaneState& lanes) { lanes.setRowHeights(height); });
+    const std::array words{tr("compact"), tr("normal"), tr("tall")};
+    const auto found = std::ranges::find(kRowHeights, height);
+    if (found != kRowHeights.end())
+        emit told(tr("Rows are %1 now").arg(words[static_cast<size_t>(found - kRowHeights.begin())]));
+}
+
+// Of one lane, in its menu; lane: its key.
+void TimelineView::addRowHeights(QMenu& menu, const std::string& lane)
+{
+    const uint32_t at = m_state.tree().find(lane);
+    bool isPinned = false;
+    const PlacedLane* const placed = m_state.flow().placeOf(m_state.tree(), at, &isPinned);
+    if (placed == nullptr || placed->lane != at || !placed->kind->hasRows()) return;
+    QMenu* const heights = menu.addMenu(tr("Height of its rows"));
+    const std::array words{tr("Compact"), tr("Normal"), tr("Tall")};
+    for (size_t i = 0; i < kRowHeights.size(); ++i) {
+        QAction* const action = heights->addAction(
+            words[i], this, [this, lane, i] { dragRowHeight(lane, kRowHeights[i], true); });
+        action->setCheckable(true);
+        action->setChecked(m_state.laneState().rowHeightOf(m_state.tree().lane(at)) == kRowHeights[i]);
+    }
+    QAction* const usual = heights->addAction(tr("As all others"), this, [this, lane] {
+        editLanes([&](LaneState& lanes) { lanes.heights.erase(lane); });
+    });
+    usual->setEnabled(m_state.laneState().heights.contains(lane));
 }
 
 void TimelineView::dropLane(const std::string& moved, const std::string& over)
@@ -55,6 +109,16 @@ bool TimelineView::pressOrderKey(int key, Qt::KeyboardModifiers modifiers)
         const int by = key == Qt::Key_Up ? -1 : 1;
         editLanes([&](LaneState& state) { moveLaneBy(m_state.scene(), state, m_state.focusedLane, by); });
         scrollToLane(m_state.focusedLane);
+        return true;
+    }
+    if (modifiers == Qt::NoModifier && key == Qt::Key_Y) {
+        const int now = m_state.laneState().rowHeight;
+        const auto next = std::ranges::upper_bound(kRowHeights, now);
+        chooseRowHeight(next == kRowHeights.end() ? kRowHeights.front() : *next);
+        return true;
+    }
+    if (modifiers == Qt::ShiftModifier && key == Qt::Key_Y) {
+        emit storeLanesRequested();
         return true;
     }
     if (modifiers == Qt::ShiftModifier && key == Qt::Key_G) {

@@ -136,7 +136,8 @@ void paintTexts(QPainter& painter, const Picture& picture, const PictureOptions&
 void paintBars(QPainter& painter, const Picture& picture, const PictureOptions& options)
 {
     paintMinimap(painter, picture.minimap, picture.state, picture.overview);
-    paintRuler(painter, picture.ruler, picture.state, options.utc);
+    paintRuler(painter, picture.ruler, picture.state,
+               {options.utc ? RulerTime::From::utc : RulerTime::From::zero});
 }
 
 void paintVectors(QPainter& painter, const Picture& picture, const PictureOptions& options)

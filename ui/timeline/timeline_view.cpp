@@ -10,6 +10,7 @@
 #include <QStyle>
 #include <QVariantAnimation>
 
+#include "ui/timeline/far_report_bar.h"
 #include "ui/timeline/hover_card.h"
 #include "ui/timeline/marks_bar.h"
 #include "ui/timeline/minimap_bar.h"
@@ -30,9 +31,10 @@ constexpr double kLeastHeader = 120, kMostHeader = 700;
 
 TimelineView::TimelineView(Workers workers, QWidget* parent)
     : QWidget(parent), m_minimap(new MinimapBar(m_state, this)), m_ruler(new RulerBar(m_state, this)),
-      m_marksBar(new MarksBar(m_state, this)), m_canvas(new TimelineCanvas(m_state, this)),
-      m_scrollBar(new QScrollBar(Qt::Vertical, this)), m_card(new HoverCard(m_canvas)),
-      m_noteEditor(new NoteEditor(this)), m_animation(new QVariantAnimation(this))
+      m_marksBar(new MarksBar(m_state, this)), m_farReport(new FarReportBar(this)),
+      m_canvas(new TimelineCanvas(m_state, this)), m_scrollBar(new QScrollBar(Qt::Vertical, this)),
+      m_card(new HoverCard(m_canvas)), m_noteEditor(new NoteEditor(this)),
+      m_animation(new QVariantAnimation(this))
 {
     m_state.workers = std::move(workers);
     setFocusPolicy(Qt::StrongFocus);
@@ -46,9 +48,10 @@ TimelineView::TimelineView(Workers workers, QWidget* parent)
     layout->addWidget(m_minimap, 0, 0);
     layout->addWidget(m_ruler, 1, 0);
     layout->addWidget(m_marksBar, 2, 0);
-    layout->addWidget(m_canvas, 3, 0);
-    layout->addWidget(m_scrollBar, 3, 1);
-    layout->setRowStretch(3, 1);
+    layout->addWidget(m_farReport, 3, 0, 1, 2);
+    layout->addWidget(m_canvas, 4, 0);
+    layout->addWidget(m_scrollBar, 4, 1);
+    layout->setRowStretch(4, 1);
     m_state.marks = &m_marksBar->layoutOfMarks();
     layout->setColumnStretch(0, 1);
     m_scrollBar->setAccessibleName(tr("Scroll lanes"));
@@ -82,6 +85,8 @@ void TimelineView::connectParts()
             [this](TimeRange range) { selectRange(range.isEmpty() ? std::nullopt : std::optional(range)); });
     connect(m_ruler, &RulerBar::gapPressed, this, &TimelineView::setGapOpen);
     connect(m_ruler, &RulerBar::zoomRequested, this, &TimelineView::zoomAt);
+    connect(m_ruler, &RulerBar::timeChosen, this, &TimelineView::chooseRulerTime);
+    connect(m_farReport, &FarReportBar::goToRequested, this, &TimelineView::zoomTo);
     connect(m_minimap, &MinimapBar::panRequested, this, [this](Duration by) { panBy(by); });
 }
 
@@ -127,6 +132,7 @@ void TimelineView::setScene(ScenePtr scene)
     m_minimap->refresh();
     refreshLanes();
     showHiddenNames();
+    m_farReport->setScene(m_state.scene());
     if (m_goal != before) emit visibleRangeChanged(m_goal);
     if (selected != m_state.selection.slice) emit sliceSelected(m_state.selection.slice);
     if (block != m_state.selection.block) emit blockSelected(m_state.selection.block);
@@ -174,11 +180,6 @@ void TimelineView::setTheme(const Theme& theme)
     m_state.theme = &theme;
     setPalette(theme.palette());
     refresh();
-}
-
-void TimelineView::setUtc(bool utc)
-{
-    m_ruler->setUtc(utc);
 }
 
 void TimelineView::setReducedMotion(bool reduced)

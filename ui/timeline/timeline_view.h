@@ -12,6 +12,7 @@
 #include <QWidget>
 
 #include "core/timeline/hit_test.h"
+#include "ui/timeline/ruler_bar.h"
 #include "ui/timeline/slice_command.h"
 #include "ui/timeline/timeline_command.h"
 #include "ui/timeline/timeline_state.h"
@@ -23,13 +24,13 @@ class QVariantAnimation;
 
 namespace lockstep {
 
+class FarReportBar;
 class HoverCard;
 class LaneOrderButton;
 class MarkStore;
 class MarksBar;
 class NoteEditor;
 class MinimapBar;
-class RulerBar;
 class SliceCommands;
 class TimelineCanvas;
 class ViewState;
@@ -51,10 +52,15 @@ class TimelineView : public QWidget {
     const TimelineKeys& keys() const { return m_keys; }
     // As if the first of these was pressed, in the words of timelineCommands().
     void runCommand(const char* keys);
-    void setUtc(bool utc); // label the ruler with UTC where the axis has one
+    void setRulerTime(const RulerTime& time);
     void setReducedMotion(bool reduced);
     // Which silence is folded; what was opened stays open.
     void setGapRule(const GapRule& rule);
+    // Which were opened, aligned: for the workspace file.
+    std::vector<TimeRange> openedGaps() const { return m_state.window.opened(); }
+    void setOpenedGaps(std::vector<TimeRange> gaps);
+    // Says where a report lies alone, far away.
+    FarReportBar* farReportBar() const { return m_farReport; }
 
     // Where the view is or, while it moves, will be.
     TimeRange visibleRange() const;
@@ -154,12 +160,14 @@ class TimelineView : public QWidget {
     void areaFinished();                       // the mouse let go of one
     void visibleRangeChanged(TimeRange range); // when a movement has ended
     void laneStateChanged();
+    void rulerTimeChanged(const RulerTime& time); // by the user
     void sentElsewhere(); // by the user, or by another part for the user; not by showAtOnce() or a scene
     void lanesEdited(const LaneState& before,
                      const LaneState& after);          // by the user, before laneStateChanged()
     void told(const QString& text);                    // what came of a key, for the status line
     void markChosen(int64_t number);                   // its sign was clicked
     void goToRequested();                              // G was pressed
+    void storeLanesRequested();                        // Shift+Y was pressed: under a name
     void viewRequested(int number);                    // 1 to 9 was pressed
     void newestRequested();                            // End was pressed: to the newest, where there is one
     void sliceCommandRequested(SliceCommand command);  // of panels, about the slice in hand
@@ -194,6 +202,7 @@ class TimelineView : public QWidget {
     ViewWindow goalWindow() const;
     void setGapOpen(TimeRange gap, bool isOpen);
     void toggleGaps();
+    void chooseRulerTime(const RulerTime& time);
     // What is to be seen within one.
     void openGapsOf(TimeRange place);
 
@@ -229,6 +238,9 @@ class TimelineView : public QWidget {
     void connectSlices();
     void connectOrder();
     void showOrder();
+    void dragRowHeight(const std::string& lane, int height, bool isFinal);
+    void chooseRowHeight(int height);
+    void addRowHeights(QMenu& menu, const std::string& lane);
     // moved, over: keys of lanes.
     void dropLane(const std::string& moved, const std::string& over);
     bool pressOrderKey(int key, Qt::KeyboardModifiers modifiers);
@@ -254,6 +266,7 @@ class TimelineView : public QWidget {
     MinimapBar* m_minimap;
     RulerBar* m_ruler;
     MarksBar* m_marksBar;
+    FarReportBar* m_farReport;
     TimelineCanvas* m_canvas;
     QScrollBar* m_scrollBar;
     HoverCard* m_card;
@@ -275,6 +288,7 @@ class TimelineView : public QWidget {
     QPoint m_hoverAt;
     QString m_hoverText;
     std::optional<Selection> m_beforeDrag; // of an area, while one is dragged
+    std::optional<LaneState> m_beforeEdge; // of a lane's edge, while it is dragged
     uint32_t m_leftMap = kNoLane;          // Up and Down go on to other lanes from it
 };
 

@@ -5,6 +5,7 @@
 
 #include "core/analysis/nvtx_ranges.h"
 #include "core/analysis/summary.h"
+#include "core/lanes/phase_slices.h"
 
 namespace lockstep {
 

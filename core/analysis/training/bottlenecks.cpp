@@ -7,9 +7,9 @@
 #include <map>
 
 #include "core/analysis/duration_statistics.h"
-#include "core/analysis/interval_set.h"
 #include "core/analysis/nsys_stats/operation_names.h"
 #include "core/analysis/training/rank_work.h"
+#include "core/base/interval_set.h"
 #include "core/base/text.h"
 
 namespace lockstep {

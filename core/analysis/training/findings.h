@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/analysis/analysis.h"
-#include "core/analysis/interval_set.h"
+#include "core/base/interval_set.h"
 
 namespace lockstep {
 

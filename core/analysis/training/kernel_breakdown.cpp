@@ -6,9 +6,9 @@
 #include <map>
 
 #include "core/analysis/duration_statistics.h"
-#include "core/analysis/interval_set.h"
 #include "core/analysis/summary.h"
 #include "core/analysis/training/rank_work.h"
+#include "core/base/interval_set.h"
 
 namespace lockstep {
 

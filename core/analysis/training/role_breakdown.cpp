@@ -6,6 +6,7 @@
 #include "core/analysis/duration_statistics.h"
 #include "core/analysis/summary.h"
 #include "core/analysis/training/step_columns.h"
+#include "core/scene/role_work.h"
 
 namespace lockstep {
 
@@ -13,16 +14,6 @@ namespace {
 
 constexpr std::string_view kRoleTitle = "Roles: what their steps were made of, and their bubbles";
 constexpr std::array kRoleArguments{kStepsArgument};
-
-// Of a device of the machine: host and UUID. Empty where no file says either.
-std::string machineDevice(const AnalysisRequest& request, const ProcessTrace& trace, DeviceId device)
-{
-    const Report& report = request.workspace.report(trace.report);
-    const Identity& identity = request.workspace.identity(trace.report, trace.process);
-    if (!device.isValid() || !identity.host.isKnown()) return {};
-    const std::string_view uuid = report.strings.at(report.devices[device.value].uuid);
-    return uuid.empty() ? std::string() : *identity.host.value + " " + std::string(uuid);
-}
 
 std::vector<TimeRange> onAxis(const ClockMap& map, const IntervalSet& set)
 {
@@ -32,59 +23,30 @@ std::vector<TimeRange> onAxis(const ClockMap& map, const IntervalSet& set)
     return out;
 }
 
-IntervalSet uniteAll(const std::map<std::string, std::vector<TimeRange>>& byRole, const std::string& but)
+std::string roleOf(const AnalysisRequest& request, const ProcessTrace& trace)
 {
-    std::vector<TimeRange> all;
-    for (const auto& [role, ranges] : byRole) {
-        if (role != but) all.insert(all.end(), ranges.begin(), ranges.end());
-    }
-    return IntervalSet::unionOf(std::move(all));
+    return request.workspace.identity(trace.report, trace.process).role.value.value_or("");
 }
 
-// When devices worked for each role, on the aligned axis: of what is placed there.
-class RoleWork {
-  public:
-    RoleWork(const AnalysisRequest& request, const StepParts& steps) : m_request(request)
-    {
-        for (const ProcessTrace& trace : steps.traces) {
-            const ClockMap& map = request.alignment.map(trace.report);
-            if (!trace.hasDevice || !map.isPlaced()) continue;
-            const std::string role = roleOf(trace);
-            const std::vector<TimeRange> busy = onAxis(map, trace.busy);
-            auto& all = m_byRole[role];
-            all.insert(all.end(), busy.begin(), busy.end());
-            for (const DeviceId device : trace.devices) {
-                const std::string name = machineDevice(request, trace, device);
-                if (name.empty() || trace.devices.size() > 1) continue; // which of them worked is not kept
-                auto& own = m_byDevice[name][role];
-                own.insert(own.end(), busy.begin(), busy.end());
-            }
-        }
-        for (const auto& [role, ranges] : m_byRole)
-            m_others[role] = uniteAll(m_byRole, role);
-    }
+// The one device that it gave work to; which of several worked is not kept.
+std::string deviceOf(const AnalysisRequest& request, const ProcessTrace& trace)
+{
+    if (trace.devices.size() != 1) return {};
+    return machineDevice(request.workspace, trace.report, trace.process, trace.devices.front());
+}
 
-    std::string roleOf(const ProcessTrace& trace) const
-    {
-        return m_request.workspace.identity(trace.report, trace.process).role.value.value_or("");
+// Of what is placed on the axis.
+RoleWork workOf(const AnalysisRequest& request, const StepParts& steps)
+{
+    RoleWork work;
+    for (const ProcessTrace& trace : steps.traces) {
+        const ClockMap& map = request.alignment.map(trace.report);
+        if (trace.hasDevice && map.isPlaced())
+            work.add(roleOf(request, trace), deviceOf(request, trace), onAxis(map, trace.busy));
     }
-    bool hasOthers(const std::string& role) const { return !m_others.at(role).isEmpty(); }
-    const IntervalSet& ofOthers(const std::string& role) const { return m_others.at(role); }
-    // Of other roles on the device of this process; absent where it is not known which one that is.
-    std::optional<IntervalSet> onSameDevice(const ProcessTrace& trace) const
-    {
-        if (trace.devices.size() != 1) return std::nullopt;
-        const auto found = m_byDevice.find(machineDevice(m_request, trace, trace.devices.front()));
-        if (found == m_byDevice.end()) return std::nullopt;
-        return uniteAll(found->second, roleOf(trace));
-    }
-
-  private:
-    const AnalysisRequest& m_request;
-    std::map<std::string, std::vector<TimeRange>> m_byRole;
-    std::map<std::string, std::map<std::string, std::vector<TimeRange>>> m_byDevice;
-    std::map<std::string, IntervalSet> m_others;
-};
+    work.close();
+    return work;
+}
 
 struct RoleRow {
     StepTimes times;
@@ -103,13 +65,12 @@ void addIdle(const AnalysisRequest& request, const RoleWork& work, const Process
         return;
     }
     const IntervalSet busy = IntervalSet::unionOf(onAxis(map, trace.busy));
-    const IntervalSet idle = work.ofOthers(work.roleOf(trace)).without(busy);
-    const auto sameDevice = work.onSameDevice(trace);
-    const IntervalSet shared = sameDevice ? sameDevice->without(busy) : IntervalSet();
-    row.unknownDevices += sameDevice ? 0 : static_cast<int64_t>(parts.size());
+    const RoleWork::Idle idle = work.idleOf(roleOf(request, trace), deviceOf(request, trace), busy);
+    const IntervalSet shared = idle.onSameDevice.value_or(IntervalSet());
+    row.unknownDevices += idle.onSameDevice ? 0 : static_cast<int64_t>(parts.size());
     for (const StepPart* const part : parts) {
         const TimeRange step = map.alignedFromTrace(part->range);
-        row.whileOthers_ns += idle.lengthWithin(step).ns;
+        row.whileOthers_ns += idle.whileOthers.lengthWithin(step).ns;
         row.sameDevice_ns += shared.lengthWithin(step).ns;
         ++row.compared;
     }
@@ -128,7 +89,7 @@ RoleRows roleRowsOf(const AnalysisRequest& request, const StepParts& steps, cons
             byGroup[stepGroupOf(request, trace, part)].push_back(&part);
         }
         for (const auto& [group, parts] : byGroup) {
-            RoleRow& row = rows[{group, work.roleOf(trace)}];
+            RoleRow& row = rows[{group, roleOf(request, trace)}];
             for (const StepPart* const part : parts) {
                 row.times.add(part->times);
                 row.steps.emplace(part->naming, part->number);
@@ -200,7 +161,7 @@ class RoleColumns {
 Result<Table> roleTable(const AnalysisRequest& request, const Progress& progress)
 {
     const StepParts steps = LOCKSTEP_TRY(stepPartsInScope(request, progress));
-    const RoleWork work(request, steps);
+    const RoleWork work = workOf(request, steps);
     LOCKSTEP_TRY(progress.check());
     const RoleRows rows = roleRowsOf(request, steps, work);
     LOCKSTEP_TRY(progress.check());

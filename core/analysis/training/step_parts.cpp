@@ -2,19 +2,16 @@
 #include "core/analysis/training/step_parts.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 #include "core/align/step_markers.h"
-#include "core/analysis/nvtx_ranges.h"
 #include "core/analysis/row_kinds.h"
 #include "core/analysis/training/kernel_class.h"
+#include "core/lanes/phase_slices.h"
 
 namespace lockstep {
 
 namespace {
 
-constexpr RowKinds kPhaseKinds =
-    rowKinds({RowKind::userAnnotation, RowKind::nvtxPushPop, RowKind::nvtxStartEnd});
 constexpr RowKinds kDeviceKinds =
     rowKinds({RowKind::kernel, RowKind::memcpy, RowKind::memset, RowKind::graphLaunch});
 
@@ -32,7 +29,7 @@ class TraceReading {
   public:
     TraceReading(const AnalysisRequest& request, ReportKey key, ProcessId process, const Progress& progress)
         : m_request(request), m_report(request.workspace.report(key)), m_progress(progress),
-          m_role(request.workspace.identity(key, process).role.value.value_or(""))
+          m_phaseNames(m_report, request.workspace.identity(key, process).role.value.value_or(""))
     {
         m_trace.report = key;
         m_trace.process = process;
@@ -47,7 +44,7 @@ class TraceReading {
         hostScope.streams.clear();
         for (const Track& track : m_report.tracks) {
             if (track.key.process != m_trace.process || m_progress.isCanceled()) continue;
-            const bool isHost = track.key.kind == TrackKind::nvtx || track.key.kind == TrackKind::ops;
+            const bool isHost = PhaseNames::mayStandOn(track);
             const bool isDevice =
                 track.key.kind == TrackKind::gpuStream || track.key.kind == TrackKind::gpuGraph;
             if (isHost && isInScope(hostScope, m_request.workspace, m_trace.report, track)) addPhases(track);
@@ -81,19 +78,11 @@ class TraceReading {
     }
 
   private:
-    std::optional<RlPhase> phaseOf(StringId name)
-    {
-        const auto [known, isNew] = m_phaseOf.try_emplace(name.value);
-        if (isNew) known->second = rlPhaseOf(m_report.strings.at(name), m_role);
-        return known->second;
-    }
-
     void addPhases(const Track& track)
     {
         for (uint32_t row = track.firstSlice.value; row < track.firstSlice.value + track.sliceCount; ++row) {
             if (row % kRowsBetweenChecks == 0 && m_progress.isCanceled()) return;
-            if (!holds(kPhaseKinds, m_report.slices.kind[row])) continue;
-            const auto phase = phaseOf(m_report.slices.name[row]);
+            const auto phase = m_phaseNames.of(SliceId(row));
             if (!phase) continue;
             const bool isOpen = (m_report.slices.flags[row] & sliceFlag::kOpenEnd) != 0;
             m_phases.push_back({m_report.slices.range(SliceId(row)), *phase, isOpen});
@@ -123,8 +112,7 @@ class TraceReading {
     const AnalysisRequest& m_request;
     const Report& m_report;
     const Progress& m_progress;
-    std::string m_role;
-    std::unordered_map<uint32_t, std::optional<RlPhase>> m_phaseOf;
+    PhaseNames m_phaseNames;
     std::vector<PhaseRange> m_phases;
     std::array<std::vector<TimeRange>, 3> m_work; // computation, communication, copies
     ProcessTrace m_trace;

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "core/analysis/analysis.h"
-#include "core/analysis/interval_set.h"
-#include "core/analysis/training/phase_timeline.h"
+#include "core/base/interval_set.h"
+#include "core/lanes/phase_timeline.h"
 
 namespace lockstep {
 

@@ -18,7 +18,7 @@ void BusyLane::place(LaneFrame& frame, const LanePlace& place) const
     const Lane& lane = frame.laneAt(place.lane.lane);
     if (place.lane.isCollapsed) {
         if (lane.summary.empty()) return;
-        addRow(frame, place, place.y, frame.metrics.rowHeight).isSummary = true;
+        addRow(frame, place, place.y, place.lane.rowHeight).isSummary = true;
         frame.jobs.push_back({frame.list.rows.size() - 1, place.lane.lane, lane.summary});
         return;
     }
@@ -26,8 +26,8 @@ void BusyLane::place(LaneFrame& frame, const LanePlace& place) const
         const RowSource& source = lane.sources[i];
         const bool isFirst = i == 0 || lane.sources[i - 1].row != source.row;
         if (!isFirst && !frame.reachesView(source)) continue;
-        const int y = place.y + static_cast<int>(source.row) * frame.metrics.pitch();
-        addRow(frame, place, y, frame.metrics.rowHeight).track = {source.report, {}};
+        const int y = place.y + static_cast<int>(source.row) * (place.lane.rowHeight + frame.metrics.line);
+        addRow(frame, place, y, place.lane.rowHeight).track = {source.report, {}};
         frame.jobs.push_back({frame.list.rows.size() - 1, place.lane.lane, {&source, 1}});
     }
 }

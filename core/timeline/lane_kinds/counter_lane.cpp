@@ -19,9 +19,9 @@ bool CounterLane::takes(const Lane& lane, bool) const
     return lane.subject == LaneSubject::counter;
 }
 
-int CounterLane::height(const PlacedLane&, const FrameMetrics& metrics) const
+int CounterLane::height(const PlacedLane& placed, const FrameMetrics& metrics) const
 {
-    return 2 * metrics.pitch();
+    return 2 * (placed.rowHeight + metrics.line);
 }
 
 void CounterLane::place(LaneFrame& frame, const LanePlace& place) const

@@ -14,6 +14,7 @@ class MemoryLane final : public LaneKind {
     std::string_view name() const override { return "memory"; }
     bool takes(const Lane& lane, bool isCollapsed) const override;
     int height(const PlacedLane& placed, const FrameMetrics& metrics) const override;
+    bool hasRows() const override { return false; }
     void place(LaneFrame& frame, const LanePlace& place) const override;
     void fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row) const override;
     void draw(const FrameMetrics& metrics, DisplayRow& row) const override;

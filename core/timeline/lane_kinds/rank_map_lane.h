@@ -13,6 +13,7 @@ class RankMapLane final : public LaneKind {
     std::string_view name() const override { return "rank map"; }
     bool takes(const Lane& lane, bool isCollapsed) const override;
     int height(const PlacedLane& placed, const FrameMetrics& metrics) const override;
+    bool hasRows() const override { return false; }
     void place(LaneFrame& frame, const LanePlace& place) const override;
     void fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row) const override;
     bool isWide() const override { return true; }

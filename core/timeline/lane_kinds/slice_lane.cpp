@@ -69,7 +69,7 @@ void SliceLane::placeSummary(LaneFrame& frame, const LanePlace& place) const
     const std::vector<RowSource>& sources = frame.laneAt(place.lane.lane).summary;
     for (size_t i = 0; i < sources.size(); ++i) {
         if (i > 0 && !frame.reachesView(sources[i])) continue;
-        DisplayRow& row = addRow(frame, place, place.y, frame.metrics.rowHeight);
+        DisplayRow& row = addRow(frame, place, place.y, place.lane.rowHeight);
         row.isSummary = true;
         row.track = {sources[i].report, sources[i].track};
         frame.jobs.push_back(
@@ -82,13 +82,13 @@ void SliceLane::placeTrack(LaneFrame& frame, const LanePlace& place, const RowSo
 {
     // Of the captures on a row only those in sight, but a row at least, for what is clicked there.
     if (!isFirst && !frame.reachesView(source)) return;
-    const int pitch = frame.metrics.pitch();
+    const int pitch = place.lane.rowHeight + frame.metrics.line;
     const int y = place.y + static_cast<int>(source.row) * pitch;
     const int depths = frame.scene.shown.report(source.report).track(source.track).depthCount;
     // Only the depths on screen: a track may have thousands.
     const int firstDepth = std::clamp((place.top - y) / pitch, 0, depths);
     for (int depth = firstDepth; depth < depths && y + depth * pitch < place.bottom; ++depth) {
-        DisplayRow& row = addRow(frame, place, y + depth * pitch, frame.metrics.rowHeight);
+        DisplayRow& row = addRow(frame, place, y + depth * pitch, place.lane.rowHeight);
         row.track = {source.report, source.track};
         row.depth = static_cast<uint16_t>(depth);
         frame.jobs.push_back({frame.list.rows.size() - 1, place.lane.lane, {&source, 1}, row.depth});

@@ -20,7 +20,7 @@
 #include "ui/panels/marks_panel.h"
 #include "ui/panels/notice_bar.h"
 #include "ui/panels/table_view.h"
-#include "ui/timeline/go_to_line.h"
+#include "ui/timeline/asked_line.h"
 #include "ui/timeline/marks_bar.h"
 #include "ui/timeline/note_editor.h"
 #include "ui/timeline/timeline_canvas.h"
@@ -179,7 +179,7 @@ class RememberWindowTest : public QObject {
     {
         view().zoomTo({{10'000}, {14'000}});
         press(Qt::Key_G);
-        GoToLine& line = test::part<GoToLine>(*m_window);
+        AskedLine& line = test::part<AskedLine>(*m_window);
         QVERIFY(line.isOpen());
         QTest::keyClicks(line.field(), "blue");
         QTRY_VERIFY2(line.hint().contains("is no time"), qPrintable(line.hint()));
@@ -207,7 +207,7 @@ class RememberWindowTest : public QObject {
         view().select({}, false);
         view().fitAll();
         press(Qt::Key_G);
-        GoToLine& line = test::part<GoToLine>(*m_window);
+        AskedLine& line = test::part<AskedLine>(*m_window);
         line.field()->setText(link);
         QTest::keyClick(line.field(), Qt::Key_Return);
         QTRY_COMPARE(view().visibleRange(), (TimeRange{{10'000}, {14'000}}));

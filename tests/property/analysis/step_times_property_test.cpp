@@ -4,7 +4,7 @@
 #include <rapidcheck.h>
 
 #include "core/analysis/analysis.h"
-#include "core/analysis/training/rl_phase.h"
+#include "core/lanes/rl_phase.h"
 #include "tests/support/row_report.h"
 #include "tests/support/table_text.h"
 #include "tests/support/test_registry.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // PhaseTimeline: which phase each moment of one process belongs to. Ranges may nest, cross and stay open; a
 // moment belongs to one of them only, so that what phases take adds up to no more than time has passed. Made
-// by phaseTimeline() for the step analyses. A value; any thread.
+// of the ranges that are phases for the lane of phases and the step analyses. A value; any thread.
 #pragma once
 
 #include <array>
@@ -9,15 +9,26 @@
 #include <span>
 #include <vector>
 
-#include "core/analysis/interval_set.h"
-#include "core/analysis/training/rl_phase.h"
+#include "core/base/interval_set.h"
+#include "core/lanes/rl_phase.h"
+#include "core/trace/workspace.h"
 
 namespace lockstep {
 
 struct PhaseRange {
-    TimeRange range; // report clock
+    TimeRange range; // all of them on one clock
     RlPhase phase = RlPhase::other;
     bool isOpen = false; // never closed: range.end says nothing
+    SliceRef slice = {}; // which one it is; may be left out
+};
+
+// A stretch that belongs to one range.
+struct PhaseSegment {
+    TimeRange range;
+    RlPhase phase = RlPhase::other;
+    SliceRef slice = {};
+
+    friend bool operator==(const PhaseSegment&, const PhaseSegment&) = default;
 };
 
 class PhaseTimeline {
@@ -34,14 +45,10 @@ class PhaseTimeline {
     // Moments at which ranges of two or more different phases were open.
     const IntervalSet& overlap() const { return m_overlap; }
     bool isEmpty() const { return m_segments.empty(); }
+    const std::vector<PhaseSegment>& segments() const { return m_segments; }
 
   private:
-    struct Segment {
-        TimeRange range;
-        RlPhase phase;
-    };
-
-    std::vector<Segment> m_segments;           // by begin; none overlap
+    std::vector<PhaseSegment> m_segments;      // by begin; none overlap
     std::array<IntervalSet, kRlPhases> m_open; // when each was open
     IntervalSet m_overlap;
 };

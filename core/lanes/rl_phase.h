@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // RlPhase: what part of a reinforcement-learning step a range is, told by the names that verl, VeRL-Omni and
-// NeMo RL give their ranges, and by nothing else: an unknown name is no phase. Read by the step analyses.
-// Pure.
+// NeMo RL give their ranges, and by nothing else: an unknown name is no phase. Read by the lane of phases and
+// the step analyses. Pure.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/analysis/interval_set.h"
+#include "core/base/interval_set.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GoToLine: the line over the ruler in which a time, a step, a mark or a link is written, and under it what
-// was understood, before Enter goes there. Whoever owns the window says what a text means. GUI thread.
+// AskedLine: a line over the ruler in which one thing is written: where to go, what lanes are to be called;
+// under it what was understood, before Enter takes it. Whoever opens it says what a text means. GUI thread.
 #pragma once
 
 #include <QFrame>
@@ -10,11 +10,17 @@ class QLineEdit;
 
 namespace lockstep {
 
-class GoToLine : public QFrame {
+class AskedLine : public QFrame {
     Q_OBJECT
 
   public:
-    explicit GoToLine(QWidget* parent);
+    struct Words {
+        QString placeholder; // in the empty line
+        QString name;        // for screen readers
+        QString hint;        // under the empty line
+    };
+
+    AskedLine(QWidget* parent, Words words);
 
     // Empty, at the top of its parent, with the keyboard.
     void open();
@@ -34,6 +40,7 @@ class GoToLine : public QFrame {
     bool eventFilter(QObject* watched, QEvent* event) override;
 
   private:
+    Words m_words;
     QLineEdit* m_field;
     QLabel* m_hint;
 };

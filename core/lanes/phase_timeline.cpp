@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/analysis/training/phase_timeline.h"
+#include "core/lanes/phase_timeline.h"
 
 #include <algorithm>
 #include <set>
@@ -50,13 +50,13 @@ PhaseTimeline::PhaseTimeline(std::vector<PhaseRange> ranges)
     for (const PhaseEdge& edge : edgesOf(ranges)) {
         if (!open.empty() && last < edge.at) {
             const TimeRange piece{last, edge.at};
-            const RlPhase owner = ranges[*open.rbegin()].phase;
-            const bool goesOn = !m_segments.empty() && m_segments.back().phase == owner &&
-                                m_segments.back().range.end == last;
+            const PhaseRange& owner = ranges[*open.rbegin()];
+            const bool goesOn = !m_segments.empty() && m_segments.back().phase == owner.phase &&
+                                m_segments.back().slice == owner.slice && m_segments.back().range.end == last;
             if (goesOn) {
                 m_segments.back().range.end = edge.at;
             } else {
-                m_segments.push_back({piece, owner});
+                m_segments.push_back({piece, owner.phase, owner.slice});
             }
             if (std::ranges::count_if(openOf, [](uint32_t count) { return count > 0; }) > 1)
                 overlaps.push_back(piece);
@@ -80,7 +80,7 @@ std::array<std::optional<int64_t>, kRlPhases> PhaseTimeline::within(TimeRange ra
     for (size_t i = 0; i < kRlPhases; ++i) {
         if (m_open[i].lengthWithin(range).ns > 0) times[i] = 0;
     }
-    const auto endOf = [](const Segment& segment) { return segment.range.end; };
+    const auto endOf = [](const PhaseSegment& segment) { return segment.range.end; };
     auto at = std::ranges::upper_bound(m_segments, range.begin, {}, endOf);
     for (; at != m_segments.end() && at->range.begin < range.end; ++at)
         *times[static_cast<size_t>(at->phase)] += at->range.clippedTo(range).length().ns;
@@ -89,7 +89,7 @@ std::array<std::optional<int64_t>, kRlPhases> PhaseTimeline::within(TimeRange ra
 
 std::optional<RlPhase> PhaseTimeline::at(TraceTime time) const
 {
-    const auto endOf = [](const Segment& segment) { return segment.range.end; };
+    const auto endOf = [](const PhaseSegment& segment) { return segment.range.end; };
     const auto found = std::ranges::upper_bound(m_segments, time, {}, endOf);
     if (found == m_segments.end() || !found->range.contains(time)) return std::nullopt;
     return found->phase;

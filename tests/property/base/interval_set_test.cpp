@@ -4,7 +4,7 @@
 
 #include <rapidcheck.h>
 
-#include "core/analysis/interval_set.h"
+#include "core/base/interval_set.h"
 #include "tests/support/test_registry.h"
 
 using namespace lockstep;

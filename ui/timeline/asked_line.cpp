@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ui/timeline/go_to_line.h"
+#include "ui/timeline/asked_line.h"
 
 #include <QKeyEvent>
 #include <QLabel>
@@ -13,11 +13,12 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kGoToWidth = 460;
+constexpr int kAskedWidth = 460;
 
 } // namespace
 
-GoToLine::GoToLine(QWidget* parent) : QFrame(parent), m_field(new QLineEdit(this)), m_hint(new QLabel(this))
+AskedLine::AskedLine(QWidget* parent, Words words)
+    : QFrame(parent), m_words(std::move(words)), m_field(new QLineEdit(this)), m_hint(new QLabel(this))
 {
     setFrameShape(QFrame::StyledPanel);
     setAutoFillBackground(true);
@@ -26,34 +27,32 @@ GoToLine::GoToLine(QWidget* parent) : QFrame(parent), m_field(new QLineEdit(this
     column->setSpacing(scaledPixels(4));
     column->addWidget(m_field);
     column->addWidget(m_hint);
-    m_field->setPlaceholderText(tr("Go to a time, a step, a mark or a link"));
-    m_field->setAccessibleName(tr("Go to"));
+    m_field->setPlaceholderText(m_words.placeholder);
+    m_field->setAccessibleName(m_words.name);
     m_field->installEventFilter(this);
     m_hint->setTextFormat(Qt::PlainText);
     m_hint->setWordWrap(true);
-    connect(m_field, &QLineEdit::textChanged, this, &GoToLine::edited);
+    connect(m_field, &QLineEdit::textChanged, this, &AskedLine::edited);
     hide();
 }
 
-void GoToLine::open()
+void AskedLine::open()
 {
     m_field->clear();
-    setHint(
-        tr("1.204 s   +38 ms   12:04:31.204   2026-11-20T12:04:31Z   @r3 123456789   step 3   mark 2   50%"),
-        false);
-    const int width = std::min(scaledPixels(kGoToWidth), parentWidget()->width());
+    setHint(m_words.hint, false);
+    const int width = std::min(scaledPixels(kAskedWidth), parentWidget()->width());
     setGeometry((parentWidget()->width() - width) / 2, 0, width, layout()->totalHeightForWidth(width));
     show();
     raise();
     m_field->setFocus(Qt::ShortcutFocusReason);
 }
 
-QString GoToLine::hint() const
+QString AskedLine::hint() const
 {
     return m_hint->text();
 }
 
-void GoToLine::setHint(const QString& text, bool isError)
+void AskedLine::setHint(const QString& text, bool isError)
 {
     m_hint->setText(text);
     m_hint->setProperty("tone", isError ? "bad" : "quiet");
@@ -62,14 +61,14 @@ void GoToLine::setHint(const QString& text, bool isError)
     resize(width(), layout()->totalHeightForWidth(width()));
 }
 
-void GoToLine::close()
+void AskedLine::close()
 {
     if (!isOpen()) return;
     hide();
     emit closed();
 }
 
-bool GoToLine::eventFilter(QObject* watched, QEvent* event)
+bool AskedLine::eventFilter(QObject* watched, QEvent* event)
 {
     if (event->type() != QEvent::KeyPress) return QFrame::eventFilter(watched, event);
     const int key = static_cast<QKeyEvent*>(event)->key();

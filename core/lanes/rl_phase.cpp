@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/analysis/training/rl_phase.h"
+#include "core/lanes/rl_phase.h"
 
 #include <algorithm>
 #include <array>

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/lane_sets_controller.h"
+
+#include <algorithm>
+#include <functional>
+
+#include <QLineEdit>
+#include <QMenu>
+#include <QUndoStack>
+
+#include "app/actions.h"
+#include "app/window_state.h"
+#include "core/base/json_fields.h"
+#include "ui/timeline/asked_line.h"
+#include "ui/timeline/lane_order_button.h"
+#include "ui/timeline/timeline_view.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr int kLaneSetsVersion = 1;
+constexpr qsizetype kLongestName = 80;
+
+// What a set holds of how lanes are shown.
+void takeSet(const LaneState& from, LaneState& to)
+{
+    to.hidden = from.hidden;
+    to.pinned = from.pinned;
+    to.opened = from.opened;
+    to.grouping = from.grouping;
+    to.sort = from.sort;
+    to.order = from.order;
+}
+
+// Lanes that a set speaks of and that are not there.
+size_t missingLanes(const LaneState& lanes, const LaneTree& tree)
+{
+    std::set<std::string> keys = lanes.hidden;
+    keys.insert(lanes.pinned.begin(), lanes.pinned.end());
+    keys.insert(lanes.order.begin(), lanes.order.end());
+    return static_cast<size_t>(
+        std::ranges::count_if(keys, [&](const std::string& key) { return tree.find(key) == kNoLane; }));
+}
+
+class SetsEdit : public QUndoCommand {
+  public:
+    using Show = std::function<void(const LaneSets& sets)>;
+
+    SetsEdit(const QString& text, LaneSets before, LaneSets after, Show show)
+        : QUndoCommand(text), m_before(std::move(before)), m_after(std::move(after)), m_show(std::move(show))
+    {
+    }
+    void undo() override { m_show(m_before); }
+    void redo() override { m_show(m_after); }
+
+  private:
+    LaneSets m_before, m_after;
+    Show m_show;
+};
+
+} // namespace
+
+std::string laneSetsText(const LaneSets& sets)
+{
+    Json list = Json::array();
+    for (const LaneSet& set : sets)
+        list.push_back(
+            {{"name", set.name}, {"lanes", Json::parse(laneStateText(set.lanes), nullptr, false)}});
+    return jsonLine({{"version", kLaneSetsVersion}, {"sets", std::move(list)}});
+}
+
+Result<LaneSets> parseLaneSets(std::string_view text, size_t* dropped)
+{
+    const Json all = Json::parse(text, nullptr, false);
+    if (numberAt(all, "version") != kLaneSetsVersion)
+        return makeError(ErrorKind::unsupported, "the sets of lanes are of another version of Lockstep");
+    LaneSets sets;
+    size_t without = 0;
+    for (const Json& entry : listAt(all, "sets")) {
+        LaneSet set;
+        set.name = textAt(entry, "name");
+        const bool isKnown = std::ranges::find(sets, set.name, &LaneSet::name) != sets.end();
+        if (set.name.empty() || isKnown || !objectAt(entry, "lanes").is_object()) {
+            ++without;
+            continue;
+        }
+        takeSet(parseLaneState(jsonLine(objectAt(entry, "lanes"))), set.lanes);
+        sets.push_back(std::move(set));
+    }
+    if (dropped != nullptr) *dropped = without;
+    return sets;
+}
+
+LaneSetsController::LaneSetsController(TimelineView& timeline, const WindowParts& parts)
+    : QObject(&timeline), m_timeline(timeline), m_parts(parts),
+      m_line(new AskedLine(&timeline, {tr("Name of the set"), tr("Name of the set of lanes"),
+                                       tr("Which lanes are hidden and pinned, their groups and their order. "
+                                          "A set of the same name is replaced.")}))
+{
+    m_line->field()->setMaxLength(kLongestName);
+    connect(this, &LaneSetsController::told, &timeline, &TimelineView::told);
+    connect(m_line, &AskedLine::closed, &timeline, qOverload<>(&QWidget::setFocus));
+    connect(m_line, &AskedLine::entered, this, [this](const QString& text) {
+        m_line->close();
+        if (!text.trimmed().isEmpty()) store(text.trimmed());
+    });
+    connect(&timeline, &TimelineView::storeLanesRequested, this, &LaneSetsController::askName);
+    QMenu* const menu = parts.actions.menu("View")->addMenu(tr("Sets of lanes"));
+    connect(menu, &QMenu::aboutToShow, this, [this, menu] { fillMenu(*menu); });
+    timeline.orderButton()->menu()->addMenu(menu);
+}
+
+void LaneSetsController::askName()
+{
+    if (m_timeline.laneTree().size() == 0) return emit told(tr("No lanes are there that a set could be of"));
+    m_line->open();
+}
+
+void LaneSetsController::store(const QString& name)
+{
+    LaneSets sets = m_sets;
+    const std::string word = name.toStdString();
+    auto set = std::ranges::find(sets, word, &LaneSet::name);
+    if (set == sets.end()) set = sets.insert(sets.end(), {word, {}});
+    takeSet(m_timeline.laneState(), set->lanes);
+    change(tr("storing of the lanes \"%1\"").arg(name), std::move(sets));
+    emit told(tr("Lanes stored as \"%1\"").arg(name));
+}
+
+void LaneSetsController::recall(const QString& name)
+{
+    const auto set = std::ranges::find(m_sets, name.toStdString(), &LaneSet::name);
+    if (set == m_sets.end()) return emit told(tr("No set of lanes is called \"%1\"").arg(name));
+    const LaneState before = m_timeline.laneState();
+    m_timeline.editLanes([&](LaneState& lanes) { takeSet(set->lanes, lanes); });
+    // Lanes grouped otherwise come later; what is not among them is not known yet.
+    const bool isSameTree = before.grouping == set->lanes.grouping;
+    const size_t missing = isSameTree ? missingLanes(set->lanes, m_timeline.laneTree()) : 0;
+    emit told(missing == 0 ? tr("Lanes \"%1\"").arg(name)
+                           : tr("Lanes \"%1\"; %2 of its lanes are not open").arg(name).arg(missing));
+}
+
+void LaneSetsController::remove(const QString& name)
+{
+    LaneSets sets = m_sets;
+    std::erase_if(sets, [&](const LaneSet& set) { return set.name == name.toStdString(); });
+    if (sets != m_sets) change(tr("removal of the lanes \"%1\"").arg(name), std::move(sets));
+}
+
+void LaneSetsController::change(const QString& what, LaneSets sets)
+{
+    m_parts.undo.push(new SetsEdit(what, m_sets, std::move(sets), [this](const LaneSets& now) {
+        m_sets = now;
+        emit changed();
+    }));
+}
+
+void LaneSetsController::fillMenu(QMenu& menu)
+{
+    menu.clear();
+    const auto textOf = [](const LaneSet& set) { return QString::fromStdString(set.name); };
+    const auto escaped = [](QString text) { return text.replace('&', "&&"); };
+    for (const LaneSet& set : m_sets)
+        menu.addAction(escaped(textOf(set)), this, [this, name = textOf(set)] { recall(name); });
+    if (m_sets.empty()) menu.addAction(tr("None is stored yet"))->setEnabled(false);
+    menu.addSeparator();
+    menu.addAction(tr("Store these lanes as a set\u2026") + '\t' + m_timeline.keys().shown("Shift+Y"), this,
+                   &LaneSetsController::askName);
+    QMenu* const removal = menu.addMenu(tr("Remove a set"));
+    removal->setEnabled(!m_sets.empty());
+    for (const LaneSet& set : m_sets)
+        removal->addAction(escaped(textOf(set)), this, [this, name = textOf(set)] { remove(name); });
+}
+
+} // namespace lockstep

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/timeline/lane_kinds/phase_lane.h"
+
+#include <algorithm>
+#include <cmath>
+#include <ostream>
+
+#include "core/base/text.h"
+#include "core/lanes/lane_label.h"
+#include "core/timeline/elide.h"
+
+namespace lockstep {
+
+namespace {
+
+// The rows of a lane lie on each other: of each report its phases, then the bubbles of all.
+constexpr uint16_t kPhaseRow = 0, kBubbleRow = 1;
+
+Ink phaseInk(RlPhase phase)
+{
+    Ink ink;
+    ink.kind = Ink::Kind::phase;
+    ink.value = static_cast<uint32_t>(phase);
+    return ink;
+}
+
+Ink bubbleInk()
+{
+    Ink ink;
+    ink.kind = Ink::Kind::bubble;
+    return ink;
+}
+
+const ProcessBubbles* bubblesOf(const Scene& scene, uint32_t lane)
+{
+    return scene.bubbles->of(*scene.tree, scene.tree->parentOf(lane));
+}
+
+// The first that ends behind a moment.
+template<class T, class RangeOf>
+size_t firstBehind(const std::vector<T>& all, TraceTime at, const RangeOf& rangeOf)
+{
+    return static_cast<size_t>(
+        std::ranges::upper_bound(all, at, {}, [&](const T& one) { return rangeOf(one).end; }) - all.begin());
+}
+
+// Calls add(i, begin, end) for what is in sight, left to right, each at least a pixel wide and right of the
+// one before; of several in one pixel the first. O(width * log all).
+template<class T, class RangeOf, class Add>
+void forEachInSight(const std::vector<T>& all, const PixelScale& scale, const RangeOf& rangeOf,
+                    const Add& add)
+{
+    int free = 0;
+    for (size_t i = firstBehind(all, scale.range().begin, rangeOf);
+         i < all.size() && rangeOf(all[i]).begin < scale.range().end && free < scale.width();) {
+        const int begin = std::max(free, scale.pixelOf(rangeOf(all[i]).begin));
+        const int end = std::min(scale.width(), std::max(begin + 1, scale.pixelOf(rangeOf(all[i]).end)));
+        add(i, begin, end);
+        free = std::max(free, end);
+        i = std::max(i + 1, firstBehind(all, scale.startOf(free), rangeOf));
+    }
+}
+
+// Pixels that a word takes, with the air around it.
+struct WordRoom {
+    int begin = 0, end = 0;
+
+    bool overlaps(WordRoom other) const { return begin < other.end && other.begin < end; }
+};
+
+void addWord(DisplayRow& row, std::string_view word, Ink on, int middle)
+{
+    if (word.empty()) return;
+    RowLabel& label = row.labels.emplace_back();
+    label.x = middle;
+    label.y = row.height / 2;
+    label.on = on;
+    label.label = static_cast<uint32_t>(row.text.size());
+    label.labelLength = static_cast<uint32_t>(word.size());
+    row.text += word;
+}
+
+// The phases of a lane as they lie in a frame.
+class PhaseBoxes {
+  public:
+    PhaseBoxes(const LaneFrame& frame, const Lane& lane) : m_frame(frame), m_lane(lane) {}
+
+    // add(segment, begin, end, word): what fits of its name.
+    template<class Add>
+    void forEach(const Add& add) const
+    {
+        const int padding = m_frame.metrics.labelPadding;
+        const auto rangeOf = [](const PhaseSegment& segment) { return segment.range; };
+        forEachInSight(m_lane.phases, m_frame.list.scale, rangeOf, [&](size_t i, int begin, int end) {
+            const PhaseSegment& segment = m_lane.phases[i];
+            const auto* const hidden = m_frame.view.hidden.get();
+            if (hidden != nullptr && hidden->has(m_frame.scene, segment.slice)) return;
+            const auto room = static_cast<float>(end - begin - 2 * padding);
+            add(segment, begin, end, elideEnd(rlPhaseName(segment.phase), room, *m_frame.view.font));
+        });
+    }
+
+    int middleOf(int begin, const std::string& word) const
+    {
+        return begin + m_frame.metrics.labelPadding + widthOf(word) / 2;
+    }
+    int widthOf(const std::string& word) const
+    {
+        return static_cast<int>(std::ceil(m_frame.view.font->widthOf(word)));
+    }
+    // Of all words, left to right.
+    std::vector<WordRoom> words() const
+    {
+        std::vector<WordRoom> taken;
+        forEach([&](const PhaseSegment&, int begin, int, const std::string& word) {
+            if (!word.empty())
+                taken.push_back({begin, begin + 2 * m_frame.metrics.labelPadding + widthOf(word)});
+        });
+        return taken;
+    }
+
+  private:
+    const LaneFrame& m_frame;
+    const Lane& m_lane;
+};
+
+// The bubbles of a row, hatched around the words that stand there.
+class BubbleBoxes {
+  public:
+    BubbleBoxes(const LaneFrame& frame, const Lane& lane, DisplayRow& row)
+        : m_frame(frame), m_phases(frame, lane), m_row(row), m_taken(m_phases.words())
+    {
+    }
+
+    void add(const ProcessBubbles& bubbles)
+    {
+        const PixelScale& scale = m_frame.list.scale;
+        const auto rangeOf = [](const TimeRange& range) { return range; };
+        forEachInSight(bubbles.ranges, scale, rangeOf, [&](size_t i, int begin, int end) {
+            const TimeRange pixel = scale.pixelRange(begin);
+            // A pixel that is idle for less than half of its time is none.
+            if (end - begin == 1 && 2 * bubbles.lengthWithin(pixel).ns < pixel.length().ns) return;
+            SliceBox& box = m_row.boxes.emplace_back();
+            box.begin = begin;
+            box.end = end;
+            box.nameHash = static_cast<uint32_t>(i);
+            tellLength(durationText(bubbles.ranges[i].length()), begin, end);
+        });
+        hatch();
+    }
+
+  private:
+    // In the middle, else at the end, where no phase's name is.
+    void tellLength(const std::string& length, int begin, int end)
+    {
+        const int padding = m_frame.metrics.labelPadding;
+        for (const std::string& word : {"bubble " + length, length}) {
+            const int room = m_phases.widthOf(word) + 2 * padding;
+            if (room + 2 * padding > end - begin) continue;
+            for (const int left : {(begin + end - room) / 2, end - padding - room}) {
+                const WordRoom stretch{left, left + room};
+                const auto isTaken = [&](WordRoom taken) { return taken.overlaps(stretch); };
+                if (std::ranges::any_of(m_taken, isTaken)) continue;
+                addWord(m_row, word, bubbleInk(), left + room / 2);
+                m_words.push_back(stretch);
+                return;
+            }
+        }
+    }
+
+    void hatch()
+    {
+        std::vector<WordRoom> plain = m_taken;
+        plain.insert(plain.end(), m_words.begin(), m_words.end());
+        std::ranges::sort(plain, {}, &WordRoom::begin);
+        size_t next = 0;
+        for (const SliceBox& box : m_row.boxes) {
+            int from = box.begin;
+            while (next < plain.size() && plain[next].end <= from)
+                ++next;
+            for (size_t i = next; i < plain.size() && plain[i].begin < box.end; ++i) {
+                addSpan(from, plain[i].begin);
+                from = std::max(from, plain[i].end);
+            }
+            addSpan(from, box.end);
+        }
+    }
+
+    void addSpan(int begin, int end)
+    {
+        if (begin >= end) return;
+        Span& span = m_row.spans.emplace_back();
+        span.begin = static_cast<uint16_t>(begin);
+        span.end = static_cast<uint16_t>(end);
+        span.bottom = static_cast<uint16_t>(m_row.height);
+        span.ink = bubbleInk();
+    }
+
+    const LaneFrame& m_frame;
+    PhaseBoxes m_phases;
+    DisplayRow& m_row;
+    std::vector<WordRoom> m_taken, m_words;
+};
+
+} // namespace
+
+bool PhaseLane::takes(const Lane& lane, bool) const
+{
+    return lane.subject == LaneSubject::phases;
+}
+
+std::string PhaseLane::value(const Scene& scene, uint32_t lane) const
+{
+    const ProcessBubbles* const bubbles = bubblesOf(scene, lane);
+    if (bubbles == nullptr || bubbles->ranges.empty()) return {};
+    return "bubble " + percentText(bubbles->total.ns, bubbles->recorded.ns);
+}
+
+void PhaseLane::place(LaneFrame& frame, const LanePlace& place) const
+{
+    const Lane& lane = frame.laneAt(place.lane.lane);
+    const TimeRange seen = frame.list.scale.range();
+    std::vector<ReportKey> reports;
+    for (size_t i = firstBehind(lane.phases, seen.begin, [](const PhaseSegment& s) { return s.range; });
+         i < lane.phases.size() && lane.phases[i].range.begin < seen.end; ++i) {
+        const ReportKey report = lane.phases[i].slice.report;
+        if (std::ranges::find(reports, report) == reports.end()) reports.push_back(report);
+    }
+    const auto addRowOf = [&](ReportKey report, uint16_t depth) {
+        DisplayRow& row = addRow(frame, place, place.y, place.lane.height - frame.metrics.line);
+        row.track = {report, {}};
+        row.depth = depth;
+        frame.jobs.push_back({frame.list.rows.size() - 1, place.lane.lane, {}, depth});
+    };
+    for (const ReportKey report : reports)
+        addRowOf(report, kPhaseRow);
+    addRowOf(lane.report, kBubbleRow); // at least one, for what is clicked there
+}
+
+void PhaseLane::fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row) const
+{
+    const Lane& lane = frame.laneAt(job.lane);
+    row.isSearched = frame.view.hits != nullptr;
+    if (job.depth == kBubbleRow) {
+        const ProcessBubbles* const bubbles = bubblesOf(frame.scene, job.lane);
+        if (bubbles != nullptr) BubbleBoxes(frame, lane, row).add(*bubbles);
+        return;
+    }
+    const PhaseBoxes boxes(frame, lane);
+    boxes.forEach([&](const PhaseSegment& segment, int begin, int end, const std::string& word) {
+        if (segment.slice.report != row.track.report) return;
+        SliceBox& box = row.boxes.emplace_back();
+        box.begin = begin;
+        box.end = end;
+        box.slice = segment.slice.slice;
+        box.category = SliceCategory::nvtx;
+        box.nameHash = static_cast<uint32_t>(segment.phase);
+        box.isHit = row.isSearched && frame.view.hits->has(segment.slice);
+        box.isWashed = row.isSearched && !box.isHit;
+        addWord(row, word, phaseInk(segment.phase), boxes.middleOf(begin, word));
+    });
+}
+
+// Bubbles were drawn where words left room for them.
+void PhaseLane::draw(const FrameMetrics& metrics, DisplayRow& row) const
+{
+    if (row.depth == kBubbleRow) return;
+    row.isFlat = !row.isSearched;
+    drawBoxes(metrics, row);
+    for (Span& span : row.spans)
+        span.ink.kind = Ink::Kind::phase;
+    if (row.isSearched) drawHits(metrics, row);
+}
+
+bool PhaseLane::hit(const DisplayRow& row, int x, int y, Hit& hit) const
+{
+    if (!SliceLane::hit(row, x, y, hit)) return false;
+    if (row.depth == kBubbleRow) hit.part = Hit::Part::hatch;
+    hit.x = x;
+    return true;
+}
+
+std::vector<std::string> PhaseLane::hover(const Scene& scene, const DisplayList& list, const Hit& hit) const
+{
+    std::vector<std::string> lines;
+    if (hit.part == Hit::Part::box) {
+        lines = SliceLane::hover(scene, list, hit);
+        const Lane& lane = scene.tree->lane(hit.lane);
+        const auto found = std::ranges::find(lane.phases, hit.slice, &PhaseSegment::slice);
+        if (found != lane.phases.end())
+            lines.insert(lines.begin() + 1, "phase " + std::string(rlPhaseName(found->phase)));
+    }
+    const ProcessBubbles* const bubbles = bubblesOf(scene, hit.lane);
+    if (bubbles == nullptr || (hit.part != Hit::Part::box && hit.part != Hit::Part::hatch)) return lines;
+    const TraceTime at = list.scale.startOf(hit.x);
+    const size_t i = firstBehind(bubbles->ranges, at, [](const TimeRange& range) { return range; });
+    if (i == bubbles->ranges.size() || bubbles->ranges[i].begin >= list.scale.startOf(hit.x + 1))
+        return lines;
+    lines.push_back("bubble of " + durationText(bubbles->ranges[i].length()) +
+                    ": its devices stood idle while those of " + bubbles->others + " worked");
+    lines.push_back("all its bubbles: " + durationText(bubbles->total) + ", " +
+                    percentText(bubbles->total.ns, bubbles->recorded.ns) + " of what was recorded of it; " +
+                    "idle moments under " + durationText(BusyRow::kLeastIdle) + " are left out");
+    if (!bubbles->isDeviceKnown)
+        lines.push_back("no file tells the devices apart: the others' work may have been on the same one");
+    if (hit.part == Hit::Part::hatch) lines.push_back(scene.tree->pathOf(hit.lane));
+    return lines;
+}
+
+bool PhaseLane::isCalled(const Lane& lane, const NameMatcher& isMatch) const
+{
+    return isMatch(lane.label);
+}
+
+void PhaseLane::write(std::ostream& out, const DisplayRow& row) const
+{
+    for (const SliceBox& box : row.boxes) {
+        out << "    [" << box.begin << ", " << box.end << ") "
+            << (row.depth == kBubbleRow ? "bubble" : rlPhaseName(static_cast<RlPhase>(box.nameHash))) << '\n';
+    }
+    for (const RowLabel& label : row.labels)
+        out << "    at " << label.x << " \"" << row.text.substr(label.label, label.labelLength) << "\"\n";
+}
+
+} // namespace lockstep

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lanes that were arranged come back: sets of them under a name, heights of rows, opened gaps, in this
+// window, with the workspace file and from the settings; by keys, menus and the command search.
+#include <QLineEdit>
+#include <QMenu>
+#include <QUndoStack>
+
+#include "app/actions.h"
+#include "app/command_palette.h"
+#include "app/lane_sets_controller.h"
+#include "app/save_controller.h"
+#include "app/timeline_page_controller.h"
+#include "tests/support/in_window.h"
+#include "tests/support/places.h"
+#include "tests/support/report_tree.h"
+#include "tests/support/test_registry.h"
+#include "ui/timeline/asked_line.h"
+#include "ui/timeline/timeline_view.h"
+
+using namespace lockstep;
+
+class ArrangedLanesWindowTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void init()
+    {
+        m_folder = std::make_unique<test::TempDir>();
+        m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
+        m_window = makeWindow();
+        m_window->open({m_folder->write("t/r0.json", test::smallTrace(0)),
+                        m_folder->write("t/r1.json", test::smallTrace(1)),
+                        m_folder->write("t/r2.json", test::smallTrace(2))});
+        QTRY_VERIFY(m_window->isSettled() && scene().shown.size() == 3);
+    }
+
+    void cleanup() { m_window.reset(); }
+
+    void aSetIsStoredByKeyAndRecalled()
+    {
+        hideFirst();
+        const LaneState arranged = view().laneState();
+        storeAs("no first");
+        QCOMPARE(sets().sets().size(), size_t(1));
+        view().editLanes([](LaneState& lanes) { lanes.hidden.clear(); });
+        menuAction("no first")->trigger();
+        QCOMPARE(view().laneState().hidden, arranged.hidden);
+        // Folding and the height of rows are of no set.
+        press(Qt::Key_Y);
+        sets().recall("no first");
+        QCOMPARE(view().laneState().rowHeight, 28);
+        undo(); // the height, which came last; a recall that changed nothing is no step
+        QCOMPARE(view().laneState().rowHeight, 20);
+        QCOMPARE(view().laneState().hidden, arranged.hidden);
+    }
+
+    void storingAndRemovingAreUndone()
+    {
+        hideFirst();
+        storeAs("one");
+        storeAs("two");
+        storeAs("one"); // replaces it
+        QCOMPARE(sets().sets().size(), size_t(2));
+        sets().remove("one");
+        QCOMPARE(sets().sets().size(), size_t(1));
+        undo();
+        QCOMPARE(sets().sets().front().name, std::string("one"));
+        QVERIFY(m_window->isWindowModified());
+        AskedLine& line = askedLine();
+        press(Qt::Key_Y, Qt::ShiftModifier);
+        QVERIFY(line.isOpen());
+        QTest::keyClick(line.field(), Qt::Key_Escape); // nothing is stored
+        QCOMPARE(sets().sets().size(), size_t(2));
+        QVERIFY(view().hasFocus());
+    }
+
+    void theCommandSearchKnowsThem()
+    {
+        storeAs("my lanes");
+        hideFirst();
+        auto& palette = test::part<CommandPalette>(*m_window);
+        const auto entries = palette.entries();
+        const auto found =
+            std::ranges::find(entries, QString("Sets of lanes: my lanes"), &CommandPalette::Entry::text);
+        QVERIFY(found != entries.end());
+        palette.run(found->text);
+        QVERIFY(view().laneState().hidden.empty());
+        const auto row = std::ranges::find_if(entries, [](const CommandPalette::Entry& entry) {
+            return entry.text.contains("rows compact, normal or tall");
+        });
+        QVERIFY(row != entries.end());
+        QCOMPARE(row->keys, QString("Y"));
+    }
+
+    void theFileKeepsThem()
+    {
+        hideFirst();
+        press(Qt::Key_Y);
+        storeAs("kept");
+        const LaneSets stored = sets().sets();
+        const auto file = m_folder->path() / "kept.lockstep";
+        test::part<SaveController>(*m_window).saveTo(file);
+        QTRY_VERIFY(m_window->isSettled());
+        m_settings->setRowHeight(14);
+        m_window = makeWindow();
+        QCOMPARE(view().laneState().rowHeight, 14); // a new window has that of the settings
+        m_window->open({file});
+        QTRY_VERIFY(m_window->isSettled() && scene().shown.size() == 3);
+        QVERIFY(sets().sets() == stored);
+        QCOMPARE(view().laneState().rowHeight, 28); // a workspace its own
+        QVERIFY(!m_window->isWindowModified());
+        // Without any left the file has none either.
+        sets().remove("kept");
+        test::part<SaveController>(*m_window).saveTo(file);
+        QTRY_VERIFY(m_window->isSettled());
+        m_window = makeWindow();
+        m_window->open({file});
+        QTRY_VERIFY(m_window->isSettled() && scene().shown.size() == 3);
+        QVERIFY(sets().sets().empty());
+    }
+
+    void textsThatMakeNoSenseAreCounted()
+    {
+        size_t dropped = 0;
+        const auto sets = parseLaneSets(
+            R"({"version":1,"sets":[{"name":"a","lanes":{"hidden":["x"]}},{"name":"a","lanes":{}},{"lanes":{}},7]})",
+            &dropped);
+        QVERIFY(sets && sets->size() == 1 && sets->front().lanes.hidden.contains("x"));
+        QCOMPARE(dropped, size_t(3));
+        QVERIFY(!parseLaneSets(R"({"version":9})"));
+        QVERIFY(!parseLaneSets(""));
+        QVERIFY(*parseLaneSets(laneSetsText(*sets)) == *sets);
+    }
+
+  private:
+    std::unique_ptr<MainWindow> makeWindow()
+    {
+        auto window = test::shownWindow(*m_settings);
+        test::part<TimelineView>(*window).setReducedMotion(true);
+        return window;
+    }
+
+    TimelineView& view() { return test::part<TimelineView>(*m_window); }
+    const Scene& scene() { return *test::part<WorkspaceController>(*m_window).scene(); }
+    LaneSetsController& sets() { return test::page<TimelinePageController>(*m_window).laneSets(); }
+    void undo() { test::part<QUndoStack>(*m_window, "workspace").undo(); }
+    void press(Qt::Key key, Qt::KeyboardModifiers modifiers = {})
+    {
+        view().setFocus();
+        QTest::keyClick(&view(), key, modifiers);
+    }
+    void hideFirst()
+    {
+        view().editLanes([&](LaneState& lanes) { lanes.hide(view().laneTree().lane(0), true); });
+    }
+    AskedLine& askedLine()
+    {
+        for (AskedLine* const line : m_window->findChildren<AskedLine*>()) {
+            if (line->field()->accessibleName().contains("set of lanes")) return *line;
+        }
+        qFatal("no line for the name of a set");
+    }
+    void storeAs(const QString& name)
+    {
+        press(Qt::Key_Y, Qt::ShiftModifier);
+        QTest::keyClicks(askedLine().field(), name);
+        QTest::keyClick(askedLine().field(), Qt::Key_Return);
+    }
+    QAction* menuAction(const QString& text)
+    {
+        for (QMenu* const menu : m_window->findChildren<QMenu*>()) {
+            if (menu->title() != "Sets of lanes") continue;
+            emit menu->aboutToShow();
+            for (QAction* const action : menu->actions()) {
+                if (action->text() == text) return action;
+            }
+        }
+        qFatal("no such set in the menu");
+    }
+
+    std::unique_ptr<test::TempDir> m_folder;
+    std::unique_ptr<Settings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+LOCKSTEP_TEST(ArrangedLanesWindowTest, "arranged_lanes_window_test")
+#include "arranged_lanes_window_test.moc"

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows are made taller and lower by a key, the menu and the lower edge of a header; what is drawn, met and
+// pointed out goes with them, and each change is one step to undo.
+#include <QMenu>
+#include <QSignalSpy>
+#include <QTest>
+
+#include "tests/support/made_reports.h"
+#include "tests/support/test_registry.h"
+#include "tests/support/workers.h"
+#include "ui/timeline/lane_order_button.h"
+#include "ui/timeline/timeline_canvas.h"
+#include "ui/timeline/timeline_view.h"
+
+using namespace lockstep;
+
+namespace {
+
+struct SizedLanes {
+    TimelineView view{test::workers()};
+    TimelineCanvas* canvas;
+
+    SizedLanes()
+    {
+        view.setReducedMotion(true);
+        view.resize(1200, 900);
+        view.setScene(test::madeScene(test::madeWorkspace(1, 1)));
+        view.show();
+        canvas = view.findChild<TimelineCanvas*>();
+    }
+
+    const DisplayLane& lane(LaneSubject subject, uint32_t leastRows = 1)
+    {
+        const auto& lanes = view.displayList().lanes;
+        return *std::ranges::find_if(lanes, [&](const DisplayLane& of) {
+            return view.laneTree().lane(of.lane).subject == subject && of.rowsShown >= leastRows;
+        });
+    }
+    QPoint edgeOf(const DisplayLane& of, int below = 0)
+    {
+        return QPoint(100, of.y + of.height - 1 + below) / canvas->devicePixelRatioF();
+    }
+    void drag(QPoint from, QPoint to)
+    {
+        QTest::mousePress(canvas, Qt::LeftButton, {}, from);
+        QTest::mouseMove(canvas, (from + to) / 2);
+        QTest::mouseMove(canvas, to);
+        QTest::mouseRelease(canvas, Qt::LeftButton, {}, to);
+    }
+};
+
+} // namespace
+
+class RowHeightTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void aKeyGoesThroughThree()
+    {
+        SizedLanes s;
+        QSignalSpy edited(&s.view, &TimelineView::lanesEdited);
+        std::vector<int> heights;
+        for (int i = 0; i < 3; ++i) {
+            QTest::keyClick(&s.view, Qt::Key_Y);
+            heights.push_back(s.view.displayList().rows.front().height);
+        }
+        QCOMPARE(heights, (std::vector<int>{28, 14, 20}));
+        QCOMPARE(edited.size(), 3);
+        QCOMPARE(edited.at(0).at(1).value<LaneState>().rowHeight, 28);
+    }
+
+    void theMenuSaysAndChooses()
+    {
+        SizedLanes s;
+        QAction* compact = nullptr;
+        for (QAction* const action : s.view.orderButton()->findChildren<QAction*>()) {
+            if (action->text() == "Compact") compact = action;
+        }
+        for (QMenu* const menu : s.view.orderButton()->menu()->findChildren<QMenu*>()) {
+            for (QAction* const action : menu->actions()) {
+                if (action->text() == "Compact") compact = action;
+            }
+        }
+        QVERIFY(compact != nullptr && !compact->isChecked());
+        compact->trigger();
+        QVERIFY(compact->isChecked());
+        QCOMPARE(s.view.laneState().rowHeight, 14);
+    }
+
+    void anEdgeIsDragged()
+    {
+        SizedLanes s;
+        QSignalSpy edited(&s.view, &TimelineView::lanesEdited);
+        const DisplayLane before = s.lane(LaneSubject::track, 2);
+        const std::string key = s.view.laneTree().lane(before.lane).key;
+        const int rows = static_cast<int>(before.rowsShown);
+        const QPoint from = s.edgeOf(before);
+        s.drag(from, from + QPoint(0, 20 * rows));
+        const DisplayLane after = s.lane(LaneSubject::track, 2);
+        QCOMPARE(after.height, rows * 41);
+        QCOMPARE(s.view.laneState().heights.at(key), 40);
+        QCOMPARE(edited.size(), 1);
+        QVERIFY(edited.at(0).at(0).value<LaneState>().heights.empty());
+        // What lies in its second row is drawn, met and framed there.
+        const auto row = std::ranges::find_if(s.view.displayList().rows, [&](const DisplayRow& r) {
+            return r.lane == after.lane && r.depth == 1 && !r.boxes.empty();
+        });
+        QVERIFY(row != s.view.displayList().rows.end());
+        QCOMPARE(row->y, after.y + 41);
+        const SliceBox box = row->boxes.front();
+        const QPoint at(s.view.displayList().headerWidth + (box.begin + box.end) / 2, row->y + 35);
+        QTest::mouseClick(s.canvas, Qt::LeftButton, {}, at / s.canvas->devicePixelRatioF());
+        QCOMPARE(s.view.selectedSlice().slice, box.slice);
+        const auto& marks = s.view.displayList().marks;
+        const auto mark = std::ranges::find_if(marks, [](const DisplayMark& m) { return m.isSelected; });
+        QVERIFY(mark != marks.end());
+        QCOMPARE(mark->y, after.y + 41);
+        QCOMPARE(mark->height, 40);
+        // A double click makes it as tall as all others.
+        QTest::mouseDClick(s.canvas, Qt::LeftButton, {}, s.edgeOf(s.lane(LaneSubject::track, 2)));
+        QVERIFY(s.view.laneState().heights.empty());
+        QCOMPARE(s.lane(LaneSubject::track, 2).height, before.height);
+    }
+
+    void escapeLeavesItAsItWas()
+    {
+        SizedLanes s;
+        QSignalSpy edited(&s.view, &TimelineView::lanesEdited);
+        const LaneState before = s.view.laneState();
+        const QPoint from = s.edgeOf(s.lane(LaneSubject::gpu));
+        QTest::mousePress(s.canvas, Qt::LeftButton, {}, from);
+        QTest::mouseMove(s.canvas, from + QPoint(0, 15));
+        QTest::mouseMove(s.canvas, from + QPoint(0, 30));
+        QVERIFY(s.view.laneState() != before);
+        s.view.setFocus();
+        QTest::keyClick(&s.view, Qt::Key_Escape);
+        QTest::mouseRelease(s.canvas, Qt::LeftButton, {}, from + QPoint(0, 30));
+        QCOMPARE(s.view.laneState(), before);
+        QCOMPARE(edited.size(), 0);
+    }
+
+    void heightsHaveLimits()
+    {
+        SizedLanes s;
+        QPoint from = s.edgeOf(s.lane(LaneSubject::gpu));
+        s.drag(from, from + QPoint(0, 2'000));
+        QCOMPARE(s.lane(LaneSubject::gpu).rowHeight, kMostRowHeight);
+        from = s.edgeOf(s.lane(LaneSubject::gpu));
+        s.drag(from, from - QPoint(0, 2'000));
+        QCOMPARE(s.lane(LaneSubject::gpu).rowHeight, kLeastRowHeight);
+        // All of them together again: those that were given one of their own too.
+        QTest::keyClick(&s.view, Qt::Key_Y);
+        QVERIFY(s.view.laneState().heights.empty());
+    }
+};
+
+LOCKSTEP_TEST(RowHeightTest, "row_height_test")
+#include "row_height_test.moc"

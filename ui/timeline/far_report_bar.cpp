@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/timeline/far_report_bar.h"
+
+#include <algorithm>
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+
+#include "core/timeline/axis_folds.h"
+#include "ui/style/style_sheet.h"
+
+namespace lockstep {
+
+namespace {
+
+// So that it is seen as another report and not as more of the others.
+constexpr int64_t kLeastBeside_ns = 1'000'000;
+
+// "rank 3 · node1", or the file.
+QString nameOf(const Scene& scene, ReportKey report)
+{
+    const Identity& identity = scene.shown.identity(report);
+    QStringList words;
+    if (identity.rank.isKnown()) words << FarReportBar::tr("rank %1").arg(*identity.rank.value);
+    if (identity.host.isKnown()) words << QString::fromStdString(*identity.host.value);
+    const QString file =
+        QString::fromStdString(scene.shown.report(report).provenance.path.filename().string());
+    return words.isEmpty() ? file : words.join(QString::fromUtf8(" \u00B7 ")) + " (" + file + ')';
+}
+
+} // namespace
+
+FarReportBar::FarReportBar(QWidget* parent) : QFrame(parent), m_text(new QLabel(this))
+{
+    setObjectName("farReport");
+    setAccessibleName(tr("A report lies far away"));
+    setAutoFillBackground(true);
+    auto* const row = new QHBoxLayout(this);
+    row->setContentsMargins(scaledPixels(12), scaledPixels(3), scaledPixels(6), scaledPixels(3));
+    row->setSpacing(scaledPixels(6));
+    m_text->setTextFormat(Qt::PlainText);
+    m_text->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    row->addWidget(m_text, 1);
+    const auto button = [&](const QString& text, const QString& tip) {
+        auto* const made = new QPushButton(text, this);
+        made->setToolTip(tip);
+        made->setAutoDefault(false);
+        row->addWidget(made);
+        return made;
+    };
+    m_goTo = button(tr("Go to"), tr("Show it"));
+    m_align = button(tr("Align by step"), {});
+    m_beside =
+        button(tr("Put beside"), tr("Move it on the axis, right behind the others; Ctrl+Z takes it back"));
+    m_dismiss = button(tr("Leave it"), tr("It was recorded then: say no more of it"));
+    connect(m_goTo, &QPushButton::clicked, this, [this] { emit goToRequested(m_shown->extent); });
+    connect(m_align, &QPushButton::clicked, this, &FarReportBar::alignByStepRequested);
+    connect(m_beside, &QPushButton::clicked, this, [this] {
+        const int64_t apart_ns = std::max(kLeastBeside_ns, m_shown->others.length().ns / 50);
+        emit besideRequested(m_shown->report,
+                             m_shown->others.end + Duration{apart_ns} - m_shown->extent.begin);
+    });
+    connect(m_dismiss, &QPushButton::clicked, this, &FarReportBar::dismiss);
+    hide();
+}
+
+QString FarReportBar::text() const
+{
+    return m_text->text();
+}
+
+void FarReportBar::setScene(const Scene& scene)
+{
+    m_all = farReportsOf(scene);
+    std::erase_if(m_dismissed, [&](ReportKey key) { return !scene.open.has(key); });
+    std::erase_if(m_all, [&](const FarReport& far) { return m_dismissed.contains(far.report); });
+    m_shown.reset();
+    if (!m_all.empty()) show(scene, m_all.front(), m_all.size() - 1);
+    setVisible(m_shown.has_value());
+}
+
+void FarReportBar::show(const Scene& scene, const FarReport& far, size_t more)
+{
+    m_shown = far;
+    const bool isLater = far.away >= Duration{};
+    const QString length = QString::fromStdString(gapText(isLater ? far.away : -far.away));
+    const ClockMap& map = scene.alignment.map(far.report);
+    QString text =
+        (isLater ? tr("%1 lies alone, %2 after the others") : tr("%1 lies alone, %2 before the others"))
+            .arg(nameOf(scene, far.report), length);
+    if (more > 0) text += tr("; %1 more do").arg(more);
+    m_text->setText(text);
+    m_text->setToolTip(text + '\n' + tr("Placed by: %1").arg(QString::fromStdString(map.reason)));
+    setAccessibleDescription(m_text->toolTip());
+    m_align->setEnabled(far.hasSteps);
+    m_align->setToolTip(far.hasSteps ? tr("Lay equal training steps over each other")
+                                     : tr("It and the others do not both mark training steps"));
+}
+
+void FarReportBar::dismiss()
+{
+    for (const FarReport& far : m_all)
+        m_dismissed.insert(far.report);
+    m_all.clear();
+    m_shown.reset();
+    hide();
+}
+
+} // namespace lockstep

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// FarReportBar: a line over the lanes for a report that lies alone, far from all others, with what can be
+// done about it. Hidden where none does. GUI thread.
+#pragma once
+
+#include <set>
+
+#include <QFrame>
+
+#include "core/scene/far_report.h"
+
+class QLabel;
+class QPushButton;
+
+namespace lockstep {
+
+class FarReportBar : public QFrame {
+    Q_OBJECT
+
+  public:
+    explicit FarReportBar(QWidget* parent);
+
+    // The first of them that was not dismissed.
+    void setScene(const Scene& scene);
+    const std::optional<FarReport>& shown() const { return m_shown; }
+    QString text() const;
+    QPushButton* goToButton() const { return m_goTo; }
+    QPushButton* alignButton() const { return m_align; }
+    QPushButton* besideButton() const { return m_beside; }
+    QPushButton* dismissButton() const { return m_dismiss; }
+
+  signals:
+    void goToRequested(TimeRange aligned);
+    void alignByStepRequested();
+    // So that it begins where the others end.
+    void besideRequested(ReportKey report, Duration by);
+
+  private:
+    void show(const Scene& scene, const FarReport& far, size_t more);
+    void dismiss();
+
+    QLabel* m_text;
+    QPushButton* m_goTo;
+    QPushButton* m_align;
+    QPushButton* m_beside;
+    QPushButton* m_dismiss;
+    std::optional<FarReport> m_shown;
+    std::vector<FarReport> m_all;
+    std::set<ReportKey> m_dismissed;
+};
+
+} // namespace lockstep
