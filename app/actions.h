@@ -24,6 +24,7 @@ enum class ActionId : uint8_t {
     openDemo,
     saveWorkspace,
     saveWorkspaceAs,
+    leftBehind,
     cancelLoading,
     closeAll,
     quit,

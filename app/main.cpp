@@ -8,6 +8,7 @@
 
 #include "app/batch_command.h"
 #include "app/cli.h"
+#include "app/crash_report.h"
 #include "app/demo_command.h"
 #include "app/export_command.h"
 #include "app/help_text.h"
@@ -124,6 +125,28 @@ int showDemo(int argc, char** argv, const CommandLine& line)
                        exportFiles);
 }
 
+// A tree that brings its own libraries brings fonts, for systems that have none. Before fontconfig looks.
+void useOwnFonts()
+{
+    std::error_code error;
+    const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+    const auto fonts = self.parent_path().parent_path() / "etc/fonts/fonts.conf";
+    const bool isOwn = std::filesystem::exists(self.parent_path() / "qt.conf", error);
+    if (isOwn && std::filesystem::exists(fonts, error)) ::setenv("FONTCONFIG_FILE", fonts.c_str(), 0);
+}
+
+// What people start and wait for without a window; of what is started a thousand times nobody reads a word.
+bool isWork(Task task)
+{
+    return task == Task::exportFiles || task == Task::batch || task == Task::run || task == Task::attach;
+}
+
+void tellOfCrashes()
+{
+    const std::string said = crashReportsLine(leftCrashReports(crashFolder()));
+    if (!said.empty()) std::fprintf(stderr, "lockstep: %s\n", printable(said).c_str());
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -135,6 +158,9 @@ int main(int argc, char** argv)
         std::fprintf(stderr, "lockstep: %s\n", printable(line.error().message).c_str());
         return exitStatus::kUsage;
     }
+    keepCrashReports(crashFolder(), nullptr);
+    useOwnFonts();
+    if (isWork(line->task) && !line->isQuiet) tellOfCrashes();
     switch (line->task) {
     case Task::help:
         std::fputs(helpText().c_str(), stdout);

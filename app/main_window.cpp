@@ -44,6 +44,7 @@ MainWindow::MainWindow(Settings& settings, bool systemIsDark, const Workers& wor
     arrangeParts();
     addPanels(m_docks, m_parts);
     addPages(*m_pages, m_parts);
+    m_actions.at(ActionId::leftBehind)->setEnabled(false); // see keepUnsaved()
     m_save = std::make_unique<SaveController>(m_parts);
     m_help = new HelpController(m_parts);
     makeMenus();
@@ -68,6 +69,7 @@ MainWindow::MainWindow(Settings& settings, bool systemIsDark, const Workers& wor
 // Pages go before what they borrow.
 MainWindow::~MainWindow()
 {
+    m_recovery.reset();
     m_save.reset();
     m_live.reset();
     delete m_pages;
@@ -99,8 +101,35 @@ bool MainWindow::isSettled() const
 {
     const auto isBusy = [](const auto& part) { return part->isBusy(); };
     return m_goTo.isEmpty() && !m_reports.isBusy() && !m_status->isBusy() && !m_demo->isBusy() &&
-           !m_save->saved().isSaving() && std::ranges::none_of(m_pages->all(), isBusy) &&
-           std::ranges::none_of(m_docks.panels(), isBusy);
+           !m_save->saved().isSaving() && (m_recovery == nullptr || !m_recovery->isBusy()) &&
+           std::ranges::none_of(m_pages->all(), isBusy) && std::ranges::none_of(m_docks.panels(), isBusy);
+}
+
+QString MainWindow::whatRuns() const
+{
+    QStringList jobs;
+    const size_t loading = m_reports.reports().count(ReportState::loading);
+    if (loading > 0) jobs << QString("opening %1 files").arg(loading);
+    if (loading == 0 && m_reports.isBusy()) jobs << "alignment and scene";
+    if (m_save->saved().isSaving()) jobs << "saving " + m_save->saved().name();
+    if (m_demo->isBusy()) jobs << "demo";
+    for (const auto& page : m_pages->all()) {
+        if (page->isBusy()) jobs << page->tab().title;
+    }
+    for (const Panel* const panel : m_docks.panels()) {
+        if (panel->isBusy()) jobs << panel->title();
+    }
+    return jobs.join(", ");
+}
+
+void MainWindow::keepUnsaved(const RecoveryController::Folders& folders)
+{
+    m_recovery = std::make_unique<RecoveryController>(m_parts, *m_save, folders);
+}
+
+void MainWindow::end()
+{
+    if (m_recovery != nullptr) m_recovery->end();
 }
 
 void MainWindow::goToOnceOpen(const QString& place)

@@ -13,6 +13,7 @@
 #include "app/look.h"
 #include "app/open_controller.h"
 #include "app/panel_docks.h"
+#include "app/recovery_controller.h"
 #include "app/save_controller.h"
 #include "ui/models/mark_store.h"
 #include "ui/window/view_state.h"
@@ -52,6 +53,12 @@ class MainWindow : public QMainWindow {
     void arrangeDocks() { m_docks.arrange(); }
     // Nothing loads, is computed or fetched: what is on screen stays.
     bool isSettled() const;
+    // The jobs under way, for a log: "opening 3 files, Kernels". "" for none.
+    QString whatRuns() const;
+    // From now on what is not saved outlives the program, and what an earlier one left is offered.
+    void keepUnsaved(const RecoveryController::Folders& folders = {});
+    // The program ends in order.
+    void end();
 
   protected:
     void closeEvent(QCloseEvent* event) override;
@@ -85,11 +92,12 @@ class MainWindow : public QMainWindow {
     PanelDocks m_docks;
     PageStack* m_pages;
     const WindowParts m_parts;
-    std::unique_ptr<SaveController> m_save; // after the pages
-    std::unique_ptr<LiveController> m_live; // too
-    std::unique_ptr<DemoController> m_demo; // too
-    QString m_goTo;                         // once everything is open; empty: nowhere
-    bool m_isLeaving = false;               // every question was answered
+    std::unique_ptr<SaveController> m_save;         // after the pages
+    std::unique_ptr<RecoveryController> m_recovery; // nullptr: nothing is kept
+    std::unique_ptr<LiveController> m_live;         // too
+    std::unique_ptr<DemoController> m_demo;         // too
+    QString m_goTo;                                 // once everything is open; empty: nowhere
+    bool m_isLeaving = false;                       // every question was answered
 };
 
 } // namespace lockstep

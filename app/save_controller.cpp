@@ -102,7 +102,7 @@ void SaveController::askWhere()
     dialog->open();
 }
 
-void SaveController::saveTo(const std::filesystem::path& path)
+SaveJob::Sections SaveController::sectionsNow() const
 {
     SaveJob::Sections sections{{kWindowSection, windowStateText(stateNow())},
                                {kMarksSection, marksText(m_parts.marks.marks())}};
@@ -112,7 +112,12 @@ void SaveController::saveTo(const std::filesystem::path& path)
     if (hasViews) sections[kViewsSection] = storedViewsText(views);
     if (m_timeline.laneSets().isForFile())
         sections[kLaneSetsSection] = laneSetsText(m_timeline.laneSets().sets());
-    m_saved.save(path, m_parts.reports.reports().openReports(), sections);
+    return sections;
+}
+
+void SaveController::saveTo(const std::filesystem::path& path)
+{
+    m_saved.save(path, m_parts.reports.reports().openReports(), sectionsNow());
     showSaving();
 }
 
@@ -154,15 +159,19 @@ WindowState SaveController::stateNow() const
     return state;
 }
 
+bool SaveController::isAllThereIs(const std::vector<ReportKey>& keys) const
+{
+    return std::ranges::all_of(m_parts.reports.reports().entries(), [&](const ReportEntry& entry) {
+        return std::ranges::find(keys, entry.key) != keys.end();
+    });
+}
+
 void SaveController::takeOpened(const std::filesystem::path& path,
                                 const std::map<std::string, std::string>& sections,
                                 const std::vector<ReportKey>& keys)
 {
     m_parts.opening.recent().addWorkspace(path);
-    const ReportList& list = m_parts.reports.reports();
-    const bool isAlone = std::ranges::all_of(list.entries(), [&](const ReportEntry& entry) {
-        return std::ranges::find(keys, entry.key) != keys.end();
-    });
+    const bool isAlone = isAllThereIs(keys);
     const QString name = QString::fromStdString(path.filename().string());
     SaveJob::Sections kept = sections;
     takeMarks(name, kept, isAlone);
@@ -172,6 +181,24 @@ void SaveController::takeOpened(const std::filesystem::path& path,
                                       "come back when it is opened alone.")
                                        .arg(name));
     }
+    takeWindow(name, sections, keys);
+    m_saved.setFile(path, kept);
+}
+
+void SaveController::takeUnsaved(const SaveJob::Sections& sections, const std::vector<ReportKey>& keys,
+                                 bool isWhole)
+{
+    const bool isAlone = isAllThereIs(keys);
+    const QString name = tr("What was not saved");
+    SaveJob::Sections kept = sections;
+    takeMarks(name, kept, isAlone);
+    if (isAlone && isWhole) takeWindow(name, sections, keys);
+    m_saved.noteChange(true);
+}
+
+void SaveController::takeWindow(const QString& name, const SaveJob::Sections& sections,
+                                const std::vector<ReportKey>& keys)
+{
     const auto section = sections.find(kWindowSection);
     if (section != sections.end()) {
         const Result<WindowState> state = parseWindowState(section->second, keys.size());
@@ -184,8 +211,7 @@ void SaveController::takeOpened(const std::filesystem::path& path,
     }
     takeViews(name, sections);
     m_parts.undo.clear();
-    m_seen = shownOnes(list);
-    m_saved.setFile(path, kept);
+    m_seen = shownOnes(m_parts.reports.reports());
 }
 
 // The views and the sets of lanes that were stored.

@@ -24,6 +24,11 @@ class SaveController : public QObject {
     // Writes all open reports and the state of the window, off the UI thread.
     void saveTo(const std::filesystem::path& path);
     const SavedWorkspace& saved() const { return m_saved; }
+    // What a workspace file would hold beside the reports.
+    SaveJob::Sections sectionsNow() const;
+    // Such sections come back without a file that holds them. keys: of the reports that they speak of, in
+    // that order; isWhole: none is missing, else marks alone come back.
+    void takeUnsaved(const SaveJob::Sections& sections, const std::vector<ReportKey>& keys, bool isWhole);
     // Leaving would lose something, or stop a saving.
     bool isModified() const { return m_saved.needsSaving() || m_saved.isSaving(); }
     // Waits for a saving, else asks whether to save; `leave` runs when nothing can be lost any more.
@@ -41,6 +46,9 @@ class SaveController : public QObject {
     void takeOpened(const std::filesystem::path& path, const std::map<std::string, std::string>& sections,
                     const std::vector<ReportKey>& keys);
     WindowState stateNow() const;
+    bool isAllThereIs(const std::vector<ReportKey>& keys) const;
+    void takeWindow(const QString& name, const SaveJob::Sections& sections,
+                    const std::vector<ReportKey>& keys);
     void restore(const WindowState& state, const std::vector<ReportKey>& keys);
     void noteReports();
     void noteStep(int index);

@@ -12,8 +12,10 @@
 #include <QTimer>
 
 #include "app/app_log.h"
+#include "app/crash_report.h"
 #include "app/demo_controller.h"
 #include "app/export_command.h"
+#include "app/hang_watch.h"
 #include "app/leave_in_time.h"
 #include "app/live_controller.h"
 #include "app/main_window.h"
@@ -150,6 +152,7 @@ int runWindow(int argc, char** argv, const std::vector<std::filesystem::path>& i
     QApplication::setStyle(QStyleFactory::create("Fusion"));
 
     keepLog();
+    keepCrashReports(crashFolder(), &programLog());
     Settings settings;
     if (memory.limit_bytes() == 0) memory.setLimit(settings.memoryLimit_bytes());
     memory.setDisk(std::make_shared<SpillFolder>(settings.disk(disk)));
@@ -158,12 +161,16 @@ int runWindow(int argc, char** argv, const std::vector<std::filesystem::path>& i
     if (words.size.isValid() && !words.size.isEmpty()) window.resize(words.size);
     window.show();
     if (words.size.isValid()) window.arrangeDocks();
+    // A picture shows what was asked for, and nothing of earlier windows.
+    if (words.screenshot.isEmpty()) window.keepUnsaved();
+    const HangWatch hangs([&window] { return window.whatRuns(); }, crashFolder());
     window.open(inputs);
     if (demo != nullptr) window.demo().begin(std::move(demo));
     if (!words.watched.isEmpty()) window.live().watchRun(words.watched);
     if (!words.goTo.isEmpty()) window.goToOnceOpen(words.goTo);
     if (!words.screenshot.isEmpty()) leaveWithPicture(window, words.screenshot);
     const int status = QApplication::exec();
+    window.end();
     leave.emplace(status);
     settings.write();
     return status;

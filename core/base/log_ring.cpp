@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/log_ring.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -35,6 +36,7 @@ void LogRing::note(LogLevel level, std::string_view category, std::string_view t
     line += printable(text.substr(0, kLongest_bytes));
     line += text.size() > kLongest_bytes ? "...\n" : "\n";
     const std::scoped_lock lock(m_mutex);
+    keepTail(line);
     m_size_bytes += line.size();
     m_lines.push_back(std::move(line));
     while (m_size_bytes > m_most_bytes && m_lines.size() > 1) {
@@ -42,6 +44,29 @@ void LogRing::note(LogLevel level, std::string_view category, std::string_view t
         m_lines.pop_front();
         ++m_dropped;
     }
+}
+
+void LogRing::keepTail(std::string_view line)
+{
+    const uint64_t end = m_tailEnd.load(std::memory_order_relaxed);
+    for (size_t i = 0; i < line.size(); ++i)
+        m_tail[(end + i) % kTail_bytes] = line[i];
+    m_tailEnd.store(end + line.size(), std::memory_order_release);
+}
+
+size_t LogRing::copyTail(char* to, size_t room_bytes) const noexcept
+{
+    const uint64_t end = m_tailEnd.load(std::memory_order_acquire);
+    uint64_t at = end - std::min({end, uint64_t(kTail_bytes), uint64_t(room_bytes)});
+    if (at > 0) { // the rest of a line whose begin is gone
+        while (at < end && m_tail[at % kTail_bytes] != '\n')
+            ++at;
+        at = std::min(at + 1, end);
+    }
+    const size_t count = static_cast<size_t>(end - at);
+    for (size_t i = 0; i < count; ++i)
+        to[i] = m_tail[(at + i) % kTail_bytes];
+    return count;
 }
 
 std::string LogRing::text() const

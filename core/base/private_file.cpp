@@ -22,6 +22,17 @@ std::filesystem::path userCacheFolder()
     return base / "lockstep";
 }
 
+std::filesystem::path userStateFolder()
+{
+    const char* const own = std::getenv("LOCKSTEP_STATE_HOME");
+    if (own != nullptr && *own != '\0') return own;
+    const char* const state = std::getenv("XDG_STATE_HOME");
+    if (state != nullptr && *state == '/') return std::filesystem::path(state) / "lockstep";
+    const char* const home = std::getenv("HOME");
+    const std::filesystem::path base = home != nullptr && *home != '\0' ? home : "/";
+    return base / ".local" / "state" / "lockstep";
+}
+
 Status makePrivateFolders(const std::filesystem::path& path)
 {
     std::error_code error;

@@ -11,6 +11,9 @@ namespace lockstep {
 // Where Lockstep puts what it can make again: "lockstep" in $XDG_CACHE_HOME, ~/.cache or the folder for
 // passing files, whichever is said first. It need not be there.
 std::filesystem::path userCacheFolder();
+// Where it puts what outlives a program: $LOCKSTEP_STATE_HOME, else "lockstep" in $XDG_STATE_HOME or
+// ~/.local/state. It need not be there.
+std::filesystem::path userStateFolder();
 
 // Makes the folders of the path that are not there yet, each with mode 0700; those that exist stay as they
 // are. io.

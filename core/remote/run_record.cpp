@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <cstring>
 
-#include <QDir>
 #include <QSaveFile>
 #include <fcntl.h>
 #include <sys/file.h>
@@ -71,11 +70,7 @@ Result<RunRecord> runRecordFromJson(std::string_view text)
 
 fs::path runsFolder()
 {
-    const char* own = std::getenv("LOCKSTEP_STATE_HOME");
-    if (own != nullptr && *own != '\0') return fs::path(own) / "runs";
-    const char* state = std::getenv("XDG_STATE_HOME");
-    if (state != nullptr && *state == '/') return fs::path(state) / "lockstep" / "runs";
-    return fs::path(QDir::homePath().toStdString()) / ".local" / "state" / "lockstep" / "runs";
+    return userStateFolder() / "runs";
 }
 
 std::vector<RunRecord> knownRuns()

@@ -51,7 +51,7 @@ struct RunRecord {
 std::string jsonFromRunRecord(const RunRecord& record);
 Result<RunRecord> runRecordFromJson(std::string_view text); // corrupt
 
-// LOCKSTEP_STATE_HOME, else $XDG_STATE_HOME/lockstep, else ~/.local/state/lockstep; runs are in "runs" below.
+// "runs" in userStateFolder().
 std::filesystem::path runsFolder();
 // Newest first. Folders that hold no readable record of their own name are passed over.
 std::vector<RunRecord> knownRuns();

@@ -70,6 +70,7 @@ void NoticeBar::clear()
     hide();
     m_text->clear();
     setButtons({});
+    emit cleared();
 }
 
 bool NoticeBar::isEmpty() const

@@ -36,6 +36,9 @@ class NoticeBar : public QWidget {
     bool isProgress() const { return m_isProgress; }
     QString text() const;
 
+  signals:
+    void cleared(); // there is room for another
+
   private:
     void setButtons(const std::vector<Choice>& choices);
 

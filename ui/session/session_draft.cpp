@@ -100,6 +100,14 @@ void SessionDraft::takeOpened(const SessionConfig& config, const std::filesystem
     m_undo.setClean();
 }
 
+void SessionDraft::takeUnsaved(const SessionConfig& config, const std::filesystem::path& path)
+{
+    m_importFindings.clear();
+    push(tr("restored session"), {config, path});
+    m_undo.resetClean();
+    emit changed();
+}
+
 void SessionDraft::takeSaved(const SessionConfig& saved, const std::filesystem::path& path)
 {
     m_state.path = path;

@@ -59,6 +59,8 @@ class SessionDraft : public QObject {
     void take(const ImportedSession& imported);
     // What the file at `path` holds; by undo the one before comes back.
     void takeOpened(const SessionConfig& config, const std::filesystem::path& path);
+    // What was being set up when a window was killed: no file holds it, whatever `path` says.
+    void takeUnsaved(const SessionConfig& config, const std::filesystem::path& path);
     // `saved` is in the file now, with the places that its values have there. What was changed since it was
     // begun to be saved is a change of it.
     void takeSaved(const SessionConfig& saved, const std::filesystem::path& path);

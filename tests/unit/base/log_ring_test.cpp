@@ -56,6 +56,20 @@ class LogRingTest : public QObject {
         QVERIFY(ring.text().ends_with("xxx...\n") && ring.text().size() < 2'100);
     }
 
+    void theTailBeginsWithALine()
+    {
+        LogRing ring(1'000);
+        std::string tail(500, '\0');
+        QCOMPARE(ring.copyTail(tail.data(), tail.size()), size_t(0));
+        ring.note(LogLevel::info, "c", "only");
+        QCOMPARE(tail.substr(0, ring.copyTail(tail.data(), tail.size())), ring.text());
+        for (int i = 0; i < 5'000; ++i) // several times round
+            ring.note(LogLevel::info, "c", "note " + std::to_string(i));
+        const std::string newest = tail.substr(0, ring.copyTail(tail.data(), tail.size()));
+        QVERIFY(newest.size() > 400 && newest.ends_with("note 4999\n"));
+        QVERIFY2(newest.starts_with("20") && newest.find(" UTC info c: note ") < 30, newest.c_str());
+    }
+
     void threadsMayNoteAtOnce()
     {
         LogRing ring;

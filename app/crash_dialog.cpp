@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/crash_dialog.h"
+
+#include <QClipboard>
+#include <QCoreApplication>
+#include <QDialog>
+#include <QDialogButtonBox>
+#include <QFontDatabase>
+#include <QGuiApplication>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include "core/session/secrets.h"
+#include "ui/style/style_sheet.h"
+
+namespace lockstep {
+
+namespace {
+
+struct CrashDialog {
+    Q_DECLARE_TR_FUNCTIONS(lockstep::CrashDialog)
+};
+
+} // namespace
+
+void showCrashReport(QWidget& window, const CrashReport& report, const TextPairs& secrets)
+{
+    const Result<std::string> read = report.read();
+    const QString text = QString::fromStdString(read ? withoutSecrets(*read, secrets) : read.error().message);
+    auto* const dialog = new QDialog(&window);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(CrashDialog::tr("How Lockstep ended"));
+    dialog->resize(scaledPixels(820), scaledPixels(520));
+    auto* const column = new QVBoxLayout(dialog);
+    auto* const head = new QLabel(
+        CrashDialog::tr("It is in %1. Nothing was sent anywhere; names of files and hosts may stand in "
+                        "the log's lines: look before you pass it on.")
+            .arg(report.path.c_str()),
+        dialog);
+    head->setWordWrap(true);
+    head->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    column->addWidget(head);
+    auto* const body = new QPlainTextEdit(text, dialog);
+    body->setReadOnly(true);
+    body->setLineWrapMode(QPlainTextEdit::NoWrap);
+    body->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    body->setAccessibleName(CrashDialog::tr("The report"));
+    column->addWidget(body, 1);
+    auto* const buttons = new QDialogButtonBox(QDialogButtonBox::Close, dialog);
+    const QPushButton* const copy = buttons->addButton(CrashDialog::tr("Copy"), QDialogButtonBox::ActionRole);
+    const QPushButton* const remove =
+        buttons->addButton(CrashDialog::tr("Delete"), QDialogButtonBox::ActionRole);
+    column->addWidget(buttons);
+    QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::close);
+    QObject::connect(copy, &QPushButton::clicked, dialog,
+                     [text] { QGuiApplication::clipboard()->setText(text); });
+    QObject::connect(remove, &QPushButton::clicked, dialog, [dialog, path = report.path] {
+        std::error_code ignored;
+        std::filesystem::remove(path, ignored);
+        dialog->close();
+    });
+    dialog->open();
+}
+
+} // namespace lockstep

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/recovery_controller.h"
+
+#include <algorithm>
+
+#include <QDateTime>
+#include <QElapsedTimer>
+#include <QLocale>
+#include <QUndoStack>
+
+#include "app/app_log.h"
+#include "app/crash_dialog.h"
+#include "app/open_controller.h"
+#include "app/page_stack.h"
+#include "app/save_controller.h"
+#include "app/session_page_controller.h"
+#include "app/timeline_page_controller.h"
+#include "app/views_controller.h"
+#include "core/session/session_yaml.h"
+#include "ui/models/mark_store.h"
+#include "ui/panels/notice_bar.h"
+#include "ui/session/session_page.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr int kRest_ms = 1'000;
+constexpr int kTimesCost = 20; // collecting what is unsaved takes a twentieth of the time at most
+constexpr int kLook_ms = 50;
+
+// "3 marks, 2 corrected reports, a session"
+QString wordsOf(const UnsavedWork& work)
+{
+    const auto tr = [](const char* text, int count = -1) {
+        return RecoveryController::tr(text, nullptr, count);
+    };
+    QStringList words;
+    if (work.hasWorkspace()) {
+        const auto section = work.sections.find(kMarksSection);
+        const auto marks = section != work.sections.end() ? parseMarks(section->second) : ReadMarks();
+        const size_t count = marks ? marks->marks.size() : 0;
+        if (count > 0) words << (count == 1 ? tr("a mark") : tr("%1 marks").arg(count));
+        const size_t corrected = work.corrections();
+        if (corrected > 0)
+            words << (corrected == 1 ? tr("a corrected report") : tr("%1 corrected reports").arg(corrected));
+        words << (work.workspace.empty() ? tr("the view of %1 reports").arg(work.reports.size())
+                                         : tr("changes of %1").arg(work.workspace.filename().c_str()));
+    }
+    if (work.hasSession())
+        words << (work.sessionPath.empty() ? tr("a session")
+                                           : tr("the session %1").arg(work.sessionPath.filename().c_str()));
+    return words.join(", ");
+}
+
+QString momentText(int64_t at_ns)
+{
+    return QLocale().toString(QDateTime::fromMSecsSinceEpoch(at_ns / 1'000'000), QLocale::ShortFormat);
+}
+
+} // namespace
+
+RecoveryController::RecoveryController(const WindowParts& parts, SaveController& save, Folders folders)
+    : QObject(&parts.window), m_parts(parts), m_save(save),
+      m_session(parts.pages.at<SessionPageController>().page().draft()), m_folders(std::move(folders)),
+      m_look([this](const Result<std::shared_ptr<Found>>& found) {
+          if (found) takeFound(**found);
+      }),
+      m_write([this](const Status& written) {
+          if (written) {
+              for (const auto& left : std::exchange(m_settled, {}))
+                  left->journal.remove();
+          } else if (!std::exchange(m_cannotKeep, true)) {
+              m_parts.notice.tell(NoticeBar::Tone::warn,
+                                  tr("What is not saved would not come back after a crash: %1")
+                                      .arg(written.error().message.c_str()));
+          }
+          if (!unsavedNow().isSameAs(m_kept)) m_rest.start();
+      })
+{
+    m_rest.setSingleShot(true);
+    m_rest.setInterval(kRest_ms);
+    connect(&m_rest, &QTimer::timeout, this, &RecoveryController::keep);
+    m_reopening.setInterval(kLook_ms);
+    connect(&m_reopening, &QTimer::timeout, this, &RecoveryController::takeReopened);
+    connectChanges();
+    connect(&parts.notice, &NoticeBar::cleared, this, &RecoveryController::offer, Qt::QueuedConnection);
+    QAction* const again = parts.actions.at(ActionId::leftBehind);
+    again->setEnabled(false);
+    connect(again, &QAction::triggered, this, [this] {
+        m_isOffering = false;
+        offer();
+    });
+    m_look.start([folders = m_folders](const Progress&) -> Result<std::shared_ptr<Found>> {
+        return std::make_shared<Found>(look(folders));
+    });
+}
+
+RecoveryController::~RecoveryController() = default;
+
+void RecoveryController::connectChanges()
+{
+    const auto changed = [this] {
+        if (!m_rest.isActive()) m_rest.start();
+    };
+    auto& timeline = m_parts.pages.at<TimelinePageController>();
+    connect(&m_save.saved(), &SavedWorkspace::changed, this, changed);
+    connect(&m_parts.undo, &QUndoStack::indexChanged, this, changed);
+    connect(&m_parts.marks, &MarkStore::changed, this, changed);
+    connect(&m_parts.reports, &WorkspaceController::statedChanged, this, changed);
+    connect(&m_parts.reports, &WorkspaceController::alignmentChanged, this, changed);
+    connect(&timeline, &TimelinePageController::laneStateChanged, this, changed);
+    connect(&timeline.views(), &ViewsController::changed, this, changed);
+    connect(&m_session, &SessionDraft::changed, this, changed);
+}
+
+RecoveryController::Found RecoveryController::look(const Folders& folders)
+{
+    Found found;
+    for (Journal& journal : Journal::takeLeft(folders.journals)) {
+        const auto text = journal.read();
+        auto work = text ? parseUnsavedWork(*text) : tl::make_unexpected(text.error());
+        if (work) {
+            found.left.push_back(std::make_shared<Left>(Left{std::move(journal), std::move(*work)}));
+            continue;
+        }
+        const auto aside = journal.setAside();
+        const std::string where = aside ? aside->string() : journal.folder().string();
+        found.damaged << tr("What an earlier window had not saved cannot be read: %1. It lies in %2.")
+                             .arg(work.error().message.c_str(), where.c_str());
+    }
+    found.crashes = leftCrashReports(folders.crashes);
+    return found;
+}
+
+void RecoveryController::takeFound(const Found& found)
+{
+    *m_found = found;
+    for (const QString& sentence : found.damaged)
+        qCWarning(appLog, "%s", qUtf8Printable(sentence));
+    offer();
+}
+
+// The next that nobody has answered; what stands in the bar goes first.
+void RecoveryController::offer()
+{
+    const bool isAny = !m_found->damaged.isEmpty() || !m_found->left.empty() || !m_found->crashes.empty();
+    m_parts.actions.at(ActionId::leftBehind)->setEnabled(isAny);
+    if (!isAny || m_back != nullptr || !m_parts.notice.isEmpty()) return;
+    if (!m_found->damaged.isEmpty()) {
+        const QString sentence = m_found->damaged.front();
+        return m_parts.notice.tell(
+            NoticeBar::Tone::bad, sentence,
+            {{tr("Dismiss"), [this] { answered([this] { m_found->damaged.removeFirst(); }); }}});
+    }
+    if (!m_found->left.empty()) return offerWork(m_found->left.front());
+    offerCrash(m_found->crashes.front());
+}
+
+void RecoveryController::answered(const std::function<void()>& what)
+{
+    what();
+    offer();
+}
+
+void RecoveryController::offerWork(const std::shared_ptr<Left>& left)
+{
+    const auto forget = [this] { m_found->left.erase(m_found->left.begin()); };
+    m_parts.notice.tell(NoticeBar::Tone::warn,
+                        tr("An earlier window ended on %1 before this was saved: %2.")
+                            .arg(momentText(left->work.at_ns), wordsOf(left->work)),
+                        {{tr("Restore"),
+                          [this, left, forget] {
+                              answered([&] {
+                                  forget();
+                                  restore(left);
+                              });
+                          }},
+                         {tr("Delete"),
+                          [this, left, forget] {
+                              answered([&] {
+                                  left->journal.remove();
+                                  forget();
+                              });
+                          }},
+                         // It stays for the next start.
+                         {tr("Later"), [this, forget] { answered(forget); }}});
+}
+
+void RecoveryController::offerCrash(const CrashReport& report)
+{
+    const auto forget = [this] { m_found->crashes.erase(m_found->crashes.begin()); };
+    const size_t others = m_found->crashes.size() - 1;
+    const QString what = QString::fromStdString(report.heading);
+    m_parts.notice.tell(
+        NoticeBar::Tone::warn,
+        (others == 0
+             ? tr("%1. What is known of it is in a report.").arg(what)
+             : tr("%1. What is known of it is in a report, and there are %2 more.").arg(what).arg(others)),
+        {{tr("Show"), [this, report, forget] { answered([&] { forget(), showCrash(report); }); }},
+         {tr("Delete"),
+          [this, report, forget] {
+              answered([&] {
+                  std::error_code ignored;
+                  std::filesystem::remove(report.path, ignored);
+                  forget();
+              });
+          }},
+         {tr("Later"), [this] { answered([this] { m_found->crashes.clear(); }); }}});
+}
+
+void RecoveryController::showCrash(const CrashReport& report)
+{
+    showCrashReport(m_parts.window, report, knownSecrets(m_session.config()));
+}
+
+UnsavedWork RecoveryController::unsavedNow() const
+{
+    UnsavedWork work;
+    if (m_save.saved().needsSaving()) {
+        work.workspace = m_save.saved().path();
+        work.sections = m_save.sectionsNow();
+        std::map<std::filesystem::path, size_t> seen;
+        for (const ReportEntry& entry : m_parts.reports.reports().entries()) {
+            if (entry.state != ReportState::open) continue;
+            work.reports.push_back({entry.path, entry.container, seen[entry.path]++,
+                                    entry.identity ? entry.identity->stated : Identity()});
+        }
+    }
+    if (m_session.isModified()) {
+        work.sessionPath = m_session.path();
+        work.session = yamlFromSession(m_session.config());
+    }
+    return work;
+}
+
+void RecoveryController::keep()
+{
+    if (m_write.isRunning() || m_back != nullptr) return m_rest.start(); // it comes again
+    QElapsedTimer cost;
+    cost.start();
+    UnsavedWork now = unsavedNow();
+    m_rest.setInterval(std::max(kRest_ms, kTimesCost * static_cast<int>(cost.elapsed())));
+    hideInCrashReports(knownSecrets(m_session.config()));
+    if (now.isSameAs(m_kept) && m_settled.empty()) return;
+    m_kept = now;
+    now.at_ns = QDateTime::currentMSecsSinceEpoch() * 1'000'000;
+    m_write.start([now, journal = m_journal, below = m_folders.journals](const Progress&) -> Status {
+        const bool isAny = now.hasWorkspace() || now.hasSession();
+        if (!isAny) return journal->isHeld() ? journal->clear() : Status();
+        if (!journal->isHeld()) *journal = LOCKSTEP_TRY(Journal::begin(below));
+        return journal->write(unsavedWorkText(now));
+    });
+}
+
+void RecoveryController::restore(const std::shared_ptr<Left>& left)
+{
+    m_back = left;
+    if (left->work.hasSession()) restoreSession(left->work);
+    std::vector<std::filesystem::path> paths;
+    for (const UnsavedReport& report : left->work.reports) {
+        const auto& path = report.container.empty() ? report.path : report.container;
+        if (std::ranges::find(paths, path) == paths.end()) paths.push_back(path);
+    }
+    if (!paths.empty()) m_parts.opening.open(paths);
+    m_reopening.start();
+}
+
+void RecoveryController::restoreSession(const UnsavedWork& work)
+{
+    const Result<SessionConfig> config = sessionFromYaml(work.session);
+    if (config) return m_session.takeUnsaved(*config, work.sessionPath);
+    m_found->damaged << tr("The session cannot be read again: %1").arg(config.error().message.c_str());
+}
+
+std::optional<ReportKey> RecoveryController::keyOf(const UnsavedReport& report) const
+{
+    size_t nth = 0;
+    for (const ReportEntry& entry : m_parts.reports.reports().entries()) {
+        if (entry.state != ReportState::open || entry.path != report.path) continue;
+        if (nth++ == report.nth) return entry.key;
+    }
+    return std::nullopt;
+}
+
+// Once all that can be opened is.
+void RecoveryController::takeReopened()
+{
+    if (m_parts.reports.isBusy()) return;
+    m_reopening.stop();
+    const std::shared_ptr<Left> left = std::exchange(m_back, nullptr);
+    std::vector<ReportKey> keys;
+    std::map<ReportKey, Identity> stated;
+    for (const UnsavedReport& report : left->work.reports) {
+        const auto key = keyOf(report);
+        if (!key) continue;
+        keys.push_back(*key);
+        if (report.stated != Identity()) stated[*key] = report.stated;
+    }
+    if (!stated.empty()) m_parts.reports.setStated(stated);
+    const size_t missing = left->work.reports.size() - keys.size();
+    if (left->work.hasWorkspace()) m_save.takeUnsaved(left->work.sections, keys, missing == 0);
+    // Where something is missing the journal stays: its file may come back.
+    if (missing == 0) m_settled.push_back(left);
+    m_rest.start();
+    if (missing > 0) {
+        m_parts.notice.tell(NoticeBar::Tone::warn,
+                            tr("%1 of %2 reports could not be opened again: what was corrected of them, and "
+                               "the view, did not come back. It stays for the next start.")
+                                .arg(missing)
+                                .arg(left->work.reports.size()));
+    } else if (m_parts.notice.isEmpty()) {
+        m_parts.notice.tell(NoticeBar::Tone::quiet, tr("It is back, and not saved yet."));
+    }
+}
+
+bool RecoveryController::isBusy() const
+{
+    return m_look.isRunning() || m_write.isRunning() || m_back != nullptr;
+}
+
+void RecoveryController::end()
+{
+    m_rest.stop();
+    m_write.cancel();
+    m_journal->remove();
+    for (const auto& left : m_settled)
+        left->journal.remove();
+}
+
+} // namespace lockstep

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// A window that stands still is noted with what ran and where it was; a program that is stopped is not.
+#include "app/hang_watch.h"
+
+#include <QElapsedTimer>
+
+#include "app/app_log.h"
+#include "app/crash_report.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+
+namespace {
+
+constexpr HangWatch::Limit kShort{std::chrono::milliseconds(20), 10};
+
+bool logHas(const std::string& text)
+{
+    return programLog().text().find(text) != std::string::npos;
+}
+
+// Computes until it is so; false where it never is.
+template<class Is>
+bool standUntil(const Is& is)
+{
+    QElapsedTimer since;
+    since.start();
+    while (!is()) {
+        if (since.elapsed() > 60'000) return false;
+    }
+    return true;
+}
+
+} // namespace
+
+class HangWatchTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void initTestCase() { keepLog(); }
+
+    void aHangIsNotedWithWhatRan()
+    {
+        const test::TempDir folder;
+        int asked = 0;
+        {
+            const HangWatch watch(
+                [&asked] {
+                    ++asked;
+                    return QString("opening 3 files, Kernels");
+                },
+                folder.path() / "crashes", kShort);
+            QTRY_VERIFY_WITH_TIMEOUT(asked >= 2, 60'000);
+            // The report is there while it lasts.
+            QVERIFY(standUntil([&] {
+                std::error_code none;
+                return std::filesystem::exists(folder.path() / "crashes", none) &&
+                       test::filesIn(folder.path() / "crashes") == 1;
+            }));
+            QVERIFY(leftCrashReports(folder.path() / "crashes").empty()); // of a program that lives
+            const auto file = std::filesystem::directory_iterator(folder.path() / "crashes")->path();
+            const std::string text = test::contentOf(file);
+            QVERIFY2(text.find("was ended while its window did not answer") != std::string::npos,
+                     text.c_str());
+            QVERIFY2(text.find("Under way beside it: opening 3 files, Kernels\n") != std::string::npos,
+                     text.c_str());
+            QVERIFY2(text.find("gui_tests") != std::string::npos, text.c_str()); // where it was
+            QTRY_VERIFY_WITH_TIMEOUT(test::filesIn(folder.path() / "crashes") == 0, 60'000);
+        }
+        QVERIFY(logHas("the window does not answer; under way beside it: opening 3 files, Kernels"));
+        QVERIFY(logHas("the window goes on, after some "));
+    }
+
+    void aHangIsToldOnce()
+    {
+        BeatCount count(3);
+        QCOMPARE(count.tick(1), BeatCount::Change::none);
+        QCOMPARE(count.tick(1), BeatCount::Change::none);
+        QCOMPARE(count.tick(1), BeatCount::Change::none);
+        QCOMPARE(count.tick(1), BeatCount::Change::stands);
+        for (int i = 0; i < 100; ++i)
+            QCOMPARE(count.tick(1), BeatCount::Change::none);
+        QCOMPARE(count.tick(2), BeatCount::Change::goesOn);
+        QCOMPARE(count.missed(), 103);
+    }
+
+    // While all sleeps nothing is counted: neither ticks nor heartbeats come, however long it lasts.
+    void oneTickAfterASleepIsNoHang()
+    {
+        BeatCount count(3);
+        for (uint64_t beats = 1; beats < 100; ++beats) {
+            QCOMPARE(count.tick(beats), BeatCount::Change::none);
+            QCOMPARE(count.tick(beats), BeatCount::Change::none);
+        }
+    }
+};
+
+LOCKSTEP_TEST(HangWatchTest, "hang_watch_test")
+#include "hang_watch_test.moc"

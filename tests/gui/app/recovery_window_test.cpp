@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a killed window had not saved is offered to the next one and comes back when it says so; and what a
+// crash left behind. The windows that die are programs of their own.
+#include <csignal>
+
+#include <QDialog>
+#include <QDir>
+#include <QPlainTextEdit>
+#include <QProcess>
+#include <QPushButton>
+#include <QToolButton>
+
+#include "app/identity_edit.h"
+#include "app/save_controller.h"
+#include "app/session_page_controller.h"
+#include "app/timeline_page_controller.h"
+#include "tests/support/in_window.h"
+#include "tests/support/places.h"
+#include "tests/support/report_tree.h"
+#include "tests/support/slowness.h"
+#include "tests/support/test_registry.h"
+#include "ui/models/mark_store.h"
+#include "ui/panels/notice_bar.h"
+#include "ui/session/session_page.h"
+#include "ui/timeline/timeline_view.h"
+
+using namespace lockstep;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int kDeadline_ms = 120'000 * test::kSlowness;
+constexpr const char* kFolderName = "LOCKSTEP_TEST_RECOVERY";
+
+RecoveryController::Folders foldersIn(const fs::path& folder)
+{
+    return {folder / "journals", folder / "crashes"};
+}
+
+bool hasSignalsCaught(qint64 pid)
+{
+    QFile status(QString("/proc/%1/status").arg(pid));
+    if (!status.open(QIODevice::ReadOnly)) return false;
+    for (const QByteArray& line : status.readAll().split('\n')) {
+        if (line.startsWith("SigCgt:"))
+            return ((line.mid(7).trimmed().toULongLong(nullptr, 16) >> (SIGSEGV - 1)) & 1) != 0;
+    }
+    return false;
+}
+
+// A window is up: its watcher's thread is there.
+bool isWatched(qint64 pid)
+{
+    const QDir tasks(QString("/proc/%1/task").arg(pid));
+    for (const QString& task : tasks.entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
+        QFile name(tasks.filePath(task + "/comm"));
+        if (name.open(QIODevice::ReadOnly) && name.readAll().trimmed() == "hang watch") return true;
+    }
+    return false;
+}
+
+} // namespace
+
+class RecoveryWindowTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void init()
+    {
+        m_folder = std::make_unique<test::TempDir>();
+        m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
+        for (const char* const name : {"a.json", "b.json"})
+            m_folder->write(name, test::smallTrace(name[0] - 'a'));
+    }
+    void cleanup() { m_window.reset(); }
+
+    // Alone it is the window that is going to be killed, in a process of its own; in a run of all it is
+    // nothing.
+    void leavesWork()
+    {
+        const QByteArray own = qgetenv(kFolderName);
+        if (own.isEmpty()) return;
+        const fs::path folder = own.toStdString();
+        Settings settings(QString::fromStdString((folder / "child.ini").string()));
+        m_window = test::shownWindow(settings);
+        m_window->keepUnsaved(foldersIn(folder));
+        m_window->open({folder / "a.json", folder / "b.json"});
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), kDeadline_ms);
+        auto& timeline = test::part<TimelineView>(*m_window);
+        timeline.setFocus();
+        QTest::keyClick(&timeline, Qt::Key_M);
+        auto& reports = test::part<WorkspaceController>(*m_window);
+        const auto stated = IdentityEdit::statedBy({{reports.reports().entries()[1].key, "rank", "7"}},
+                                                   "set by hand", reports.reports().entries());
+        test::part<QUndoStack>(*m_window, "workspace").push(new IdentityEdit(reports, "rank", *stated));
+        auto& draft = test::page<SessionPageController>(*m_window).page().draft();
+        draft.edit("name", [](SessionConfig& config) { config.name = "never saved"; });
+        std::puts("changed");
+        std::fflush(stdout);
+        QTest::qWait(kDeadline_ms); // until it is killed
+    }
+
+    void whatWasNotSavedComesBackWhenSaidSo()
+    {
+        killAWindowWithWork();
+        openWindow();
+        QTRY_VERIFY_WITH_TIMEOUT(bar().text().contains("a mark"), kDeadline_ms);
+        QVERIFY2(bar().text().contains("a corrected report") && bar().text().contains("a session"),
+                 qPrintable(bar().text()));
+        QVERIFY(test::part<WorkspaceController>(*m_window).reports().entries().empty()); // nothing by itself
+        press("Restore");
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled() && test::filesIn(m_folder->path() / "journals") == 1,
+                                 kDeadline_ms);
+        const auto& entries = test::part<WorkspaceController>(*m_window).reports().entries();
+        QCOMPARE(entries.size(), size_t(2));
+        QCOMPARE(entries[1].identity->stated.rank.value, std::optional(7));
+        QCOMPARE(entries[1].identity->stated.rank.source, std::string("set by hand"));
+        QCOMPARE(test::part<MarkStore>(*m_window).marks().size(), size_t(1));
+        QVERIFY(test::part<SaveController>(*m_window).isModified());
+        auto& session = test::page<SessionPageController>(*m_window);
+        QCOMPARE(session.page().draft().config().name, std::string("never saved"));
+        QVERIFY(session.isModified());
+        m_window->end();
+        QCOMPARE(test::filesIn(m_folder->path() / "journals"), size_t(0)); // an orderly end leaves nothing
+    }
+
+    void whatIsDeletedDoesNotComeBack()
+    {
+        killAWindowWithWork();
+        openWindow();
+        QTRY_VERIFY_WITH_TIMEOUT(bar().text().contains("a mark"), kDeadline_ms);
+        auto second = test::shownWindow(*m_settings); // another window meanwhile is offered nothing
+        second->keepUnsaved(foldersIn(m_folder->path()));
+        QTRY_VERIFY_WITH_TIMEOUT(second->isSettled(), kDeadline_ms);
+        QVERIFY(test::part<NoticeBar>(*second).isEmpty());
+        second.reset();
+        press("Delete");
+        QVERIFY(bar().isEmpty());
+        QCOMPARE(test::filesIn(m_folder->path() / "journals"), size_t(0));
+    }
+
+    void whatIsPutOffIsOfferedAgain()
+    {
+        killAWindowWithWork();
+        fs::remove(m_folder->path() / "b.json");
+        for (const char* const answer : {"Later", "Restore", "Delete"}) {
+            openWindow();
+            QTRY_VERIFY_WITH_TIMEOUT(bar().text().contains("a mark"), kDeadline_ms);
+            press(answer);
+            QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), kDeadline_ms);
+            // A report is gone: its correction cannot come back now, and stays.
+            if (QByteArray(answer) == "Restore") QVERIFY(bar().text().startsWith("1 of 2 reports"));
+            m_window->end();
+            m_window.reset();
+        }
+        QCOMPARE(test::filesIn(m_folder->path() / "journals"), size_t(0));
+    }
+
+    void aDamagedJournalIsToldAndSetAside()
+    {
+        killAWindowWithWork();
+        for (const auto& entry : fs::directory_iterator(m_folder->path() / "journals"))
+            fs::resize_file(entry.path() / "unsaved.json", 100);
+        openWindow();
+        QTRY_VERIFY_WITH_TIMEOUT(bar().text().contains("cannot be read"), kDeadline_ms);
+        QVERIFY2(bar().text().contains("/damaged-"), qPrintable(bar().text()));
+        press("Dismiss");
+        QVERIFY(bar().isEmpty());
+        m_window.reset();
+        openWindow();
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), kDeadline_ms);
+        QVERIFY(bar().isEmpty()); // once
+    }
+
+    void whatIsSavedIsNotKept()
+    {
+        openWindow();
+        m_window->open({m_folder->path() / "a.json"});
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), kDeadline_ms);
+        auto& timeline = test::part<TimelineView>(*m_window);
+        timeline.setFocus();
+        QTest::keyClick(&timeline, Qt::Key_M);
+        QTRY_VERIFY_WITH_TIMEOUT(hasKept(), kDeadline_ms);
+        test::part<SaveController>(*m_window).saveTo(m_folder->path() / "kept.lockstep");
+        QTRY_VERIFY_WITH_TIMEOUT(!hasKept(), kDeadline_ms);
+    }
+
+    void aCrashLeavesAReport_data()
+    {
+        QTest::addColumn<int>("signal");
+        QTest::addColumn<QString>("name");
+        QTest::newRow("fault") << SIGSEGV << "SIGSEGV";
+        QTest::newRow("abort") << SIGABRT << "SIGABRT";
+    }
+    void aCrashLeavesAReport()
+    {
+        QFETCH(int, signal);
+        QFETCH(QString, name);
+        QProcess program;
+        QProcessEnvironment environment;
+        environment.insert("HOME", path(nullptr));
+        environment.insert("LOCKSTEP_STATE_HOME", path(nullptr));
+        environment.insert("QT_QPA_PLATFORM", "offscreen");
+        environment.insert("SOME_API_KEY", path("a.json")); // stands in the log: the report must not have it
+        program.setProcessEnvironment(environment);
+        program.start(test::builtProgram("lockstep"), {path("a.json")});
+        QTRY_VERIFY_WITH_TIMEOUT(isWatched(program.processId()), kDeadline_ms);
+        if (!hasSignalsCaught(program.processId())) {
+            program.kill();
+            QVERIFY(program.waitForFinished(kDeadline_ms));
+            return; // a build with sanitizers leaves the signals to them
+        }
+        ::kill(static_cast<pid_t>(program.processId()), signal);
+        QVERIFY(program.waitForFinished(kDeadline_ms));
+        QCOMPARE(program.exitStatus(), QProcess::CrashExit);
+        QCOMPARE(program.exitCode(), signal); // the system is told as always
+        const auto reports = leftCrashReports(m_folder->path() / "crashes");
+        QCOMPARE(reports.size(), size_t(1));
+        const std::string text = test::contentOf(reports[0].path);
+        QVERIFY2(text.starts_with("Lockstep " LOCKSTEP_VERSION " ended by " + name.toStdString() + ", 20"),
+                 text.c_str());
+        QVERIFY2(text.find("libc.so.6") != std::string::npos && text.find("begins\n") != std::string::npos,
+                 text.c_str());
+        QVERIFY2(text.find("a.json") == std::string::npos, text.c_str());
+        QCOMPARE(fs::status(reports[0].path).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+        offersTheReport(name);
+    }
+
+  private:
+    void offersTheReport(const QString& name)
+    {
+        QProcess headless;
+        QProcessEnvironment environment;
+        environment.insert("LOCKSTEP_STATE_HOME", path(nullptr));
+        headless.setProcessEnvironment(environment);
+        headless.start(test::builtProgram("lockstep"), {"--export", "inventory", path("a.json")});
+        QVERIFY(headless.waitForFinished(kDeadline_ms));
+        QCOMPARE(headless.exitCode(), 0);
+        const QByteArray errors = headless.readAllStandardError();
+        QVERIFY2(errors.startsWith("lockstep: an earlier run died: ") && errors.count('\n') == 1, errors);
+        openWindow();
+        QTRY_VERIFY_WITH_TIMEOUT(bar().text().contains("ended by " + name), kDeadline_ms);
+        press("Show");
+        auto* const dialog = m_window->findChild<QDialog*>();
+        QVERIFY(dialog != nullptr && dialog->isVisible());
+        QVERIFY(dialog->findChild<QPlainTextEdit*>()->toPlainText().contains("Stack:"));
+        const QString pictures = qEnvironmentVariable("LOCKSTEP_PICTURES");
+        if (!pictures.isEmpty()) dialog->grab().save(pictures + "/crash_report.png");
+        for (QPushButton* const button : dialog->findChildren<QPushButton*>()) {
+            if (button->text() == "Delete") button->click();
+        }
+        QCOMPARE(test::filesIn(m_folder->path() / "crashes"), size_t(0));
+    }
+
+    QString path(const char* name) const
+    {
+        return QString::fromStdString((m_folder->path() / (name != nullptr ? name : "")).string());
+    }
+
+    bool hasKept() const
+    {
+        std::error_code none;
+        for (const auto& entry : fs::directory_iterator(m_folder->path() / "journals", none)) {
+            if (fs::exists(entry.path() / "unsaved.json")) return true;
+        }
+        return false;
+    }
+
+    void killAWindowWithWork()
+    {
+        QProcess child;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(kFolderName, path(nullptr));
+        child.setProcessEnvironment(environment);
+        child.start(QCoreApplication::applicationFilePath(), {"recovery_window_test", "leavesWork"});
+        QTRY_VERIFY_WITH_TIMEOUT(child.canReadLine() || child.state() == QProcess::NotRunning, kDeadline_ms);
+        const auto isWhole = [&] {
+            for (const auto& entry : fs::directory_iterator(m_folder->path() / "journals")) {
+                const std::string text = test::contentOf(entry.path() / "unsaved.json");
+                if (text.find("never saved") != std::string::npos &&
+                    text.find("\"rank\"") != std::string::npos)
+                    return true;
+            }
+            return false;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(fs::exists(m_folder->path() / "journals") && isWhole(), kDeadline_ms);
+        child.kill();
+        QVERIFY(child.waitForFinished(kDeadline_ms));
+    }
+
+    void openWindow()
+    {
+        m_window = test::shownWindow(*m_settings);
+        m_window->keepUnsaved(foldersIn(m_folder->path()));
+    }
+
+    NoticeBar& bar() { return test::part<NoticeBar>(*m_window); }
+
+    void press(const QString& text)
+    {
+        for (QToolButton* const button : bar().findChildren<QToolButton*>()) {
+            if (button->text() == text && button->isVisible())
+                return QTest::mouseClick(button, Qt::LeftButton);
+        }
+        QFAIL(qPrintable("no button " + text));
+    }
+
+    std::unique_ptr<test::TempDir> m_folder;
+    std::unique_ptr<Settings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+LOCKSTEP_TEST(RecoveryWindowTest, "recovery_window_test")
+#include "recovery_window_test.moc"
