@@ -154,6 +154,11 @@ void TimelinePageController::setKeys(const KeyMap& keys)
     m_timeline->setKeys(TimelineKeys(keys));
 }
 
+void TimelinePageController::setGapRule(const GapRule& rule)
+{
+    m_timeline->setGapRule(rule);
+}
+
 void TimelinePageController::setTheme(const Theme& theme)
 {
     m_timeline->setTheme(theme);

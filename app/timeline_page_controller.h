@@ -37,6 +37,7 @@ class TimelinePageController : public ReportsPage {
     void addTo(WindowState& state) const;
     // While the view is moved on with what arrives: it goes nowhere by itself, and leaves no trail.
     void setFollowing(bool follows);
+    void setGapRule(const GapRule& rule);
     TimeRange visibleRange() const;
     void showAtOnce(TimeRange aligned);
 
