@@ -10,6 +10,8 @@
 #include "app/actions.h"
 #include "app/page_stack.h"
 #include "app/panel_docks.h"
+#include "app/setting_table.h"
+#include "app/settings_page_controller.h"
 #include "app/timeline_page_controller.h"
 #include "core/analysis/analysis.h"
 #include "ui/analysis/analysis_list.h"
@@ -91,6 +93,15 @@ void CommandPalette::addAnalyses(std::vector<Entry>& entries) const
     }
 }
 
+void CommandPalette::addSettings(std::vector<Entry>& entries) const
+{
+    for (const Setting& setting : settingTable()) {
+        entries.push_back({tr("Settings: %1").arg(setting.label), {}, [this, key = setting.name()] {
+                               m_parts.pages.at<SettingsPageController>().open(key);
+                           }});
+    }
+}
+
 std::vector<CommandPalette::Entry> CommandPalette::entries() const
 {
     std::vector<Entry> entries;
@@ -98,6 +109,7 @@ std::vector<CommandPalette::Entry> CommandPalette::entries() const
         addMenu(entries, *menu, {});
     addTimeline(entries);
     addAnalyses(entries);
+    addSettings(entries);
     std::ranges::stable_sort(entries, {}, &Entry::text);
     std::set<QString> texts;
     for (Entry& entry : entries) {

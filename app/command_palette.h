@@ -37,6 +37,7 @@ class CommandPalette : public QObject {
     void addMenu(std::vector<Entry>& entries, QMenu& menu, const QString& before) const;
     void addTimeline(std::vector<Entry>& entries) const;
     void addAnalyses(std::vector<Entry>& entries) const;
+    void addSettings(std::vector<Entry>& entries) const;
 
     WindowParts m_parts;
 };

@@ -31,6 +31,7 @@ DemoController::DemoController(const WindowParts& parts, LiveController& live, Q
                                          m_reason + ' ' + QString::fromStdString(paths.error().message));
           }
           m_parts.reports.open(*paths);
+          emit shown();
           m_parts.notice.tell(
               NoticeBar::Tone::warn,
               tr("The demo could not be run here: %1. What is shown is made up.").arg(m_reason));
@@ -114,6 +115,7 @@ void DemoController::takeOpened(const std::filesystem::path& path)
         if (analyses != nullptr && stragglers != nullptr) analyses->list()->select(*stragglers);
     }
     m_parts.actions.at(ActionId::showAnalyses)->trigger();
+    emit shown();
     const Ledger& ledger = m_runs.run()->ledger();
     const bool isWhole = arrivedCount(ledger) == ledger.entries().size();
     if (!isWhole)

@@ -29,6 +29,10 @@ class DemoController : public QObject {
     // The reports of the demo that was begun are not here yet.
     bool isBusy() const;
 
+  signals:
+    // Its reports were opened, recorded or made up; those made up are being read.
+    void shown();
+
   private:
     void prepare();
     bool isRunning() const;

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/help_controller.h"
 
+#include <QVersionNumber>
+
 #include "app/actions.h"
 #include "app/page_stack.h"
 #include "app/panel_docks.h"
+#include "app/settings.h"
+#include "app/start_page_controller.h"
+#include "ui/panels/notice_bar.h"
 #include "ui/window/panel.h"
 
 namespace lockstep {
@@ -13,6 +18,10 @@ HelpController::HelpController(const WindowParts& parts) : QObject(&parts.window
     connect(parts.actions.at(ActionId::help), &QAction::triggered, this, [this] { open("index"); });
     connect(parts.actions.at(ActionId::helpHere), &QAction::triggered, this,
             &HelpController::openOfWhatIsInHand);
+    connect(parts.actions.at(ActionId::whatsNew), &QAction::triggered, this, [this] { open("whats_new"); });
+    connect(&parts.notice, &NoticeBar::helpRequested, this, &HelpController::open);
+    connect(&parts.pages.at<StartPageController>(), &StartPageController::helpRequested, this,
+            &HelpController::open);
     for (Panel* const panel : parts.docks.panels())
         connect(panel, &Panel::helpRequested, this, &HelpController::open);
 }
@@ -29,6 +38,18 @@ void HelpController::openOfWhatIsInHand()
 {
     const Panel* const panel = m_parts.docks.inHand();
     open(panel != nullptr ? panel->helpPage() : m_parts.pages.current().helpPage());
+}
+
+void HelpController::tellNews()
+{
+    Settings& settings = m_parts.settings;
+    const QString program = LOCKSTEP_VERSION;
+    const auto known = QVersionNumber::fromString(settings.value("news/version").toString());
+    if (known >= QVersionNumber::fromString(program)) return;
+    if (!settings.isNew())
+        m_parts.notice.tell(NoticeBar::Tone::quiet, tr("This is Lockstep %1.").arg(program),
+                            {{tr("See what is new"), [this] { open("whats_new"); }}, {tr("Dismiss"), [] {}}});
+    settings.set("news/version", program);
 }
 
 } // namespace lockstep

@@ -21,6 +21,8 @@ class HelpController : public QObject {
     // See HelpWindow::open().
     void open(const QString& place);
     void openOfWhatIsInHand();
+    // Once for each version that the settings do not know yet; never on the first run.
+    void tellNews();
     HelpWindow* window() const { return m_window; }
 
   private:

@@ -3,7 +3,6 @@
 
 #include "app/key_table.h"
 #include "app/settings.h"
-#include "ui/panels/key_dialog.h"
 
 namespace lockstep {
 
@@ -41,15 +40,14 @@ void KeyController::showSheet()
     showShortcutSheet(&m_window, keySheet(m_keys));
 }
 
-void KeyController::openDialog()
+void KeyController::takeSettings()
 {
-    if (m_dialog != nullptr) return m_dialog->raise();
-    QStringList presets;
-    for (int i = 0; i < static_cast<int>(KeyPreset::count); ++i)
-        presets << presetName(static_cast<KeyPreset>(i));
-    m_dialog = new KeyDialog(m_keys, presets, &m_window);
-    connect(m_dialog, &KeyDialog::keysChanged, this, &KeyController::setKeys);
-    m_dialog->show();
+    KeyMap keys = makeKeyTable();
+    keys.setPreset(m_settings.keyPreset().value_or(KeyPreset::lockstep));
+    keys.restore(m_settings.ownKeys());
+    if (keys == m_keys) return;
+    m_keys = keys;
+    emit keysChanged(m_keys);
 }
 
 } // namespace lockstep

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // KeyController: the keys of a window, as the settings keep them: gives them to all who show or obey them,
-// and opens the sheet and the dialog that changes them. UI thread.
+// and opens the sheet of them. UI thread.
 #pragma once
 
 #include <QObject>
-#include <QPointer>
 
 #include "ui/window/key_map.h"
 
@@ -12,7 +11,6 @@ class QWidget;
 
 namespace lockstep {
 
-class KeyDialog;
 class Settings;
 
 class KeyController : public QObject {
@@ -29,8 +27,10 @@ class KeyController : public QObject {
     // as sentences; empty: all is well.
     QString flaws() const;
 
+    // As the settings have them now.
+    void takeSettings();
+
     void showSheet();
-    void openDialog();
 
   signals:
     void keysChanged(const KeyMap& keys);
@@ -40,7 +40,6 @@ class KeyController : public QObject {
     QWidget& m_window;
     KeyMap m_keys;
     QStringList m_lost;
-    QPointer<KeyDialog> m_dialog;
 };
 
 } // namespace lockstep

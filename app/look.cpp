@@ -26,6 +26,12 @@ void Look::setThemeChoice(ThemeChoice choice)
     apply();
 }
 
+void Look::takeSettings()
+{
+    m_choice = m_settings.themeChoice();
+    apply();
+}
+
 void Look::setColorBlind(bool isOn)
 {
     m_settings.setColorBlind(isOn);
@@ -59,12 +65,16 @@ void Look::fillMenu(QMenu& menu)
         action->setCheckable(true);
         action->setChecked(choice == m_choice);
         group->addAction(action);
+        connect(&menu, &QMenu::aboutToShow, action,
+                [this, action, choice] { action->setChecked(choice == m_choice); });
     }
     menu.addSeparator();
     QAction* const patterns = menu.addAction(tr("Colours and patterns for the colour-blind"));
     patterns->setCheckable(true);
     patterns->setChecked(m_settings.isColorBlind());
-    connect(patterns, &QAction::toggled, this, &Look::setColorBlind);
+    connect(patterns, &QAction::triggered, this, &Look::setColorBlind);
+    connect(&menu, &QMenu::aboutToShow, patterns,
+            [this, patterns] { patterns->setChecked(m_settings.isColorBlind()); });
 }
 
 void Look::apply()

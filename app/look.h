@@ -28,6 +28,8 @@ class Look : public QObject {
     void setThemeChoice(ThemeChoice choice);
     // Colours and patterns of slices for those who tell red from green badly; kept.
     void setColorBlind(bool isOn);
+    // As the settings have it now.
+    void takeSettings();
     // Within what Settings allows; kept.
     void setFontScale(double scale);
     void connectActions(const ActionTable& actions);

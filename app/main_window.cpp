@@ -21,6 +21,7 @@
 #include "app/save_log.h"
 #include "app/status_line.h"
 #include "app/timeline_page_controller.h"
+#include "app/tour_controller.h"
 #include "ui/panels/drop_overlay.h"
 #include "ui/panels/notice_bar.h"
 #include "ui/panels/top_strip.h"
@@ -35,10 +36,23 @@ MainWindow::MainWindow(Settings& settings, bool systemIsDark, const Workers& wor
       m_notice(new NoticeBar), m_strip(new TopStrip(this)),
       m_status(new StatusLine(m_reports, m_view, workers)), m_drop(new DropOverlay(this)),
       m_opening(*this, settings, m_actions, *m_notice, m_reports), m_docks(*this),
-      m_pages(new PageStack(m_actions, *m_strip, m_docks, *m_status)),
-      m_parts{*this,     settings, m_actions, *m_notice, *m_strip,
-              m_reports, m_view,   m_undo,    m_marks,   m_opening,
-              m_docks,   *m_pages, workers,   memory,    std::move(runOptions)}
+      m_pages(new PageStack(m_actions, *m_strip, m_docks, *m_status)), m_parts{*this,
+                                                                               settings,
+                                                                               m_look,
+                                                                               m_actions,
+                                                                               m_keys,
+                                                                               *m_notice,
+                                                                               *m_strip,
+                                                                               m_reports,
+                                                                               m_view,
+                                                                               m_undo,
+                                                                               m_marks,
+                                                                               m_opening,
+                                                                               m_docks,
+                                                                               *m_pages,
+                                                                               workers,
+                                                                               memory,
+                                                                               std::move(runOptions)}
 {
     m_undo.setObjectName("workspace");
     arrangeParts();
@@ -59,9 +73,10 @@ MainWindow::MainWindow(Settings& settings, bool systemIsDark, const Workers& wor
     connect(&m_look, &Look::themeChanged, this, &MainWindow::showTheme);
     m_live = std::make_unique<LiveController>(m_parts); // takes each scene up behind the pages
     m_demo = std::make_unique<DemoController>(m_parts, *m_live);
+    m_tour = new TourController(m_parts, *m_demo);
     showTheme(m_look.theme());
     showScene();
-    if (const QString flaws = m_keys.flaws(); !flaws.isEmpty()) m_notice->tell(NoticeBar::Tone::warn, flaws);
+    tellFlaws();
     restoreLayout();
     m_pages->currentWidget()->setFocus(); // keys are for what is looked at, not for the search field
 }
@@ -73,8 +88,18 @@ MainWindow::~MainWindow()
     m_save.reset();
     m_live.reset();
     delete m_pages;
+    delete m_tour;       // it follows the demo
     m_demo.reset();      // its hosts go when nobody follows them
     m_undo.disconnect(); // it empties itself at its end; nobody needs to hear of that
+}
+
+// Of the settings file; where there are none, what is new.
+void MainWindow::tellFlaws()
+{
+    QStringList flaws = m_settings.flaws();
+    if (const QString ofKeys = m_keys.flaws(); !ofKeys.isEmpty()) flaws << ofKeys;
+    if (flaws.isEmpty()) return m_help->tellNews();
+    m_notice->tell(NoticeBar::Tone::warn, flaws.join(". "));
 }
 
 void MainWindow::arrangeParts()
@@ -172,7 +197,6 @@ void MainWindow::connectActions()
         m_strip->startSearch(">");
     });
     on(ActionId::shortcuts, [this] { m_keys.showSheet(); });
-    on(ActionId::editKeys, [this] { m_keys.openDialog(); });
     connect(&m_keys, &KeyController::keysChanged, this, &MainWindow::giveKeys);
     auto* const log = new SaveLog(*this, m_settings, *m_notice, [this] {
         TextPairs secrets;
@@ -233,11 +257,12 @@ void MainWindow::showTheme(const Theme& theme)
 void MainWindow::restoreLayout()
 {
     if (m_settings.geometry().isEmpty()) {
-        resize(1440, 900);
+        resize(kNewWindow);
     } else {
         restoreGeometry(m_settings.geometry());
     }
-    if (!m_docks.restore(m_settings.layout())) m_docks.arrange();
+    m_docks.arrange();
+    m_docks.restore(m_settings.layout());
 }
 
 // Asks about a session and a workspace that no file holds; the window closes, if at all, by the answers.

@@ -29,6 +29,7 @@ class NoticeBar;
 class PageStack;
 class StatusLine;
 class TopStrip;
+class TourController;
 
 class MainWindow : public QMainWindow {
     Q_OBJECT
@@ -47,6 +48,7 @@ class MainWindow : public QMainWindow {
     LiveController& live() { return *m_live; }
     DemoController& demo() { return *m_demo; }
     HelpController& help() { return *m_help; }
+    TourController& tour() { return *m_tour; }
     Look& look() { return m_look; }
     KeyController& keys() { return m_keys; }
     // Puts the docks to their sizes in a new window: for the window's present size.
@@ -65,6 +67,7 @@ class MainWindow : public QMainWindow {
 
   private:
     void arrangeParts();
+    void tellFlaws();
     void makeMenus();
     void connectActions();
     void showScene();
@@ -87,6 +90,7 @@ class MainWindow : public QMainWindow {
     StatusLine* m_status;
     CommandPalette* m_palette = nullptr;
     HelpController* m_help = nullptr;
+    TourController* m_tour = nullptr;
     DropOverlay* m_drop;
     OpenController m_opening;
     PanelDocks m_docks;

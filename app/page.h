@@ -22,7 +22,7 @@ class Page : public QObject {
     Q_OBJECT
 
   public:
-    // In the strip. Pages of one title share the tab.
+    // In the strip. Pages of one title share the tab; one of no title has none.
     struct Tab {
         QString title;
         QString tooltip;

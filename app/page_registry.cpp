@@ -8,6 +8,7 @@
 #include "app/page_stack.h"
 #include "app/run_page_controller.h"
 #include "app/session_page_controller.h"
+#include "app/settings_page_controller.h"
 #include "app/start_page_controller.h"
 #include "app/timeline_page_controller.h"
 
@@ -24,7 +25,7 @@ std::unique_ptr<Page> make(const WindowParts& parts)
 // In the order of their tabs; a page that asks for another comes after it.
 constexpr std::array kPages{
     make<SessionPageController>, make<RunPageController>,      make<StartPageController>,
-    make<ChoicePageController>,  make<TimelinePageController>,
+    make<ChoicePageController>,  make<TimelinePageController>, make<SettingsPageController>,
 };
 
 } // namespace

@@ -37,7 +37,8 @@ void PageStack::add(std::unique_ptr<Page> added)
 {
     Page& page = *added;
     const auto isOfTab = [&](const auto& other) { return other->tab().title == page.tab().title; };
-    if (std::ranges::none_of(m_all, isOfTab)) m_strip.addTab(page.tab().title, page.tab().tooltip);
+    const bool isNew = !page.tab().title.isEmpty() && std::ranges::none_of(m_all, isOfTab);
+    if (isNew) m_strip.addTab(page.tab().title, page.tab().tooltip);
     addWidget(page.widget());
     connect(&page, &Page::frontRequested, this, [this, &page] { bringToFront(page); });
     connect(&page, &Page::left, this, &PageStack::goHome);

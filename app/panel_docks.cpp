@@ -207,6 +207,16 @@ void PanelDocks::arrange()
         bottom, [](const QDockWidget* dock) { return panelIn(dock)->place().isInFront; });
     m_window.resizeDocks({front == bottom.end() ? bottom.front() : *front}, {m_window.height() * 31 / 100},
                          Qt::Vertical);
+    if (m_new.isEmpty()) m_new = layout();
+}
+
+void PanelDocks::forget()
+{
+    if (!m_kept.isEmpty()) {
+        m_kept = m_new;
+    } else {
+        restore(m_new);
+    }
 }
 
 QByteArray PanelDocks::layout() const

@@ -51,6 +51,8 @@ class PanelDocks : public QObject {
 
     // To their sizes in a new window: for the window's present size.
     void arrange();
+    // All where they are in a new window; put away, once they are brought back.
+    void forget();
     QByteArray layout() const;
     // False for no layout of this version of the window; nothing changes then.
     bool restore(const QByteArray& layout);
@@ -70,6 +72,7 @@ class PanelDocks : public QObject {
 
     QMainWindow& m_window;
     std::vector<QDockWidget*> m_docks;
+    QByteArray m_new;        // their layout in a new window
     QByteArray m_beforeFull; // their layout before they had the full height; else empty
     QByteArray m_kept;       // their layout while they are put away; else empty
 };

@@ -8,6 +8,7 @@
 #include "app/known_runs.h"
 #include "core/session/preflight.h"
 #include "core/session/secrets.h"
+#include "core/session/shell_quote.h"
 #include "ui/run/ledger_card.h"
 #include "ui/run/run_head.h"
 #include "ui/run/run_page.h"
@@ -139,6 +140,22 @@ std::vector<std::string> RunController::missingSecrets(const SessionConfig& conf
     return secretValues(config, lookUp).missing;
 }
 
+void RunController::setSsh(const QString& words, const QString& configFile)
+{
+    m_sshWords = splitShellWords(words.toStdString()).value_or(ShellWords()).words; // judged when it was set
+    m_sshConfig = configFile.toStdString();
+}
+
+RunController::MakeOptions RunController::optionsMaker() const
+{
+    return [make = m_makeOptions, words = m_sshWords, config = m_sshConfig]() -> Result<RunOptions> {
+        RunOptions options = LOCKSTEP_TRY(make());
+        options.ssh.extraWords.insert(options.ssh.extraWords.end(), words.begin(), words.end());
+        if (options.ssh.configFile.empty()) options.ssh.configFile = config;
+        return options;
+    };
+}
+
 void RunController::giveSecrets(const TextPairs& values)
 {
     for (const auto& [name, value] : values) {
@@ -158,7 +175,7 @@ void RunController::probe(const SessionConfig& config, bool isForced, bool launc
     const size_t total = plan->hosts.size();
     emit preparing(total == 1 ? tr("Asking 1 host what they have\u2026")
                               : tr("Asking %1 hosts what they have\u2026").arg(total));
-    m_prepare.start([makeOptions = m_makeOptions](const Progress&) { return makeOptions(); });
+    m_prepare.start([makeOptions = optionsMaker()](const Progress&) { return makeOptions(); });
 }
 
 void RunController::takeOptions(const Result<RunOptions>& options)
@@ -230,7 +247,7 @@ void RunController::takeLaunched(const Result<MadeRunPtr>& made)
 
 void RunController::attach(const QString& id)
 {
-    m_reopen.start([makeOptions = m_makeOptions, secrets = m_secrets, id = id.toStdString(),
+    m_reopen.start([makeOptions = optionsMaker(), secrets = m_secrets, id = id.toStdString(),
                     owner = thread()](const Progress&) -> Result<MadeRunPtr> {
         RunOptions options = LOCKSTEP_TRY(makeOptions());
         options.secrets = secrets;

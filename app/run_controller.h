@@ -36,6 +36,9 @@ class RunController : public QObject {
     ~RunController() override;
 
     Run* run() const { return m_run.get(); }
+    // Beside what the environment says of ssh, from the next host that is asked on: further words, quoted as
+    // in a shell, and a file for ssh -F.
+    void setSsh(const QString& words, const QString& configFile);
     // A host is asked, a file fetched, the workspace written.
     bool isBusy() const;
 
@@ -86,6 +89,7 @@ class RunController : public QObject {
   private:
     bool isPreparing() const;
     void takeReopened(const Result<MadeRunPtr>& made);
+    MakeOptions optionsMaker() const;
     std::vector<std::string> missingSecrets(const SessionConfig& config) const;
     void probe(const SessionConfig& config, bool isForced, bool launches);
     void refuse(const QString& reason, bool canForce);
@@ -104,6 +108,8 @@ class RunController : public QObject {
 
     RunPage& m_page;
     MakeOptions m_makeOptions;
+    std::vector<std::string> m_sshWords;
+    std::filesystem::path m_sshConfig;
     SessionConfig m_config;
     RunOptions m_options;
     TextPairs m_secrets;                         // typed by hand; never written

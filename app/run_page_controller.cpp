@@ -79,6 +79,11 @@ QWidget* RunPageController::widget() const
     return m_page;
 }
 
+void RunPageController::takeSettings()
+{
+    m_page->end()->setOptions(m_parts.settings.runEnd());
+}
+
 void RunPageController::takeFront()
 {
     m_page->setFocus();

@@ -27,6 +27,9 @@ class RunPageController : public Page {
     bool isBusy() const override { return m_runs.isBusy(); }
     TextPairs secrets() const override { return m_runs.givenSecrets(); }
 
+    // What is done when a run ends, as the settings have it now.
+    void takeSettings();
+
   private:
     void connectActions();
     void connectRuns();

@@ -3,9 +3,12 @@
 
 #include <algorithm>
 
+#include <QCoreApplication>
+#include <QFile>
 #include <QStandardPaths>
 #include <QStringList>
 
+#include "app/setting_table.h"
 #include "core/base/memory_budget.h"
 #include "core/base/private_file.h"
 #include "core/lanes/lane_state.h"
@@ -24,68 +27,162 @@ QString defaultFile()
     return QStandardPaths::writableLocation(QStandardPaths::AppConfigLocation) + "/window.ini";
 }
 
+QString sentence(const char* text)
+{
+    return QCoreApplication::translate("lockstep::Settings", text);
+}
+
+// A key that the table lacks is a mistake of the program's.
+const Setting& settingOf(const QString& key)
+{
+    const Setting* const found = findSetting(key);
+    if (found == nullptr) qFatal("%s is no setting", qPrintable(key));
+    return *found;
+}
+
 } // namespace
 
-Settings::Settings(const QString& file) : m_store(file.isEmpty() ? defaultFile() : file, QSettings::IniFormat)
+Settings::Settings(const QString& file)
+    : m_store(file.isEmpty() ? defaultFile() : file, QSettings::IniFormat),
+      m_isNew(m_store.allKeys().isEmpty())
 {
+    if (m_store.status() != QSettings::FormatError) return;
+    const QString copy = m_store.fileName() + ".damaged";
+    QFile::remove(copy);
+    const bool isKept = QFile::copy(m_store.fileName(), copy);
+    m_isNew = false;
+    m_damage =
+        (isKept ? sentence(QT_TRANSLATE_NOOP("lockstep::Settings",
+                                             "%1 is damaged: what of it can be read holds, and it is "
+                                             "written anew with the next change. A copy is kept as %2"))
+                : sentence(QT_TRANSLATE_NOOP("lockstep::Settings",
+                                             "%1 is damaged: what of it can be read holds. No copy could be "
+                                             "kept as %2")))
+            .arg(m_store.fileName(), copy);
+}
+
+QVariant Settings::value(const QString& key) const
+{
+    const Setting& setting = settingOf(key);
+    if (!m_store.contains(key)) return setting.usual;
+    return settingValue(setting, m_store.value(key)).value_or(setting.usual);
+}
+
+bool Settings::isChanged(const QString& key) const
+{
+    const Setting& setting = settingOf(key);
+    const auto isSet = [&](const QString& one) {
+        if (!m_store.contains(one) && !m_store.childGroups().contains(one)) return false;
+        if (setting.kind == Setting::Kind::keys)
+            return m_store.value(one).toStringList() != QStringList() &&
+                   m_store.value(one).toString() != kPresetWords[0];
+        return setting.kind == Setting::Kind::remembered || value(one) != setting.usual;
+    };
+    return std::ranges::any_of(setting.keys, isSet);
+}
+
+void Settings::put(const QString& key, const QVariant& value)
+{
+    settingOf(key);
+    m_store.setValue(key, value);
+}
+
+void Settings::set(const QString& key, const QVariant& value)
+{
+    put(key, value);
+    m_store.sync();
+}
+
+void Settings::reset(const QString& key)
+{
+    for (const QString& one : settingOf(key).keys)
+        m_store.remove(one);
+    m_store.sync();
+}
+
+void Settings::resetAll()
+{
+    for (const Setting& setting : settingTable()) {
+        if (setting.kind != Setting::Kind::remembered && setting.kind != Setting::Kind::fact)
+            reset(setting.name());
+    }
+}
+
+QString Settings::trouble() const
+{
+    if (m_store.isWritable() && m_store.status() != QSettings::AccessError) return {};
+    return sentence(QT_TRANSLATE_NOOP("lockstep::Settings",
+                                      "%1 cannot be written: what is set now ends with this window"))
+        .arg(m_store.fileName());
+}
+
+QStringList Settings::flaws() const
+{
+    QStringList sentences, unknown;
+    if (!m_damage.isEmpty()) sentences << m_damage;
+    if (const QString why = trouble(); !why.isEmpty()) sentences << why;
+    for (const QString& key : m_store.allKeys()) {
+        const Setting* const setting = findSetting(key);
+        if (setting == nullptr) unknown << key;
+        const QVariant stored = m_store.value(key);
+        if (setting == nullptr || settingValue(*setting, stored)) continue;
+        sentences << sentence(QT_TRANSLATE_NOOP("lockstep::Settings",
+                                                "%1=%2 in the settings makes no sense: %3. %4 holds"))
+                         .arg(key, stored.toString(), settingRefusal(*setting, stored),
+                              setting->usual.isValid() ? setting->usual.toString() : setting->empty);
+    }
+    if (!unknown.isEmpty())
+        sentences << sentence(QT_TRANSLATE_NOOP(
+                                  "lockstep::Settings",
+                                  "Settings that this version does not know are left as they are: %1"))
+                         .arg(unknown.join(", "));
+    return sentences;
 }
 
 ThemeChoice Settings::themeChoice() const
 {
-    const QString word = m_store.value("look/theme").toString();
-    for (int i = 0; i < 3; ++i) {
-        if (word == kThemeWords[i]) return static_cast<ThemeChoice>(i);
-    }
-    return ThemeChoice::system;
+    const QString word = value("look/theme").toString();
+    return static_cast<ThemeChoice>(std::ranges::find(kThemeWords, word) - std::begin(kThemeWords));
 }
 
 void Settings::setThemeChoice(ThemeChoice choice)
 {
-    m_store.setValue("look/theme", kThemeWords[static_cast<int>(choice)]);
+    put("look/theme", kThemeWords[static_cast<int>(choice)]);
 }
 
 GapRule Settings::gapRule() const
 {
     GapRule rule;
-    rule.isOn = m_store.value("timeline/fold_gaps", true).toBool();
-    rule.steps = std::clamp(m_store.value("timeline/gap_steps", rule.steps).toDouble(), 0.0, 1e9);
-    const double least_s = std::clamp(m_store.value("timeline/gap_seconds", 60).toDouble(), 10.0, 1e6);
-    rule.least = {static_cast<int64_t>(least_s * 1e9)};
+    rule.isOn = value("timeline/fold_gaps").toBool();
+    rule.steps = value("timeline/gap_steps").toDouble();
+    rule.least = {static_cast<int64_t>(value("timeline/gap_seconds").toDouble() * 1e9)};
     return rule;
 }
 
 int Settings::rowHeight() const
 {
-    const int height = m_store.value("timeline/row_height", kRowHeights[1]).toInt();
-    return std::clamp(height, kLeastRowHeight, kMostRowHeight);
+    return static_cast<int>(value("timeline/row_height").toDouble());
 }
 
 void Settings::setRowHeight(int height)
 {
-    m_store.setValue("timeline/row_height", std::clamp(height, kLeastRowHeight, kMostRowHeight));
+    put("timeline/row_height", std::clamp(height, kLeastRowHeight, kMostRowHeight));
 }
 
 RulerTime Settings::rulerTime() const
 {
-    const QString word = m_store.value("timeline/ruler", kRulerWords[0]).toString();
-    const auto found = std::ranges::find(kRulerWords, word);
-    if (found == std::end(kRulerWords)) return {};
-    return {static_cast<RulerTime::From>(found - std::begin(kRulerWords))};
+    const QString word = value("timeline/ruler").toString();
+    return {static_cast<RulerTime::From>(std::ranges::find(kRulerWords, word) - std::begin(kRulerWords))};
 }
 
 void Settings::setRulerTime(const RulerTime& time)
 {
-    m_store.setValue("timeline/ruler", kRulerWords[static_cast<int>(time.from)]);
-}
-
-double Settings::fontScale() const
-{
-    return std::clamp(m_store.value("look/font_scale", 1.0).toDouble(), 0.8, 2.0);
+    put("timeline/ruler", kRulerWords[static_cast<int>(time.from)]);
 }
 
 void Settings::setFontScale(double scale)
 {
-    m_store.setValue("look/font_scale", std::clamp(scale, 0.8, 2.0));
+    put("look/font_scale", std::clamp(scale, 0.8, 2.0));
 }
 
 std::optional<KeyPreset> Settings::keyPreset() const
@@ -98,14 +195,14 @@ std::optional<KeyPreset> Settings::keyPreset() const
 
 void Settings::setKeys(KeyPreset preset, const QStringList& own)
 {
-    m_store.setValue("keys/preset", kPresetWords[static_cast<int>(preset)]);
-    m_store.setValue("keys/own", own);
+    put("keys/preset", kPresetWords[static_cast<int>(preset)]);
+    put("keys/own", own);
 }
 
 std::vector<std::filesystem::path> Settings::paths(const char* list) const
 {
     std::vector<std::filesystem::path> kept;
-    for (const QString& path : m_store.value(list).toStringList())
+    for (const QString& path : value(list).toStringList())
         kept.emplace_back(path.toStdString());
     return kept;
 }
@@ -125,18 +222,7 @@ void Settings::add(const char* list, const std::vector<std::filesystem::path>& a
         const QString text = QString::fromStdString(path.string());
         if (kept.size() < static_cast<qsizetype>(kMostRecent) && !kept.contains(text)) kept << text;
     }
-    m_store.setValue(list, kept);
-}
-
-void Settings::clearRecent()
-{
-    m_store.remove("open/recent");
-    m_store.remove("open/recent_workspaces");
-}
-
-int Settings::memoryPercent() const
-{
-    return std::clamp(m_store.value("open/memory_percent", 70).toInt(), 10, 95);
+    put(list, kept);
 }
 
 uint64_t Settings::memoryLimit_bytes() const
@@ -146,41 +232,38 @@ uint64_t Settings::memoryLimit_bytes() const
 
 void Settings::setMemoryPercent(int percent)
 {
-    m_store.setValue("open/memory_percent", std::clamp(percent, 10, 95));
+    put("open/memory_percent", std::clamp(percent, 10, 95));
 }
 
 SpillFolder::Options Settings::disk(SpillFolder::Options said) const
 {
-    const QString folder = m_store.value("cache/folder").toString();
-    if (said.folder.empty()) said.folder = folder.toStdString();
+    if (said.folder.empty()) said.folder = value("cache/folder").toString().toStdString();
     if (said.folder.empty()) said.folder = userCacheFolder() / "columns";
-    const qulonglong limit_gib = m_store.value("cache/limit_gib").toULongLong();
-    if (!said.most_bytes && m_store.contains("cache/limit_gib")) said.most_bytes = uint64_t(limit_gib) << 30;
-    said.comparesContent |= m_store.value("cache/check").toString() == "content";
+    const QVariant limit_gib = value("cache/limit_gib");
+    if (!said.most_bytes && limit_gib.isValid())
+        said.most_bytes = static_cast<uint64_t>(limit_gib.toDouble() * static_cast<double>(1ull << 30));
+    said.comparesContent |= value("cache/check").toString() == "content";
     return said;
 }
 
 void Settings::setWindow(const QByteArray& geometry, const QByteArray& layout)
 {
-    m_store.setValue("window/geometry", geometry);
-    m_store.setValue("window/layout", layout);
+    put("window/geometry", geometry);
+    put("window/layout", layout);
 }
 
 EndOptions Settings::runEnd() const
 {
-    const EndOptions usual;
-    return {m_store.value("run/fetches", usual.fetchesAll).toBool(),
-            m_store.value("run/only_columns", usual.onlyColumns).toBool(),
-            m_store.value("run/opens", usual.opens).toBool(),
-            m_store.value("run/notifies", usual.notifies).toBool()};
+    return {value("run/fetches").toBool(), value("run/only_columns").toBool(), value("run/opens").toBool(),
+            value("run/notifies").toBool()};
 }
 
 void Settings::setRunEnd(const EndOptions& options)
 {
-    m_store.setValue("run/fetches", options.fetchesAll);
-    m_store.setValue("run/only_columns", options.onlyColumns);
-    m_store.setValue("run/opens", options.opens);
-    m_store.setValue("run/notifies", options.notifies);
+    put("run/fetches", options.fetchesAll);
+    put("run/only_columns", options.onlyColumns);
+    put("run/opens", options.opens);
+    put("run/notifies", options.notifies);
 }
 
 } // namespace lockstep

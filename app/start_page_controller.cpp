@@ -5,7 +5,10 @@
 
 #include "app/actions.h"
 #include "app/open_controller.h"
+#include "app/page_stack.h"
+#include "app/session_page_controller.h"
 #include "ui/panels/start_page.h"
+#include "ui/session/session_page.h"
 
 namespace lockstep {
 
@@ -17,6 +20,13 @@ StartPageController::StartPageController(const WindowParts& parts)
     connect(m_page, &StartPage::openFolderRequested, &opening, &OpenController::askForFolder);
     connect(m_page, &StartPage::sessionRequested, parts.actions.at(ActionId::showSession), &QAction::trigger);
     connect(m_page, &StartPage::demoRequested, parts.actions.at(ActionId::openDemo), &QAction::trigger);
+    m_page->setTemplates(SessionPage::templates());
+    connect(m_page, &StartPage::templateRequested, this, [&pages = parts.pages](const QString& name) {
+        auto& session = pages.at<SessionPageController>();
+        pages.bringToFront(session);
+        session.page().startFromTemplate(name);
+    });
+    connect(m_page, &StartPage::helpRequested, this, &StartPageController::helpRequested);
     connect(m_page, &StartPage::recentRequested, &opening,
             [&opening](const std::filesystem::path& path) { opening.open({path}); });
     connect(&opening, &OpenController::reportsRequested, m_page, [this] { m_page->setMessage({}); });

@@ -25,10 +25,7 @@ TimelinePageController::TimelinePageController(const WindowParts& parts)
     : ReportsPage(parts.undo), m_parts(parts), m_timeline(new TimelineView(parts.workers, &parts.window)),
       m_search(new SearchController(parts, *m_timeline))
 {
-    m_timeline->setGapRule(parts.settings.gapRule());
-    LaneState usual;
-    usual.rowHeight = parts.settings.rowHeight();
-    m_timeline->setLaneState(usual);
+    takeSettings();
     m_timeline->follow(parts.view);
     m_rest.setSingleShot(true);
     m_rest.setInterval(250);
@@ -76,7 +73,6 @@ void TimelinePageController::connectClocks()
             [this](ReportKey report, Duration by) { shift({report}, by); });
     connect(&far, &FarReportBar::alignByStepRequested, this,
             [this] { m_parts.docks.at<AlignmentPanel>().alignBySteps(); });
-    m_timeline->setRulerTime(m_parts.settings.rulerTime());
     connect(m_timeline, &TimelineView::rulerTimeChanged, this,
             [this](RulerTime time) { m_parts.settings.setRulerTime(time); });
 }
@@ -175,6 +171,17 @@ std::vector<ActionId> TimelinePageController::actions() const
 void TimelinePageController::setKeys(const KeyMap& keys)
 {
     m_timeline->setKeys(TimelineKeys(keys));
+}
+
+void TimelinePageController::takeSettings()
+{
+    const Settings& settings = m_parts.settings;
+    m_timeline->setGapRule(settings.gapRule());
+    m_timeline->setRulerTime(settings.rulerTime());
+    LaneState lanes = m_timeline->laneState();
+    if (lanes.rowHeight == settings.rowHeight()) return;
+    lanes.setRowHeights(settings.rowHeight());
+    m_timeline->setLaneState(lanes);
 }
 
 void TimelinePageController::setTheme(const Theme& theme)

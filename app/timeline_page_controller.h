@@ -39,6 +39,8 @@ class TimelinePageController : public ReportsPage {
     void addTo(WindowState& state) const;
     // While the view is moved on with what arrives: it goes nowhere by itself, and leaves no trail.
     void setFollowing(bool follows);
+    // Which silence is folded, what the ruler counts, how high rows are.
+    void takeSettings();
     TimeRange visibleRange() const;
     void showAtOnce(TimeRange aligned);
 

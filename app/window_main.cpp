@@ -129,6 +129,15 @@ class DisplayCheck {
     inline static std::string s_inputs;
 };
 
+// Readers look for nsys by the environment; nothing else runs yet that reads it.
+void addNsysFolders(const Settings& settings)
+{
+    const QByteArray kept = settings.value("nsys/folders").toString().toLocal8Bit();
+    const QByteArray said = qgetenv("LOCKSTEP_NSYS_FOLDERS");
+    if (kept.isEmpty()) return;
+    qputenv("LOCKSTEP_NSYS_FOLDERS", said.isEmpty() ? kept : said + ':' + kept);
+}
+
 } // namespace
 
 int runWindow(int argc, char** argv, const std::vector<std::filesystem::path>& inputs, const Workers& workers,
@@ -154,6 +163,7 @@ int runWindow(int argc, char** argv, const std::vector<std::filesystem::path>& i
     keepLog();
     keepCrashReports(crashFolder(), &programLog());
     Settings settings;
+    addNsysFolders(settings);
     if (memory.limit_bytes() == 0) memory.setLimit(settings.memoryLimit_bytes());
     memory.setDisk(std::make_shared<SpillFolder>(settings.disk(disk)));
     MainWindow window(settings, systemIsDark, workers, memory);

@@ -3,6 +3,8 @@
 // all of it; everything outlives those who borrow. UI thread.
 #pragma once
 
+#include <QSize>
+
 #include "app/run_controller.h"
 #include "core/base/memory_budget.h"
 #include "core/base/workers.h"
@@ -12,6 +14,8 @@ class QUndoStack;
 namespace lockstep {
 
 class ActionTable;
+class KeyController;
+class Look;
 class MarkStore;
 class NoticeBar;
 class OpenController;
@@ -22,10 +26,15 @@ class TopStrip;
 class ViewState;
 class WorkspaceController;
 
+// Of a window that nobody has sized.
+inline constexpr QSize kNewWindow(1440, 900);
+
 struct WindowParts {
     QWidget& window; // dialogs stand before it
     Settings& settings;
+    Look& look;
     ActionTable& actions;
+    KeyController& keys;
     NoticeBar& notice;
     TopStrip& strip;
     WorkspaceController& reports;

@@ -30,7 +30,7 @@ QString groupedCount(uint64_t count)
 } // namespace
 
 EventsPanel::EventsPanel(ViewState& view, Workers workers, QWidget* parent)
-    : Panel("Events", {.help = "timeline"}, parent), m_view(view), m_workers(workers),
+    : Panel("Events", {.help = "selection#Events"}, parent), m_view(view), m_workers(workers),
       m_table(new EventTable(this)), m_count(new QLabel(this)), m_note(new QLabel(this)),
       m_hint(new QLabel(this)), m_job([this](const Result<Made>& outcome) { take(outcome); }, workers),
       m_exportJob([this](const Result<std::string>& outcome) { takeExport(outcome); }, std::move(workers))

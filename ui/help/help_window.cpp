@@ -2,11 +2,16 @@
 #include "ui/help/help_window.h"
 
 #include <QAbstractTextDocumentLayout>
+#include <QCoreApplication>
+#include <QDir>
+#include <QFile>
 #include <QHBoxLayout>
+#include <QImage>
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QScrollBar>
 #include <QTextBlock>
 #include <QTextBrowser>
@@ -28,7 +33,8 @@ void spaceLines(QTextDocument& document)
         QTextBlockFormat format = block.blockFormat();
         const bool isHeading = format.headingLevel() > 0;
         const bool isLine = block.charFormat().fontFixedPitch() || block.textList() != nullptr;
-        format.setLineHeight(125, QTextBlockFormat::ProportionalHeight);
+        const bool isPicture = block.text().contains(QChar::ObjectReplacementCharacter);
+        format.setLineHeight(isPicture ? 100 : 125, QTextBlockFormat::ProportionalHeight);
         format.setTopMargin(isHeading && block.blockNumber() > 0 ? scaledPixels(14) : 0);
         format.setBottomMargin(isLine ? scaledPixels(3) : scaledPixels(9));
         cursor.setBlockFormat(format);
@@ -43,7 +49,7 @@ HelpWindow::HelpWindow(QWidget* parent)
 {
     setWindowTitle(tr("Help"));
     setAttribute(Qt::WA_DeleteOnClose);
-    resize(scaledPixels(900), scaledPixels(640));
+    resize(scaledPixels(1040), scaledPixels(680));
     auto* const line = new QHBoxLayout(this);
     auto* const left = new QVBoxLayout;
     left->addWidget(m_search);
@@ -60,6 +66,7 @@ HelpWindow::HelpWindow(QWidget* parent)
     m_list->setSpacing(scaledPixels(3));
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_text->setOpenLinks(false);
+    m_text->setSearchPaths({pictureFolder()});
     m_text->setAccessibleName(tr("Help page"));
     m_text->document()->setDocumentMargin(scaledPixels(14));
     m_back->setShortcut(QKeySequence::Back);
@@ -106,9 +113,60 @@ void HelpWindow::open(const QString& place)
     showPlace(known);
 }
 
+// Beside the program: in the build as in what is installed.
+QString HelpWindow::pictureFolder()
+{
+    return QDir::cleanPath(QCoreApplication::applicationDirPath() + "/../share/lockstep/help");
+}
+
+// A page without its pictures says all it has to say: those that are not there are left out.
+QString HelpWindow::textOf(const HelpPage& page)
+{
+    static const QRegularExpression kPicture("!\\[[^\\]]*\\]\\(([a-z_]+\\.png)\\)\\n*");
+    QString text = page.text;
+    for (auto found = kPicture.globalMatch(page.text); found.hasNext();) {
+        const QRegularExpressionMatch picture = found.next();
+        if (!QFile::exists(pictureFolder() + '/' + picture.captured(1))) text.remove(picture.captured(0));
+    }
+    return text;
+}
+
+// To the width of the page, none larger than it is.
+void HelpWindow::fitPictures()
+{
+    const int margin = static_cast<int>(m_text->document()->documentMargin());
+    const int most = std::max(100, m_text->viewport()->width() - 2 * margin - scaledPixels(4));
+    for (QTextBlock block = m_text->document()->begin(); block.isValid(); block = block.next()) {
+        for (auto at = block.begin(); !at.atEnd(); ++at) {
+            const QTextImageFormat format = at.fragment().charFormat().toImageFormat();
+            if (!format.isValid()) continue;
+            const QImage picture(pictureFolder() + '/' + format.name());
+            const double ratio = devicePixelRatioF();
+            QTextImageFormat fitted = format;
+            fitted.setWidth(std::min(most, picture.width()));
+            if (picture.isNull() || fitted == format) continue;
+            QImage shown = picture.scaledToWidth(qRound(fitted.width() * ratio), Qt::SmoothTransformation);
+            shown.setDevicePixelRatio(ratio);
+            m_text->document()->addResource(QTextDocument::ImageResource, format.name(), shown);
+            QTextCursor cursor(m_text->document());
+            cursor.setPosition(at.fragment().position());
+            cursor.setPosition(at.fragment().position() + at.fragment().length(), QTextCursor::KeepAnchor);
+            cursor.setCharFormat(fitted);
+            break; // the block's fragments are others now
+        }
+    }
+}
+
+void HelpWindow::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    fitPictures();
+}
+
 void HelpWindow::showPlace(const QString& place)
 {
-    m_text->setMarkdown(m_library.find(page())->text);
+    m_text->setMarkdown(textOf(*m_library.find(page())));
+    fitPictures();
     spaceLines(*m_text->document());
     m_back->setEnabled(m_history.size() > 1);
     fillList();

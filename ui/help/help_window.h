@@ -36,10 +36,15 @@ class HelpWindow : public QWidget {
 
   protected:
     void keyPressEvent(QKeyEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
   private:
     void fillList();
     void showPlace(const QString& place);
+    // Where the pictures of pages lie; empty: they were not built with the program.
+    static QString pictureFolder();
+    static QString textOf(const HelpPage& page);
+    void fitPictures();
     void showSection(const QString& section);
     void markWords();
     void follow(const QUrl& link);

@@ -21,7 +21,7 @@
 namespace lockstep {
 
 MarksPanel::MarksPanel(MarkStore& store, QWidget* parent)
-    : Panel("Notes", {.help = "timeline"}, parent), m_store(store), m_hint(new QLabel(this)),
+    : Panel("Notes", {.help = "selection#Marks and notes"}, parent), m_store(store), m_hint(new QLabel(this)),
       m_bar(new QWidget(this)), m_find(new QLineEdit(this)), m_model(new MarkModel(store, this)),
       m_view(new TableView(this))
 {

@@ -9,6 +9,7 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "ui/help/error_help.h"
 #include "ui/models/report_list.h"
 #include "ui/panels/table_view.h"
 #include "ui/style/style_sheet.h"
@@ -17,7 +18,8 @@ namespace lockstep {
 
 NotesPanel::NotesPanel(const ReportList& list, QWidget* parent)
     : Panel("Import notes", {.help = "open_reports"}, parent), m_list(list), m_hint(new QLabel(this)),
-      m_bar(new QWidget(this)), m_find(new QLineEdit(this)), m_model(new NotesModel(this)),
+      m_bar(new QWidget(this)), m_find(new QLineEdit(this)),
+      m_help(new QPushButton(tr("Help on this note"), this)), m_model(new NotesModel(this)),
       m_view(new TableView(this))
 {
     setProperty("page", true);
@@ -42,6 +44,10 @@ NotesPanel::NotesPanel(const ReportList& list, QWidget* parent)
         connect(button, &QPushButton::toggled, this, &NotesPanel::showRows);
     }
     bar->addStretch(1);
+    m_help->setProperty("toggle", true); // as small as the switches
+    m_help->setToolTip(tr("The help page that knows more of the note in hand, where there is one"));
+    m_help->setEnabled(false);
+    bar->addWidget(m_help);
     bar->addWidget(m_find, 1);
     auto* const column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -56,6 +62,9 @@ NotesPanel::NotesPanel(const ReportList& list, QWidget* parent)
     connect(m_view, &TableView::summaryChanged, this, &NotesPanel::summaryChanged);
     connect(m_find, &QLineEdit::textChanged, this,
             [this](const QString& text) { m_view->setTextFilter(text); });
+    connect(m_view, &TableView::currentTableRowChanged, this,
+            [this] { m_help->setEnabled(!helpOfRow().isEmpty()); });
+    connect(m_help, &QPushButton::clicked, this, [this] { emit helpRequested(helpOfRow()); });
     connect(&list, &ReportList::changed, this, &NotesPanel::outdate);
     rebuild();
 }
@@ -82,6 +91,15 @@ void NotesPanel::showRows()
                          [this](const NoteRow& row) { return severitySwitch(gravityOf(row))->isChecked(); });
     m_model->setRows(std::move(shown));
     m_view->fitColumns();
+    m_help->setEnabled(!helpOfRow().isEmpty());
+}
+
+QString NotesPanel::helpOfRow() const
+{
+    const int row = m_view->currentTableRow();
+    if (row < 0 || row >= static_cast<int>(m_model->rows().size())) return {};
+    const NoteRow& note = m_model->rows()[static_cast<size_t>(row)];
+    return helpPlaceOf(QString::fromStdString(note.kind + ' ' + note.text));
 }
 
 void NotesPanel::setTheme(const Theme& theme)

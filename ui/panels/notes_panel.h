@@ -32,11 +32,15 @@ class NotesPanel : public Panel {
         return m_switches[static_cast<size_t>(gravity)];
     }
 
+    QPushButton* helpButton() const { return m_help; }
+
   protected:
     void rebuild() override;
 
   private:
     void showRows();
+    // The page that knows more of the row in hand; empty: none does.
+    QString helpOfRow() const;
 
     const ReportList& m_list;
     std::vector<NoteRow> m_rows;
@@ -44,6 +48,7 @@ class NotesPanel : public Panel {
     QLabel* m_hint;
     QWidget* m_bar;
     QLineEdit* m_find;
+    QPushButton* m_help;
     NotesModel* m_model;
     TableView* m_view;
 };

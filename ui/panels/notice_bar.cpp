@@ -8,6 +8,7 @@
 #include <QToolButton>
 
 #include "ui/async/ui_log.h"
+#include "ui/help/error_help.h"
 #include "ui/style/style_sheet.h"
 
 namespace lockstep {
@@ -47,6 +48,9 @@ void NoticeBar::tell(Tone tone, const QString& text, const std::vector<Choice>& 
     m_text->setText(text);
     m_progress->hide();
     setButtons(choices.empty() ? std::vector<Choice>{{tr("Dismiss"), [] {}}} : choices);
+    if (const QString place = helpPlaceOf(text); !place.isEmpty() && tone != Tone::quiet)
+        connect(addButton(tr("Help")), &QToolButton::clicked, this,
+                [this, place] { emit helpRequested(place); });
     setVisible(true);
 }
 
@@ -91,16 +95,21 @@ void NoticeBar::setButtons(const std::vector<Choice>& choices)
         delete item;
     }
     for (const Choice& choice : choices) {
-        auto* const button = new QToolButton(this);
-        button->setText(choice.text);
-        button->setProperty("link", true);
-        button->setFocusPolicy(Qt::StrongFocus);
-        m_buttons->addWidget(button);
-        connect(button, &QToolButton::clicked, this, [this, run = choice.run] {
+        connect(addButton(choice.text), &QToolButton::clicked, this, [this, run = choice.run] {
             clear();
             run();
         });
     }
+}
+
+QToolButton* NoticeBar::addButton(const QString& text)
+{
+    auto* const button = new QToolButton(this);
+    button->setText(text);
+    button->setProperty("link", true);
+    button->setFocusPolicy(Qt::StrongFocus);
+    m_buttons->addWidget(button);
+    return button;
 }
 
 } // namespace lockstep

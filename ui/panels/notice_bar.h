@@ -12,6 +12,7 @@
 class QHBoxLayout;
 class QLabel;
 class QProgressBar;
+class QToolButton;
 
 namespace lockstep {
 
@@ -27,7 +28,8 @@ class NoticeBar : public QWidget {
 
     explicit NoticeBar(QWidget* parent = nullptr);
 
-    // Replaces what is shown. Without choices it gets a button to dismiss it.
+    // Replaces what is shown. Without choices it gets a button to dismiss it; where a help page knows more,
+    // one that asks for it and leaves the notice where it is.
     void tell(Tone tone, const QString& text, const std::vector<Choice>& choices = {});
     // A job under way: text, a bar, a button that stops it.
     void showProgress(const QString& text, std::optional<double> fraction, const std::function<void()>& stop);
@@ -38,9 +40,12 @@ class NoticeBar : public QWidget {
 
   signals:
     void cleared(); // there is room for another
+    // Of what is told: a help page, and maybe a section of it.
+    void helpRequested(const QString& place);
 
   private:
     void setButtons(const std::vector<Choice>& choices);
+    QToolButton* addButton(const QString& text);
 
     QLabel* m_text;
     QProgressBar* m_progress;

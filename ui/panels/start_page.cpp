@@ -8,6 +8,7 @@
 #include <QVBoxLayout>
 
 #include "core/base/text.h"
+#include "ui/help/error_help.h"
 #include "ui/style/style_sheet.h"
 
 namespace lockstep {
@@ -55,7 +56,7 @@ QPushButton* makeLink(const QString& text, QWidget* parent)
 
 StartPage::StartPage(QWidget* parent)
     : QWidget(parent), m_recent(new QWidget(this)), m_recentRows(new QVBoxLayout(m_recent)),
-      m_message(new QLabel(this))
+      m_message(new QLabel(this)), m_templates(new QWidget(this)), m_help(makeLink(tr("Help on this"), this))
 {
     setProperty("page", true);
     setAttribute(Qt::WA_StyledBackground);
@@ -70,7 +71,7 @@ StartPage::StartPage(QWidget* parent)
                                        this);
     QPushButton* const folder = makeCard(
         tr("Open a folder"),
-        tr("Everything in it that is a report, told by content; the rest is listed in Notes."), this);
+        tr("Everything in it that is a report, told by content; the rest is listed in Import notes."), this);
     QPushButton* const session = makeCard(
         tr("Set up a session"),
         tr("The exact commands for verl, NeMo RL, torchrun or any program, and what they will record."),
@@ -82,6 +83,10 @@ StartPage::StartPage(QWidget* parent)
     m_message->setProperty("tone", "bad");
     m_message->setWordWrap(true);
     m_message->hide();
+    m_help->hide();
+    new QHBoxLayout(m_templates);
+    m_templates->layout()->setContentsMargins(0, scaledPixels(8), 0, 0);
+    connect(m_help, &QPushButton::clicked, this, [this] { emit helpRequested(m_helpPlace); });
     auto* const cards = new QHBoxLayout;
     cards->setSpacing(scaledPixels(14));
     for (QPushButton* card : {open, folder, session, demo})
@@ -94,7 +99,9 @@ StartPage::StartPage(QWidget* parent)
     block->addWidget(subtitle);
     block->addSpacing(scaledPixels(18));
     block->addLayout(cards);
+    block->addWidget(m_templates);
     block->addWidget(m_message);
+    block->addWidget(m_help, 0, Qt::AlignLeft);
     block->addSpacing(scaledPixels(20));
     block->addWidget(m_recent);
     block->addStretch(3);
@@ -131,6 +138,24 @@ void StartPage::setMessage(const QString& text)
 {
     m_message->setText(text);
     m_message->setVisible(!text.isEmpty());
+    m_helpPlace = helpPlaceOf(text);
+    m_help->setVisible(!m_helpPlace.isEmpty());
+}
+
+void StartPage::setTemplates(const QList<std::pair<QString, QString>>& templates)
+{
+    auto* const line = static_cast<QHBoxLayout*>(m_templates->layout());
+    line->setSpacing(scaledPixels(4));
+    auto* const caption = new QLabel(tr("Sample sessions:"), m_templates);
+    caption->setProperty("muted", true);
+    line->addWidget(caption);
+    for (const auto& [label, name] : templates) {
+        QPushButton* const link = makeLink(label, m_templates);
+        link->setToolTip(tr("The Session page, filled in for it"));
+        line->addWidget(link);
+        connect(link, &QPushButton::clicked, this, [this, one = name] { emit templateRequested(one); });
+    }
+    line->addStretch(1);
 }
 
 void StartPage::setRecent(const std::vector<std::filesystem::path>& workspaces,

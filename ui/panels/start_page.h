@@ -10,6 +10,7 @@
 
 class QLabel;
 class QLayout;
+class QPushButton;
 class QVBoxLayout;
 
 namespace lockstep {
@@ -25,13 +26,18 @@ class StartPage : public QWidget {
                    const std::vector<std::filesystem::path>& reports,
                    const std::set<std::filesystem::path>& gone);
     // A line below the cards, e.g. why the demo could not be made; empty for none.
+    // Where a help page knows more, a link to it stands below.
     void setMessage(const QString& text);
+    // Sessions to begin with, by name and what they are called.
+    void setTemplates(const QList<std::pair<QString, QString>>& templates);
 
   signals:
     void openFilesRequested();
     void openFolderRequested();
     void sessionRequested();
     void demoRequested();
+    void templateRequested(const QString& name);
+    void helpRequested(const QString& place);
     void recentRequested(const std::filesystem::path& path);
 
   private:
@@ -42,6 +48,9 @@ class StartPage : public QWidget {
     QWidget* m_recent;
     QVBoxLayout* m_recentRows;
     QLabel* m_message;
+    QWidget* m_templates;
+    QPushButton* m_help;
+    QString m_helpPlace;
 };
 
 } // namespace lockstep

@@ -64,7 +64,7 @@ QVBoxLayout* plainColumn(QWidget* of)
 } // namespace
 
 SelectionPanel::SelectionPanel(ViewState& view, Workers workers, QWidget* parent)
-    : Panel("Selection", {.help = "timeline"}, parent), m_view(view),
+    : Panel("Selection", {.help = "selection#Areas"}, parent), m_view(view),
       m_job([this](Result<Made> made) { show(std::move(made)); }, workers),
       m_durationsJob([this](Result<DurationHistogram> made) { showDurations(std::move(made)); }, workers),
       m_pickJob(

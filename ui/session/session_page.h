@@ -51,7 +51,10 @@ class SessionPage : public QWidget {
     void saveTo(const std::filesystem::path& path);
     void importVerlFile(const std::filesystem::path& path);
     void loadFacts(const std::filesystem::path& path);
-    void startFromTemplate(const QString& resource);
+    // One of templates(), by name.
+    void startFromTemplate(const QString& name);
+    // What they are called, and their names.
+    static QList<std::pair<QString, QString>> templates();
     void askToOpen();
     void save();
     void askToSave();

@@ -100,8 +100,18 @@ void SessionPage::loadFacts(const std::filesystem::path& path)
     });
 }
 
-void SessionPage::startFromTemplate(const QString& resource)
+QList<std::pair<QString, QString>> SessionPage::templates()
 {
+    return {{"verl", "verl"},
+            {"VeRL-Omni", "verl_omni"},
+            {"NeMo RL", "nemo_rl"},
+            {"torchrun", "torchrun"},
+            {tr("Plain command"), "command"}};
+}
+
+void SessionPage::startFromTemplate(const QString& name)
+{
+    const QString resource = ":/lockstep/session_templates/" + name + ".yaml";
     QFile file(resource);
     if (!file.open(QIODevice::ReadOnly)) return setMessage(resource + ": " + file.errorString());
     const Result<SessionConfig> config = sessionFromYaml(file.readAll().toStdString());
@@ -112,16 +122,8 @@ void SessionPage::startFromTemplate(const QString& resource)
 
 void SessionPage::fillTemplateMenu(QMenu& menu)
 {
-    const QList<std::pair<QString, QString>> templates{{"verl", "verl"},
-                                                       {"VeRL-Omni", "verl_omni"},
-                                                       {"NeMo RL", "nemo_rl"},
-                                                       {"torchrun", "torchrun"},
-                                                       {tr("Plain command"), "command"}};
-    for (const auto& [label, name] : templates) {
-        menu.addAction(label, this, [this, resource = ":/lockstep/session_templates/" + name + ".yaml"] {
-            startFromTemplate(resource);
-        });
-    }
+    for (const auto& [label, name] : templates())
+        menu.addAction(label, this, [this, one = name] { startFromTemplate(one); });
     menu.addSeparator();
     menu.addAction(tr("Empty"), this, [this] {
         m_draft.startNew({});

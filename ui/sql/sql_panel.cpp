@@ -66,7 +66,7 @@ QString ofView(std::string_view text)
 } // namespace
 
 SqlPanel::SqlPanel(ViewState& view, QWidget* parent)
-    : Panel("SQL", {.help = "analyses#SQL"}, parent), m_viewState(view), m_answer(new ChartedTable(this)),
+    : Panel("SQL", {.help = "sql"}, parent), m_viewState(view), m_answer(new ChartedTable(this)),
       m_job([this](Result<std::shared_ptr<const Table>> outcome) { take(std::move(outcome)); })
 {
     setProperty("page", true);

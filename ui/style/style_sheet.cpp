@@ -67,6 +67,8 @@ QToolButton[inField="true"]:focus { border-color: {accent}; }
 QToolButton[chip="true"] { border: 1px solid {line}; border-radius: {10}px; padding: {1}px {9}px; font-size: {12}px; }
 QToolButton[chip="true"]:hover { border-color: {accent}; }
 QFrame#searchPanel { background: {panel}; border: 1px solid {line}; border-radius: {6}px; }
+QFrame#tourCard { background: {panel}; border: 1px solid {accent}; border-radius: {8}px; }
+QFrame#tourFrame { background: transparent; border: 2px solid {accent}; border-radius: {4}px; }
 QFrame#columnChooser { background: {window}; border: 1px solid {line}; }
 QToolButton::menu-indicator { image: none; }
 QPushButton[page="true"] { border: 1px solid transparent; border-radius: {6}px; padding: {4}px {14}px; color: {muted}; font-weight: 600; }
@@ -135,6 +137,7 @@ QTableView { gridline-color: {line}; }
 QTableCornerButton::section { background: {panel}; border: 0; }
 QLabel[muted="true"] { color: {muted}; font-size: {12}px; }
 QLabel[caption="true"] { color: {muted}; font-size: {11}px; font-weight: 600; letter-spacing: 0.5px; }
+QLabel[changedMark="true"] { background: {accent}; border-radius: {3}px; }
 QLabel[strong="true"] { font-weight: 600; }
 QLabel[small="true"], QLabel[tone="quiet"] { font-size: {12}px; }
 QLabel[tone="quiet"] { color: {muted}; }

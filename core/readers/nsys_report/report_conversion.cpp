@@ -145,7 +145,9 @@ ConversionPlaces defaultConversionPlaces()
     if (!cache.is_absolute())
         cache =
             (variable("HOME").empty() ? fs::temp_directory_path() : fs::path(variable("HOME"))) / ".cache";
-    return {nsysFolders(variable("PATH"), "/"), cache / "lockstep" / "exports"};
+    const std::string named = variable("LOCKSTEP_NSYS_FOLDERS");
+    const std::string searched = named.empty() ? variable("PATH") : named + ":" + variable("PATH");
+    return {nsysFolders(searched, "/"), cache / "lockstep" / "exports"};
 }
 
 Result<fs::path> exportReport(const FileSniff& file, const ReportHeader& header,

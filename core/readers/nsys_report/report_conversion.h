@@ -16,7 +16,8 @@ struct ConversionPlaces {
     std::filesystem::path cache;                       // where exports are kept; made when missing
 };
 
-// Folders of PATH and the usual install places; $XDG_CACHE_HOME/lockstep/exports, else
+// Folders of LOCKSTEP_NSYS_FOLDERS, of PATH and the usual install places; $XDG_CACHE_HOME/lockstep/exports,
+// else
 // ~/.cache/lockstep/exports.
 ConversionPlaces defaultConversionPlaces();
 

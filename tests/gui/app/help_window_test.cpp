@@ -2,10 +2,13 @@
 // Help inside the window: every page can be reached and every link leads somewhere; F1 and `?` open the page
 // of what is in hand; the search finds words and marks them.
 #include <QDir>
+#include <QDirIterator>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QProcess>
 #include <QPushButton>
 #include <QRegularExpression>
+#include <QStandardPaths>
 #include <QTextBlock>
 #include <QTextBrowser>
 #include <QToolButton>
@@ -14,10 +17,15 @@
 #include "app/help_controller.h"
 #include "app/main_window.h"
 #include "tests/support/in_window.h"
+#include "tests/support/places.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
+#include "ui/help/error_help.h"
 #include "ui/help/help_window.h"
 #include "ui/panels/alignment_panel.h"
+#include "ui/panels/notes_panel.h"
+#include "ui/panels/start_page.h"
+#include "ui/panels/table_view.h"
 #include "ui/window/panel.h"
 
 using namespace lockstep;
@@ -34,7 +42,7 @@ class HelpWindowTest : public QObject {
         for (const QString& file : files)
             QVERIFY2(library.find(file) != nullptr, qPrintable(file + " is not named by the index"));
         QCOMPARE(library.pages().size(), size_t(files.size()));
-        static const QRegularExpression kLink("\\]\\(([^)]*)\\)");
+        static const QRegularExpression kLink("\\]\\(([^)]*(?<!\\.png))\\)");
         for (const HelpPage& page : library.pages()) {
             QVERIFY2(!page.title.isEmpty(), qPrintable(page.name));
             for (auto link = kLink.globalMatch(page.text); link.hasNext();)
@@ -93,6 +101,95 @@ class HelpWindowTest : public QObject {
         QVERIFY(help->list()->item(0)->flags() == Qt::NoItemFlags);
     }
 
+    // Words of the table are what the program says, and each leads to a section that is there.
+    void everyErrorOfTheTableHasAPage()
+    {
+        const HelpLibrary library;
+        QStringList sources;
+        for (const char* const folder : {"core", "app", "ui", "capture"}) {
+            QDirIterator at(QString::fromStdString((test::sourceFolder() / folder).string()), {"*.cpp"},
+                            QDir::Files, QDirIterator::Subdirectories);
+            while (at.hasNext()) {
+                const std::filesystem::path path = at.next().toStdString();
+                if (path.filename() != "error_help.cpp")
+                    sources << QString::fromStdString(test::contentOf(path))
+                                   .remove(QRegularExpression("\"\\s*\""));
+            }
+        }
+        QVERIFY(sources.size() > 300);
+        for (const ErrorHelp& one : errorHelp()) {
+            const QString words =
+                QString::fromUtf8(one.words.data(), static_cast<qsizetype>(one.words.size()));
+            verifyPlace(library, QString::fromStdString(std::string(one.place)));
+            const bool isSaid =
+                std::ranges::any_of(sources, [&](const QString& source) { return source.contains(words); });
+            QVERIFY2(isSaid, qPrintable(words + ": nothing says so"));
+        }
+    }
+
+    // A file that needs what is not here: on the start page, and in the notes.
+    void errorLeadsToItsPage()
+    {
+        makeWindow();
+        m_window->open({m_folder->write("broken/what.bin", std::string(5'000, 'x'))});
+        QTRY_VERIFY(m_window->isSettled());
+        QPushButton* link = nullptr;
+        QTRY_VERIFY((link = buttonOf<StartPage>("Help on this")) != nullptr && link->isVisible());
+        QTest::mouseClick(link, Qt::LeftButton);
+        QCOMPARE(m_window->help().window()->page(), QString("open_reports"));
+        QCOMPARE(m_window->help().window()->text()->textCursor().block().text(),
+                 QString("It is not recognised"));
+        test::run(*m_window, "Notes of opening");
+        NotesPanel& notes = test::part<NotesPanel>(*m_window);
+        QTRY_VERIFY(notes.view()->shownRows() > 0);
+        QVERIFY(!notes.helpButton()->isEnabled());
+        notes.view()->selectTableRow(0);
+        QVERIFY(notes.helpButton()->isEnabled());
+        m_window->help().open("index");
+        QTest::mouseClick(notes.helpButton(), Qt::LeftButton);
+        QCOMPARE(m_window->help().window()->page(), QString("open_reports"));
+    }
+
+    // Those of the build lie beside the program, and no page shows a hole where they are missing.
+    void picturesAreOfThisBuild()
+    {
+        HelpWindow* const help = openHelp();
+        const QString folder = QCoreApplication::applicationDirPath() + "/../share/lockstep/help/";
+        static const QRegularExpression kPicture("!\\[[^\\]]+\\]\\(([a-z_]+\\.png)\\)");
+        const HelpLibrary library;
+        int count = 0;
+        for (const HelpPage& page : library.pages()) {
+            help->open(page.name);
+            for (auto found = kPicture.globalMatch(page.text); found.hasNext(); ++count) {
+                const QString file = found.next().captured(1);
+                const bool isShown = help->text()->document()->toHtml().contains(file);
+                QCOMPARE(isShown, QFile::exists(folder + file));
+            }
+        }
+        QVERIFY(count >= 7);
+        help->open("timeline");
+        if (const QString pictures = qEnvironmentVariable("LOCKSTEP_PICTURES"); !pictures.isEmpty())
+            help->grab().save(pictures + "/help-timeline.png");
+    }
+
+    // Every page is a man page of section 7, which man reads without a warning.
+    void pagesAreManPages()
+    {
+        const QString man = QStandardPaths::findExecutable("man");
+        const QDir folder(QCoreApplication::applicationDirPath() + "/../packaging/man7");
+        const QStringList files = folder.entryList({"*.7"});
+        if (man.isEmpty() || files.isEmpty()) QSKIP("man is not installed, or the man pages are not built");
+        QCOMPARE(size_t(files.size()), HelpLibrary().pages().size());
+        for (const QString& file : files) {
+            QProcess reader;
+            reader.start(man, {"--warnings", "-E", "UTF-8", "-l", "-Tutf8", "-Z", folder.filePath(file)});
+            QVERIFY(reader.waitForFinished(60'000));
+            QVERIFY2(reader.readAllStandardError().isEmpty(), qPrintable(file));
+            const QString text = QString::fromUtf8(reader.readAllStandardOutput());
+            QVERIFY2(reader.exitCode() == 0 && text.size() > 500, qPrintable(file));
+        }
+    }
+
     void linksAndTheWayBack()
     {
         HelpWindow* const help = openHelp();
@@ -108,6 +205,15 @@ class HelpWindowTest : public QObject {
     }
 
   private:
+    template<class T>
+    QPushButton* buttonOf(const QString& text) const
+    {
+        for (QPushButton* const button : test::part<T>(*m_window).template findChildren<QPushButton*>()) {
+            if (button->text() == text) return button;
+        }
+        return nullptr;
+    }
+
     static void verifyPlace(const HelpLibrary& library, const QString& place)
     {
         const HelpPage* const page = library.find(place.section('#', 0, 0));

@@ -13,6 +13,8 @@
 #include <QtTest>
 
 #include "app/main_window.h"
+#include "app/settings_page_controller.h"
+#include "app/timeline_page_controller.h"
 #include "core/analysis/analysis.h"
 #include "tests/support/in_window.h"
 #include "tests/support/loop_watchdog.h"
@@ -22,10 +24,11 @@
 #include "ui/analysis/analysis_list.h"
 #include "ui/analysis/analysis_panel.h"
 #include "ui/panels/command_delegate.h"
-#include "ui/panels/key_dialog.h"
 #include "ui/panels/key_press_edit.h"
 #include "ui/panels/notice_bar.h"
 #include "ui/panels/top_strip.h"
+#include "ui/settings/key_editor.h"
+#include "ui/settings/settings_page.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/window/panel.h"
 
@@ -46,12 +49,12 @@ class KeysWindowTest : public QObject {
 
     void givenKeyIsPressedAndKept()
     {
-        KeyDialog& dialog = openDialog();
-        dialog.choose("zoomIn");
-        pressIn(dialog, Qt::Key_J);
-        QVERIFY(dialog.verdict()->text().isEmpty());
-        QTest::mouseClick(dialog.onlyButton(), Qt::LeftButton);
-        dialog.close();
+        KeyEditor& editor = openEditor();
+        editor.choose("zoomIn");
+        pressIn(editor, Qt::Key_J);
+        QVERIFY(editor.verdict()->text().isEmpty());
+        QTest::mouseClick(editor.onlyButton(), Qt::LeftButton);
+        leaveSettings();
         QVERIFY(zooms(Qt::Key_J));
         QVERIFY(!zooms(Qt::Key_W));
         makeWindow(); // another one, with the same settings
@@ -60,24 +63,24 @@ class KeysWindowTest : public QObject {
 
     void keyOfAnotherCommandIsToldAndTaken()
     {
-        KeyDialog& dialog = openDialog();
-        dialog.choose("zoomIn");
-        pressIn(dialog, Qt::Key_S);
-        QVERIFY2(dialog.verdict()->text().contains("zoom out"), qPrintable(dialog.verdict()->text()));
+        KeyEditor& editor = openEditor();
+        editor.choose("zoomIn");
+        pressIn(editor, Qt::Key_S);
+        QVERIFY2(editor.verdict()->text().contains("zoom out"), qPrintable(editor.verdict()->text()));
         QVERIFY(zooms(Qt::Key_W)); // nothing is changed yet
-        QTest::mouseClick(dialog.addButton(), Qt::LeftButton);
-        QCOMPARE(dialog.keys().shownKeys("zoomOut"), QString());
+        QTest::mouseClick(editor.addButton(), Qt::LeftButton);
+        QCOMPARE(editor.keys().shownKeys("zoomOut"), QString());
         QVERIFY(zooms(Qt::Key_S) && zooms(Qt::Key_W));
-        pressIn(dialog, Qt::Key_4); // of the stored views: fixed
-        QVERIFY(!dialog.addButton()->isEnabled() && !dialog.onlyButton()->isEnabled());
-        QVERIFY(dialog.verdict()->text().contains("stored view"));
+        pressIn(editor, Qt::Key_4); // of the stored views: fixed
+        QVERIFY(!editor.addButton()->isEnabled() && !editor.onlyButton()->isEnabled());
+        QVERIFY(editor.verdict()->text().contains("stored view"));
     }
 
     void presetChangesMenusAndKeys()
     {
         QVERIFY(!zooms(Qt::Key_Plus));
-        KeyDialog& dialog = openDialog();
-        QTest::keyClick(dialog.preset(), Qt::Key_End);
+        KeyEditor& editor = openEditor();
+        QTest::keyClick(editor.preset(), Qt::Key_End);
         QCOMPARE(m_window->keys().keys().preset(), KeyPreset::nsight);
         QVERIFY(zooms(Qt::Key_Plus));
         QCOMPARE(test::part<QAction>(*m_window, "Fit selection").text(), QString("Fit selection\tShift+Z"));
@@ -106,10 +109,10 @@ class KeysWindowTest : public QObject {
         const QString folder = qEnvironmentVariable("LOCKSTEP_PICTURES");
         if (folder.isEmpty()) return;
         sheet()->grab().save(folder + "/key_sheet.png");
-        KeyDialog& dialog = openDialog();
-        dialog.choose("zoomIn");
-        pressIn(dialog, Qt::Key_S);
-        dialog.grab().save(folder + "/key_dialog.png");
+        KeyEditor& editor = openEditor();
+        editor.choose("zoomIn");
+        pressIn(editor, Qt::Key_S);
+        editor.grab().save(folder + "/key_editor.png");
     }
 
     void damagedKeysAreTold()
@@ -218,13 +221,22 @@ class KeysWindowTest : public QObject {
         QTRY_VERIFY(m_window->isSettled());
     }
 
-    KeyDialog& openDialog()
+    // On the page of settings, as a person goes there; it is left by leaveSettings().
+    KeyEditor& openEditor()
     {
         QTest::keyClick(m_window.get(), Qt::Key_Comma, Qt::ControlModifier);
-        return test::part<KeyDialog>(*m_window);
+        KeyEditor& editor = test::page<SettingsPageController>(*m_window).keyEditor();
+        if (!editor.isVisible()) qFatal("the table of keys is not shown");
+        return editor;
     }
 
-    static void pressIn(KeyDialog& dialog, Qt::Key key) { QTest::keyClick(dialog.press(), key); }
+    void leaveSettings()
+    {
+        QTest::keyClick(&test::part<SettingsPage>(*m_window), Qt::Key_Escape);
+        QVERIFY(test::isInFront<TimelinePageController>(*m_window));
+    }
+
+    static void pressIn(KeyEditor& editor, Qt::Key key) { QTest::keyClick(editor.press(), key); }
 
     // Whether the key zooms in; the view is as before then.
     bool zooms(Qt::Key key)

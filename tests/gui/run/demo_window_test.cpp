@@ -115,6 +115,7 @@ class DemoWindowTest : public QObject {
     {
         const auto file = m_folder->path() / ("window" + std::to_string(m_windows.size()) + ".ini");
         m_settings.push_back(std::make_unique<Settings>(QString::fromStdString(file.string())));
+        m_settings.back()->set("tour/offered", false); // tour_window_test has it
         m_windows.push_back(std::make_unique<MainWindow>(*m_settings.back(), false, test::workers(),
                                                          test::memory(), std::move(options)));
         m_windows.back()->resize(1600, 1000);

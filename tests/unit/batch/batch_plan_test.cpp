@@ -109,14 +109,14 @@ rows: 10
             QVERIFY(!batchPlanFromYaml(text).has_value());
     }
 
-    // The plan that README shows is one, and its options are the command line's.
-    void readmePlan()
+    // The plan that the help shows is one, and its options are the command line's.
+    void shownPlan()
     {
-        const std::string readme = test::contentOf(test::sourceFolder() / "README.md");
-        const size_t begin = readme.find("```\ninputs:") + 4;
+        const std::string page = test::contentOf(test::sourceFolder() / "resources/help/batch.md");
+        const size_t begin = page.find("```\ninputs:") + 4;
         QVERIFY(begin > 4);
         const auto plan =
-            batchPlanFromYaml(std::string_view(readme).substr(begin, readme.find("```", begin) - begin));
+            batchPlanFromYaml(std::string_view(page).substr(begin, page.find("```", begin) - begin));
         QVERIFY2(plan.has_value(), plan ? "" : plan.error().message.c_str());
         std::vector<std::string> words{"--memory-limit", plan->memoryLimit, "x"};
         for (const std::string& what : plan->what)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ui/panels/key_dialog.h"
+#include "ui/settings/key_editor.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -22,18 +22,16 @@ constexpr int kNameRole = Qt::UserRole;
 
 } // namespace
 
-KeyDialog::KeyDialog(KeyMap keys, const QStringList& presets, QWidget* parent)
-    : QDialog(parent), m_keys(std::move(keys)), m_preset(new QComboBox(this)), m_filter(new QLineEdit(this)),
+KeyEditor::KeyEditor(KeyMap keys, const QStringList& presets, QWidget* parent)
+    : QWidget(parent), m_keys(std::move(keys)), m_preset(new QComboBox(this)), m_filter(new QLineEdit(this)),
       m_list(new QTreeWidget(this)), m_what(new QLabel(this)), m_press(new KeyPressEdit(this)),
       m_verdict(new QLabel(this)), m_add(new QPushButton(tr("Add"), this)),
       m_only(new QPushButton(tr("Only these"), this)), m_remove(new QPushButton(tr("No keys"), this)),
       m_reset(new QPushButton(tr("As the preset"), this)),
       m_resetAll(new QPushButton(tr("All as the preset"), this))
 {
-    setWindowTitle(tr("Change keys"));
-    setAttribute(Qt::WA_DeleteOnClose);
-    resize(scaledPixels(640), scaledPixels(560));
     auto* const column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
     auto* const top = new QHBoxLayout;
     auto* const caption = new QLabel(tr("&Keys as in"), this);
     caption->setBuddy(m_preset);
@@ -54,32 +52,39 @@ KeyDialog::KeyDialog(KeyMap keys, const QStringList& presets, QWidget* parent)
         m_keys.setPreset(static_cast<KeyPreset>(index));
         change();
     });
-    connect(m_filter, &QLineEdit::textChanged, this, &KeyDialog::filter);
+    connect(m_filter, &QLineEdit::textChanged, this, &KeyEditor::filter);
     connect(m_resetAll, &QPushButton::clicked, this, [this] {
         m_keys.resetAll();
         change();
     });
-    for (QPushButton* const button : findChildren<QPushButton*>())
-        button->setAutoDefault(false);
+    setFocusProxy(m_filter);
     showKeys();
     showChosen();
-    m_filter->setFocus();
 }
 
-void KeyDialog::makeList()
+void KeyEditor::setKeys(const KeyMap& keys)
+{
+    m_keys = keys;
+    m_preset->setCurrentIndex(static_cast<int>(keys.preset()));
+    showKeys();
+    showChosen();
+}
+
+void KeyEditor::makeList()
 {
     m_list->setProperty("sheet", true);
     m_list->setAccessibleName(tr("Commands and their keys"));
     m_list->setHeaderLabels({tr("Command"), tr("Keys")});
     m_list->setUniformRowHeights(true);
+    m_list->setMinimumHeight(scaledPixels(300));
     fill();
     m_list->expandAll();
     m_list->header()->setStretchLastSection(true);
     m_list->setColumnWidth(0, scaledPixels(390));
-    connect(m_list, &QTreeWidget::currentItemChanged, this, &KeyDialog::showChosen);
+    connect(m_list, &QTreeWidget::currentItemChanged, this, &KeyEditor::showChosen);
 }
 
-QWidget* KeyDialog::makeEditing()
+QWidget* KeyEditor::makeEditing()
 {
     auto* const all = new QWidget(this);
     auto* const column = new QVBoxLayout(all);
@@ -95,7 +100,7 @@ QWidget* KeyDialog::makeEditing()
     m_verdict->setTextFormat(Qt::PlainText);
     m_verdict->setMinimumHeight(scaledPixels(34));
     column->addWidget(m_verdict);
-    connect(m_press, &KeyPressEdit::keyPressed, this, &KeyDialog::judge);
+    connect(m_press, &KeyPressEdit::keyPressed, this, &KeyEditor::judge);
     connect(m_add, &QPushButton::clicked, this, [this] { take(false); });
     connect(m_only, &QPushButton::clicked, this, [this] { take(true); });
     connect(m_remove, &QPushButton::clicked, this, [this] {
@@ -109,7 +114,7 @@ QWidget* KeyDialog::makeEditing()
     return all;
 }
 
-void KeyDialog::fill()
+void KeyEditor::fill()
 {
     QTreeWidgetItem* group = nullptr;
     for (const KeyCommand& command : m_keys.commands()) {
@@ -123,7 +128,7 @@ void KeyDialog::fill()
     }
 }
 
-void KeyDialog::showKeys()
+void KeyEditor::showKeys()
 {
     for (QTreeWidgetItemIterator at(m_list); *at != nullptr; ++at) {
         const QString name = (*at)->data(0, kNameRole).toString();
@@ -136,7 +141,7 @@ void KeyDialog::showKeys()
     m_resetAll->setEnabled(m_keys.hasOwn());
 }
 
-void KeyDialog::filter(const QString& text)
+void KeyEditor::filter(const QString& text)
 {
     for (int i = 0; i < m_list->topLevelItemCount(); ++i) {
         QTreeWidgetItem* const group = m_list->topLevelItem(i);
@@ -152,20 +157,20 @@ void KeyDialog::filter(const QString& text)
     }
 }
 
-QString KeyDialog::chosen() const
+QString KeyEditor::chosen() const
 {
     return m_list->currentItem() == nullptr ? QString()
                                             : m_list->currentItem()->data(0, kNameRole).toString();
 }
 
-void KeyDialog::choose(const QString& command)
+void KeyEditor::choose(const QString& command)
 {
     for (QTreeWidgetItemIterator at(m_list); *at != nullptr; ++at) {
         if ((*at)->data(0, kNameRole).toString() == command) m_list->setCurrentItem(*at);
     }
 }
 
-void KeyDialog::showChosen()
+void KeyEditor::showChosen()
 {
     const KeyCommand* const command = m_keys.find(chosen());
     m_what->setText(command == nullptr ? tr("Choose a command") : command->text);
@@ -174,7 +179,7 @@ void KeyDialog::showChosen()
     judge();
 }
 
-QStringList KeyDialog::wordsOf(const QStringList& commands) const
+QStringList KeyEditor::wordsOf(const QStringList& commands) const
 {
     QStringList words;
     for (const QString& name : commands)
@@ -183,7 +188,7 @@ QStringList KeyDialog::wordsOf(const QStringList& commands) const
 }
 
 // Says who has these keys, before anything is changed.
-void KeyDialog::judge()
+void KeyEditor::judge()
 {
     const KeyCommand* const command = m_keys.find(chosen());
     const QKeySequence pressed = m_press->pressed();
@@ -216,7 +221,7 @@ void KeyDialog::judge()
     m_verdict->setAccessibleName(words);
 }
 
-void KeyDialog::take(bool isOnly)
+void KeyEditor::take(bool isOnly)
 {
     const QString name = chosen();
     const QKeySequence pressed = m_press->pressed();
@@ -233,7 +238,7 @@ void KeyDialog::take(bool isOnly)
     change();
 }
 
-void KeyDialog::change()
+void KeyEditor::change()
 {
     showKeys();
     showChosen();

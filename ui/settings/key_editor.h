@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// KeyDialog: the table of keys to look through and change: a preset, and of each command the keys that a
+// KeyEditor: the table of keys to look through and change: a preset, and of each command the keys that a
 // person presses for it. Keys that another command has are taken only when that is said. Changes count at
 // once. UI thread.
 #pragma once
 
-#include <QDialog>
+#include <QWidget>
 
 #include "ui/window/key_map.h"
 
@@ -19,14 +19,16 @@ namespace lockstep {
 
 class KeyPressEdit;
 
-class KeyDialog : public QDialog {
+class KeyEditor : public QWidget {
     Q_OBJECT
 
   public:
     // presets: what they are called, in their order.
-    KeyDialog(KeyMap keys, const QStringList& presets, QWidget* parent);
+    KeyEditor(KeyMap keys, const QStringList& presets, QWidget* parent = nullptr);
 
     const KeyMap& keys() const { return m_keys; }
+    // As they were changed elsewhere.
+    void setKeys(const KeyMap& keys);
     void choose(const QString& command);
 
     QTreeWidget* list() const { return m_list; }

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/settings_page_controller.h"
+
+#include <cstdlib>
+
+#include "app/actions.h"
+#include "app/key_controller.h"
+#include "app/key_table.h"
+#include "app/look.h"
+#include "app/open_controller.h"
+#include "app/page_stack.h"
+#include "app/panel_docks.h"
+#include "app/run_page_controller.h"
+#include "app/setting_table.h"
+#include "app/settings.h"
+#include "app/timeline_page_controller.h"
+#include "core/base/text.h"
+#include "core/readers/nsys_report/nsys_install.h"
+#include "core/readers/nsys_report/report_conversion.h"
+#include "ui/settings/key_editor.h"
+#include "ui/settings/settings_page.h"
+#include "ui/style/style_sheet.h"
+
+namespace lockstep {
+
+namespace {
+
+KeyEditor* makeKeyEditor(const KeyController& keys)
+{
+    QStringList presets;
+    for (int i = 0; i < static_cast<int>(KeyPreset::count); ++i)
+        presets << presetName(static_cast<KeyPreset>(i));
+    return new KeyEditor(keys.keys(), presets);
+}
+
+// Runs each nsys once; off the UI thread.
+QString foundNsys(const QString& folders, const std::stop_token& stop)
+{
+    ConversionPlaces places = defaultConversionPlaces();
+    for (const QString& folder : folders.split(':', Qt::SkipEmptyParts))
+        places.programFolders.emplace_back(folder.toStdString());
+    const std::optional<NsysInstall> found = newestNsys(places.programFolders, stop);
+    if (!found)
+        return SettingsPageController::tr(
+                   "None was found in %1 folders: a .nsys-rep cannot be opened here, its "
+                   "SQLite export can.")
+            .arg(places.programFolders.size());
+    return SettingsPageController::tr("Found: %1, %2")
+        .arg(QString::fromStdString(versionText(found->version)),
+             QString::fromStdString(found->program.string()));
+}
+
+} // namespace
+
+SettingsPageController::SettingsPageController(const WindowParts& parts)
+    : m_parts(parts), m_page(new SettingsPage(settingTable(), &parts.window)),
+      m_keys(makeKeyEditor(parts.keys)), m_find([this](const Result<QString>& found) {
+          if (found) m_page->row("nsys/folders")->setRemark(*found);
+      })
+{
+    m_page->row("keys/own")->addBelow(m_keys);
+    m_page->setFile(parts.settings.file());
+    connect(parts.actions.at(ActionId::settings), &QAction::triggered, this, [this] { open({}); });
+    connect(parts.actions.at(ActionId::editKeys), &QAction::triggered, this, [this] { open("keys/own"); });
+    connect(m_page, &SettingsPage::changeRequested, this, &SettingsPageController::change);
+    connect(m_page, &SettingsPage::resetRequested, this, &SettingsPageController::reset);
+    connect(m_page, &SettingsPage::resetAllRequested, this, &SettingsPageController::resetAll);
+    connect(m_page, &SettingsPage::left, this, [this] {
+        if (m_before != nullptr) return m_parts.pages.bringToFront(*m_before);
+        emit left();
+    });
+    connect(m_keys, &KeyEditor::keysChanged, &parts.keys, &KeyController::setKeys);
+    connect(&parts.keys, &KeyController::keysChanged, this, [this](const KeyMap& keys) {
+        if (!(m_keys->keys() == keys)) m_keys->setKeys(keys);
+        refresh();
+    });
+    connect(&parts.look, &Look::themeChanged, this, &SettingsPageController::refresh);
+    apply("ssh/options");
+}
+
+QWidget* SettingsPageController::widget() const
+{
+    return m_page;
+}
+
+void SettingsPageController::open(const QString& key)
+{
+    if (&m_parts.pages.current() != this) m_before = &m_parts.pages.current();
+    emit frontRequested();
+    if (key.isEmpty()) return m_page->searchField()->setFocus(Qt::ShortcutFocusReason);
+    m_page->goTo(key);
+}
+
+void SettingsPageController::takeFront()
+{
+    refresh();
+    findNsys();
+}
+
+void SettingsPageController::findNsys()
+{
+    m_find.start([folders = m_parts.settings.value("nsys/folders").toString()](const Progress& progress)
+                     -> Result<QString> { return foundNsys(folders, progress.stopToken()); });
+}
+
+void SettingsPageController::change(const QString& key, const QVariant& value)
+{
+    m_parts.settings.set(key, value);
+    apply(key);
+    refresh();
+}
+
+void SettingsPageController::reset(const QString& key)
+{
+    m_parts.settings.reset(key);
+    apply(key);
+    refresh();
+}
+
+void SettingsPageController::resetAll()
+{
+    m_parts.settings.resetAll();
+    for (const char* const one : {"look/theme", "open/memory_percent", "timeline/fold_gaps", "run/fetches",
+                                  "ssh/options", "keys/own", "nsys/folders"})
+        apply(one);
+    for (const Setting& setting : settingTable())
+        m_page->row(setting.name())->setRefusal({});
+    refresh();
+}
+
+void SettingsPageController::apply(const QString& key)
+{
+    const Settings& settings = m_parts.settings;
+    if (key.startsWith("look/")) m_parts.look.takeSettings();
+    if (key.startsWith("timeline/"))
+        m_parts.pages.at<TimelinePageController>().takeSettings();
+    if (key.startsWith("run/")) m_parts.pages.at<RunPageController>().takeSettings();
+    if (key == "open/memory_percent") m_parts.memory.setLimit(settings.memoryLimit_bytes());
+    if (key.startsWith("ssh/"))
+        m_parts.pages.at<RunPageController>().runs().setSsh(settings.value("ssh/options").toString(),
+                                                            settings.value("ssh/config").toString());
+    if (key == "keys/own") m_parts.keys.takeSettings();
+    if (key == "nsys/folders") findNsys();
+    if (key == "open/recent") m_parts.opening.recent().forget();
+    if (key == "window/geometry") {
+        m_parts.window.resize(kNewWindow);
+        m_parts.docks.forget();
+    }
+}
+
+void SettingsPageController::refresh()
+{
+    const Settings& settings = m_parts.settings;
+    for (const Setting& setting : settingTable()) {
+        if (setting.kind == Setting::Kind::fact) continue;
+        SettingRow& row = *m_page->row(setting.name());
+        row.showValue(settings.value(setting.name()), settings.isChanged(setting.name()));
+        if (setting.isOfNextStart && setting.name() != "nsys/folders")
+            row.setRemark(row.isMarked() ? tr("Counts from the next start on.") : QString());
+    }
+    const MemoryBudget& memory = m_parts.memory;
+    m_page->row("open/memory_percent")
+        ->setRemark(
+            memory.limit_bytes() == 0
+                ? tr("No limit holds now.")
+                : tr("Now %1 may be taken, and %2 are.")
+                      .arg(QString::fromStdString(byteText(static_cast<int64_t>(memory.limit_bytes()))),
+                           QString::fromStdString(byteText(static_cast<int64_t>(memory.taken_bytes())))));
+    m_page->setTrouble(settings.trouble());
+    m_page->resetAllButton()->setEnabled(std::ranges::any_of(settingTable(), [&](const Setting& setting) {
+        return setting.kind != Setting::Kind::fact && setting.kind != Setting::Kind::remembered &&
+               settings.isChanged(setting.name());
+    }));
+}
+
+} // namespace lockstep

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// draw_help_pictures FOLDER: the pictures of the help pages, drawn by the window itself over the demo's
+// made-up reports, without a display. Run by the build, so that they show the program that they lie beside.
+#include <cstdio>
+
+#include <QApplication>
+#include <QStyleFactory>
+#include <QTemporaryDir>
+#include <QTimer>
+
+#include "app/demo_reports.h"
+#include "app/main_window.h"
+#include "app/page_stack.h"
+#include "app/session_page_controller.h"
+#include "app/settings_page_controller.h"
+#include "app/timeline_page_controller.h"
+#include "core/analysis/analysis.h"
+#include "ui/analysis/analysis_list.h"
+#include "ui/analysis/analysis_panel.h"
+#include "ui/findings/findings_panel.h"
+#include "ui/panels/alignment_panel.h"
+#include "ui/session/session_page.h"
+
+// The macro wants no namespace around it.
+static void keepResources()
+{
+    Q_INIT_RESOURCE(lockstep);
+}
+
+using namespace lockstep;
+
+namespace {
+
+template<class T>
+T& part(const MainWindow& window)
+{
+    T* const found = window.findChild<T*>();
+    if (found == nullptr) qFatal("the window has no %s", T::staticMetaObject.className());
+    return *found;
+}
+
+void command(const MainWindow& window, const QString& text)
+{
+    window.findChild<QAction*>(text)->trigger();
+}
+
+struct HelpPicture {
+    QString name;
+    QSize size;                              // of the window
+    QWidget* (*prepare)(MainWindow& window); // what is drawn
+};
+
+const std::vector<HelpPicture> kPictures{
+    {"window", {1180, 700}, [](MainWindow& window) -> QWidget* { return &window; }},
+    {"timeline",
+     {1180, 640},
+     [](MainWindow& window) -> QWidget* {
+         return part<PageStack>(window).at<TimelinePageController>().widget();
+     }},
+    {"alignment",
+     {960, 960},
+     [](MainWindow& window) -> QWidget* {
+         command(window, "How clocks were put on one axis");
+         return &part<AlignmentPanel>(window);
+     }},
+    {"analyses",
+     {1100, 1000},
+     [](MainWindow& window) -> QWidget* {
+         command(window, "All analyses");
+         part<AnalysisPanel>(window).list()->select(*findAnalysis("stragglers"));
+         return &part<AnalysisPanel>(window);
+     }},
+    {"findings",
+     {1100, 1000},
+     [](MainWindow& window) -> QWidget* {
+         command(window, "Findings");
+         return &part<FindingsPanel>(window);
+     }},
+    {"settings",
+     {1000, 620},
+     [](MainWindow& window) -> QWidget* {
+         command(window, QString("Settings\u2026"));
+         return part<PageStack>(window).at<SettingsPageController>().widget();
+     }},
+    {"session",
+     {1180, 700},
+     [](MainWindow& window) -> QWidget* {
+         auto& session = part<PageStack>(window).at<SessionPageController>();
+         part<PageStack>(window).bringToFront(session);
+         session.page().startFromTemplate("verl");
+         return session.widget();
+     }},
+};
+
+// Draws one after another, each once the window is at rest.
+class Drawing : public QObject {
+  public:
+    Drawing(MainWindow& window, QString folder) : m_window(window), m_folder(std::move(folder))
+    {
+        QObject::connect(&m_watch, &QTimer::timeout, this, [this] { look(); });
+        m_watch.start(60);
+    }
+
+  private:
+    void look()
+    {
+        constexpr int kCalmLooks = 5; // animations take longer than one
+        m_calm = m_window.isSettled() ? m_calm + 1 : 0;
+        if (m_calm < kCalmLooks) return;
+        m_calm = 0;
+        if (m_drawn != nullptr &&
+            !m_drawn->grab().save(m_folder + '/' + kPictures[m_next - 1].name + ".png")) {
+            std::fprintf(stderr, "draw_help_pictures: %s: cannot be written\n", qPrintable(m_folder));
+            return QCoreApplication::exit(1);
+        }
+        if (m_next == kPictures.size()) return QCoreApplication::exit(0);
+        const HelpPicture& picture = kPictures[m_next++];
+        m_window.resize(picture.size);
+        m_window.arrangeDocks();
+        m_drawn = picture.prepare(m_window);
+    }
+
+    MainWindow& m_window;
+    const QString m_folder;
+    QTimer m_watch;
+    size_t m_next = 0;
+    int m_calm = 0;
+    QWidget* m_drawn = nullptr;
+};
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    if (argc != 2) {
+        std::fputs("usage: draw_help_pictures FOLDER\n", stderr);
+        return 2;
+    }
+    const QTemporaryDir place; // nothing of whoever builds is in sight
+    for (const char* const name :
+         {"XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "LOCKSTEP_STATE_HOME"})
+        qputenv(name, place.path().toLocal8Bit());
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+    qputenv("QT_SCALE_FACTOR", "1");
+    const auto reports = writeDemoReports((place.path() + "/reports").toStdString());
+    if (!reports) {
+        std::fprintf(stderr, "draw_help_pictures: %s\n", reports.error().message.c_str());
+        return 1;
+    }
+    QApplication application(argc, argv);
+    keepResources();
+    QApplication::setStyle(QStyleFactory::create("Fusion"));
+    Settings settings(place.path() + "/window.ini");
+    MemoryBudget memory({});
+    MainWindow window(settings, false, Workers::ofMachine(), memory);
+    window.resize(kPictures.front().size);
+    window.show();
+    window.open(*reports);
+    const Drawing drawing(window, QString::fromLocal8Bit(argv[1]));
+    QTimer::singleShot(240'000, &application, [] {
+        std::fputs("draw_help_pictures: the window does not come to rest\n", stderr);
+        QCoreApplication::exit(1);
+    });
+    return QApplication::exec();
+}

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page of settings: it has a row for every key that the file may hold, finds them by words, has changes
+// count at once and keeps them, refuses what makes no sense in a sentence, and takes everything back. A file
+// that is damaged, unknown in parts or cannot be written is told.
+#include <QCheckBox>
+#include <QComboBox>
+#include <QFile>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPushButton>
+#include <QSettings>
+#include <QToolButton>
+#include <QtTest>
+
+#include "app/main_window.h"
+#include "app/run_controller.h"
+#include "app/run_page_controller.h"
+#include "app/session_page_controller.h"
+#include "app/setting_table.h"
+#include "app/settings_page_controller.h"
+#include "app/start_page_controller.h"
+#include "tests/support/in_window.h"
+#include "tests/support/loop_watchdog.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/test_registry.h"
+#include "ui/panels/notice_bar.h"
+#include "ui/panels/top_strip.h"
+#include "ui/run/run_page.h"
+#include "ui/settings/settings_page.h"
+#include "ui/timeline/timeline_view.h"
+
+using namespace lockstep;
+
+class SettingsWindowTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void init()
+    {
+        m_folder = std::make_unique<test::TempDir>();
+        makeWindow();
+    }
+    void cleanup()
+    {
+        m_window.reset();
+        m_settings.reset();
+    }
+
+    // All that Settings can keep is of the table, or it stops the program; all of the table is on the page.
+    void everyKeyOfTheFileHasARow()
+    {
+        m_settings->setThemeChoice(ThemeChoice::dark);
+        m_settings->setColorBlind(true);
+        m_settings->setFontScale(1.2);
+        m_settings->setKeys(KeyPreset::nsight, {"zoomIn=J"});
+        m_settings->addRecent({"/a"});
+        m_settings->addRecentWorkspace("/b");
+        m_settings->setMemoryPercent(60);
+        m_settings->setRunEnd({});
+        m_settings->setWindow("a", "b");
+        m_settings->setLastFolder("/c");
+        m_settings->setColumns("events", "d");
+        m_settings->write();
+        const QSettings file(test::settingsFile(*m_folder), QSettings::IniFormat);
+        QVERIFY(file.allKeys().size() >= 16);
+        for (const QString& key : file.allKeys())
+            QVERIFY2(findSetting(key) != nullptr, qPrintable(key));
+        for (const Setting& setting : settingTable()) {
+            for (const QString& key : setting.keys)
+                QVERIFY2(page().row(key) != nullptr, qPrintable(key));
+            QVERIFY2(!setting.label.isEmpty() && setting.meaning.endsWith('.'), qPrintable(setting.name()));
+        }
+    }
+
+    void keyOpensItAndEscapeGoesBack()
+    {
+        test::run(*m_window, "Session page");
+        open();
+        QVERIFY(page().searchField()->hasFocus());
+        QTest::keyClick(&page(), Qt::Key_Escape);
+        QVERIFY(test::isInFront<SessionPageController>(*m_window));
+        open();
+        QTest::keyClicks(page().searchField(), "gap seconds");
+        QTest::keyClick(&page(), Qt::Key_Escape); // of the search first
+        QVERIFY(page().searchField()->text().isEmpty() && page().isVisible());
+        picture("settings");
+    }
+
+    void searchShowsOnlyWhatHasTheWords()
+    {
+        open();
+        QTest::keyClicks(page().searchField(), "colour blind");
+        QVERIFY(page().row("look/color_blind")->isVisible());
+        QVERIFY(!page().row("look/theme")->isVisible() && !page().row("ssh/options")->isVisible());
+        page().searchField()->clear();
+        QTest::keyClicks(page().searchField(), "timeline/gap_steps"); // as the file has it
+        QVERIFY(page().row("timeline/gap_steps")->isVisible());
+        QVERIFY(!page().row("timeline/gap_seconds")->isVisible());
+        QTest::keyClicks(page().searchField(), "xylophone");
+        QVERIFY(!page().row("timeline/gap_steps")->isVisible());
+        picture("settings-none");
+    }
+
+    void changesCountAtOnceAndAreKept()
+    {
+        const test::LoopWatchdog::Collector slow; // Qt styles every widget anew
+        open();
+        SettingRow& theme = row("look/theme");
+        QTest::keyClick(theme.control(), Qt::Key_End);
+        QVERIFY(m_window->look().theme().isDark);
+        QVERIFY(theme.isMarked() && theme.resetButton()->isVisible());
+        QTest::mouseClick(row("look/color_blind").control(), Qt::LeftButton, {}, QPoint(8, 8));
+        QVERIFY(m_window->look().theme().isColorBlind);
+        write("look/font_scale", "120");
+        QCOMPARE(m_settings->fontScale(), 1.2);
+        write("timeline/gap_seconds", "30");
+        QCOMPARE(m_settings->gapRule().least.ns, int64_t(30'000'000'000));
+        write("open/memory_percent", "50");
+        QCOMPARE(m_settings->memoryPercent(), 50);
+        QTest::mouseClick(row("run/notifies").control(), Qt::LeftButton, {}, QPoint(8, 8));
+        QVERIFY(!test::part<RunPage>(*m_window).end()->options().notifies);
+        picture("settings-dark");
+        const QSettings file(test::settingsFile(*m_folder), QSettings::IniFormat);
+        QCOMPARE(file.value("look/theme").toString(), QString("dark"));
+        QCOMPARE(file.value("timeline/gap_seconds").toDouble(), 30.0);
+        QTest::mouseClick(theme.resetButton(), Qt::LeftButton);
+        QVERIFY(!m_window->look().theme().isDark && !theme.isMarked());
+        test::run(*m_window, "Larger text"); // elsewhere: the page follows
+        QCOMPARE(field("look/font_scale").text(), QString("130"));
+    }
+
+    void whatMakesNoSenseIsRefused()
+    {
+        open();
+        write("timeline/gap_seconds", "5");
+        QVERIFY2(row("timeline/gap_seconds").refusal().contains("from 10 to"),
+                 qPrintable(row("timeline/gap_seconds").refusal()));
+        QCOMPARE(m_settings->gapRule().least.ns, int64_t(60'000'000'000));
+        QCOMPARE(field("timeline/gap_seconds").text(), QString("5")); // not taken away from who wrote it
+        write("open/memory_percent", "much");
+        QVERIFY(!row("open/memory_percent").refusal().isEmpty());
+        write("cache/folder", "relative");
+        QVERIFY(row("cache/folder").refusal().contains("full path"));
+        write("cache/folder", QString::fromStdString(m_folder->write("file", "").string()));
+        QVERIFY(row("cache/folder").refusal().contains("no folder"));
+        write("nsys/folders", "/no/such/folder");
+        QVERIFY(row("nsys/folders").refusal().contains("/no/such/folder"));
+        write("ssh/options", "-o 'Compression=yes");
+        QVERIFY(!row("ssh/options").refusal().isEmpty());
+        write("ssh/options", "Compression=yes");
+        QVERIFY(row("ssh/options").refusal().contains("begins with -"));
+        picture("settings-refused");
+        write("ssh/options", "-o Compression=yes");
+        QVERIFY(row("ssh/options").refusal().isEmpty());
+        QCOMPARE(m_settings->value("ssh/options").toString(), QString("-o Compression=yes"));
+        write("ssh/options", ""); // an empty field is as at first
+        QVERIFY(!m_settings->isChanged("ssh/options"));
+    }
+
+    void allIsReset()
+    {
+        const test::LoopWatchdog::Collector slow;
+        m_settings->addRecent({"/a"});
+        open();
+        QVERIFY(!page().resetAllButton()->isEnabled());
+        QTest::keyClick(row("look/theme").control(), Qt::Key_End);
+        write("cache/limit_gib", "3");
+        write("timeline/gap_steps", "-1"); // refused
+        QVERIFY(row("cache/limit_gib").isMarked());
+        KeyMap keys = m_window->keys().keys();
+        keys.bind("zoomIn", {QKeySequence("J")});
+        m_window->keys().setKeys(keys);
+        QTest::mouseClick(page().resetAllButton(), Qt::LeftButton);
+        QVERIFY(!m_window->look().theme().isDark);
+        QVERIFY(!m_window->keys().keys().hasOwn());
+        QVERIFY(row("timeline/gap_steps").refusal().isEmpty());
+        for (const Setting& setting : settingTable()) {
+            if (setting.kind != Setting::Kind::remembered)
+                QVERIFY2(!m_settings->isChanged(setting.name()), qPrintable(setting.name()));
+        }
+        QCOMPARE(m_settings->recent().size(), size_t(1));
+        QTest::mouseClick(row("open/recent").resetButton(), Qt::LeftButton);
+        QVERIFY(m_settings->recent().empty());
+    }
+
+    void paletteFindsEach()
+    {
+        QTest::keyClick(m_window.get(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
+        QLineEdit* const field = test::part<TopStrip>(*m_window).searchField();
+        QTest::keyClicks(field, "And at least as long");
+        QTest::keyClick(field, Qt::Key_Return);
+        QTRY_VERIFY(page().isVisible());
+        QTRY_VERIFY(page().row("timeline/gap_steps")->isAncestorOf(QApplication::focusWidget()));
+    }
+
+    void damagedAndUnknownWordsAreTold()
+    {
+        m_window.reset();
+        m_settings.reset();
+        {
+            QSettings file(test::settingsFile(*m_folder), QSettings::IniFormat);
+            file.setValue("look/theme", "purple");
+            file.setValue("open/memory_percent", 400);
+            file.setValue("future/thing", 1);
+        }
+        makeWindow();
+        const QString told = test::part<NoticeBar>(*m_window).text();
+        QVERIFY2(told.contains("look/theme=purple") && told.contains("system holds"), qPrintable(told));
+        QVERIFY2(told.contains("open/memory_percent=400") && told.contains("70 holds"), qPrintable(told));
+        QVERIFY2(told.contains("future/thing"), qPrintable(told));
+        QCOMPARE(m_settings->memoryPercent(), 70);
+        QSignalSpy spy(&test::part<NoticeBar>(*m_window), &NoticeBar::helpRequested);
+        for (QToolButton* const button : test::part<NoticeBar>(*m_window).findChildren<QToolButton*>()) {
+            if (button->text() == "Help") QTest::mouseClick(button, Qt::LeftButton);
+        }
+        QCOMPARE(spy.size(), 1);
+        QVERIFY(test::part<NoticeBar>(*m_window).isVisible()); // still to be read
+    }
+
+    void damagedFileIsToldAndKept()
+    {
+        m_window.reset();
+        m_settings.reset();
+        m_folder->write("window.ini", "[look\ntheme=dark\nno sense here\n\x01\x02");
+        makeWindow();
+        const QString told = test::part<NoticeBar>(*m_window).text();
+        QVERIFY2(told.contains("is damaged") && told.contains("window.ini.damaged"), qPrintable(told));
+        QVERIFY(QFile::exists(test::settingsFile(*m_folder) + ".damaged"));
+    }
+
+    void fileThatCannotBeWrittenIsTold()
+    {
+        m_window.reset();
+        m_folder->write("blocked", ""); // a file where the folder should be: also root cannot write there
+        const auto file = m_folder->path() / "blocked" / "window.ini";
+        m_settings = std::make_unique<Settings>(QString::fromStdString(file.string()));
+        m_window = test::shownWindow(*m_settings);
+        QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+        QVERIFY(test::part<NoticeBar>(*m_window).text().contains("cannot be written"));
+        open();
+        write("timeline/gap_seconds", "30");
+        QVERIFY(page().trouble().contains("cannot be written"));
+        QCOMPARE(m_settings->gapRule().least.ns, int64_t(30'000'000'000)); // in this window it holds
+        picture("settings-trouble");
+    }
+
+  private:
+    void makeWindow()
+    {
+        m_window.reset();
+        m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
+        m_window = test::shownWindow(*m_settings);
+        QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+    }
+    SettingsPage& page() const { return test::part<SettingsPage>(*m_window); }
+    SettingRow& row(const QString& key) const { return *page().row(key); }
+    QLineEdit& field(const QString& key) const { return test::part<QLineEdit>(row(key)); }
+    void open()
+    {
+        QTest::keyClick(m_window.get(), Qt::Key_Comma, Qt::ControlModifier);
+        QVERIFY(test::isInFront<SettingsPageController>(*m_window));
+    }
+    void write(const QString& key, const QString& text)
+    {
+        QLineEdit& edit = field(key);
+        edit.setFocus();
+        edit.selectAll();
+        text.isEmpty() ? edit.clear() : QTest::keyClicks(&edit, text);
+        QTest::keyClick(&edit, Qt::Key_Return);
+    }
+    void picture(const QString& name)
+    {
+        const QString folder = qEnvironmentVariable("LOCKSTEP_PICTURES");
+        if (!folder.isEmpty()) m_window->grab().save(folder + '/' + name + ".png");
+    }
+
+    std::unique_ptr<test::TempDir> m_folder;
+    std::unique_ptr<Settings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+LOCKSTEP_TEST(SettingsWindowTest, "settings_window_test")
+#include "settings_window_test.moc"

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tour: eight stops over what is open, each beside its part, walked by mouse and keys; what is not there
+// is said and passed; once ended it does not come by itself again. What is new is told once after an update.
+#include <QPushButton>
+#include <QSettings>
+#include <QToolButton>
+#include <QtTest>
+
+#include "app/demo_controller.h"
+#include "app/help_controller.h"
+#include "app/main_window.h"
+#include "app/tour_controller.h"
+#include "tests/support/demo_files.h"
+#include "tests/support/in_window.h"
+#include "tests/support/report_tree.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/test_registry.h"
+#include "ui/analysis/analysis_list.h"
+#include "ui/analysis/analysis_panel.h"
+#include "ui/help/help_window.h"
+#include "ui/panels/details_panel.h"
+#include "ui/panels/notice_bar.h"
+#include "ui/timeline/timeline_view.h"
+#include "ui/window/view_state.h"
+
+using namespace lockstep;
+
+class TourWindowTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void init()
+    {
+        m_folder = std::make_unique<test::TempDir>();
+        makeWindow();
+    }
+    void cleanup()
+    {
+        m_window.reset();
+        m_settings.reset();
+    }
+
+    void walksOverWhatIsThere()
+    {
+        openDemoReports();
+        test::run(*m_window, "Tour");
+        QVERIFY(card() != nullptr && card()->isVisible());
+        QVERIFY(card()->nextButton()->hasFocus());
+        QVERIFY(!card()->backButton()->isEnabled());
+        QStringList titles;
+        for (int stop = 1; stop <= TourController::kStops; ++stop) {
+            QCOMPARE(m_window->tour().stop(), stop);
+            QTRY_VERIFY(m_window->isSettled());
+            titles << card()->title();
+            verifyPlace();
+            picture(QString("tour-%1").arg(stop));
+            QTest::mouseClick(card()->nextButton(), Qt::LeftButton);
+        }
+        titles.removeDuplicates();
+        QCOMPARE(titles.size(), TourController::kStops);
+        QVERIFY(card() == nullptr); // Done
+        QVERIFY(!m_settings->value("tour/offered").toBool());
+    }
+
+    // From the first of the stragglers to what it came last to.
+    void jumpsToTheLatestRank()
+    {
+        openDemoReports();
+        test::run(*m_window, "Tour");
+        QTest::keyClick(card(), Qt::Key_Right);
+        QCOMPARE(test::part<AnalysisPanel>(*m_window).list()->current()->name,
+                 std::string_view("stragglers"));
+        QTRY_VERIFY(m_window->isSettled());
+        QTest::keyClick(card(), Qt::Key_Right);
+        QTest::keyClick(card(), Qt::Key_Right);
+        const Table* const table = test::part<AnalysisPanel>(*m_window).table();
+        QVERIFY(table != nullptr && table->rowCount() > 0);
+        QCOMPARE(test::part<ViewState>(*m_window).slice(), table->longest(0));
+        QVERIFY(test::part<DetailsPanel>(*m_window).isInFront());
+        QTest::keyClick(card(), Qt::Key_Left);
+        QCOMPARE(m_window->tour().stop(), 3);
+    }
+
+    void whatIsAbsentIsSaidAndPassed()
+    {
+        m_window->open({m_folder->write("t/r0.json", test::smallTrace(0))});
+        QTRY_VERIFY(m_window->isSettled());
+        test::run(*m_window, "Tour");
+        QTest::keyClick(card(), Qt::Key_Right);
+        QVERIFY2(card()->text().startsWith("Not in these reports"), qPrintable(card()->text()));
+        for (const int stop : {3, 4, 5, 6}) {
+            QTest::keyClick(card()->nextButton(), Qt::Key_Space);
+            QCOMPARE(m_window->tour().stop(), stop);
+        }
+        QVERIFY2(card()->text().startsWith("Nothing here recorded memory"), qPrintable(card()->text()));
+        QTest::keyClick(card(), Qt::Key_Escape);
+        QVERIFY(card() == nullptr);
+    }
+
+    void windowStaysUsable()
+    {
+        openDemoReports();
+        test::run(*m_window, "Tour");
+        TimelineView& view = test::part<TimelineView>(*m_window);
+        view.setReducedMotion(true);
+        const TimeRange before = view.visibleRange();
+        view.setFocus();
+        QTest::keyClick(&view, Qt::Key_W);
+        QVERIFY(view.visibleRange().length() < before.length());
+        QVERIFY(card()->isVisible());
+        QTest::keyClick(&view, Qt::Key_Escape); // the timeline's, not the card's
+        QVERIFY(card() != nullptr);
+        m_window->resize(1000, 640);
+        verifyPlace();
+        QTest::mouseClick(card()->skipButton(), Qt::LeftButton);
+        QVERIFY(card() == nullptr && view.hasFocus());
+    }
+
+    // With the demo's reports, once; the settings' row brings it back.
+    void comesByItselfOnce()
+    {
+        openDemoReports();
+        emit m_window->demo().shown();
+        QVERIFY(card() != nullptr);
+        QTest::keyClick(card(), Qt::Key_Escape);
+        emit m_window->demo().shown();
+        QVERIFY(card() == nullptr);
+        m_settings->reset("tour/offered");
+        emit m_window->demo().shown();
+        QVERIFY(card() != nullptr);
+    }
+
+    void whatIsNewIsToldOnceAndNeverAtFirst()
+    {
+        NoticeBar* notice = &test::part<NoticeBar>(*m_window);
+        QVERIFY2(notice->isEmpty(), qPrintable(notice->text()));
+        makeWindow(); // again, the same version
+        notice = &test::part<NoticeBar>(*m_window);
+        QVERIFY2(notice->isEmpty(), qPrintable(notice->text()));
+        m_settings->set("news/version", "0.0.9");
+        makeWindow();
+        notice = &test::part<NoticeBar>(*m_window);
+        QVERIFY2(notice->text().contains(LOCKSTEP_VERSION), qPrintable(notice->text()));
+        QTest::mouseClick(notice->findChildren<QToolButton*>().front(), Qt::LeftButton);
+        QCOMPARE(m_window->help().window()->page(), QString("whats_new"));
+        makeWindow();
+        QVERIFY(test::part<NoticeBar>(*m_window).isEmpty());
+        const HelpLibrary library;
+        QVERIFY(library.find("whats_new")->text.contains("\n## " LOCKSTEP_VERSION "\n"));
+    }
+
+  private:
+    void makeWindow()
+    {
+        m_window.reset();
+        m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
+        m_window = test::shownWindow(*m_settings);
+        QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+    }
+    void openDemoReports()
+    {
+        const auto written = test::writeDemoFiles(m_folder->path() / "demo");
+        QVERIFY(written.has_value());
+        m_window->open(*written);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), 60'000);
+    }
+    TourCard* card() const { return m_window->tour().card(); }
+    // The card lies within the window, and not over the whole of what it speaks of.
+    void verifyPlace()
+    {
+        QVERIFY(m_window->rect().contains(card()->geometry()));
+        QVERIFY(card()->anchor() != nullptr && card()->anchor()->isVisible());
+        const QRect part(card()->anchor()->mapTo(m_window.get(), QPoint()), card()->anchor()->size());
+        QVERIFY(!card()->geometry().contains(part));
+    }
+    void picture(const QString& name)
+    {
+        const QString folder = qEnvironmentVariable("LOCKSTEP_PICTURES");
+        if (!folder.isEmpty()) m_window->grab().save(folder + '/' + name + ".png");
+    }
+
+    std::unique_ptr<test::TempDir> m_folder;
+    std::unique_ptr<Settings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+LOCKSTEP_TEST(TourWindowTest, "tour_window_test")
+#include "tour_window_test.moc"

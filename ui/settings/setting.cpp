@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/settings/setting.h"
+
+#include <algorithm>
+
+#include <QCoreApplication>
+
+namespace lockstep {
+
+namespace {
+
+QString settingWords(const char* text)
+{
+    return QCoreApplication::translate("lockstep::Setting", text);
+}
+
+} // namespace
+
+std::optional<QVariant> settingValue(const Setting& setting, const QVariant& stored)
+{
+    const QString text = stored.toString().trimmed();
+    switch (setting.kind) {
+    case Setting::Kind::choice:
+        if (std::ranges::find(setting.choices, text, &Setting::Choice::word) == setting.choices.end())
+            return std::nullopt;
+        return text;
+    case Setting::Kind::toggle:
+        if (text != "true" && text != "false" && text != "1" && text != "0") return std::nullopt;
+        return text == "true" || text == "1";
+    case Setting::Kind::number: {
+        bool isNumber = false;
+        const double value = text.toDouble(&isNumber);
+        constexpr double kRounding = 1e-9;
+        const bool isWithin = value >= setting.least - kRounding && value <= setting.most + kRounding;
+        if (!isNumber || !isWithin) return std::nullopt;
+        return std::clamp(value, setting.least, setting.most);
+    }
+    case Setting::Kind::text:
+        if (setting.refusal != nullptr && !setting.refusal(text).isEmpty()) return std::nullopt;
+        return text;
+    default:
+        return stored;
+    }
+}
+
+QString settingRefusal(const Setting& setting, const QVariant& stored)
+{
+    if (settingValue(setting, stored)) return {};
+    switch (setting.kind) {
+    case Setting::Kind::choice: {
+        QStringList known;
+        for (const Setting::Choice& choice : setting.choices)
+            known << choice.word;
+        return settingWords(QT_TRANSLATE_NOOP("lockstep::Setting", "one of these is possible: %1"))
+            .arg(known.join(", "));
+    }
+    case Setting::Kind::toggle:
+        return settingWords(QT_TRANSLATE_NOOP("lockstep::Setting", "true and false are possible"));
+    case Setting::Kind::number:
+        return settingWords(QT_TRANSLATE_NOOP("lockstep::Setting", "a number from %1 to %2 %3 is possible"))
+            .arg(shownNumber(setting, setting.least), shownNumber(setting, setting.most), setting.unit)
+            .simplified();
+    default:
+        return setting.refusal(stored.toString().trimmed());
+    }
+}
+
+QString shownNumber(const Setting& setting, double value)
+{
+    return QString::number(value * setting.shown, 'g', 10);
+}
+
+} // namespace lockstep
