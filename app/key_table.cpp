@@ -54,11 +54,7 @@ std::vector<SheetLine> gestures(const QString& timeline)
                                "move the lane's reports on the axis; Escape takes it back")),
         line(timeline, QT_TRANSLATE_NOOP("lockstep::KeyTable", "right click"),
              QT_TRANSLATE_NOOP("lockstep::KeyTable", "what can be done with the slice or the lane")),
-        line(tables, QT_TRANSLATE_NOOP("lockstep::KeyTable", "Ctrl+C"),
-             QT_TRANSLATE_NOOP("lockstep::KeyTable", "copy cells as tab-separated text with header")),
-        line(tables, QT_TRANSLATE_NOOP("lockstep::KeyTable", "Up, Down"),
-             QT_TRANSLATE_NOOP("lockstep::KeyTable", "show each row's longest instance in the timeline")),
-        line(tables, QT_TRANSLATE_NOOP("lockstep::KeyTable", "Enter, double click"),
+        line(tables, QT_TRANSLATE_NOOP("lockstep::KeyTable", "double click"),
              QT_TRANSLATE_NOOP("lockstep::KeyTable", "zoom to the longest instance")),
         line(tables, QT_TRANSLATE_NOOP("lockstep::KeyTable", "right click on the head"),
              QT_TRANSLATE_NOOP("lockstep::KeyTable", "choose columns, filter row")),
@@ -82,6 +78,18 @@ KeyMap makeKeyTable()
     for (const TimelineCommandSpec& spec : timelineCommands())
         commands.push_back({spec.name, timeline, timelineCommandText(spec.text), spec.keys,
                             KeyPlace::timeline, spec.isFixed});
+    // Every table has them from Qt; they are said so and cannot be given to anything else there.
+    const QString tables = keyWords(QT_TRANSLATE_NOOP("lockstep::KeyTable", "Tables"));
+    const std::array<std::array<const char*, 3>, 3> ofTables{
+        {{"copyCells",
+          QT_TRANSLATE_NOOP("lockstep::KeyTable", "copy cells as tab-separated text with header"), "Ctrl+C"},
+         {"walkRows",
+          QT_TRANSLATE_NOOP("lockstep::KeyTable", "show each row's longest instance in the timeline"),
+          "Up Down"},
+         {"zoomToRow", QT_TRANSLATE_NOOP("lockstep::KeyTable", "zoom to the longest instance"),
+          "Return Enter"}}};
+    for (const auto& [name, text, keys] : ofTables)
+        commands.push_back({name, tables, keyWords(text), keys, KeyPlace::tables, true});
     for (const char* const menu : actionMenus()) {
         for (const ActionSpec& spec : actionSpecs()) {
             if (spec.isKeyElsewhere || std::string_view(spec.menu) != menu) continue;

@@ -81,6 +81,7 @@ void SearchController::showFound()
     const auto& found = m_search.found();
     const bool isWhole = found != nullptr && !found->isPartial();
     m_panel->setQuery(m_parts.strip.searchField()->text(), m_search.query(), m_search.error());
+    m_panel->setHiddenNames(m_parts.view.hiddenNames());
     m_panel->setFound(found);
     mark();
     m_parts.docks.at<EventsPanel>().setSearch(isWhole ? found->hits() : nullptr, m_search.query());

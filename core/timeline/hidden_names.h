@@ -7,11 +7,15 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/scene/scene.h"
 
 namespace lockstep {
+
+// What rows that are made of sums, and groups that are folded, say while names are hidden.
+inline constexpr std::string_view kHiddenNamesCount = "hidden names count here";
 
 class HiddenNames {
   public:

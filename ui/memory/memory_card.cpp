@@ -113,12 +113,19 @@ void MemoryCard::showBlock(const MemorySource& source, BlockLifeId life)
     addBlockLinks(source, life);
     if (recording.hasSegments) {
         m_neighbours = new NeighbourView(source, life, m_body);
+        m_neighbours->setTheme(*m_theme);
         m_lines->addWidget(m_neighbours);
     }
     addStack(source, blocks.stack[row]);
     m_lines->addStretch(1);
     m_body->show();
     setAccessibleDescription(text());
+}
+
+void MemoryCard::setTheme(const Theme& theme)
+{
+    m_theme = &theme;
+    if (m_neighbours != nullptr) m_neighbours->setTheme(theme);
 }
 
 void MemoryCard::setState(const AllocatorState* state)

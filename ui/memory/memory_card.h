@@ -28,6 +28,7 @@ class MemoryCard : public QScrollArea {
     void showBlock(const MemorySource& source, BlockLifeId life);
     // Of the block's neighbours; nullptr: no state is seen beside the card.
     void setState(const AllocatorState* state);
+    void setTheme(const Theme& theme);
     const NeighbourView* neighbours() const { return m_neighbours; }
     void clear();
     // All that is written, a line each, for a screen reader.
@@ -54,6 +55,7 @@ class MemoryCard : public QScrollArea {
     QWidget* m_body = nullptr;
     QVBoxLayout* m_lines = nullptr;
     NeighbourView* m_neighbours = nullptr; // of a block
+    const Theme* m_theme = &lightTheme();
     QStringList m_text;
 };
 

@@ -168,6 +168,7 @@ void MemoryPanel::setTheme(const Theme& theme)
 {
     static_cast<ViewBadgePainter*>(m_views->itemDelegate())->setTheme(theme);
     m_views->viewport()->update();
+    m_card->setTheme(theme);
     for (MemoryPane* const pane : m_panes)
         pane->setTheme(theme);
 }

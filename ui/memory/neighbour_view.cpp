@@ -27,6 +27,12 @@ NeighbourView::NeighbourView(const MemorySource& source, BlockLifeId life, QWidg
     hide();
 }
 
+void NeighbourView::setTheme(const Theme& theme)
+{
+    m_theme = &theme;
+    update();
+}
+
 void NeighbourView::setState(const AllocatorState* state)
 {
     setVisible(state != nullptr);
@@ -87,7 +93,7 @@ void NeighbourView::paintEvent(QPaintEvent*)
 {
     if (!m_own.isThere) return;
     QPainter painter(this);
-    const Theme& theme = palette().color(QPalette::WindowText).lightness() > 128 ? darkTheme() : lightTheme();
+    const Theme& theme = *m_theme;
     const QRect strip(0, scaledPixels(10), width() - 1, scaledPixels(19));
     double whole = 0;
     for (const Part* const part : {&m_before, &m_own, &m_after})

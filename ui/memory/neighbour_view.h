@@ -7,6 +7,7 @@
 
 #include "core/memory/allocator_state.h"
 #include "ui/memory/memory_source.h"
+#include "ui/style/theme.h"
 
 class QLabel;
 
@@ -17,6 +18,7 @@ class NeighbourView : public QWidget {
 
   public:
     NeighbourView(const MemorySource& source, BlockLifeId life, QWidget* parent);
+    void setTheme(const Theme& theme);
 
     // nullptr: it is hidden. O(blocks of the state).
     void setState(const AllocatorState* state);
@@ -36,6 +38,7 @@ class NeighbourView : public QWidget {
 
     const MemorySource m_source;
     const BlockLifeId m_life;
+    const Theme* m_theme = &lightTheme();
     Part m_before, m_own, m_after; // of its own nothing is there: it is not alive then
     QLabel* m_words;
 };

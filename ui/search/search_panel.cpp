@@ -197,6 +197,7 @@ void SearchPanel::tellFooter(const SceneSearch& found)
                            .arg(grouped(found.hits()->unreadCount()),
                                 QString::fromStdString(found.hits()->unreadReason()).toHtmlEscaped());
     }
+    if (!m_hiddenNames.isEmpty()) text += ". " + tr("Names hidden in lanes are found too");
     text += " \u00B7 " + tr("Ctrl+Enter leaves them marked \u00B7 Alt+Enter shows them in Events");
     m_footer->setText(text);
     QStringList parts;

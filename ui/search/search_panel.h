@@ -28,6 +28,8 @@ class SearchPanel : public QFrame {
     // What is typed, and the query that it is; error: it is none.
     void setQuery(const QString& text, const EventQuery& query, const QString& error);
     // null: nothing yet.
+    // Which names lanes do not show: their slices are found all the same, and that is said.
+    void setHiddenNames(const QStringList& names) { m_hiddenNames = names; }
     void setFound(const std::shared_ptr<const SceneSearch>& found);
     // Of the files that are read; empty: none are.
     void setProgress(std::optional<double> fraction);
@@ -60,6 +62,7 @@ class SearchPanel : public QFrame {
     QPushButton* m_stop;
     QLabel* m_ranks;
     QLabel* m_footer;
+    QStringList m_hiddenNames;
 };
 
 } // namespace lockstep

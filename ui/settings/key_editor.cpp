@@ -133,7 +133,8 @@ void KeyEditor::showKeys()
     for (QTreeWidgetItemIterator at(m_list); *at != nullptr; ++at) {
         const QString name = (*at)->data(0, kNameRole).toString();
         if (name.isEmpty()) continue;
-        (*at)->setText(1, m_keys.shownKeys(name));
+        const QString keys = m_keys.shownKeys(name);
+        (*at)->setText(1, m_keys.find(name)->isFixed ? tr("%1 (fixed)").arg(keys) : keys);
         QFont font = (*at)->font(1);
         font.setBold(m_keys.isOwn(name));
         (*at)->setFont(1, font);
@@ -205,7 +206,7 @@ void KeyEditor::judge()
     m_reset->setEnabled(canChange && m_keys.isOwn(command->name));
     QString words;
     if (command != nullptr && command->isFixed)
-        words = tr("These keys stay as they are.");
+        words = tr("These keys are fixed: they stay as they are.");
     else if (!others.isEmpty() && !isFree)
         words = tr("%1 is kept for: %2. Other keys are needed.")
                     .arg(pressed.toString(QKeySequence::NativeText), wordsOf(others).join("; "));

@@ -93,7 +93,13 @@ QColor Theme::shadeColor(SliceCategory c, int shade) const
 
 QColor Theme::ownColor(uint32_t rgb) const
 {
+    // The program's hue; how loud it is, the theme says, so that no pure red or blue stands among its own.
     QColor color(static_cast<QRgb>(0xFF000000u | rgb));
+    const float most = isDark ? 0.62f : 0.72f;
+    const float low = isDark ? 0.42f : 0.30f, high = isDark ? 0.72f : 0.78f;
+    if (color.hslHueF() >= 0)
+        color = QColor::fromHslF(color.hslHueF(), std::min(color.hslSaturationF(), most),
+                                 std::clamp(color.lightnessF(), low, high));
     for (int i = 0; i < 12 && contrast(color, lane) < 1.8; ++i) {
         color = isDark ? QColor::fromHslF(color.hslHueF(), color.hslSaturationF(),
                                           std::min(1.0f, color.lightnessF() + 0.06f))

@@ -29,7 +29,7 @@ int xOf(const DisplayList& list, TraceTime t)
 } // namespace
 
 LanePainter::LanePainter(const Theme& theme, double scale, Workers workers)
-    : m_theme(theme), m_scale(scale), m_workers(std::move(workers)), m_palette(theme),
+    : m_theme(theme), m_scale(scale), m_workers(std::move(workers)), m_palette(theme, scale),
       m_font(timelineFont(scale)), m_texts(theme, m_palette, scale), m_labels(m_font)
 {
 }
@@ -340,7 +340,8 @@ void LanePainter::paintShapes(QPainter& painter, const DisplayRow& row, const Di
                          span.bottom - span.top);
         QColor color(m_palette.color(span.ink));
         if (SlicePalette::isHatch(span.ink.kind)) {
-            paintPixels(painter, rect.intersected(band), rect.topLeft(), color, SlicePalette::isHatched);
+            paintPixels(painter, rect.intersected(band), rect.topLeft(), color,
+                        [this](int x, int y) { return m_palette.isHatched(x, y); });
             continue;
         }
         color.setAlpha(span.ink.part);
@@ -350,7 +351,7 @@ void LanePainter::paintShapes(QPainter& painter, const DisplayRow& row, const Di
         QColor mark(m_palette.mark(span.ink));
         mark.setAlpha(span.ink.part);
         paintPixels(painter, rect.intersected(band), QPoint(list.headerWidth, row.y), mark,
-                    [pattern](int x, int y) { return SlicePalette::isMarked(pattern, x, y); });
+                    [this, pattern](int x, int y) { return m_palette.isMarked(pattern, x, y); });
     }
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/timeline/slice_palette.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace lockstep {
 
 namespace {
@@ -34,7 +37,8 @@ std::string_view roleOf(RlPhase phase)
 
 } // namespace
 
-SlicePalette::SlicePalette(const Theme& theme) : m_theme(&theme)
+SlicePalette::SlicePalette(const Theme& theme, double scale)
+    : m_theme(&theme), m_unit(std::max(1, static_cast<int>(std::lround(scale))))
 {
     for (size_t category = 0; category < m_pairs.size(); ++category) {
         for (int shade = 0; shade < Theme::kShades; ++shade) {
@@ -109,10 +113,10 @@ QRgb SlicePalette::specialColor(const Ink& ink) const
 
 SlicePalette::Pattern SlicePalette::pattern(const Ink& ink) const
 {
-    if (!hasPatterns() || (ink.kind != Ink::Kind::slice && ink.kind != Ink::Kind::busy)) return Pattern::none;
+    if (ink.kind != Ink::Kind::slice && ink.kind != Ink::Kind::busy) return Pattern::none;
     switch (ink.category) {
     case SliceCategory::communication:
-        return Pattern::diagonal;
+        return m_theme->isColorBlind ? Pattern::diagonal : Pattern::none;
     case SliceCategory::synchronization:
         return Pattern::dots;
     case SliceCategory::overhead:

@@ -13,7 +13,8 @@ namespace lockstep {
 
 class SlicePalette {
   public:
-    explicit SlicePalette(const Theme& theme);
+    // scale: device pixels of one at scale 1: patterns are as large on every screen.
+    explicit SlicePalette(const Theme& theme, double scale = 1);
 
     QRgb color(const Ink& ink) const
     {
@@ -35,17 +36,19 @@ class SlicePalette {
     {
         return kind == Ink::Kind::loss || kind == Ink::Kind::bubble;
     }
-    // Slanted lines, two pixels of eight; x and y from the row's corner.
-    static constexpr bool isHatched(int x, int y) { return (x + y) % 8 < 2; }
+    // Slanted lines, two pixels of eight at scale 1; x and y from the row's corner.
+    bool isHatched(int x, int y) const { return isMarked(Pattern::diagonal, x, y); }
 
-    // What says a category again to those who do not tell its colour: in themes for them.
+    // What says a category again to those who do not tell its colour: synchronization and overhead always,
+    // communication in themes for them.
     enum class Pattern : uint8_t { none, dots, diagonal, cross };
     Pattern pattern(const Ink& ink) const;
-    bool hasPatterns() const { return m_theme->isColorBlind; }
     // Farther from the colour of the text on it than the ink itself.
     QRgb mark(const Ink& ink) const;
-    static constexpr bool isMarked(Pattern pattern, int x, int y)
+    bool isMarked(Pattern pattern, int x, int y) const
     {
+        x /= m_unit;
+        y /= m_unit;
         if (pattern == Pattern::dots) return x % 6 < 2 && y % 6 < 2;
         if (pattern == Pattern::diagonal) return (x + y) % 8 < 2;
         return pattern == Pattern::cross && ((x + y) % 8 == 0 || (x + 800'000 - y) % 8 == 0);
@@ -64,6 +67,7 @@ class SlicePalette {
     QRgb specialColor(const Ink& ink) const;
 
     const Theme* m_theme; // themes are immortal
+    int m_unit = 1;       // device pixels of one of a pattern
     QRgb m_window = 0, m_lane = 0, m_missing = 0, m_value = 0, m_loss = 0, m_bubble = 0, m_text = 0,
          m_outline = 0, m_grid = 0, m_moment = 0, m_alarm = 0, m_hit = 0;
     std::array<QRgb, kRlPhases> m_phases;

@@ -30,9 +30,9 @@ void put(QRgb* line, const Span& span, QRgb color, int width)
 
 bool hasPattern(const DisplayRow& row, const SlicePalette& palette)
 {
-    return palette.hasPatterns() && std::ranges::any_of(row.spans, [&](const Span& span) {
-               return palette.pattern(span.ink) != SlicePalette::Pattern::none;
-           });
+    return std::ranges::any_of(row.spans, [&](const Span& span) {
+        return palette.pattern(span.ink) != SlicePalette::Pattern::none;
+    });
 }
 
 // Over a span that was put: at is the line's place in the row.
@@ -42,7 +42,7 @@ void putPattern(QRgb* line, const Span& span, const SlicePalette& palette, int w
     if (pattern == SlicePalette::Pattern::none) return;
     const QRgb color = palette.mark(span.ink);
     for (int x = span.begin; x < std::min<int>(span.end, width); ++x) {
-        if (SlicePalette::isMarked(pattern, x, at)) line[x] = blended(color, line[x], span.ink.part);
+        if (palette.isMarked(pattern, x, at)) line[x] = blended(color, line[x], span.ink.part);
     }
 }
 
@@ -74,7 +74,7 @@ void rasterSpans(const DisplayRow& row, const SlicePalette& palette, const Canva
                 continue;
             }
             for (int x = span.begin; x < std::min<int>(span.end, canvas.width); ++x) {
-                if (SlicePalette::isHatched(x, at)) line[x] = colors[i];
+                if (palette.isHatched(x, at)) line[x] = colors[i];
             }
         }
     }
@@ -113,7 +113,7 @@ void rasterHeat(const DisplayRow& row, const FrameMetrics& metrics, const SliceP
                 continue;
             }
             for (int x = 0; x < width; ++x)
-                out[x] = palette.heat(cells[x], SlicePalette::isHatched(x, y - row.y));
+                out[x] = palette.heat(cells[x], palette.isHatched(x, y - row.y));
             last = out;
         }
     }

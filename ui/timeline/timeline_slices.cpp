@@ -132,7 +132,8 @@ void TimelineView::showHiddenNames()
     }
     m_hiddenChip->setText(names.size() == 1 ? tr("1 name hidden") : tr("%1 names hidden").arg(names.size()));
     m_hiddenChip->setToolTip(
-        tr("%1 slices are not drawn; tables count them. A click or %2 shows them:")
+        tr("%1 slices are not drawn; tables, busy rows, folded groups and hits of a search count "
+           "them. A click or %2 shows them:")
             .arg(QString::fromStdString(groupedText(static_cast<int64_t>(slices))), m_keys.shown("Shift+H")) +
         '\n' + names.mid(0, 20).join('\n'));
     m_hiddenChip->setAccessibleDescription(m_hiddenChip->toolTip());

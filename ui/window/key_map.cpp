@@ -11,6 +11,12 @@ bool canMeet(KeyPlace a, KeyPlace b)
 {
     const auto isSession = [](KeyPlace place) { return place == KeyPlace::sessionPage; };
     if (a == KeyPlace::everywhere || b == KeyPlace::everywhere) return true;
+    // Whatever has the keyboard is a table or is none.
+    const auto isTable = [](KeyPlace place) { return place == KeyPlace::tables; };
+    const auto isElsewhere = [](KeyPlace place) {
+        return place == KeyPlace::timeline || place == KeyPlace::sessionPage;
+    };
+    if ((isTable(a) && isElsewhere(b)) || (isTable(b) && isElsewhere(a))) return false;
     return isSession(a) == isSession(b);
 }
 

@@ -17,7 +17,7 @@ namespace lockstep {
 enum class KeyPreset : uint8_t { lockstep, perfetto, nsight, count };
 
 // Where keys of a command act: those of two places that are never in front together may be the same.
-enum class KeyPlace : uint8_t { everywhere, timeline, sessionPage, otherPages };
+enum class KeyPlace : uint8_t { everywhere, timeline, tables, sessionPage, otherPages };
 
 struct KeyCommand {
     QString name;  // of settings; the same in every language and version

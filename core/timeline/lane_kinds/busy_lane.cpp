@@ -40,6 +40,13 @@ void BusyLane::fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row) 
         row.hitColumns = hits->pixelsUnder(frame.scene, job.lane, frame.scales);
 }
 
+std::vector<std::string> BusyLane::hover(const Scene& scene, const DisplayList& list, const Hit& hit) const
+{
+    std::vector<std::string> lines = SliceLane::hover(scene, list, hit);
+    if (!lines.empty() && list.hidden != nullptr) lines.emplace_back(kHiddenNamesCount);
+    return lines;
+}
+
 void BusyLane::draw(const FrameMetrics& metrics, DisplayRow& row) const
 {
     const bool isSummary = std::exchange(row.isSummary, true);

@@ -13,6 +13,8 @@ class BusyLane final : public SliceLane {
     bool takes(const Lane& lane, bool isCollapsed) const override;
     void place(LaneFrame& frame, const LanePlace& place) const override;
     void fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row) const override;
+    std::vector<std::string> hover(const Scene& scene, const DisplayList& list,
+                                   const Hit& hit) const override;
     void draw(const FrameMetrics& metrics, DisplayRow& row) const override;
 };
 

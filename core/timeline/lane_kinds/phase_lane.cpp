@@ -118,6 +118,17 @@ class PhaseBoxes {
         });
         return taken;
     }
+    // What a word of this room stands on: a phase, or none; absent where it would stand on several.
+    std::optional<Ink> groundOf(WordRoom room) const
+    {
+        std::optional<Ink> ground = bubbleInk();
+        forEach([&](const PhaseSegment& segment, int begin, int end, const std::string&) {
+            if (!room.overlaps({begin, end})) return;
+            const bool holdsAll = begin <= room.begin && room.end <= end;
+            ground = holdsAll ? std::optional(phaseInk(segment.phase)) : std::nullopt;
+        });
+        return ground;
+    }
 
   private:
     const LaneFrame& m_frame;
@@ -160,8 +171,9 @@ class BubbleBoxes {
             for (const int left : {(begin + end - room) / 2, end - padding - room}) {
                 const WordRoom stretch{left, left + room};
                 const auto isTaken = [&](WordRoom taken) { return taken.overlaps(stretch); };
-                if (std::ranges::any_of(m_taken, isTaken)) continue;
-                addWord(m_row, word, bubbleInk(), left + room / 2);
+                const auto ground = m_phases.groundOf(stretch);
+                if (!ground || std::ranges::any_of(m_taken, isTaken)) continue;
+                addWord(m_row, word, *ground, left + room / 2);
                 m_words.push_back(stretch);
                 return;
             }

@@ -117,6 +117,7 @@ std::vector<std::string> RankMapLane::hover(const Scene& scene, const DisplayLis
         lines.push_back(std::to_string(line.count) + " ranks share this line: " + rankName(first) + " to " +
                         rankName(last));
     }
+    if (list.hidden != nullptr) lines.emplace_back(kHiddenNamesCount);
     return lines;
 }
 

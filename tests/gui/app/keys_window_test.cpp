@@ -76,6 +76,36 @@ class KeysWindowTest : public QObject {
         QVERIFY(editor.verdict()->text().contains("stored view"));
     }
 
+    // A letter with Shift is its own key: it does not do what the letter does once its command has another.
+    void shiftAndALetterStayApart()
+    {
+        KeyMap keys = m_window->keys().keys();
+        keys.bind("showHiddenNames", {QKeySequence("F8")});
+        m_window->keys().setKeys(keys);
+        const TimelineKeys now(keys);
+        QVERIFY(!now.meant(QKeyCombination(Qt::ShiftModifier, Qt::Key_H)));
+        QVERIFY(now.meant(QKeyCombination(Qt::Key_F8)) == QKeyCombination(Qt::ShiftModifier, Qt::Key_H));
+        QVERIFY(now.meant(QKeyCombination(Qt::Key_H)) == QKeyCombination(Qt::Key_H));
+        // A sign that needs Shift on this keyboard means the sign.
+        QVERIFY(now.meant(QKeyCombination(Qt::ShiftModifier, Qt::Key_BracketLeft)) ==
+                QKeyCombination(Qt::Key_BracketLeft));
+        QVERIFY(!zooms(Qt::Key_W, Qt::ShiftModifier));
+    }
+
+    void fixedKeysAreSaidToBe()
+    {
+        KeyDialog& dialog = openDialog();
+        for (const char* const name :
+             {"recallView", "storeView", "letGo", "copyCells", "walkRows", "zoomToRow"}) {
+            dialog.choose(name);
+            QVERIFY2(dialog.verdict()->text().contains("fixed"), name);
+            QVERIFY(!dialog.addButton()->isEnabled() && !dialog.onlyButton()->isEnabled());
+            QVERIFY(!dialog.keys().shownKeys(name).isEmpty());
+        }
+        // What has them in tables is no hindrance in the timeline, nor the other way around.
+        QCOMPARE(m_window->keys().keys().conflicts("foldLane", QKeySequence("Up")), QStringList{"laneAbove"});
+    }
+
     void presetChangesMenusAndKeys()
     {
         QVERIFY(!zooms(Qt::Key_Plus));
@@ -239,13 +269,13 @@ class KeysWindowTest : public QObject {
     static void pressIn(KeyEditor& editor, Qt::Key key) { QTest::keyClick(editor.press(), key); }
 
     // Whether the key zooms in; the view is as before then.
-    bool zooms(Qt::Key key)
+    bool zooms(Qt::Key key, Qt::KeyboardModifiers modifiers = {})
     {
         TimelineView& view = test::part<TimelineView>(*m_window);
         view.setReducedMotion(true);
         view.fitAll();
         const TimeRange before = view.visibleRange();
-        QTest::keyClick(&view, key);
+        QTest::keyClick(&view, key, modifiers);
         const bool isZoomed = view.visibleRange().length() < before.length();
         view.fitAll();
         return isZoomed;

@@ -116,6 +116,16 @@ class MemoryLinkingTest : public QObject {
         const QString beside = s.panel.card()->neighbours()->text();
         QVERIFY2(beside.startsWith("Before it: " + byteQText(gap_bytes) + " free."), qPrintable(beside));
         QVERIFY2(beside.contains("After it: "), qPrintable(beside));
+        // Its strip has the colours of the theme that was chosen, those for the colour-blind too.
+        const auto strip = [&] {
+            return const_cast<NeighbourView*>(s.panel.card()->neighbours())->grab().toImage();
+        };
+        s.panel.setTheme(themeOf(false, false));
+        const QImage plain = strip();
+        s.panel.setTheme(themeOf(false, true));
+        QVERIFY(strip() != plain);
+        s.panel.setTheme(themeOf(false, false));
+        QVERIFY(strip() == plain);
         // An address is not cut off.
         QTest::qWait(1);
         for (const QLabel* const each : s.panel.card()->findChildren<QLabel*>()) {

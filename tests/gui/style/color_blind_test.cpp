@@ -109,7 +109,9 @@ class ColorBlindTest : public QObject {
                 for (uint32_t hash = 0; hash < 64; ++hash) {
                     const Ink ink{Ink::Kind::slice, category, 255, hash};
                     QVERIFY(palette.pattern(ink) != SlicePalette::Pattern::none);
-                    QVERIFY(plain.pattern(ink) == SlicePalette::Pattern::none);
+                    // Only communication has none for those who tell its colour.
+                    QCOMPARE(plain.pattern(ink) == SlicePalette::Pattern::none,
+                             category == SliceCategory::communication);
                     const QColor text(palette.textOn(ink));
                     QVERIFY(contrastOf(text, QColor(palette.color(ink))) >= 4.5);
                     QVERIFY(contrastOf(text, QColor(palette.mark(ink))) >=
@@ -129,6 +131,35 @@ class ColorBlindTest : public QObject {
                 RC_ASSERT(contrastOf(toned, themeOf(isDark, false).lane) >= 1.8);
             }
         }));
+    }
+
+    // A pure red or blue is loud among the theme's own: its hue stays, and what is near grey already.
+    void loudColorsAreToned()
+    {
+        for (const bool isDark : {false, true}) {
+            const Theme& theme = themeOf(isDark, false);
+            for (const uint32_t rgb : {0xFF0000u, 0x0000FFu, 0x00FF00u, 0xFF00FFu}) {
+                const QColor asked(static_cast<QRgb>(0xFF000000u | rgb)), toned = theme.ownColor(rgb);
+                QVERIFY2(toned.hslSaturationF() < 0.75f, qPrintable(toned.name()));
+                const float apart = std::abs(toned.hslHueF() - asked.hslHueF());
+                QVERIFY2(std::min(apart, 1 - apart) < 0.02f, qPrintable(toned.name()));
+                QVERIFY2(toned.lightnessF() > 0.25f && toned.lightnessF() < 0.8f, qPrintable(toned.name()));
+            }
+            QVERIFY(theme.ownColor(0x808080).hslSaturationF() < 0.02f);
+        }
+    }
+
+    void patternsAreAsLargeAtScale2()
+    {
+        const SlicePalette one(themeOf(false, true), 1), two(themeOf(false, true), 2);
+        for (const auto pattern :
+             {SlicePalette::Pattern::dots, SlicePalette::Pattern::diagonal, SlicePalette::Pattern::cross}) {
+            for (int y = 0; y < 40; ++y) {
+                for (int x = 0; x < 40; ++x)
+                    QCOMPARE(two.isMarked(pattern, x, y), one.isMarked(pattern, x / 2, y / 2));
+            }
+        }
+        QVERIFY(two.isHatched(1, 1) == one.isHatched(0, 0));
     }
 
     void windowHasPatternsAndKeepsThem()

@@ -40,6 +40,38 @@ class KeyMapTest : public QObject {
             QVERIFY2(!TimelineKeys(keys).shown(spec.keys).isEmpty(), spec.keys);
     }
 
+    // As spec/peers.md lists what people of these tools press.
+    void presetsHaveTheKeysOfTheirTools()
+    {
+        KeyMap keys = makeKeyTable();
+        keys.setPreset(KeyPreset::perfetto);
+        const std::pair<const char*, const char*> perfetto[] = {{"zoomIn", "W"},
+                                                                {"zoomOut", "S"},
+                                                                {"earlier", "A"},
+                                                                {"later", "D"},
+                                                                {"fitSelection", "F"},
+                                                                {"setMark", "M"},
+                                                                {"previousSlice", ","},
+                                                                {"nextSlice", "."},
+                                                                {"toCause", "["},
+                                                                {"toEffect", "]"},
+                                                                {"find", "Ctrl+F"},
+                                                                {"runCommand", ">"},
+                                                                {"runCommand", "Ctrl+Shift+P"},
+                                                                {"findLane", "Ctrl+P"},
+                                                                {"pinLane", "P"},
+                                                                {"foldPanels", "Q"},
+                                                                {"showReports", "Ctrl+B"}};
+        for (const auto& [name, key] : perfetto)
+            QVERIFY2(keys.keysOf(name).contains(QKeySequence(key)), name);
+        keys.setPreset(KeyPreset::nsight);
+        const std::pair<const char*, const char*> nsight[] = {
+            {"zoomIn", "+"},      {"zoomOut", "-"},          {"fitSelection", "Shift+Z"},
+            {"fitAll", "Ctrl+0"}, {"undoZoom", "Backspace"}, {"find", "Ctrl+F"}};
+        for (const auto& [name, key] : nsight)
+            QVERIFY2(keys.keysOf(name).contains(QKeySequence(key)), name);
+    }
+
     void sheetHasEachGroupOnce()
     {
         QStringList groups;

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// By Tab alone the keyboard comes to every region of the window and back to where it began, each stop has a
+// name, and each shows that it has the keyboard.
+#include <QAbstractItemView>
+#include <QTabBar>
+
+#include "tests/support/in_window.h"
+#include "tests/support/report_tree.h"
+#include "tests/support/test_registry.h"
+#include "ui/panels/reports_panel.h"
+#include "ui/panels/top_strip.h"
+#include "ui/timeline/lane_order_button.h"
+#include "ui/timeline/timeline_view.h"
+
+using namespace lockstep;
+
+namespace {
+
+QString nameOf(const QWidget& widget)
+{
+    QString path;
+    for (const QWidget* at = &widget; at != nullptr && path.size() < 150; at = at->parentWidget())
+        path += QString(path.isEmpty() ? "" : " < ") + at->metaObject()->className() +
+                (at->objectName().isEmpty() ? "" : "#" + at->objectName());
+    return path;
+}
+
+} // namespace
+
+class TabOrderTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void init()
+    {
+        m_folder = std::make_unique<test::TempDir>();
+        m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
+        m_window = test::shownWindow(*m_settings);
+        m_window->open({m_folder->write("t/r0.json", test::smallTrace(0)),
+                        m_folder->write("t/r1.json", test::smallTrace(1))});
+        QTRY_VERIFY(m_window->isSettled());
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+    }
+
+    void cleanup() { m_window.reset(); }
+
+    void tabComesToEveryRegionAndBack()
+    {
+        auto& timeline = test::part<TimelineView>(*m_window);
+        timeline.setFocus();
+        const QList<QWidget*> stops = stopsFrom(timeline);
+        QVERIFY2(!stops.isEmpty(), "Tab never comes back to the timeline");
+        const auto comesInto = [&](const QWidget& region) {
+            return std::ranges::any_of(
+                stops, [&](const QWidget* stop) { return stop == &region || region.isAncestorOf(stop); });
+        };
+        QVERIFY(comesInto(test::part<LaneOrderButton>(*m_window)));
+        QVERIFY(comesInto(test::part<ReportsPanel>(*m_window)));
+        QVERIFY(comesInto(test::part<TopStrip>(*m_window)));
+        const auto isTabBar = [](const QWidget* stop) {
+            return qobject_cast<const QTabBar*>(stop) != nullptr;
+        };
+        QVERIFY(std::ranges::any_of(stops, isTabBar)); // of the docks: arrows choose among them
+        // Backwards the same way.
+        timeline.setFocus();
+        QList<QWidget*> back;
+        do {
+            QTest::keyClick(QApplication::focusWidget(), Qt::Key_Backtab, Qt::ShiftModifier);
+            back.prepend(QApplication::focusWidget());
+        } while (QApplication::focusWidget() != &timeline && back.size() < 200);
+        QCOMPARE(back.size(), stops.size());
+    }
+
+    void everyStopHasANameAndShowsTheKeyboard()
+    {
+        auto& timeline = test::part<TimelineView>(*m_window);
+        timeline.setFocus();
+        QStringList nameless, unseen;
+        for (QWidget* const stop : stopsFrom(timeline)) {
+            const QAccessibleInterface* const told = QAccessible::queryAccessibleInterface(stop);
+            if (told == nullptr || told->text(QAccessible::Name).isEmpty()) nameless << nameOf(*stop);
+            stop->setFocus(Qt::TabFocusReason);
+            const QImage with = pictureOf(*stop);
+            stop->clearFocus();
+            if (with == pictureOf(*stop)) unseen << nameOf(*stop);
+        }
+        QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join('\n')));
+        QVERIFY2(unseen.isEmpty(), qPrintable(unseen.join('\n')));
+    }
+
+  private:
+    // By Tab, up to where it began; empty where it never comes back.
+    QList<QWidget*> stopsFrom(const QWidget& first)
+    {
+        QList<QWidget*> stops;
+        do {
+            QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+            if (QApplication::focusWidget() == nullptr || stops.size() > 200) return {};
+            stops << QApplication::focusWidget();
+        } while (stops.back() != &first);
+        return stops;
+    }
+    // With a little around it: some frame what is inside.
+    QImage pictureOf(QWidget& widget)
+    {
+        const QRect place(widget.mapTo(m_window.get(), QPoint(0, 0)), widget.size());
+        return m_window->grab(place.adjusted(-3, -3, 3, 3)).toImage();
+    }
+
+    std::unique_ptr<test::TempDir> m_folder;
+    std::unique_ptr<Settings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+LOCKSTEP_TEST(TabOrderTest, "tab_order_test")
+#include "tab_order_test.moc"
