@@ -12,6 +12,8 @@
 
 namespace lockstep {
 
+class CompareController;
+class CompareView;
 class GoToController;
 class TimelineView;
 class ViewsController;
@@ -31,6 +33,7 @@ class TimelinePageController : public ReportsPage {
     void setScene(const ScenePtr& scene) override;
     bool isBusy() const override;
     GoToController& goTo() const { return *m_goTo; }
+    CompareController& comparing() const { return *m_compare; }
     ViewsController& views() const { return *m_views; }
 
     // What of the state is this page's: what is seen and selected, and the lanes.
@@ -60,6 +63,8 @@ class TimelinePageController : public ReportsPage {
 
     WindowParts m_parts;
     TimelineView* m_timeline;
+    CompareView* m_view;
+    CompareController* m_compare = nullptr;
     GoToController* m_goTo = nullptr;
     ViewsController* m_views = nullptr;
     ZoomTrail m_trail;

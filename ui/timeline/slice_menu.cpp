@@ -50,6 +50,7 @@ SliceMenu::SliceMenu(const Words& words, QWidget* parent) : QMenu(parent), m_key
     addSeparator();
     add(*this, lightChain);
     add(*this, criticalPath);
+    add(*this, compareStep);
     addSeparator();
     add(*this, hideName);
     if (words.hiddenNames > 0)
