@@ -6,6 +6,7 @@
 #include <QPainter>
 
 #include "core/base/text.h"
+#include "core/timeline/compared_halves.h"
 #include "core/timeline/delta_layout.h"
 #include "core/timeline/pixel_scale.h"
 #include "ui/compare/delta_painter.h"
@@ -46,22 +47,7 @@ void describeHalf(DifferenceHalf& half, const Scene& scene)
     half.name = QString::fromStdString(first.provenance.path.filename().string());
     if (shown.size() > 1) half.name += QString(" and %1 more").arg(shown.size() - 1);
     half.name += " \u00b7 " + QString::fromStdString(durationText(scene.extent().length()));
-    QStringList facts;
-    const auto add = [&](const QString& fact) {
-        if (!fact.isEmpty() && !facts.contains(fact)) facts.append(fact);
-    };
-    for (const ReportKey key : shown.keys()) {
-        const Report& report = shown.report(key);
-        for (const Device& device : report.devices)
-            if (device.name.isValid()) {
-                const std::string_view name = report.strings.at(device.name);
-                add(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())));
-            }
-        for (const Fact& fact : report.facts) {
-            if (fact.first == "GPU driver") add(QString::fromStdString("driver " + fact.second));
-        }
-    }
-    half.facts = facts.join(" \u00b7 ");
+    half.facts = QString::fromStdString(sideFactsText(shown));
 }
 
 // What both halves show: the same length, one over the other where the coupling has it.

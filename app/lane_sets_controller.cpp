@@ -165,7 +165,7 @@ void LaneSetsController::fillMenu(QMenu& menu)
         menu.addAction(escaped(textOf(set)), this, [this, name = textOf(set)] { recall(name); });
     if (m_sets.empty()) menu.addAction(tr("None is stored yet"))->setEnabled(false);
     menu.addSeparator();
-    menu.addAction(tr("Store these lanes as a set\u2026") + '\t' + m_timeline.keys().shown("Shift+Y"), this,
+    menu.addAction(tr("Store these lanes as a set\u2026") + '\t' + m_timeline.keys().shown("Shift+V"), this,
                    &LaneSetsController::askName);
     QMenu* const removal = menu.addMenu(tr("Remove a set"));
     removal->setEnabled(!m_sets.empty());

@@ -15,7 +15,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kLayoutVersion = 3; // of saveState(); raised when docks are added
+constexpr int kLayoutVersion = 4; // of saveState(); raised when docks are added
 
 Panel* panelIn(const QDockWidget* dock)
 {
@@ -88,8 +88,9 @@ QDockWidget* PanelDocks::dockOf(const Panel& panel) const
 std::vector<QDockWidget*> PanelDocks::docksIn(Qt::DockWidgetArea area) const
 {
     std::vector<QDockWidget*> docks;
-    std::ranges::copy_if(m_docks, std::back_inserter(docks),
-                         [area](const QDockWidget* dock) { return panelIn(dock)->place().area == area; });
+    std::ranges::copy_if(m_docks, std::back_inserter(docks), [this, area](const QDockWidget* dock) {
+        return panelIn(dock)->place().area == area && !m_absent.contains(dock);
+    });
     return docks;
 }
 
@@ -128,6 +129,25 @@ void PanelDocks::toggle(const Panel& panel)
     dock->setVisible(dock->isHidden());
 }
 
+void PanelDocks::setPresent(const Panel& panel, bool isPresent)
+{
+    QDockWidget* const dock = dockOf(panel);
+    if (isPresent != m_absent.contains(dock)) return;
+    if (isPresent) {
+        m_absent.erase(dock);
+    } else {
+        m_absent.insert(dock);
+    }
+    dock->toggleViewAction()->setVisible(isPresent);
+    dock->setVisible(isPresent && !isFullHeight() && m_kept.isEmpty());
+}
+
+void PanelDocks::hideAbsent() const
+{
+    for (QDockWidget* const dock : m_docks)
+        if (m_absent.contains(dock)) dock->hide();
+}
+
 void PanelDocks::fold()
 {
     if (isFullHeight()) toggleFullHeight();
@@ -152,7 +172,7 @@ void PanelDocks::toggleFullHeight()
     for (QDockWidget* const dock : m_docks) {
         const bool isAtBottom = panelIn(dock)->place().area == Qt::BottomDockWidgetArea;
         if (isAtBottom) {
-            dock->show();
+            dock->setVisible(!m_absent.contains(dock));
         } else if (!dock->isFloating()) {
             dock->hide();
         }
@@ -196,6 +216,10 @@ void PanelDocks::fillMenu(QMenu& menu)
             dock->show();
         });
         connect(dock, &QDockWidget::topLevelChanged, action, &QAction::setChecked);
+        const QAction* const shown = dock->toggleViewAction();
+        action->setVisible(shown->isVisible());
+        connect(shown, &QAction::changed, action,
+                [shown, action] { action->setVisible(shown->isVisible()); });
     }
 }
 
@@ -226,7 +250,9 @@ QByteArray PanelDocks::layout() const
 
 bool PanelDocks::restore(const QByteArray& layout)
 {
-    return !layout.isEmpty() && m_window.restoreState(layout, kLayoutVersion);
+    const bool isRestored = !layout.isEmpty() && m_window.restoreState(layout, kLayoutVersion);
+    hideAbsent();
+    return isRestored;
 }
 
 void PanelDocks::putAway()

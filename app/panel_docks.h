@@ -3,6 +3,7 @@
 // of its own puts them away for a while, and their entries in the menu. UI thread.
 #pragma once
 
+#include <set>
 #include <vector>
 
 #include <QByteArray>
@@ -36,6 +37,8 @@ class PanelDocks : public QObject {
     }
     void raise(const Panel& panel);
     void toggle(const Panel& panel);
+    // A panel of something that is not there has no tab, no entry in the menu, and is in no layout.
+    void setPresent(const Panel& panel, bool isPresent);
     // Hides the panels at the bottom, or shows them when none is; floating ones stay as they are.
     void fold();
     // The panels at the bottom have the whole window, the others and the page are hidden; or all is as
@@ -68,11 +71,13 @@ class PanelDocks : public QObject {
     QDockWidget* dockOf(const Panel& panel) const;
     void bringToFront(QDockWidget* dock);
     void takeTurn(QDockWidget* dock);
-    std::vector<QDockWidget*> docksIn(Qt::DockWidgetArea area) const;
+    std::vector<QDockWidget*> docksIn(Qt::DockWidgetArea area) const; // that are present
+    void hideAbsent() const;
 
     QMainWindow& m_window;
     std::vector<QDockWidget*> m_docks;
     QByteArray m_new;        // their layout in a new window
+    std::set<const QDockWidget*> m_absent;
     QByteArray m_beforeFull; // their layout before they had the full height; else empty
     QByteArray m_kept;       // their layout while they are put away; else empty
 };

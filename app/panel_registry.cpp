@@ -15,6 +15,7 @@
 #include "app/workspace_controller.h"
 #include "core/remote/ledger.h"
 #include "ui/analysis/analysis_panel.h"
+#include "ui/compare/what_changed_panel.h"
 #include "ui/events/events_panel.h"
 #include "ui/findings/findings_panel.h"
 #include "ui/memory/memory_panel.h"
@@ -166,6 +167,11 @@ Panel* makeMarks(const WindowParts& parts)
     return new MarksPanel(parts.marks);
 }
 
+Panel* makeChanges(const WindowParts& parts)
+{
+    return new WhatChangedPanel(parts.workers);
+}
+
 struct PanelLine {
     Panel* (*make)(const WindowParts& parts);
     ActionId raise = ActionId::count; // the command that brings it to the front; count: none
@@ -177,6 +183,7 @@ constexpr std::array kPanels{
     PanelLine{ofView<DetailsPanel>, ActionId::showDetails},
     PanelLine{makeSelection, ActionId::showSelection},
     PanelLine{makeKernels},
+    PanelLine{makeChanges}, // while something is compared
     PanelLine{makeAnalyses, ActionId::showAnalyses},
     PanelLine{makeEvents, ActionId::showEvents},
     PanelLine{makeMemory, ActionId::showMemory},
@@ -199,6 +206,7 @@ void addPanels(PanelDocks& docks, const WindowParts& parts)
         QObject::connect(parts.actions.at(line.raise), &QAction::triggered, panel,
                          [&docks, panel] { docks.raise(*panel); });
     }
+    docks.setPresent(docks.at<WhatChangedPanel>(), false);
     QObject::connect(parts.actions.at(ActionId::foldPanels), &QAction::triggered, &docks, &PanelDocks::fold);
     QAction* const fullHeight = parts.actions.at(ActionId::fullHeight);
     QObject::connect(fullHeight, &QAction::triggered, &docks, &PanelDocks::toggleFullHeight);

@@ -3,12 +3,14 @@
 
 #include "app/settings.h"
 
+#include "app/compare_controller.h"
 #include "app/go_to_controller.h"
 #include "app/lane_sets_controller.h"
 #include "app/marks_controller.h"
 #include "app/panel_docks.h"
 #include "app/views_controller.h"
 #include "app/workspace_controller.h"
+#include "ui/compare/compare_view.h"
 #include "ui/events/events_panel.h"
 #include "ui/panels/alignment_panel.h"
 #include "ui/panels/kernel_panel.h"
@@ -23,6 +25,7 @@ namespace lockstep {
 
 TimelinePageController::TimelinePageController(const WindowParts& parts)
     : ReportsPage(parts.undo), m_parts(parts), m_timeline(new TimelineView(parts.workers, &parts.window)),
+      m_view(new CompareView(*m_timeline, parts.workers, &parts.window)),
       m_search(new SearchController(parts, *m_timeline))
 {
     takeSettings();
@@ -47,6 +50,7 @@ TimelinePageController::TimelinePageController(const WindowParts& parts)
     m_goTo = new GoToController(*m_timeline, parts);
     m_views = new ViewsController(*m_timeline, parts);
     m_laneSets = new LaneSetsController(*m_timeline, parts);
+    m_compare = new CompareController(*m_view, *m_timeline, parts); // goes with the view
     connectActions();
     connectClocks();
     connectStrip();
@@ -84,6 +88,7 @@ void TimelinePageController::connectSlices()
     connect(m_timeline, &TimelineView::sliceCommandRequested, this, [this](SliceCommand command) {
         if (command == SliceCommand::showInEvents) showSlice(false);
         if (command == SliceCommand::showInKernels) showSlice(true);
+        if (command == SliceCommand::compareStep) m_compare->ask();
     });
     using enum ActionId;
     const std::pair<ActionId, SliceCommand> commands[] = {
@@ -126,7 +131,7 @@ void TimelinePageController::connectStrip()
 
 QWidget* TimelinePageController::widget() const
 {
-    return m_timeline;
+    return m_view;
 }
 
 std::vector<ActionId> TimelinePageController::actions() const
@@ -165,12 +170,18 @@ std::vector<ActionId> TimelinePageController::actions() const
             lightChain,
             criticalPath,
             hideName,
-            showHiddenNames};
+            showHiddenNames,
+            compareWith,
+            swapHalves,
+            unlinkHalves,
+            closeComparison,
+            showChanges};
 }
 
 void TimelinePageController::setKeys(const KeyMap& keys)
 {
     m_timeline->setKeys(TimelineKeys(keys));
+    m_view->takeKeys();
 }
 
 void TimelinePageController::takeSettings()
@@ -187,6 +198,7 @@ void TimelinePageController::takeSettings()
 void TimelinePageController::setTheme(const Theme& theme)
 {
     m_timeline->setTheme(theme);
+    m_view->setTheme(theme);
     m_search->setTheme(theme);
 }
 
@@ -197,7 +209,7 @@ void TimelinePageController::setScene(const ScenePtr& scene)
     // While reports arrive the view follows the whole, until the user has gone somewhere.
     const bool followsWhole = crumbs.size() <= 1 && !m_hasFollowed;
     if (whole.isEmpty()) m_hasFollowed = m_isFollowing;
-    m_timeline->setScene(scene);
+    if (!m_compare->takeScene(scene)) m_timeline->setScene(scene);
     if (crumbs.empty() || crumbs.front() != whole) m_trail.setWhole(whole);
     if (followsWhole && !whole.isEmpty()) m_timeline->fitAll();
     restoreView();
@@ -232,7 +244,7 @@ void TimelinePageController::showAtOnce(TimeRange aligned)
 
 bool TimelinePageController::isBusy() const
 {
-    return m_search->isBusy() || m_rest.isActive() || m_goTo->isBusy() ||
+    return m_compare->isBusy() || m_search->isBusy() || m_rest.isActive() || m_goTo->isBusy() ||
            m_timeline->sliceCommands().isBusy();
 }
 

@@ -12,6 +12,8 @@
 
 namespace lockstep {
 
+class CompareController;
+class CompareView;
 class GoToController;
 class LaneSetsController;
 class TimelineView;
@@ -32,6 +34,7 @@ class TimelinePageController : public ReportsPage {
     void setScene(const ScenePtr& scene) override;
     bool isBusy() const override;
     GoToController& goTo() const { return *m_goTo; }
+    CompareController& comparing() const { return *m_compare; }
     ViewsController& views() const { return *m_views; }
     LaneSetsController& laneSets() const { return *m_laneSets; }
 
@@ -65,6 +68,8 @@ class TimelinePageController : public ReportsPage {
 
     WindowParts m_parts;
     TimelineView* m_timeline;
+    CompareView* m_view;
+    CompareController* m_compare = nullptr;
     GoToController* m_goTo = nullptr;
     ViewsController* m_views = nullptr;
     LaneSetsController* m_laneSets = nullptr;

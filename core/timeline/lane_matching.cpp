@@ -2,8 +2,12 @@
 #include "core/timeline/lane_matching.h"
 
 #include <algorithm>
+#include <optional>
+#include <span>
 #include <tuple>
 #include <unordered_map>
+
+#include "core/timeline/place_matching.h"
 
 namespace lockstep {
 
@@ -19,7 +23,7 @@ struct PairItem {
     SliceRef slice;
     TraceTime start; // aligned
     Duration length;
-    bool isCollective = false;
+    bool isCollective = false, isByPlace = false;
 
     auto identity() const { return std::tuple(unit, name, number); }
 };
@@ -46,6 +50,9 @@ class PairNames {
         if (isNew) at->second = number(std::string(report.nameOf(slice)));
         return at->second;
     }
+
+    // Of what marks a step, whichever number it has.
+    uint32_t ofSteps() { return number("\nstep"); }
 
   private:
     uint32_t number(const std::string& name)
@@ -84,12 +91,42 @@ class LaneMatching {
                 const CollectiveOp* const op =
                     m_byCollective ? collectiveOf(report, item.slice.slice) : nullptr;
                 item.isCollective = op != nullptr;
-                item.name = m_names.of(report, item.slice.slice, op);
+                const bool isStep = m_isStepped && report.slices.kind[row] != RowKind::kernel &&
+                                    half.steps.isNamedAsStep(ref, item.slice.slice);
+                item.name = isStep ? m_names.ofSteps() : m_names.of(report, item.slice.slice, op);
                 if (op != nullptr && m_bySequence) item.number = op->sequence;
                 out.push_back(item);
             }
         }
         numberItems(out);
+        return out;
+    }
+
+    // Where a name of a unit is not as often in both, its numbers go by place instead of by order. Both
+    // sorted by identity, before and after. Returns how many names that are, and those that are too many to
+    // be placed.
+    std::pair<size_t, size_t> place(std::vector<PairItem>& a, std::vector<PairItem>& b) const
+    {
+        std::pair<size_t, size_t> out;
+        if (m_bySequence) return out;
+        const std::vector<Named> names = namedRuns(a, b);
+        for (size_t first = 0; first < names.size();) {
+            size_t end = first;
+            while (end < names.size() && names[end].unit == names[first].unit)
+                ++end;
+            const std::span<const Named> unit(names.data() + first, end - first);
+            std::optional<PlaceAxis> axis;
+            for (const Named& name : unit) {
+                if (name.a.size() == name.b.size() || name.a.empty() || name.b.empty()) continue;
+                if (!axis) axis.emplace(anchorsOf(unit), m_units.shiftOf(name.unit));
+                ++(placeName(name, *axis) ? out.first : out.second);
+            }
+            first = end;
+        }
+        if (out.first > 0) {
+            std::ranges::stable_sort(a, {}, &PairItem::identity);
+            std::ranges::stable_sort(b, {}, &PairItem::identity);
+        }
         return out;
     }
 
@@ -107,6 +144,7 @@ class LaneMatching {
             const Duration shift = m_units.shiftOf(shown.unit);
             pair.at = takesA ? shown.start : shown.start - shift;
             pair.isByCollective = shown.isCollective;
+            pair.isByPlace = (takesA && a[i].isByPlace) || (takesB && b[k].isByPlace);
             if (takesA) pair.a = a[i].slice;
             if (takesB) pair.b = b[k].slice;
             if (takesA && takesB) {
@@ -122,6 +160,64 @@ class LaneMatching {
     }
 
   private:
+    // All slices of one name in one unit.
+    struct Named {
+        uint32_t unit = 0;
+        std::span<PairItem> a, b;
+    };
+
+    static std::vector<Named> namedRuns(std::vector<PairItem>& a, std::vector<PairItem>& b)
+    {
+        const auto key = [](const PairItem& item) { return std::pair(item.unit, item.name); };
+        const auto runAt = [&](std::vector<PairItem>& items, size_t from, std::pair<uint32_t, uint32_t> of) {
+            size_t end = from;
+            while (end < items.size() && key(items[end]) == of)
+                ++end;
+            return std::span(items.data() + from, end - from);
+        };
+        std::vector<Named> out;
+        for (size_t i = 0, k = 0; i < a.size() || k < b.size();) {
+            const auto of = i == a.size()   ? key(b[k])
+                            : k == b.size() ? key(a[i])
+                                            : std::min(key(a[i]), key(b[k]));
+            out.push_back({of.first, runAt(a, i, of), runAt(b, k, of)});
+            i += out.back().a.size();
+            k += out.back().b.size();
+        }
+        return out;
+    }
+
+    // What both have as often: by it the others are placed.
+    static std::vector<CouplingKnot> anchorsOf(std::span<const Named> unit)
+    {
+        std::vector<CouplingKnot> out;
+        for (const Named& name : unit) {
+            if (name.a.size() != name.b.size()) continue;
+            for (size_t i = 0; i < name.a.size(); ++i)
+                out.push_back({name.a[i].start, name.b[i].start});
+        }
+        return out;
+    }
+
+    static bool placeName(const Named& name, const PlaceAxis& axis)
+    {
+        std::vector<TraceTime> a, b;
+        for (const PairItem& item : name.a)
+            a.push_back(axis.toB(item.start));
+        for (const PairItem& item : name.b)
+            b.push_back(item.start);
+        const bool isLongerInA = a.size() > b.size();
+        const auto partners = isLongerInA ? matchByPlace(a, b) : matchByPlace(b, a);
+        if (partners.empty()) return false;
+        const std::span<PairItem> longer = isLongerInA ? name.a : name.b;
+        uint64_t lonely = std::min(a.size(), b.size());
+        for (size_t i = 0; i < longer.size(); ++i) {
+            longer[i].number = partners[i] ? *partners[i] : lonely++;
+            longer[i].isByPlace = true;
+        }
+        return true;
+    }
+
     uint32_t unitOf(const HalfOfLane& half, TrackRef track, SliceId slice) const
     {
         if (!m_isStepped) return m_units.isAll ? 0 : kNoUnit;
@@ -206,8 +302,10 @@ MatchedLane matchLane(const PairUnits& units, const HalfOfLane& a, const HalfOfL
     const bool byCollective = opsA.isAny && opsB.isAny;
     LaneMatching matching(units, !out.isUnstepped, byCollective,
                           byCollective && opsA.isSequenced && opsB.isSequenced);
-    const std::vector<PairItem> itemsA = matching.itemsOf(a, progress);
-    out.pairs = matching.join(itemsA, matching.itemsOf(b, progress));
+    std::vector<PairItem> itemsA = matching.itemsOf(a, progress), itemsB = matching.itemsOf(b, progress);
+    if (progress.isCanceled()) return out;
+    std::tie(out.placed, out.unplaced) = matching.place(itemsA, itemsB);
+    out.pairs = matching.join(itemsA, itemsB);
     return out;
 }
 

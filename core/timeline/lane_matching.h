@@ -32,6 +32,8 @@ struct HalfOfLane {
 struct MatchedLane {
     std::vector<SlicePair> pairs; // by `at`
     bool isUnstepped = false;     // a half knows no steps
+    size_t placed = 0,
+           unplaced = 0; // names that are not as often in both: matched by place, or too many for it
 };
 // Where progress is canceled, the answer is cut short.
 MatchedLane matchLane(const PairUnits& units, const HalfOfLane& a, const HalfOfLane& b,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "core/base/text.h"
 #include "core/lanes/lane_label.h"
 #include "core/timeline/lane_kinds/rank_map_cells.h"
 #include "core/timeline/time_text.h"

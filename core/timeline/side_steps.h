@@ -19,6 +19,9 @@ class SideSteps {
     // Whether the track's process marks or states any.
     bool isStepped(TrackRef track) const;
     std::optional<int64_t> stepOf(TrackRef track, SliceId slice) const;
+    // Whether it is called as the range that marks the step it is of: "ProfilerStep#3", which another step is
+    // not called.
+    bool isNamedAsStep(TrackRef track, SliceId slice) const;
 
   private:
     struct Of {

@@ -101,12 +101,15 @@ class PairingJob {
   private:
     void gather(const ComparedLanes& lanes)
     {
-        size_t unstepped = 0;
+        size_t unstepped = 0, placed = 0, unplaced = 0;
         for (size_t i = 0; i < m_made.size(); ++i) {
             unstepped += m_made[i].isUnstepped ? 1 : 0;
+            placed += m_made[i].placed;
+            unplaced += m_made[i].unplaced;
             const std::vector<SlicePair>& made = m_made[i].pairs;
             if (made.empty()) continue;
-            m_out.lanes.push_back({lanes.pairs[i].label, m_out.pairs.size(), made.size()});
+            m_out.lanes.push_back(
+                {lanes.pairs[i].label, m_out.pairs.size(), made.size(), lanes.pairs[i].a, lanes.pairs[i].b});
             m_out.pairs.insert(m_out.pairs.end(), made.begin(), made.end());
             m_made[i] = {};
         }
@@ -121,7 +124,17 @@ class PairingJob {
             m_out.notes.push_back(groupedText(static_cast<int64_t>(unstepped)) +
                                   (unstepped == 1 ? " lane knows" : " lanes know") + " no steps in a half: " +
                                   (m_units.isAll ? "counted over all of it" : "left out"));
+        tellCounted(placed, "matched by their place between what both have");
+        tellCounted(unplaced, "too many to be placed, so matched by their order");
         if (m_out.both == 0) m_out.notes.insert(m_out.notes.begin(), "A and B have no slice in common");
+    }
+
+    void tellCounted(size_t names, const char* how)
+    {
+        if (names == 0) return;
+        m_out.notes.push_back(groupedText(static_cast<int64_t>(names)) +
+                              (names == 1 ? " name on a lane is" : " names on their lanes are") +
+                              " not as often in both: " + how);
     }
 
     void tellLonely(const ComparedLanes& lanes)
@@ -166,6 +179,21 @@ class PairingJob {
     SlicePairs m_out;
 };
 
+const SlicePair* pairOf(const SlicePairs& pairs, const Scene& scene, SliceRef slice,
+                        std::vector<TrackRef> PairedLane::*tracks, SliceRef SlicePair::*half)
+{
+    if (!scene.holds(slice)) return nullptr;
+    const TrackRef track{slice.report, scene.shown.report(slice.report).trackOf(slice.slice)};
+    for (const PairedLane& lane : pairs.lanes) {
+        if (std::ranges::find(lane.*tracks, track) == (lane.*tracks).end()) continue;
+        const auto begin = pairs.pairs.begin() + static_cast<std::ptrdiff_t>(lane.first);
+        const auto end = begin + static_cast<std::ptrdiff_t>(lane.count);
+        const auto at = std::ranges::find(begin, end, slice, half);
+        return at == end ? nullptr : &*at;
+    }
+    return nullptr;
+}
+
 std::string changePart(Duration by, const char* more, const char* less)
 {
     if (by.ns == 0) return {};
@@ -177,6 +205,16 @@ std::string changePart(Duration by, const char* more, const char* less)
 Coupling SlicePairs::byCollective() const
 {
     return collectiveKnots.empty() ? byStep() : Coupling(collectiveKnots);
+}
+
+const SlicePair* SlicePairs::ofA(const Scene& a, SliceRef slice) const
+{
+    return pairOf(*this, a, slice, &PairedLane::a, &SlicePair::a);
+}
+
+const SlicePair* SlicePairs::ofB(const Scene& b, SliceRef slice) const
+{
+    return pairOf(*this, b, slice, &PairedLane::b, &SlicePair::b);
 }
 
 Result<SlicePairs> pairSlices(const ComparedSide& a, const ComparedSide& b, const Progress& progress)
@@ -203,6 +241,13 @@ std::string changeText(const SlicePair& pair)
     const std::string length = changePart(pair.longer, "longer", "shorter");
     if (start.empty() && length.empty()) return "no change";
     return start + (start.empty() || length.empty() ? "" : ", ") + length;
+}
+
+std::string pairRuleText(const SlicePair& pair)
+{
+    if (pair.isByPlace) return "by its place: the name is not as often in both";
+    if (pair.isByCollective) return "by its collective";
+    return "as the n-th of its name";
 }
 
 } // namespace lockstep

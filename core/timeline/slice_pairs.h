@@ -27,6 +27,7 @@ struct SlicePair {
     Duration later{};  // how much later B begins, each counted from its step's start; 0 unless both are
     Duration longer{}; // how much longer B is; the same
     bool isByCollective = false;
+    bool isByPlace = false; // its name is not as often in both
 
     bool isBoth() const { return a.isValid() && b.isValid(); }
     bool isMissing() const { return !b.isValid(); } // in B
@@ -42,6 +43,7 @@ struct StepPair {
 struct PairedLane {
     std::string label;
     size_t first = 0, count = 0; // of pairs
+    std::vector<TrackRef> a, b;  // that it is of in the halves
 };
 
 struct SlicePairs {
@@ -56,11 +58,16 @@ struct SlicePairs {
     Coupling byStep() const { return Coupling(stepKnots); }
     // By the starts of collectives that both have; as byStep() where there is none.
     Coupling byCollective() const;
+    // The pair of a slice of A's scene, or B's; nullptr: it was not compared. O(pairs of its lane).
+    const SlicePair* ofA(const Scene& a, SliceRef slice) const;
+    const SlicePair* ofB(const Scene& b, SliceRef slice) const;
 
     std::vector<CouplingKnot> stepKnots, collectiveKnots;
 };
 
-// Slices are the same as the n-th of their name in the step, on lanes that compareLanes() pairs; collectives
+// Slices are the same as the n-th of their name in the step, on lanes that compareLanes() pairs; where a name
+// is not as often in both, by place: in their order, nearest to each other between the slices that both have
+// as often. Collectives
 // as the n-th of their operation and group size, or by their place in the group's sequence where both halves
 // state it. Slices of no step belong together, as do all slices of a lane where one half knows no steps. Work
 // of a GPU is of the step in which it was launched. The answer does not depend on the order of reports.
@@ -71,5 +78,7 @@ Result<SlicePairs> pairSlices(const ComparedSide& a, const ComparedSide& b, cons
 std::string slicePairsText(const SlicePairs& pairs);
 // "1.609 ms later, 260 µs longer"; "missing in B"; "no change".
 std::string changeText(const SlicePair& pair);
+// By which rule it is a pair: "by its place: the name is not as often in both".
+std::string pairRuleText(const SlicePair& pair);
 
 } // namespace lockstep

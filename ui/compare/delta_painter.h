@@ -21,6 +21,8 @@ struct ComparisonLook {
     double scale = 1;      // device pixels of one pixel at scale 1
     int headerWidth = 260; // device pixels
     int px(double atScaleOne) const;
+
+    friend bool operator==(const ComparisonLook&, const ComparisonLook&) = default;
 };
 
 // area: in device pixels, headers included.

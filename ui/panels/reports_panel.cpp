@@ -201,6 +201,7 @@ void ReportsPanel::showMenu(QPoint position)
         emit showRequested(here, true);
     });
     menu->addAction(tr("Show all"), this, [this, all] { emit showRequested(all, true); });
+    menu->addAction(tr("Compare with\u2026"), this, [this, here] { emit compareRequested(here); });
     menu->addSeparator();
     menu->addAction(here.size() == 1 ? tr("Close report") : tr("Close these reports"), QKeySequence::Delete,
                     this, &ReportsPanel::closeSelected);

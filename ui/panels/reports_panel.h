@@ -35,6 +35,7 @@ class ReportsPanel : public Panel {
   signals:
     void showRequested(const std::vector<ReportKey>& keys, bool isShown);
     void closeRequested(const std::vector<ReportKey>& keys);
+    void compareRequested(const std::vector<ReportKey>& keys);
     void reportActivated(ReportKey key);
     void cancelRequested(ReportKey key);
     void retryRequested(ReportKey key);

@@ -51,9 +51,11 @@ void paintMinimap(QPainter& painter, const QRect& area, const TimelineState& sta
     painter.setPen(theme.mutedText);
     painter.drawText(
         QRect(area.left() + state.px(12), area.top(), left - area.left() - state.px(20), area.height()),
-        Qt::AlignLeft | Qt::AlignVCenter, QObject::tr("whole run"));
+        Qt::AlignLeft | Qt::AlignVCenter,
+        state.overviewLabel.isEmpty() ? QObject::tr("whole run") : state.overviewLabel);
     if (width <= 0 || state.scene().shown.isEmpty()) return;
-    const int top = area.top() + state.px(5), bottom = area.bottom() - state.px(4);
+    const bool isHalf = !state.overviewLabel.isEmpty();
+    const int top = area.top() + state.px(isHalf ? 3 : 5), bottom = area.bottom() - state.px(isHalf ? 3 : 4);
     const QColor color =
         QColor(blended(theme.category(SliceCategory::compute).rgb(), theme.panel.rgb(), 150));
     const PixelScale scale = state.window.scaleOfBounds(width);
@@ -95,7 +97,8 @@ void MinimapBar::refresh()
 
 QSize MinimapBar::sizeHint() const
 {
-    return {400, static_cast<int>(std::lround(kMinimapHeight * m_state.scale() / devicePixelRatioF()))};
+    const int height = m_state.overviewLabel.isEmpty() ? kMinimapHeight : kHalfMinimapHeight;
+    return {400, static_cast<int>(std::lround(height * m_state.scale() / devicePixelRatioF()))};
 }
 
 TraceTime MinimapBar::timeAt(double x) const

@@ -9,7 +9,8 @@
 
 namespace lockstep {
 
-constexpr int kMinimapHeight = 42; // pixels at scale 1
+constexpr int kMinimapHeight = 42;     // pixels at scale 1 ...
+constexpr int kHalfMinimapHeight = 22; // ... of a half of a comparison, which has a label of its own
 
 // Draws the strip into a rectangle of device pixels. overview: of layOutOverview() over
 // state.window.bounds().

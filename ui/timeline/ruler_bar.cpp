@@ -65,6 +65,28 @@ void paintRulerTicks(QPainter& painter, const QRect& times, const PixelScale& sc
     painter.drawText(times.left() + begin + state.px(4), labelBase - metrics.height(), base);
 }
 
+// Since a moment of its own: "+4 ms".
+void paintTicksSinceZero(QPainter& painter, const QRect& times, const TimelineState& state)
+{
+    const Theme& theme = *state.theme;
+    const TimeRange visible = state.window.visible();
+    const TimeRange since{{(visible.begin - *state.zero).ns}, {(visible.end - *state.zero).ns}};
+    if (since.isEmpty()) return;
+    const PixelScale scale(since, times.width());
+    painter.setFont(timelineFont(state.scale()));
+    for (const Tick& tick : ticksFor(since, times.width(), state.px(kTickSpacing)).ticks) {
+        const int x = times.left() + scale.pixelOf(tick.at);
+        const int length = state.px(tick.isMajor ? 7 : 4);
+        painter.fillRect(QRect(x, times.bottom() - length, 1, length),
+                         tick.isMajor ? theme.mutedText : theme.line);
+        if (!tick.isMajor) continue;
+        painter.setPen(theme.mutedText);
+        const std::string text =
+            (tick.at.ns < 0 ? "\u2212" : "+") + durationText({tick.at.ns < 0 ? -tick.at.ns : tick.at.ns}, 9);
+        painter.drawText(x + state.px(4), times.bottom() - state.px(6), QString::fromStdString(text));
+    }
+}
+
 void paintFoldChips(QPainter& painter, const QRect& times, const TimelineState& state)
 {
     painter.setFont(timelineFont(state.scale()));
@@ -91,6 +113,20 @@ QString fileOf(const Scene& scene, ReportKey report)
 std::string clockLabel(const Scene& scene, ReportKey report)
 {
     return fileOf(scene, report).toStdString() + ": ";
+}
+
+// Of the axis, of UTC, or of a report's clock: then ticks and pixels are of that clock.
+void paintRulerTimes(QPainter& painter, const QRect& times, const PixelScale& scale,
+                     const TimelineState& state, ReportKey clock, std::optional<int64_t> utc)
+{
+    const PixelScale counted = clock.isValid() ? scale.onClock([&](TimeRange aligned) {
+        return state.scene().alignment.map(clock).traceFromAligned(aligned);
+    })
+                                               : scale;
+    for (TickScale& ticks : ticksFor(counted, state.px(kTickSpacing), utc)) {
+        if (clock.isValid()) ticks.baseLabel = clockLabel(state.scene(), clock) + ticks.baseLabel;
+        paintRulerTicks(painter, times, counted, ticks, state);
+    }
 }
 
 } // namespace
@@ -136,14 +172,10 @@ void paintRuler(QPainter& painter, const QRect& area, const TimelineState& state
         painter.fillRect(QRect(selected.left(), area.top(), 1, area.height()), theme.accent);
         painter.fillRect(QRect(selected.right(), area.top(), 1, area.height()), theme.accent);
     }
-    // Where it counts as a report's clock does, ticks and pixels are of that clock.
-    const PixelScale counted = clock.isValid() ? scale.onClock([&](TimeRange aligned) {
-        return state.scene().alignment.map(clock).traceFromAligned(aligned);
-    })
-                                               : scale;
-    for (TickScale& ticks : ticksFor(counted, state.px(kTickSpacing), utc)) {
-        if (clock.isValid()) ticks.baseLabel = clockLabel(state.scene(), clock) + ticks.baseLabel;
-        paintRulerTicks(painter, times, counted, ticks, state);
+    if (state.zero) {
+        paintTicksSinceZero(painter, times, state);
+    } else {
+        paintRulerTimes(painter, times, scale, state, clock, utc);
     }
     paintFoldChips(painter, times, state);
     const QFontMetrics metrics(timelineFont(state.scale()));

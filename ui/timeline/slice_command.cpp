@@ -31,6 +31,7 @@ constexpr std::array<SliceCommandSpec, static_cast<size_t>(SliceCommand::count)>
     {showHidden, QT_TRANSLATE_NOOP("lockstep::SliceCommand", "Show hidden names"), "Shift+H", true},
     {addNote, QT_TRANSLATE_NOOP("lockstep::SliceCommand", "Add note"), "Shift+M", false},
     {pinLane, QT_TRANSLATE_NOOP("lockstep::SliceCommand", "Pin lane"), "P", false},
+    {compareStep, QT_TRANSLATE_NOOP("lockstep::SliceCommand", "Compare its step with\u2026"), "", false},
 }};
 // clang-format on
 

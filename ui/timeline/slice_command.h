@@ -28,6 +28,7 @@ enum class SliceCommand : uint8_t {
     showHidden, // needs no slice
     addNote,
     pinLane,
+    compareStep,
     count
 };
 

@@ -51,6 +51,7 @@ SliceMenu::SliceMenu(const Words& words, QWidget* parent) : QMenu(parent), m_key
     add(*this, lightChain);
     add(*this, criticalPath);
     add(*this, lastArrival)->setEnabled(words.isCommunication);
+    add(*this, compareStep);
     addSeparator();
     add(*this, hideName);
     if (words.hiddenNames > 0)

@@ -27,7 +27,8 @@ ViewWindow TimelineView::goalWindow() const
 
 void TimelineView::setGapRule(const GapRule& rule)
 {
-    m_state.setGapRule(rule);
+    m_gapRule = rule;
+    if (!m_half) m_state.setGapRule(rule);
     m_minimap->refresh();
     refresh();
 }

@@ -84,9 +84,17 @@ Mark TimelineView::markHere() const
     return markOfTime(scene, m_goal.begin + Duration{m_goal.length().ns / 2}, {}, utcNow_ns());
 }
 
+// What is not of the window's workspace has no marks there.
+bool TimelineView::canMark()
+{
+    if (m_store == nullptr && m_half)
+        emit told(tr("Marks are kept of the other half: this one is not in the workspace"));
+    return m_store != nullptr;
+}
+
 void TimelineView::toggleMark()
 {
-    if (m_store == nullptr || m_state.scene().shown.isEmpty()) return;
+    if (m_state.scene().shown.isEmpty() || !canMark()) return;
     const Mark mark = markHere();
     for (const Mark& other : m_store->marks().all()) {
         if (!isSamePlace(mark, other)) continue;
@@ -104,7 +112,7 @@ void TimelineView::toggleMark()
 
 void TimelineView::writeNote()
 {
-    if (m_store == nullptr || m_state.scene().shown.isEmpty()) return;
+    if (m_state.scene().shown.isEmpty() || !canMark()) return;
     const Mark mark = markHere();
     int64_t known = 0; // a mark here gets words, a note others; 0: there is none
     QString text;

@@ -111,13 +111,13 @@ bool TimelineView::pressOrderKey(int key, Qt::KeyboardModifiers modifiers)
         scrollToLane(m_state.focusedLane);
         return true;
     }
-    if (modifiers == Qt::NoModifier && key == Qt::Key_Y) {
+    if (modifiers == Qt::NoModifier && key == Qt::Key_V) {
         const int now = m_state.laneState().rowHeight;
         const auto next = std::ranges::upper_bound(kRowHeights, now);
         chooseRowHeight(next == kRowHeights.end() ? kRowHeights.front() : *next);
         return true;
     }
-    if (modifiers == Qt::ShiftModifier && key == Qt::Key_Y) {
+    if (modifiers == Qt::ShiftModifier && key == Qt::Key_V) {
         emit storeLanesRequested();
         return true;
     }

@@ -34,7 +34,7 @@ void TimelineState::setScene(ScenePtr scene)
     if (wasEmpty) {
         window = ViewWindow(m_extent);
     } else {
-        window.setBounds(m_extent);
+        window.setBounds(m_extent.unitedWith(m_reach));
     }
     window.setBandPart(m_bandPart);
     window.setGaps(gapsOf(*m_scene->quiet, m_gapRule));
@@ -46,6 +46,12 @@ void TimelineState::setScene(ScenePtr scene)
     const BlockRef block = selection.block;
     select(selected);
     selectBlock(memoryPlaceOf(*m_scene, block) ? block : BlockRef());
+}
+
+void TimelineState::setReach(TimeRange reach)
+{
+    m_reach = reach;
+    window.setBounds(m_extent.unitedWith(m_reach));
 }
 
 // The axis got another zero: what is looked at stays.

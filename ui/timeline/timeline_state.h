@@ -59,6 +59,8 @@ class TimelineState {
     double scale() const { return m_scale; }
     int px(double atScaleOne) const;
     TimeRange extent() const { return m_extent; } // of the scene, aligned
+    // Beyond what there is: what can be seen as well. Empty: nothing.
+    void setReach(TimeRange reach);
 
     FrameView frameView(PixelSize size) const;
     // On the aligned axis; empty for an invalid slice.
@@ -96,6 +98,8 @@ class TimelineState {
     MarkedRank marked;        // counts while its map is the current lane
     Tape tape;
     const MarkLayout* marks = nullptr; // what the row of marks shows; null: there is none
+    std::optional<TraceTime> zero;     // what the ruler counts from; none: what the axis does
+    QString overviewLabel;             // "": of the whole run
 
   private:
     void rebuildFlow();
@@ -110,7 +114,7 @@ class TimelineState {
     std::vector<bool> m_matching; // by lane: what the filter lets through
     LaneFlow m_flow;
     LabelFont m_font;
-    TimeRange m_extent;
+    TimeRange m_extent, m_reach;
     GapRule m_gapRule;
     double m_bandPart = 0;
     double m_scale = 0;

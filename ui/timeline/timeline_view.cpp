@@ -25,7 +25,6 @@ namespace {
 
 constexpr int kAnimation_ms = 120;
 constexpr int kZoomPause_ms = 700; // zooms closer together than this are one place in the history
-constexpr double kLeastHeader = 120, kMostHeader = 700;
 
 } // namespace
 
@@ -45,13 +44,13 @@ TimelineView::TimelineView(Workers workers, QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     // Times above the lanes stand over the same pixels: the scroll bar's column stays free there.
-    layout->addWidget(m_minimap, 0, 0);
-    layout->addWidget(m_ruler, 1, 0);
-    layout->addWidget(m_marksBar, 2, 0);
-    layout->addWidget(m_farReport, 3, 0, 1, 2);
-    layout->addWidget(m_canvas, 4, 0);
-    layout->addWidget(m_scrollBar, 4, 1);
-    layout->setRowStretch(4, 1);
+    takeOverview();
+    layout->addWidget(m_ruler, 2, 0);
+    layout->addWidget(m_marksBar, 3, 0);
+    layout->addWidget(m_farReport, 4, 0, 1, 2);
+    layout->addWidget(m_canvas, 6, 0);
+    layout->addWidget(m_scrollBar, 6, 1);
+    layout->setRowStretch(6, 1); // rows 1 and 5 are for what the view is given to hold
     m_state.marks = &m_marksBar->layoutOfMarks();
     layout->setColumnStretch(0, 1);
     m_scrollBar->setAccessibleName(tr("Scroll lanes"));
@@ -75,11 +74,13 @@ void TimelineView::connectParts()
         const double part = value.toDouble();
         m_state.window.show(m_state.window.between(m_from, m_goal, part));
         refresh();
+        emit framed(m_state.window.visible());
     });
     connect(m_animation, &QVariantAnimation::finished, this, &TimelineView::settle);
     connect(m_scrollBar, &QScrollBar::valueChanged, this, [this](int value) {
         m_state.scroll = value;
         m_canvas->refresh();
+        emit scrolledTo(value);
     });
     connect(m_ruler, &RulerBar::rangeDragged, this,
             [this](TimeRange range) { selectRange(range.isEmpty() ? std::nullopt : std::optional(range)); });
@@ -106,11 +107,7 @@ void TimelineView::connectMouse()
     connect(m_canvas, &TimelineCanvas::panRequested, this, [this](Duration by) { panBy(by); });
     connect(m_canvas, &TimelineCanvas::scrollRequested, this,
             [this](int by) { scrollTo(m_state.scroll + by); });
-    connect(m_canvas, &TimelineCanvas::headerWidthRequested, this, [this](double width) {
-        m_state.headerWidth = std::clamp(width, kLeastHeader, kMostHeader);
-        m_minimap->refresh();
-        refresh();
-    });
+    connect(m_canvas, &TimelineCanvas::headerWidthRequested, this, &TimelineView::setHeaderWidth);
     connect(m_canvas, &TimelineCanvas::laneMenuRequested, this, &TimelineView::showLaneMenu);
 }
 
@@ -164,7 +161,10 @@ void TimelineView::follow(ViewState& view)
         if (view.visible() != m_goal) zoomTo(view.visible());
     });
     connect(&view, &ViewState::sliceChanged, this, [this, &view] {
-        if (view.slice() != m_state.selection.slice) select(view.slice(), false);
+        const SliceRef slice = view.slice();
+        const bool isElsewhere =
+            m_half && slice.isValid() && !m_state.scene().holds(slice); // in the other half
+        if (slice != m_state.selection.slice && !isElsewhere) select(slice, false);
     });
     connect(&view, &ViewState::revealRequested, this, [this](SliceRef slice, bool isZoomedTo) {
         select(slice, true);
@@ -274,6 +274,7 @@ void TimelineView::settle()
     m_state.window.show(m_goal);
     refresh();
     if (m_card->isVisible()) m_card->hide();
+    emit framed(m_goal);
     emit visibleRangeChanged(m_goal);
 }
 
@@ -305,8 +306,10 @@ void TimelineView::panBy(Duration by, bool animate)
     moveTo(window.visible(), animate);
 }
 
+// A half shows what is compared first, and all that there is when that is seen already.
 void TimelineView::fitAll()
 {
+    if (m_half && m_goal != m_half->whole) return zoomTo(m_half->whole);
     zoomTo(m_state.window.bounds());
 }
 

@@ -35,6 +35,14 @@ class SliceCommands;
 class TimelineCanvas;
 class ViewState;
 
+// What a view is told while it is half of a comparison.
+struct TimelineHalf {
+    QString label;          // of its overview
+    TraceTime zero;         // what its ruler counts from
+    TimeRange reach, whole; // aligned: what can be seen as well; what everything means to fitAll()
+    bool hasRuler = true;
+};
+
 class TimelineView : public QWidget {
     Q_OBJECT
 
@@ -144,6 +152,21 @@ class TimelineView : public QWidget {
     // Says how lanes are grouped and sorted, and changes it.
     LaneOrderButton* orderButton() const { return m_orderButton; }
 
+    // From now on, or (none) a whole timeline again. A half folds no gaps and keeps room for its scroll bar.
+    void setHalf(const std::optional<TimelineHalf>& half);
+    // Guests of the view, until they are given others or taken elsewhere: a second overview below its own,
+    // and a title above the lanes; nullptr: none.
+    void hold(QWidget* secondOverview, QWidget* title);
+    // May be held by another view; takeOverview() brings it back.
+    QWidget* overview() const;
+    void takeOverview();
+    const TimelineState& state() const { return m_state; }
+    void setHeaderWidth(double atScaleOne);
+    // In pixels of this widget: all lanes with their headers; and a slice whose lane is shown, wherever it
+    // is.
+    QRect lanesRect() const;
+    QRect placeOf(SliceRef slice) const;
+
     // More lines for the card over this slice, as long as the mouse is on it: what the window looked up.
     void setHoverText(SliceRef slice, const QString& arguments);
     // What is on screen; for tests and for accessibility.
@@ -159,6 +182,9 @@ class TimelineView : public QWidget {
     void areasSelected();                      // before the range that goes with them
     void areaFinished();                       // the mouse let go of one
     void visibleRangeChanged(TimeRange range); // when a movement has ended
+    void framed(TimeRange visible);            // whenever it is another, also while it moves
+    void scrolledTo(int y);                    // device pixels
+    void headerWidthChanged(double atScaleOne);
     void laneStateChanged();
     void rulerTimeChanged(const RulerTime& time); // by the user
     void sentElsewhere(); // by the user, or by another part for the user; not by showAtOnce() or a scene
@@ -223,6 +249,7 @@ class TimelineView : public QWidget {
     bool pressLaneKey(int key);
     bool pressMarkKey(int key, Qt::KeyboardModifiers modifiers);
     ReportKey hoveredReport() const;
+    bool canMark();
     Mark markHere() const;
     void keepNote(Mark mark, int64_t known, const QString& words);
     void setTapeEnd(const Hit& hit, TraceTime at);
@@ -287,6 +314,10 @@ class TimelineView : public QWidget {
     Hit m_hoverHit;
     QPoint m_hoverAt;
     QString m_hoverText;
+    GapRule m_gapRule;
+    std::optional<TimelineHalf> m_half;
+    QWidget* m_heldOverview = nullptr;
+    QWidget* m_heldTitle = nullptr;
     std::optional<Selection> m_beforeDrag; // of an area, while one is dragged
     std::optional<LaneState> m_beforeEdge; // of a lane's edge, while it is dragged
     uint32_t m_leftMap = kNoLane;          // Up and Down go on to other lanes from it

@@ -46,7 +46,7 @@ class ArrangedLanesWindowTest : public QObject {
         menuAction("no first")->trigger();
         QCOMPARE(view().laneState().hidden, arranged.hidden);
         // Folding and the height of rows are of no set.
-        press(Qt::Key_Y);
+        press(Qt::Key_V);
         sets().recall("no first");
         QCOMPARE(view().laneState().rowHeight, 28);
         undo(); // the height, which came last; a recall that changed nothing is no step
@@ -67,7 +67,7 @@ class ArrangedLanesWindowTest : public QObject {
         QCOMPARE(sets().sets().front().name, std::string("one"));
         QVERIFY(m_window->isWindowModified());
         AskedLine& line = askedLine();
-        press(Qt::Key_Y, Qt::ShiftModifier);
+        press(Qt::Key_V, Qt::ShiftModifier);
         QVERIFY(line.isOpen());
         QTest::keyClick(line.field(), Qt::Key_Escape); // nothing is stored
         QCOMPARE(sets().sets().size(), size_t(2));
@@ -89,13 +89,13 @@ class ArrangedLanesWindowTest : public QObject {
             return entry.text.contains("rows compact, normal or tall");
         });
         QVERIFY(row != entries.end());
-        QCOMPARE(row->keys, QString("Y"));
+        QCOMPARE(row->keys, QString("V"));
     }
 
     void theFileKeepsThem()
     {
         hideFirst();
-        press(Qt::Key_Y);
+        press(Qt::Key_V);
         storeAs("kept");
         const LaneSets stored = sets().sets();
         const auto file = m_folder->path() / "kept.lockstep";
@@ -162,7 +162,7 @@ class ArrangedLanesWindowTest : public QObject {
     }
     void storeAs(const QString& name)
     {
-        press(Qt::Key_Y, Qt::ShiftModifier);
+        press(Qt::Key_V, Qt::ShiftModifier);
         QTest::keyClicks(askedLine().field(), name);
         QTest::keyClick(askedLine().field(), Qt::Key_Return);
     }

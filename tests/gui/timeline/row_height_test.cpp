@@ -61,7 +61,7 @@ class RowHeightTest : public QObject {
         QSignalSpy edited(&s.view, &TimelineView::lanesEdited);
         std::vector<int> heights;
         for (int i = 0; i < 3; ++i) {
-            QTest::keyClick(&s.view, Qt::Key_Y);
+            QTest::keyClick(&s.view, Qt::Key_V);
             heights.push_back(s.view.displayList().rows.front().height);
         }
         QCOMPARE(heights, (std::vector<int>{28, 14, 20}));
@@ -149,7 +149,7 @@ class RowHeightTest : public QObject {
         s.drag(from, from - QPoint(0, 2'000));
         QCOMPARE(s.lane(LaneSubject::gpu).rowHeight, kLeastRowHeight);
         // All of them together again: those that were given one of their own too.
-        QTest::keyClick(&s.view, Qt::Key_Y);
+        QTest::keyClick(&s.view, Qt::Key_V);
         QVERIFY(s.view.laneState().heights.empty());
     }
 };

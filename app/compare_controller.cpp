@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/compare_controller.h"
+
+#include <QFileDialog>
+
+#include "app/actions.h"
+#include "app/panel_docks.h"
+#include "app/settings.h"
+#include "app/workspace_controller.h"
+#include "core/timeline/slice_pairs.h"
+#include "ui/compare/compare_view.h"
+#include "ui/compare/what_changed_panel.h"
+#include "ui/panels/notice_bar.h"
+#include "ui/panels/reports_panel.h"
+#include "ui/panels/top_strip.h"
+#include "ui/timeline/timeline_view.h"
+
+namespace lockstep {
+
+CompareController::CompareController(CompareView& view, TimelineView& timeline, const WindowParts& parts)
+    : QObject(&view), m_view(view), m_timeline(timeline), m_parts(parts),
+      m_panel(parts.docks.at<WhatChangedPanel>()), m_sides(
+                                                       [this](Result<Sides> sides) {
+                                                           if (sides) showDialog(*std::move(sides));
+                                                       },
+                                                       parts.workers),
+      m_otherSides(
+          [this](Result<std::vector<ComparableSide>> sides) {
+              if (sides && m_dialog != nullptr) m_dialog->setOther(*std::move(sides), m_otherName);
+          },
+          parts.workers),
+      m_job([this](Result<std::shared_ptr<const ComparedHalves>> made) { take(std::move(made)); },
+            parts.workers)
+{
+    connect(&view, &CompareView::closeRequested, this, &CompareController::close);
+    connect(&view, &CompareView::swapRequested, this, &CompareController::swap);
+    connect(&view, &CompareView::choiceRequested, this, [this] { ask(); });
+    connect(&view, &CompareView::told, &timeline, &TimelineView::told);
+    connect(&m_panel, &WhatChangedPanel::jumpRequested, this, &CompareController::jump);
+    connect(&parts.docks.at<ReportsPanel>(), &ReportsPanel::compareRequested, this, &CompareController::ask);
+    connect(&parts.strip, &TopStrip::laneFilterChanged, this, [this](const QString& regex) {
+        if (m_view.isComparing()) m_view.other().setLaneFilter(regex);
+    });
+    connectActions();
+}
+
+CompareController::~CompareController() = default;
+
+void CompareController::connectActions()
+{
+    const auto on = [this](ActionId id, auto&& run) {
+        connect(m_parts.actions.at(id), &QAction::triggered, this, run);
+    };
+    const auto ifComparing = [this](auto&& run) {
+        return [this, run] {
+            if (m_choice) return run();
+            emit m_timeline.told(tr("Nothing is compared: Compare with\u2026 in the View menu does"));
+        };
+    };
+    on(ActionId::compareWith, [this] { ask(); });
+    on(ActionId::swapHalves, ifComparing([this] { swap(); }));
+    on(ActionId::unlinkHalves, ifComparing([this] { m_view.setLinked(!m_view.isLinked()); }));
+    on(ActionId::closeComparison, ifComparing([this] { close(); }));
+    on(ActionId::showChanges, ifComparing([this] { m_parts.docks.raise(m_panel); }));
+}
+
+bool CompareController::isBusy() const
+{
+    return m_sides.isRunning() || m_otherSides.isRunning() || m_job.isRunning() || m_view.isBusy() ||
+           (m_other != nullptr && m_other->isBusy());
+}
+
+void CompareController::ask(const std::vector<ReportKey>& reports)
+{
+    if (m_dialog != nullptr) return m_dialog->activateWindow();
+    const ScenePtr scene = m_parts.reports.scene();
+    if (scene->shown.isEmpty()) return emit m_timeline.told(tr("Open a report first: nothing is shown"));
+    m_askedReports = reports;
+    std::ranges::sort(m_askedReports);
+    m_sides.start([scene, at = timeInHand()](const Progress& progress) -> Result<Sides> {
+        return Sides{LOCKSTEP_TRY(comparableSides(*scene, progress)), stepAt(*scene, at)};
+    });
+}
+
+void CompareController::showDialog(Sides offered)
+{
+    std::vector<ComparableSide>& sides = offered.sides;
+    const std::vector<ReportKey>& reports = m_askedReports;
+    if (sides.empty() || m_dialog != nullptr) return;
+    const auto wanted = std::ranges::find(sides, reports, &ComparableSide::reports);
+    std::optional<SideChoice> a, b;
+    if (!reports.empty() && wanted != sides.end()) a = SideChoice{false, *wanted, std::nullopt};
+    if (m_choice && reports.empty()) std::tie(a, b) = std::tie(m_choice->first, m_choice->second);
+    m_dialog = new CompareDialog(std::move(sides), offered.stepInHand, &m_parts.window);
+    connect(m_dialog, &CompareDialog::chosen, this, &CompareController::compare);
+    connect(m_dialog, &CompareDialog::fileRequested, this, &CompareController::askForFile);
+    if (m_otherScene != nullptr) offerOther();
+    m_dialog->choose(a, b);
+    m_dialog->open();
+}
+
+// Where the selected slice, else the middle of the view lies.
+TraceTime CompareController::timeInHand() const
+{
+    const Scene& scene = *m_parts.reports.scene();
+    const TimeRange visible = m_timeline.visibleRange();
+    const SliceRef slice = m_timeline.selectedSlice();
+    if (!scene.holds(slice)) return visible.begin + Duration{visible.length().ns / 2};
+    return scene.alignment.map(slice.report)
+        .alignedFromTrace(scene.shown.report(slice.report).slices.start(slice.slice));
+}
+
+void CompareController::askForFile(bool isFolder)
+{
+    auto* const dialog = new QFileDialog(m_dialog, tr("Compare with"), m_parts.settings.lastFolder());
+    dialog->setObjectName("compareFile");
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(isFolder ? QFileDialog::Directory : QFileDialog::ExistingFiles);
+    connect(dialog, &QFileDialog::filesSelected, this, [this](const QStringList& files) {
+        std::vector<std::filesystem::path> paths;
+        for (const QString& file : files)
+            paths.emplace_back(file.toStdString());
+        openOther(paths);
+    });
+    dialog->open();
+}
+
+// Beside what is open, with an axis of its own, until something else is opened so or the comparison ends.
+void CompareController::openOther(const std::vector<std::filesystem::path>& paths)
+{
+    if (paths.empty()) return;
+    if (m_choice && (m_choice->first.isOther || m_choice->second.isOther)) {
+        m_view.end(); // what it shows goes
+        close();
+    }
+    m_otherScene.reset();
+    m_other = std::make_unique<WorkspaceController>(m_parts.workers, m_parts.memory);
+    m_otherName = QString::fromStdString(paths.front().filename().string());
+    if (paths.size() > 1) m_otherName += tr(" and %1 more").arg(paths.size() - 1);
+    connect(m_other.get(), &WorkspaceController::sceneChanged, this, &CompareController::takeOther);
+    connect(&m_other->reports(), &ReportList::changed, this, &CompareController::takeOther,
+            Qt::QueuedConnection);
+    connect(m_other.get(), &WorkspaceController::failed, this, [this](const QString& reason) {
+        if (m_dialog != nullptr) m_dialog->say(reason, true);
+    });
+    connect(m_other.get(), &WorkspaceController::choiceNeeded, this, [this](const FoundReports& found) {
+        std::vector<size_t> all(found.reports.size());
+        for (size_t i = 0; i < all.size(); ++i)
+            all[i] = i;
+        m_other->openFound(found, all);
+    });
+    if (m_dialog != nullptr) m_dialog->say(tr("Opening %1 \u2026").arg(m_otherName), false);
+    m_other->open(paths);
+}
+
+void CompareController::takeOther()
+{
+    if (m_other == nullptr || m_other->isBusy()) return;
+    QStringList failed;
+    for (const ReportEntry& entry : m_other->reports().entries())
+        if (entry.state == ReportState::failed || entry.state == ReportState::held)
+            failed << QString::fromStdString(entry.error.message);
+    const ScenePtr scene = m_other->scene();
+    if (scene->shown.isEmpty()) {
+        if (m_dialog != nullptr)
+            m_dialog->say(failed.isEmpty() ? tr("No report was found in %1").arg(m_otherName)
+                                           : failed.join("; "),
+                          true);
+        return;
+    }
+    if (scene == m_otherScene) return;
+    m_otherScene = scene;
+    if (m_choice && (m_choice->first.isOther || m_choice->second.isOther)) return make();
+    offerOther();
+    if (!failed.isEmpty())
+        m_parts.notice.tell(
+            NoticeBar::Tone::warn,
+            tr("Of what is compared %1 could not be opened: %2")
+                .arg(failed.size() == 1 ? tr("1 report") : tr("%1 reports").arg(failed.size()),
+                     failed.front()));
+}
+
+void CompareController::offerOther()
+{
+    m_otherSides.start(
+        [scene = m_otherScene](const Progress& progress) { return comparableSides(*scene, progress); });
+}
+
+void CompareController::compare(const SideChoice& a, const SideChoice& b)
+{
+    m_choice.emplace(a, b);
+    make();
+}
+
+std::optional<HalfRequest> CompareController::requestOf(const SideChoice& choice) const
+{
+    HalfRequest request;
+    request.scene = choice.isOther ? m_otherScene : m_parts.reports.scene();
+    if (request.scene == nullptr) return std::nullopt;
+    if (choice.side.kind != ComparableSide::Kind::all) {
+        for (const ReportKey key : choice.side.reports)
+            if (request.scene->shown.has(key)) request.reports.push_back(key);
+        if (request.reports.empty()) return std::nullopt;
+    }
+    request.step = choice.step;
+    const bool isAllHere = !choice.isOther && choice.side.kind == ComparableSide::Kind::all;
+    const QString name = choice.isOther             ? m_otherName
+                         : isAllHere && choice.step ? QString()
+                                                    : sideName(choice.side);
+    request.name = name.toStdString();
+    return request;
+}
+
+void CompareController::make()
+{
+    if (!m_choice) return;
+    const auto a = requestOf(m_choice->first), b = requestOf(m_choice->second);
+    if (!a || !b) {
+        close();
+        return emit m_timeline.told(tr("The comparison ended: what was half of it is not open any more"));
+    }
+    m_job.start([a = *a, b = *b](const Progress& progress) { return compareHalves(a, b, progress); });
+}
+
+void CompareController::take(Result<std::shared_ptr<const ComparedHalves>> made)
+{
+    if (!made) {
+        const QString reason = QString::fromStdString(made.error().message);
+        close();
+        return m_parts.notice.tell(NoticeBar::Tone::warn, tr("Nothing is compared: %1").arg(reason));
+    }
+    // The window's own timeline is the half that is open here; of two such, the one that it was.
+    const bool isFirst = !m_view.isComparing();
+    if (isFirst) m_own = 0;
+    if (m_choice->first.isOther != m_choice->second.isOther) m_own = m_choice->first.isOther ? 1 : 0;
+    m_view.compare(*made, m_own);
+    const bool isOfWindow = !m_choice->first.isOther && !m_choice->second.isOther;
+    if (isOfWindow && isFirst) m_view.other().showMarks(m_parts.marks);
+    m_parts.docks.setPresent(m_panel, true);
+    m_panel.setHalves(*made);
+    if (isFirst) m_parts.docks.raise(m_panel);
+    emit m_timeline.told(QString::fromStdString(slicePairsText((*made)->pairs)));
+    if (isFirst) m_timeline.setFocus();
+}
+
+bool CompareController::takeScene(const ScenePtr& scene)
+{
+    if (!m_choice) return false;
+    if (scene->shown.isEmpty()) {
+        close();
+        return false;
+    }
+    make();
+    return m_choice.has_value();
+}
+
+void CompareController::swap()
+{
+    if (!m_choice) return;
+    std::swap(m_choice->first, m_choice->second);
+    m_own = 1 - m_own;
+    make();
+}
+
+void CompareController::close()
+{
+    m_job.cancel();
+    const bool wasComparing = m_view.isComparing();
+    m_choice.reset();
+    m_view.end();
+    m_panel.setHalves(nullptr);
+    m_parts.docks.setPresent(m_panel, false);
+    if (m_dialog == nullptr) {
+        m_otherScene.reset();
+        m_other.reset();
+    }
+    if (!wasComparing) return;
+    const ScenePtr scene = m_parts.reports.scene();
+    if (m_timeline.state().sharedScene() != scene) m_timeline.setScene(scene);
+    m_timeline.setFocus();
+}
+
+// To a row's longest instance in both halves; where that has a partner, to the two.
+void CompareController::jump(SliceRef a, SliceRef b)
+{
+    if (!m_view.isComparing()) return;
+    if (b.isValid()) m_view.goTo(1, b);
+    if (a.isValid() && !(m_view.pair() && m_view.pair()->a == a)) m_view.goTo(0, a);
+    m_view.half(0).zoomToSelected();
+}
+
+} // namespace lockstep

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/timeline/comparable_sides.h"
+
+#include <algorithm>
+#include <map>
+
+#include "core/scene/next_scene.h"
+#include "core/timeline/side_steps.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr size_t kMostReports = 16; // that are offered one by one
+
+// The same scene, undrawn, of these reports.
+Scene part(const Scene& scene, const std::vector<ReportKey>& reports)
+{
+    Scene out;
+    for (const ReportKey key : reports)
+        out.shown.add(key, scene.shown.shared(key), scene.shown.sharedIdentity(key));
+    out.alignment = scene.alignment;
+    return out;
+}
+
+ComparableSide sideOf(const Scene& scene, ComparableSide::Kind kind, std::string name,
+                      std::vector<ReportKey> reports)
+{
+    std::ranges::sort(reports);
+    ComparableSide side{kind, std::move(name), std::move(reports), {}};
+    const Scene own = part(scene, side.reports);
+    const SideSteps steps(own);
+    for (const auto& [number, range] : steps.ranges())
+        side.steps.push_back(number);
+    std::ranges::stable_sort(side.steps, {}, [&](int64_t step) { return steps.ranges().at(step).begin; });
+    return side;
+}
+
+using Parts = std::map<std::string, std::vector<ReportKey>>;
+
+Parts partsBy(const Scene& scene, const auto& nameOf)
+{
+    Parts parts;
+    for (const ReportKey key : scene.shown.keys())
+        parts[nameOf(key)].push_back(key);
+    return parts;
+}
+
+} // namespace
+
+Result<std::vector<ComparableSide>> comparableSides(const Scene& scene, const Progress& progress)
+{
+    std::vector<ComparableSide> out;
+    const std::vector<ReportKey>& keys = scene.shown.keys();
+    if (keys.empty()) return out;
+    out.push_back(sideOf(scene, ComparableSide::Kind::all, {}, keys));
+    const auto add = [&](ComparableSide::Kind kind, const Parts& parts) -> Status {
+        for (const auto& [name, reports] : parts) {
+            LOCKSTEP_TRY(progress.check());
+            out.push_back(sideOf(scene, kind, name, reports));
+        }
+        return {};
+    };
+    const Parts runs = partsBy(
+        scene, [&](ReportKey key) { return scene.shown.identity(key).run.value.value_or(std::string()); });
+    const Parts folders = partsBy(
+        scene, [&](ReportKey key) { return scene.shown.report(key).provenance.path.parent_path().string(); });
+    if (runs.size() > 1) {
+        LOCKSTEP_TRY(add(ComparableSide::Kind::run, runs));
+    } else if (folders.size() > 1) {
+        LOCKSTEP_TRY(add(ComparableSide::Kind::folder, folders));
+    }
+    if (keys.size() > 1 && keys.size() <= kMostReports) {
+        for (const ReportKey key : keys) {
+            LOCKSTEP_TRY(progress.check());
+            out.push_back(sideOf(scene, ComparableSide::Kind::report,
+                                 scene.shown.report(key).provenance.path.filename().string(), {key}));
+        }
+    }
+    return out;
+}
+
+std::optional<int64_t> stepAt(const Scene& scene, TraceTime at)
+{
+    const SideSteps steps(scene);
+    for (const auto& [number, range] : steps.ranges())
+        if (range.contains(at)) return number;
+    return std::nullopt;
+}
+
+Result<ScenePtr> sceneOfReports(const ScenePtr& scene, const std::vector<ReportKey>& reports,
+                                const Progress& progress)
+{
+    SceneChange change;
+    for (const ReportKey key : scene->shown.keys())
+        if (std::ranges::find(reports, key) == reports.end()) change.shown[key] = false;
+    if (change.shown.empty()) return scene;
+    return nextScene(scene, change, progress);
+}
+
+} // namespace lockstep

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two runs side by side in a window: a public run against a copy of it whose clocks all are later, which is
+// opened for the comparison alone, and two runs that are open, one of which is slower.
+#include <QComboBox>
+#include <QPushButton>
+#include <QtTest>
+
+#include "app/compare_controller.h"
+#include "app/main_window.h"
+#include "app/timeline_page_controller.h"
+#include "tests/gui/support/compared_run.h"
+#include "tests/support/gzip_text.h"
+#include "tests/support/in_window.h"
+#include "tests/support/places.h"
+#include "tests/support/test_registry.h"
+#include "ui/compare/compare_bar.h"
+#include "ui/compare/compare_view.h"
+#include "ui/compare/side_title.h"
+#include "ui/compare/what_changed_panel.h"
+#include "ui/panels/table_view.h"
+#include "ui/timeline/timeline_view.h"
+
+using namespace lockstep;
+
+class CompareRunsTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void init()
+    {
+        m_folder = std::make_unique<test::TempDir>();
+        m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
+        m_window = test::shownWindow(*m_settings);
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+    }
+
+    void cleanup()
+    {
+        m_window.reset();
+        m_folder.reset();
+    }
+
+    // Every slice has its partner at the same place, whatever the clock says.
+    void aPublicRunAgainstItselfLater()
+    {
+        LOCKSTEP_NEED_SHARED_DATA();
+        std::vector<std::filesystem::path> paths;
+        for (const auto& entry : std::filesystem::directory_iterator(test::sharedData("kineto/dlrm_8ranks")))
+            paths.push_back(entry.path());
+        open(paths);
+        for (const std::filesystem::path& path : paths)
+            m_folder->write("later" / path.filename(), test::gzipped(laterText(path, 7'000'000)));
+        const ScenePtr before = own().state().sharedScene();
+        chooseFolder(m_folder->path() / "later");
+        CompareDialog& dialog = *controller().dialog();
+        QTRY_VERIFY_WITH_TIMEOUT(dialog.choice(1).isOther, 120'000);
+        QTest::keyClick(&dialog, Qt::Key_Return);
+        settle();
+        QVERIFY(view().isComparing());
+        const SlicePairs& pairs = view().halves()->pairs;
+        QVERIFY2(pairs.both > 1'000, slicePairsText(pairs).c_str());
+        QCOMPARE(pairs.both, uint64_t(pairs.pairs.size()));
+        QCOMPARE(pairs.changed, uint64_t(0));
+        QCOMPARE(own().state().sharedScene(), before); // what is open is as it was
+        // A rank far down stands opposite itself.
+        own().scrollTo(own().state().flow().scrollingHeight / 2);
+        QCOMPARE(view().other().scrolledBy(), own().scrolledBy());
+        QTest::keyClick(&own(), Qt::Key_Escape);
+        QVERIFY(!view().isComparing());
+        QCOMPARE(test::part<WorkspaceController>(*m_window).scene()->shown.size(), paths.size());
+    }
+
+    // Folders are runs where nothing says which run a file is of.
+    void twoOpenRunsAreHeldAgainstEachOther()
+    {
+        auto paths = test::writeComparedRun(*m_folder, "base", {.ranks = 8});
+        const auto slow =
+            test::writeComparedRun(*m_folder, "slow", {.ranks = 8, .shift_us = 60'000'000, .extra_us = 30});
+        paths.insert(paths.end(), slow.begin(), slow.end());
+        open(paths);
+        const ScenePtr before = own().state().sharedScene();
+        controller().ask();
+        QTRY_VERIFY_WITH_TIMEOUT(controller().dialog() != nullptr, 60'000);
+        CompareDialog& dialog = *controller().dialog();
+        const auto choose = [&](QComboBox* box, const QString& words) {
+            for (int i = 0; i < box->count(); ++i)
+                if (box->itemText(i).endsWith(words)) box->setCurrentIndex(i);
+        };
+        choose(dialog.what(0), "/base");
+        choose(dialog.what(1), "/slow");
+        dialog.step(0)->setCurrentIndex(0);
+        dialog.step(1)->setCurrentIndex(0);
+        QTest::mouseClick(dialog.compareButton(), Qt::LeftButton);
+        settle();
+        QVERIFY(view().isComparing());
+        QCOMPARE(own().scene().shown.size(), size_t(8));
+        QCOMPARE(view().halves()->pairs.steps.size(), size_t(3));
+        QVERIFY(view().halves()->pairs.both > 0 && view().halves()->pairs.missing == 0);
+        WhatChangedPanel& panel = test::part<WhatChangedPanel>(*m_window);
+        const QAbstractItemModel& rows = *panel.view()->model();
+        QCOMPARE(rows.index(0, ChangeModel::name).data().toString(), QString("gemm_kernel"));
+        QCOMPARE(rows.index(0, ChangeModel::trust).data().toString(), QString("high"));
+        if (const QString folder = qEnvironmentVariable("LOCKSTEP_PICTURES"); !folder.isEmpty())
+            m_window->grab().save(folder + "/compare_runs_light.png");
+        // One half is closed: the comparison ends and says so, and the other stays.
+        std::vector<ReportKey> keys = view().halves()->halves[1].scene->shown.keys();
+        test::part<WorkspaceController>(*m_window).close(keys);
+        settle();
+        QVERIFY(!view().isComparing());
+        QCOMPARE(own().scene().shown.size(), size_t(8));
+        QVERIFY(own().state().sharedScene() != before);
+    }
+
+    // What cannot be opened is said in the dialog, and nothing is compared.
+    void whatIsNoReportIsTold()
+    {
+        open(test::writeComparedRun(*m_folder, "base", {.ranks = 1, .steps = 1}));
+        m_folder->write("none/words.txt", "nothing to see");
+        chooseFolder(m_folder->path() / "none");
+        CompareDialog& dialog = *controller().dialog();
+        QTRY_VERIFY_WITH_TIMEOUT(dialog.hint().contains("No report"), 60'000);
+        QVERIFY(!dialog.compareButton()->isEnabled());
+        dialog.reject();
+        QVERIFY(!view().isComparing());
+    }
+
+  private:
+    TimelineView& own() { return test::part<TimelineView>(*m_window); }
+    CompareView& view() { return test::part<CompareView>(*m_window); }
+    CompareController& controller() { return test::page<TimelinePageController>(*m_window).comparing(); }
+    void settle() { QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), 120'000); }
+
+    void open(const std::vector<std::filesystem::path>& paths)
+    {
+        m_window->open(paths);
+        QTRY_VERIFY_WITH_TIMEOUT(test::part<WorkspaceController>(*m_window).scene()->shown.size() ==
+                                         paths.size() &&
+                                     m_window->isSettled(),
+                                 120'000);
+        own().setReducedMotion(true);
+        own().setFocus();
+    }
+
+    void chooseFolder(const std::filesystem::path& folder)
+    {
+        controller().ask();
+        QTRY_VERIFY_WITH_TIMEOUT(controller().dialog() != nullptr, 60'000);
+        controller().openOther({folder});
+    }
+
+    static std::string laterText(const std::filesystem::path& path, int64_t by_us)
+    {
+        const std::string text = inflated(test::contentOf(path));
+        std::string out;
+        out.reserve(text.size() + text.size() / 8);
+        constexpr std::string_view kKey = "\"ts\":";
+        for (size_t at = 0;;) {
+            const size_t found = text.find(kKey, at);
+            if (found == std::string::npos) return out + text.substr(at);
+            size_t digits = found + kKey.size();
+            while (text[digits] == ' ')
+                ++digits;
+            size_t end = digits;
+            while (text[end] >= '0' && text[end] <= '9')
+                ++end;
+            out += text.substr(at, digits - at) +
+                   std::to_string(std::stoll(text.substr(digits, end - digits)) + by_us);
+            at = end;
+        }
+    }
+
+    static std::string inflated(const std::string& bytes)
+    {
+        z_stream stream = {};
+        inflateInit2(&stream, 15 + 16);
+        stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+        stream.avail_in = static_cast<uInt>(bytes.size());
+        std::string out;
+        std::string part(1 << 20, '\0');
+        int state = Z_OK;
+        while (state == Z_OK) {
+            stream.next_out = reinterpret_cast<Bytef*>(part.data());
+            stream.avail_out = static_cast<uInt>(part.size());
+            state = inflate(&stream, Z_NO_FLUSH);
+            out.append(part.data(), part.size() - stream.avail_out);
+        }
+        inflateEnd(&stream);
+        return out;
+    }
+
+    std::unique_ptr<test::TempDir> m_folder;
+    std::unique_ptr<Settings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+LOCKSTEP_TEST(CompareRunsTest, "compare_runs_test")
+#include "compare_runs_test.moc"

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two steps side by side in a window, on a run of 64 ranks and three steps, under real keys and clicks: what
+// is asked, what goes together, what a click on a slice says, what changed, and the way back.
+#include <QButtonGroup>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QLabel>
+#include <QPushButton>
+#include <QtTest>
+
+#include "app/compare_controller.h"
+#include "app/main_window.h"
+#include "app/timeline_page_controller.h"
+#include "tests/gui/support/compared_run.h"
+#include "tests/support/in_window.h"
+#include "tests/support/test_registry.h"
+#include "ui/compare/compare_bar.h"
+#include "ui/compare/compare_view.h"
+#include "ui/compare/delta_lane.h"
+#include "ui/compare/length_view.h"
+#include "ui/compare/pair_overlay.h"
+#include "ui/compare/side_title.h"
+#include "ui/compare/what_changed_panel.h"
+#include "ui/panels/table_view.h"
+#include "ui/timeline/timeline_canvas.h"
+#include "ui/timeline/timeline_view.h"
+
+using namespace lockstep;
+
+class CompareWindowTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void initTestCase()
+    {
+        m_folder = std::make_unique<test::TempDir>();
+        m_paths = test::writeComparedRun(*m_folder, "run", {});
+    }
+
+    void init()
+    {
+        m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
+        m_window = test::shownWindow(*m_settings);
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        m_window->open(m_paths);
+        QTRY_VERIFY_WITH_TIMEOUT(scene().shown.size() == m_paths.size() && m_window->isSettled(), 120'000);
+        own().setReducedMotion(true);
+        own().setFocus();
+    }
+
+    void cleanup() { m_window.reset(); }
+
+    void aKeyAsksAndEscapeGoesBack()
+    {
+        const ScenePtr before = own().state().sharedScene();
+        QTest::keyClick(&own(), Qt::Key_C, Qt::ShiftModifier);
+        QTRY_VERIFY_WITH_TIMEOUT(controller().dialog() != nullptr, 60'000);
+        CompareDialog& dialog = *controller().dialog();
+        QCOMPARE(dialog.step(0)->count(), 4); // all, 1, 2, 3
+        QCOMPARE(dialog.choice(1).step.value_or(-1), *dialog.choice(0).step + 1);
+        // The same twice is not compared.
+        dialog.step(1)->setCurrentIndex(dialog.step(0)->currentIndex());
+        QVERIFY(!dialog.compareButton()->isEnabled() && dialog.hint().contains("same"));
+        dialog.step(0)->setCurrentIndex(1);
+        dialog.step(1)->setCurrentIndex(2);
+        QTest::keyClick(&dialog, Qt::Key_Return);
+        settle();
+        activate();
+        QVERIFY(view().isComparing());
+        QVERIFY2(view().title(0).title().startsWith("step 1"), qPrintable(view().title(0).title()));
+        QVERIFY2(view().title(1).title().contains("9.3"), qPrintable(view().title(1).title()));
+        QVERIFY(panel().isVisible());
+        // Nothing is selected: Escape leaves at once, and the timeline is what it was.
+        QVERIFY(own().hasFocus());
+        QTest::keyClick(&own(), Qt::Key_Escape);
+        settle();
+        QVERIFY(!view().isComparing() && !panel().isVisible());
+        QCOMPARE(own().state().sharedScene(), before);
+        QVERIFY(own().hasFocus());
+        QTest::keyClick(&own(), Qt::Key_Y); // nothing to swap: said, not ignored
+        QVERIFY(!view().isComparing());
+    }
+
+    void bothHalvesMoveTogether()
+    {
+        compare(1, 2);
+        const Duration shift{10'000'000};
+        const auto isCoupled = [&] {
+            return view().half(1).visibleRange().begin - view().half(0).visibleRange().begin == shift &&
+                   view().half(1).visibleRange().length() == view().half(0).visibleRange().length();
+        };
+        QVERIFY(isCoupled());
+        for (const int key : {Qt::Key_W, Qt::Key_W, Qt::Key_D, Qt::Key_A, Qt::Key_S}) {
+            const TimeRange before = view().half(0).visibleRange();
+            QTest::keyClick(&view().half(0), static_cast<Qt::Key>(key));
+            QVERIFY(view().half(0).visibleRange() != before && isCoupled());
+        }
+        view().other().setFocus();
+        const TimeRange before = own().visibleRange();
+        QTest::keyClick(&view().other(), Qt::Key_W);
+        QTRY_VERIFY_WITH_TIMEOUT(own().visibleRange() != before && isCoupled(), 20'000);
+        // Unlinked each goes alone; linked again the other comes after.
+        QTest::keyClick(&view().other(), Qt::Key_Y, Qt::ShiftModifier);
+        QTest::keyClick(&own(), Qt::Key_W);
+        QVERIFY(!isCoupled());
+        QTest::mouseClick(view().bar().linkButton(), Qt::LeftButton);
+        QVERIFY(isCoupled());
+        view().bar().sameZoom()->click();
+        QTest::keyClick(&own(), Qt::Key_W);
+        QVERIFY(own().visibleRange().length() != view().other().visibleRange().length());
+        view().bar().sameZoom()->click();
+        QVERIFY(isCoupled());
+    }
+
+    void lanesFoldAndScrollTogether()
+    {
+        compare(1, 2);
+        const LaneTree& tree = own().laneTree();
+        uint32_t group = kNoLane;
+        for (uint32_t lane = 0; lane < tree.size(); ++lane)
+            if (tree.lane(lane).isRankMap()) group = lane;
+        own().editLanes([&](LaneState& lanes) {
+            if (group != kNoLane) lanes.fold(tree.lane(group), false);
+        });
+        QVERIFY(view().other().laneState().collapsed == own().laneState().collapsed);
+        own().scrollTo(400);
+        QCOMPARE(view().other().scrolledBy(), own().scrolledBy());
+        view().other().scrollTo(150);
+        QCOMPARE(own().scrolledBy(), view().other().scrolledBy());
+    }
+
+    void aClickSaysTheChange()
+    {
+        compare(1, 2);
+        const SlicePair pair =
+            firstPair([](const SlicePair& one) { return one.isBoth() && one.later.ns > 0; });
+        QVERIFY(pair.a.isValid());
+        own().select(pair.a, true);
+        own().zoomToSelected();
+        settle();
+        own().select({}, false);
+        clickOn(own(), pair.a);
+        QCOMPARE(own().selectedSlice(), pair.a);
+        QCOMPARE(view().other().selectedSlice(), pair.b);
+        QVERIFY(view().overlay().content().halves[0].slice.has_value());
+        const QString card = view().overlay().cardText();
+        QVERIFY2(card.contains("later") && card.contains("matched"), qPrintable(card));
+        // And from below.
+        QTest::keyClick(&own(), Qt::Key_Escape);
+        QVERIFY(view().isComparing() && !view().pair());
+        view().other().select(pair.b, true);
+        QCOMPARE(own().selectedSlice(), pair.a);
+        const SlicePair gone = firstPair([](const SlicePair& one) { return one.isMissing(); });
+        QVERIFY(gone.a.isValid());
+        own().select(gone.a, true);
+        QVERIFY2(view().overlay().cardText().contains("missing in B"),
+                 qPrintable(view().overlay().cardText()));
+        QVERIFY(!view().other().selectedSlice().isValid());
+    }
+
+    // The kernel that rank 1 misses in the middle is the only one that is missing, and is told as the one.
+    void aMissingSliceShiftsNoOther()
+    {
+        compare(1, 2);
+        const SlicePairs& pairs = view().halves()->pairs;
+        QCOMPARE(pairs.missing, uint64_t(1));
+        QCOMPARE(pairs.added, uint64_t(0));
+        const SlicePair gone = firstPair([](const SlicePair& one) { return one.isMissing(); });
+        const TraceTime zero = view().halves()->halves[0].range.begin;
+        QCOMPARE((gone.at - zero).ns, int64_t(2'600'000)); // 100 us + 5 * 500 us
+        for (const SlicePair& pair : pairs.pairs)
+            QVERIFY(std::abs(pair.later.ns) <= 300'000);
+    }
+
+    void swapTurnsBothRound()
+    {
+        compare(1, 2);
+        const TimeRange first = view().halves()->halves[0].range;
+        QTest::keyClick(&own(), Qt::Key_Y);
+        settle();
+        QCOMPARE(view().halves()->halves[1].range.begin.ns, first.begin.ns);
+        QVERIFY(view().title(0).title().startsWith("step 2"));
+        QCOMPARE(view().ownHalf(), 1);
+        QVERIFY(own().y() > view().other().y());
+        QCOMPARE(view().halves()->pairs.added, uint64_t(1));
+        QTest::mouseClick(view().bar().swapButton(), Qt::LeftButton);
+        settle();
+        QCOMPARE(view().ownHalf(), 0);
+        QTest::mouseClick(view().bar().closeButton(), Qt::LeftButton);
+        QVERIFY(!view().isComparing());
+    }
+
+    void whatChangedAddsUp()
+    {
+        compare(1, 2);
+        QVERIFY2(panel().note().startsWith("Comparable."), qPrintable(panel().note()));
+        QVERIFY(panel().view()->model()->rowCount() >= 3);
+        const auto& length = panel().length()->change();
+        QVERIFY(length && !length->parts.empty());
+        int64_t sum_ns = 0;
+        for (const LengthChange::Part& part : length->parts)
+            sum_ns += part.change_ns;
+        QCOMPARE(sum_ns, length->after_ns - length->before_ns);
+        // A row goes to its instances in both halves.
+        own().select({}, false);
+        panel().view()->setFocus();
+        panel().view()->selectTableRow(0);
+        QTest::keyClick(panel().view(), Qt::Key_Return);
+        settle();
+        QVERIFY(own().selectedSlice().isValid() && view().other().selectedSlice().isValid());
+        for (int by = 1; by < 3; ++by) {
+            panel().grouping()->button(by)->click();
+            settle();
+            QVERIFY2(panel().view()->model()->rowCount() > 0, qPrintable(panel().foot()));
+        }
+        QCOMPARE(panel().view()->model()->rowCount(), 64);
+    }
+
+    void looksRight()
+    {
+        const QString folder = qEnvironmentVariable("LOCKSTEP_PICTURES");
+        for (const auto& [isDark, isColorBlind] :
+             {std::pair(false, false), std::pair(true, false), std::pair(false, true)}) {
+            m_settings->setThemeChoice(isDark ? ThemeChoice::dark : ThemeChoice::light);
+            m_settings->setColorBlind(isColorBlind);
+            const bool isSharp = m_window->devicePixelRatioF() > 1;
+            m_window = std::make_unique<MainWindow>(*m_settings, isDark, test::workers(), test::memory());
+            m_window->resize(isSharp ? QSize(1920, 1080) : QSize(1280, 720));
+            m_window->show();
+            QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+            m_window->open(m_paths);
+            QTRY_VERIFY_WITH_TIMEOUT(scene().shown.size() == m_paths.size() && m_window->isSettled(),
+                                     120'000);
+            own().setReducedMotion(true);
+            compare(1, 2);
+            const SlicePair pair =
+                firstPair([](const SlicePair& one) { return one.isBoth() && one.later.ns > 200'000; });
+            own().select(pair.a, true);
+            settle();
+            const QString name =
+                QString("/compare_steps_%1%2%3.png")
+                    .arg(isDark ? "dark" : "light", isColorBlind ? "_cb" : "", isSharp ? "_4k" : "");
+            if (!folder.isEmpty()) m_window->grab().save(folder + name);
+            // Both halves have the same room, and the strip lies between them.
+            const int heights[] = {view().half(0).lanesRect().height(), view().half(1).lanesRect().height()};
+            QVERIFY2(std::abs(heights[0] - heights[1]) <= 2,
+                     qPrintable(QString("%1 %2").arg(heights[0]).arg(heights[1])));
+            QCOMPARE(view().half(0).lanesRect().width(), view().half(1).lanesRect().width());
+            QVERIFY(view().delta().height() >= 40);
+        }
+        m_settings->setColorBlind(false);
+    }
+
+  private:
+    TimelineView& own() { return test::part<TimelineView>(*m_window); }
+    CompareView& view() { return test::part<CompareView>(*m_window); }
+    WhatChangedPanel& panel() { return test::part<WhatChangedPanel>(*m_window); }
+    CompareController& controller() { return test::page<TimelinePageController>(*m_window).comparing(); }
+    const Scene& scene() { return *test::part<WorkspaceController>(*m_window).scene(); }
+
+    void settle() { QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), 120'000); }
+
+    void compare(int64_t a, int64_t b)
+    {
+        controller().ask();
+        QTRY_VERIFY_WITH_TIMEOUT(controller().dialog() != nullptr, 60'000);
+        CompareDialog& dialog = *controller().dialog();
+        const auto choose = [&](int half, int64_t step) {
+            dialog.step(half)->setCurrentIndex(
+                dialog.step(half)->findData(QVariant::fromValue<qlonglong>(step)));
+        };
+        choose(0, a);
+        choose(1, b);
+        QTest::mouseClick(dialog.compareButton(), Qt::LeftButton);
+        settle();
+        QVERIFY(view().isComparing());
+        activate();
+    }
+
+    // The dialog had the keyboard.
+    void activate()
+    {
+        m_window->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+    }
+
+    SlicePair firstPair(const std::function<bool(const SlicePair&)>& suits)
+    {
+        const std::vector<SlicePair>& pairs = view().halves()->pairs.pairs;
+        const auto at = std::ranges::find_if(pairs, suits);
+        return at == pairs.end() ? SlicePair() : *at;
+    }
+
+    void clickOn(TimelineView& timeline, SliceRef slice)
+    {
+        auto* const canvas = timeline.findChild<TimelineCanvas*>();
+        const QPoint at = timeline.placeOf(slice).center() - canvas->pos();
+        QTest::mouseClick(canvas, Qt::LeftButton, {}, at);
+    }
+
+    std::unique_ptr<test::TempDir> m_folder;
+    std::vector<std::filesystem::path> m_paths;
+    std::unique_ptr<Settings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+LOCKSTEP_TEST(CompareWindowTest, "compare_window_test")
+#include "compare_window_test.moc"

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/compare/compare_dialog.h"
+
+#include <algorithm>
+
+#include <QComboBox>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QScopedValueRollback>
+#include <QVBoxLayout>
+
+#include "ui/style/style_sheet.h"
+
+namespace lockstep {
+
+QString sideName(const ComparableSide& side)
+{
+    const QString name = QString::fromStdString(side.name);
+    switch (side.kind) {
+    case ComparableSide::Kind::run:
+        return name.isEmpty() ? CompareDialog::tr("reports of no known run")
+                              : CompareDialog::tr("run %1").arg(name);
+    case ComparableSide::Kind::folder:
+        return CompareDialog::tr("folder %1").arg(name.section('/', -2));
+    case ComparableSide::Kind::report:
+        return name;
+    default:
+        return side.reports.size() == 1 ? CompareDialog::tr("the open report")
+                                        : CompareDialog::tr("all %1 open reports").arg(side.reports.size());
+    }
+}
+
+CompareDialog::CompareDialog(std::vector<ComparableSide> here, std::optional<int64_t> stepInHand,
+                             QWidget* parent)
+    : QDialog(parent), m_hint(new QLabel(this)), m_file(new QPushButton(tr("Open a file\u2026"), this)),
+      m_folder(new QPushButton(tr("Open a folder\u2026"), this)),
+      m_compare(new QPushButton(tr("Compare"), this))
+{
+    setWindowTitle(tr("Compare with"));
+    setObjectName("compareDialog");
+    setAttribute(Qt::WA_DeleteOnClose);
+    for (ComparableSide& side : here)
+        m_offers.push_back({false, side, sideName(side)});
+    auto* const column = new QVBoxLayout(this);
+    column->setContentsMargins(scaledPixels(18), scaledPixels(16), scaledPixels(18), scaledPixels(14));
+    column->setSpacing(scaledPixels(10));
+    column->addWidget(makeHalf(0));
+    column->addWidget(makeHalf(1));
+    auto* const files = new QHBoxLayout;
+    files->addWidget(m_file);
+    files->addWidget(m_folder);
+    files->addStretch(1);
+    column->addLayout(files);
+    m_hint->setProperty("muted", true);
+    m_hint->setWordWrap(true);
+    m_hint->setMinimumHeight(m_hint->fontMetrics().lineSpacing() * 2);
+    column->addWidget(m_hint);
+    auto* const buttons = new QHBoxLayout;
+    buttons->addStretch(1);
+    auto* const cancel = new QPushButton(tr("Cancel"), this);
+    m_compare->setProperty("primary", true);
+    m_compare->setDefault(true);
+    m_compare->setObjectName("compare");
+    m_file->setAutoDefault(false);
+    m_folder->setAutoDefault(false);
+    cancel->setAutoDefault(false);
+    buttons->addWidget(cancel);
+    buttons->addWidget(m_compare);
+    column->addLayout(buttons);
+    setMinimumWidth(scaledPixels(520));
+    connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
+    connect(m_file, &QPushButton::clicked, this, [this] { emit fileRequested(false); });
+    connect(m_folder, &QPushButton::clicked, this, [this] { emit fileRequested(true); });
+    connect(m_compare, &QPushButton::clicked, this, [this] {
+        emit chosen(choice(0), choice(1));
+        accept();
+    });
+    fill(0);
+    fill(1);
+    chooseFirst(stepInHand);
+}
+
+QWidget* CompareDialog::makeHalf(int half)
+{
+    auto* const line = new QWidget(this);
+    auto* const row = new QHBoxLayout(line);
+    row->setContentsMargins(0, 0, 0, 0);
+    auto* const tag = new QLabel(half == 0 ? tr("A, before") : tr("B, after"), line);
+    tag->setProperty("strong", true);
+    tag->setMinimumWidth(scaledPixels(70));
+    auto* const what = new QComboBox(line);
+    auto* const step = new QComboBox(line);
+    what->setObjectName(half == 0 ? "whatA" : "whatB");
+    step->setObjectName(half == 0 ? "stepA" : "stepB");
+    what->setAccessibleName(half == 0 ? tr("What is A") : tr("What is B"));
+    step->setAccessibleName(half == 0 ? tr("Step of A") : tr("Step of B"));
+    what->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    what->setMinimumContentsLength(28);
+    tag->setBuddy(what);
+    row->addWidget(tag);
+    row->addWidget(what, 1);
+    row->addWidget(step);
+    m_what[static_cast<size_t>(half)] = what;
+    m_step[static_cast<size_t>(half)] = step;
+    connect(what, &QComboBox::currentIndexChanged, this, [this, half] {
+        if (m_isFilling) return;
+        fillSteps(half);
+        check();
+    });
+    connect(step, &QComboBox::currentIndexChanged, this, [this] {
+        if (!m_isFilling) check();
+    });
+    return line;
+}
+
+void CompareDialog::fill(int half)
+{
+    const QScopedValueRollback filling(m_isFilling, true);
+    QComboBox* const box = what(half);
+    const int current = std::max(0, box->currentIndex());
+    box->clear();
+    for (const Offer& offer : m_offers)
+        box->addItem(offer.name);
+    box->setCurrentIndex(current);
+    fillSteps(half);
+}
+
+void CompareDialog::fillSteps(int half)
+{
+    const QScopedValueRollback filling(m_isFilling, true);
+    const Offer& offer = m_offers[static_cast<size_t>(std::max(0, what(half)->currentIndex()))];
+    QComboBox* const box = step(half);
+    box->clear();
+    box->addItem(offer.side.steps.empty() ? tr("no steps") : tr("all steps"));
+    for (const int64_t number : offer.side.steps)
+        box->addItem(tr("step %1").arg(number), QVariant::fromValue<qlonglong>(number));
+    box->setEnabled(!offer.side.steps.empty());
+}
+
+// A step and the one after it; two runs; or whatever there is.
+void CompareDialog::chooseFirst(std::optional<int64_t> stepInHand)
+{
+    const std::vector<int64_t>& steps = m_offers.front().side.steps;
+    if (m_offers.size() > 2 && m_offers[1].side.kind != ComparableSide::Kind::all && steps.size() < 2) {
+        what(0)->setCurrentIndex(1);
+        what(1)->setCurrentIndex(2);
+    } else if (steps.size() > 1) {
+        auto at = std::ranges::find(steps, stepInHand.value_or(steps.front()));
+        if (at == steps.end()) at = steps.begin();
+        const auto first = static_cast<int>(at - steps.begin());
+        const bool isLast = at + 1 == steps.end();
+        step(0)->setCurrentIndex(1 + (isLast ? first - 1 : first));
+        step(1)->setCurrentIndex(1 + (isLast ? first : first + 1));
+    }
+    check();
+}
+
+void CompareDialog::setOther(std::vector<ComparableSide> other, const QString& name)
+{
+    std::erase_if(m_offers, [](const Offer& offer) { return offer.isOther; });
+    const auto first = static_cast<int>(m_offers.size());
+    for (ComparableSide& side : other) {
+        const bool isAll = side.kind == ComparableSide::Kind::all;
+        const QString words = isAll ? name : name + ": " + sideName(side);
+        m_offers.push_back({true, std::move(side), words});
+    }
+    const SideChoice a = choice(0);
+    fill(0);
+    fill(1);
+    // Against all of another run, all of this one; of a step, its step of that number.
+    choose(a, std::nullopt);
+    if (first < static_cast<int>(m_offers.size())) {
+        what(1)->setCurrentIndex(first);
+        const int same = a.step ? step(1)->findData(QVariant::fromValue<qlonglong>(*a.step)) : 0;
+        if (same >= 0) step(1)->setCurrentIndex(same);
+        if (same < 0) step(0)->setCurrentIndex(0);
+    }
+    say({}, false);
+    check();
+}
+
+void CompareDialog::say(const QString& text, bool isWarning)
+{
+    m_hint->setText(text);
+    m_hint->setProperty("tone", isWarning ? "warn" : "quiet");
+    if (text.isEmpty()) check();
+}
+
+void CompareDialog::choose(const std::optional<SideChoice>& a, const std::optional<SideChoice>& b)
+{
+    for (int half = 0; half < 2; ++half) {
+        const std::optional<SideChoice>& wanted = half == 0 ? a : b;
+        if (!wanted) continue;
+        const auto at = std::ranges::find_if(m_offers, [&](const Offer& offer) {
+            return offer.isOther == wanted->isOther && offer.side.reports == wanted->side.reports;
+        });
+        if (at == m_offers.end()) continue;
+        what(half)->setCurrentIndex(static_cast<int>(at - m_offers.begin()));
+        const int found =
+            wanted->step ? step(half)->findData(QVariant::fromValue<qlonglong>(*wanted->step)) : 0;
+        step(half)->setCurrentIndex(std::max(0, found));
+    }
+    check();
+}
+
+SideChoice CompareDialog::choice(int half) const
+{
+    const Offer& offer = m_offers[static_cast<size_t>(std::max(0, what(half)->currentIndex()))];
+    SideChoice out{offer.isOther, offer.side, std::nullopt};
+    const QVariant number = step(half)->currentData();
+    if (number.isValid()) out.step = number.toLongLong();
+    return out;
+}
+
+QString CompareDialog::hint() const
+{
+    return m_hint->text();
+}
+
+void CompareDialog::check()
+{
+    const SideChoice a = choice(0), b = choice(1);
+    const bool isSame = a == b;
+    const bool isElsewhere = a.isOther && b.isOther;
+    m_compare->setEnabled(!isSame && !isElsewhere);
+    QString words;
+    const bool isAlone = m_offers.size() == 1 && m_offers.front().side.steps.size() < 2;
+    if (isAlone) {
+        words = tr("What is open is one run of one step: open a file or folder to hold it against.");
+    } else if (isElsewhere) {
+        words = tr("One half must be of what is open in the window; open the other file there too.");
+    } else if (isSame) {
+        words = tr("A and B are the same: choose another step or run for one of them.");
+    } else if (a.step.has_value() != b.step.has_value()) {
+        words = tr("One half is a step and the other all steps: the step of the same number is taken.");
+    }
+    m_hint->setText(words);
+}
+
+} // namespace lockstep

@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/compare/compare_view.h"
+
+#include <algorithm>
+
+#include <QCheckBox>
+#include <QKeyEvent>
+#include <QLayout>
+#include <QPushButton>
+#include <QScopedValueRollback>
+
+#include "core/base/text.h"
+#include "ui/compare/compare_bar.h"
+#include "ui/compare/delta_lane.h"
+#include "ui/compare/pair_card.h"
+#include "ui/compare/pair_overlay.h"
+#include "ui/compare/side_title.h"
+#include "ui/timeline/timeline_view.h"
+
+namespace lockstep {
+
+CompareView::CompareView(TimelineView& own, Workers workers, QWidget* parent)
+    : QWidget(parent), m_own(own), m_workers(workers), m_theme(&own.theme()), m_bar(new CompareBar(this)),
+      m_delta(new DeltaLane(std::move(workers), this)), m_titles{new SideTitle(this), new SideTitle(this)},
+      m_overlay(new PairOverlay(this))
+{
+    own.setParent(this);
+    setFocusProxy(&own);
+    for (QWidget* const part :
+         std::initializer_list<QWidget*>{m_bar, m_delta, m_titles[0], m_titles[1], m_overlay})
+        part->hide();
+    connectBar();
+    connectHalf(own);
+}
+
+CompareView::~CompareView() = default;
+
+void CompareView::connectBar()
+{
+    connect(m_bar, &CompareBar::couplingChosen, this, &CompareView::setCoupling);
+    connect(m_bar, &CompareBar::sameZoomToggled, this, &CompareView::setSameZoom);
+    connect(m_bar, &CompareBar::linkRequested, this, &CompareView::setLinked);
+    connect(m_bar, &CompareBar::swapRequested, this, &CompareView::swapRequested);
+    connect(m_bar, &CompareBar::closeRequested, this, &CompareView::closeRequested);
+    connect(m_bar, &CompareBar::choiceRequested, this, &CompareView::choiceRequested);
+}
+
+// What one half tells the other follows, unless it only does what it was told.
+void CompareView::connectHalf(TimelineView& view)
+{
+    connect(&view, &TimelineView::framed, this, [this, &view](TimeRange visible) {
+        if (isComparing()) followFrame(whichIs(view), visible);
+    });
+    connect(&view, &TimelineView::scrolledTo, this, [this, &view] {
+        if (isComparing()) followScroll(whichIs(view));
+    });
+    connect(&view, &TimelineView::laneStateChanged, this, [this, &view] {
+        if (isComparing()) followLanes(whichIs(view));
+    });
+    connect(&view, &TimelineView::sliceSelected, this, [this, &view](SliceRef slice) {
+        if (isComparing() && !m_isFollowing) takeSlice(whichIs(view), slice);
+    });
+    connect(&view, &TimelineView::headerWidthChanged, this, [this, &view](double width) {
+        if (!isComparing()) return;
+        half(1 - whichIs(view)).setHeaderWidth(width);
+        placeOverlay();
+    });
+}
+
+void CompareView::makeOther()
+{
+    m_other = new TimelineView(m_workers, this);
+    m_other->setObjectName("otherHalf");
+    m_other->setAccessibleName(tr("Other half of the comparison"));
+    m_other->setTheme(*m_theme);
+    m_other->setKeys(m_own.keys());
+    m_other->setHeaderWidth(m_own.state().headerWidth);
+    m_other->setLaneFilter(m_own.laneFilter());
+    connectHalf(*m_other);
+    forwardOther();
+}
+
+// What the window does for its own timeline it does for this one, or says that it does not.
+void CompareView::forwardOther()
+{
+    connect(m_other, &TimelineView::told, this, &CompareView::told);
+    connect(m_other, &TimelineView::goToRequested, &m_own, &TimelineView::goToRequested);
+    connect(m_other, &TimelineView::viewRequested, &m_own, &TimelineView::viewRequested);
+    connect(m_other, &TimelineView::newestRequested, &m_own, &TimelineView::newestRequested);
+    connect(m_other, &TimelineView::hoverTimeChanged, &m_own, &TimelineView::hoverTimeChanged);
+    connect(m_other, &TimelineView::sliceCommandRequested, this, [this](SliceCommand command) {
+        if (!m_own.selectedSlice().isValid())
+            return emit told(tr("This slice is in one half only: panels show the other half's"));
+        emit m_own.sliceCommandRequested(command);
+    });
+    connect(m_other, &TimelineView::shiftRequested, this, [this] {
+        m_other->cancelShift();
+        emit told(tr("Reports are moved on the axis where nothing is compared"));
+    });
+}
+
+void CompareView::compare(std::shared_ptr<const ComparedHalves> halves, int own)
+{
+    const QScopedValueRollback following(m_isFollowing, true);
+    const bool isFirst = m_halves == nullptr;
+    const bool isSwapped = !isFirst && own != m_ownHalf;
+    if (isFirst) m_before = m_own.visibleRange();
+    m_halves = std::move(halves);
+    m_ownHalf = own;
+    if (m_other == nullptr) makeOther();
+    m_pair.reset();
+    m_coupling = m_halves->couplingBy(m_rule);
+    const ScenePtr& ownScene = m_halves->halves[static_cast<size_t>(own)].scene;
+    if (m_own.state().sharedScene() != ownScene) m_own.setScene(ownScene);
+    m_other->setScene(m_halves->halves[static_cast<size_t>(1 - own)].scene);
+    setHalves();
+    if (isFirst || isSwapped) followLanes(own);
+    for (size_t i = 0; i < 2; ++i) {
+        const ComparedHalf& half = m_halves->halves[i];
+        const QString length = QString::fromStdString(durationText(half.range.length(), 6));
+        m_titles[i]->setWords(i == 0 ? "A" : "B",
+                              QString::fromStdString(half.title) + QString::fromUtf8("   ") + length,
+                              QString::fromStdString(half.facts));
+    }
+    m_bar->setTitles(QString::fromStdString(m_halves->halves[0].title),
+                     QString::fromStdString(m_halves->halves[1].title));
+    QStringList notes;
+    for (const std::string& note : m_halves->pairs.notes)
+        notes << QString::fromStdString(note);
+    m_bar->setNotes(notes);
+    m_bar->showCoupling(m_rule, !m_halves->pairs.collectiveKnots.empty());
+    m_bar->showLinked(m_isLinked, m_hasSameZoom);
+    m_delta->setHalves(m_halves);
+    for (QWidget* const part : std::initializer_list<QWidget*>{m_bar, m_delta, m_other, m_overlay})
+        part->show();
+    m_own.show();
+    arrange();
+    if (isFirst) half(0).showAtOnce(m_halves->whole(m_coupling));
+    half(1).showAtOnce(coupled(0, half(0).visibleRange()));
+    takeSlice(own, m_own.selectedSlice());
+    m_overlay->raise();
+    placeOverlay();
+}
+
+void CompareView::end()
+{
+    if (!isComparing()) return;
+    const bool hadFocus = m_other->hasFocus();
+    m_halves.reset();
+    m_pair.reset();
+    for (int i = 0; i < 2; ++i)
+        half(i).hold(nullptr, nullptr);
+    for (SideTitle* const title : m_titles) {
+        title->setParent(this);
+        title->hide();
+    }
+    for (TimelineView* const view : {&m_own, m_other})
+        view->takeOverview();
+    m_own.setHalf(std::nullopt);
+    m_own.showAtOnce(m_before);
+    delete std::exchange(m_other, nullptr);
+    m_delta->setHalves(nullptr);
+    m_isLinked = m_hasSameZoom = true;
+    m_rule = CouplingRule::step;
+    m_ownHalf = 0;
+    for (QWidget* const part : std::initializer_list<QWidget*>{m_bar, m_delta, m_overlay})
+        part->hide();
+    arrange();
+    if (hadFocus) m_own.setFocus();
+}
+
+void CompareView::setHalves()
+{
+    for (int i = 0; i < 2; ++i) {
+        half(i).hold(i == 0 ? half(1).overview() : nullptr, m_titles[static_cast<size_t>(i)]);
+        TimelineHalf as;
+        as.label = i == 0 ? tr("A  whole run") : tr("B  whole run");
+        as.zero = m_halves->halves[static_cast<size_t>(i)].range.begin;
+        as.reach = m_halves->reach(m_coupling, i);
+        as.whole = m_halves->whole(m_coupling, i);
+        as.hasRuler = i == 0 || !m_isLinked || !m_hasSameZoom;
+        half(i).setHalf(as);
+    }
+    half(0).takeOverview();
+}
+
+void CompareView::showRulers()
+{
+    const QScopedValueRollback following(m_isFollowing, true);
+    setHalves();
+    arrange();
+}
+
+ComparisonLook CompareView::look() const
+{
+    const TimelineState& state = m_own.state();
+    return {m_theme, state.scale(), state.px(state.headerWidth)};
+}
+
+// Lanes of both have the same height, whatever stands above them.
+void CompareView::arrange()
+{
+    if (!isComparing()) return m_own.setGeometry(rect());
+    const ComparisonLook style = look();
+    for (SideTitle* const title : m_titles)
+        title->setLook(style);
+    m_delta->setLook(style);
+    const int bar = m_bar->sizeHint().height(), delta = m_delta->sizeHint().height();
+    const int rest = std::max(0, height() - bar - delta);
+    m_bar->setGeometry(0, 0, width(), bar);
+    int upper = rest / 2;
+    for (int pass = 0; pass < 2; ++pass) { // once to learn what stands above lanes, once to make up for it
+        half(0).setGeometry(0, bar, width(), upper);
+        half(1).setGeometry(0, bar + upper + delta, width(), rest - upper);
+        for (int i = 0; i < 2; ++i)
+            if (half(i).layout() != nullptr) half(i).layout()->activate();
+        const int more = half(0).lanesRect().top() - half(1).lanesRect().top();
+        if (qEnvironmentVariableIsSet("CMPDBG")) qInfo("pass %d rest %d upper %d more %d tops %d %d h %d %d", pass, rest, upper, more, half(0).lanesRect().top(), half(1).lanesRect().top(), half(0).height(), half(1).height());
+        upper = std::clamp((rest + more) / 2, 0, rest);
+    }
+    m_delta->setGeometry(0, bar + upper, width(), delta);
+    m_overlay->setGeometry(0, bar, width(), height() - bar);
+    placeOverlay();
+}
+
+void CompareView::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    arrange();
+}
+
+bool CompareView::event(QEvent* event)
+{
+    // A row of marks came or went, or text got another size.
+    if (event->type() == QEvent::LayoutRequest || event->type() == QEvent::FontChange) arrange();
+    return QWidget::event(event);
+}
+
+void CompareView::keyPressEvent(QKeyEvent* event)
+{
+    if (isComparing() && event->key() == Qt::Key_Escape) return emit closeRequested();
+    QWidget::keyPressEvent(event);
+}
+
+TimeRange CompareView::coupled(int from, TimeRange visible) const
+{
+    const Duration half{visible.length().ns / 2};
+    if (m_hasSameZoom) return from == 0 ? m_coupling.toB(visible) : m_coupling.toA(visible);
+    // Of another zoom: what lies in the middle of one lies in the middle of the other.
+    const TraceTime middle = visible.begin + half;
+    const TraceTime there = from == 0 ? m_coupling.toB(middle) : m_coupling.toA(middle);
+    const Duration own{this->half(1 - from).visibleRange().length().ns / 2};
+    return {there - own, there + own};
+}
+
+void CompareView::followFrame(int which, TimeRange visible)
+{
+    if (!m_isFollowing && m_isLinked) {
+        const QScopedValueRollback following(m_isFollowing, true);
+        half(1 - which).showAtOnce(coupled(which, visible));
+    }
+    if (!m_isFollowing) placeOverlay();
+}
+
+// The lane at the top of one half has the lane opposite at the top of the other; where that has none, the
+// nearest one above it that has.
+void CompareView::followScroll(int which)
+{
+    if (m_isFollowing || !m_isLinked) return placeOverlay();
+    const QScopedValueRollback following(m_isFollowing, true);
+    const TimelineView &from = half(which), &to = half(1 - which);
+    const std::vector<PlacedLane>& lanes = from.state().flow().scrolling;
+    const int y = from.scrolledBy();
+    auto at = std::ranges::upper_bound(lanes, y, {}, &PlacedLane::y);
+    while (at != lanes.begin()) {
+        --at;
+        const std::string opposite = m_halves->laneOpposite(which, from.laneTree().lane(at->lane).key);
+        const uint32_t lane = opposite.empty() ? kNoLane : to.laneTree().find(opposite);
+        const std::vector<PlacedLane>& there = to.state().flow().scrolling;
+        const auto found = std::ranges::find(there, lane, &PlacedLane::lane);
+        if (lane == kNoLane || found == there.end()) continue;
+        half(1 - which).scrollTo(found->y + (y - at->y));
+        return placeOverlay();
+    }
+    half(1 - which).scrollTo(y);
+    placeOverlay();
+}
+
+void CompareView::followLanes(int which)
+{
+    const QScopedValueRollback following(m_isFollowing, true);
+    TimelineView& to = half(1 - which);
+    to.setLaneState(m_halves->stateOpposite(which, half(which).laneState(), to.laneState()));
+    placeOverlay();
+}
+
+void CompareView::takeSlice(int which, SliceRef slice)
+{
+    if (m_halves == nullptr) return;
+    const Scene& scene = *m_halves->halves[static_cast<size_t>(which)].scene;
+    const SlicePair* const pair =
+        which == 0 ? m_halves->pairs.ofA(scene, slice) : m_halves->pairs.ofB(scene, slice);
+    m_pair = pair == nullptr ? std::nullopt : std::optional(*pair);
+    {
+        const QScopedValueRollback following(m_isFollowing, true);
+        half(1 - which).select(pair == nullptr ? SliceRef() : which == 0 ? pair->b : pair->a, false);
+    }
+    if (m_pair && m_isLinked) { // lanes may have been unfolded to show it
+        followLanes(which);
+        followScroll(which);
+    }
+    placeOverlay();
+    if (!m_pair) return;
+    emit told(QString::fromStdString(changeText(*m_pair) + ", matched " + pairRuleText(*m_pair)));
+}
+
+void CompareView::goTo(int which, SliceRef slice)
+{
+    if (!isComparing()) return;
+    half(which).select(slice, true);
+    takeSlice(which, slice);
+    if (!m_pair || !m_pair->isBoth()) return;
+    // The partner's lane comes into sight too; its time is where the coupling has it.
+    const QScopedValueRollback following(m_isFollowing, true);
+    half(1 - which).select(which == 0 ? m_pair->b : m_pair->a, !m_isLinked);
+    placeOverlay();
+}
+
+void CompareView::placeOverlay()
+{
+    if (!isComparing() || m_other == nullptr) return;
+    PairOverlay::Content content;
+    content.look = look();
+    for (int i = 0; i < 2; ++i) {
+        const ComparedHalf& compared = m_halves->halves[static_cast<size_t>(i)];
+        PairOverlay::Half& at = content.halves[static_cast<size_t>(i)];
+        at = PairOverlay::Half::of(half(i), half(i).pos() - m_overlay->pos(), compared.range,
+                                   !m_pair  ? SliceRef()
+                                   : i == 0 ? m_pair->a
+                                            : m_pair->b);
+        at.endLabel = compared.step ? tr("step %1 ends").arg(*compared.step)
+                      : i == 0      ? tr("A ends")
+                                    : tr("B ends");
+    }
+    if (m_pair) content.card = pairCard(*m_halves, *m_pair);
+    const int scrollBar = half(0).width() - half(0).lanesRect().right() - 1;
+    m_delta->showRange(half(0).state().window.visible(), scrollBar);
+    m_overlay->setContent(std::move(content));
+}
+
+void CompareView::setTheme(const Theme& theme)
+{
+    m_theme = &theme;
+    if (m_other != nullptr) m_other->setTheme(theme);
+    m_bar->setTheme(theme);
+    arrange();
+}
+
+void CompareView::takeKeys()
+{
+    if (m_other != nullptr) m_other->setKeys(m_own.keys());
+}
+
+void CompareView::setCoupling(CouplingRule rule)
+{
+    m_rule = rule;
+    if (!isComparing()) return;
+    m_coupling = m_halves->couplingBy(rule);
+    m_bar->showCoupling(rule, !m_halves->pairs.collectiveKnots.empty());
+    showRulers();
+    followFrame(0, half(0).visibleRange());
+}
+
+void CompareView::setLinked(bool isLinked)
+{
+    m_isLinked = isLinked;
+    m_bar->showLinked(isLinked, m_hasSameZoom);
+    if (!isComparing()) return;
+    showRulers();
+    if (!isLinked) return;
+    followFrame(m_ownHalf, m_own.visibleRange());
+    followScroll(m_ownHalf);
+}
+
+void CompareView::setSameZoom(bool isOn)
+{
+    m_hasSameZoom = isOn;
+    m_bar->showLinked(m_isLinked, isOn);
+    if (!isComparing()) return;
+    showRulers();
+    followFrame(m_ownHalf, m_own.visibleRange());
+}
+
+QSize CompareView::minimumSizeHint() const
+{
+    return m_own.minimumSizeHint();
+}
+
+bool CompareView::isBusy() const
+{
+    return m_delta->isBusy();
+}
+
+} // namespace lockstep

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// WhatChangedPanel: what changed between the halves of a comparison: by kernel, phase or rank, with what each
+// change is good to; whether the two may be compared at all; and the step's length by its critical path. Its
+// dock is there only while something is compared. UI thread.
+#pragma once
+
+#include <memory>
+
+#include "core/timeline/compared_halves.h"
+#include "ui/async/latest_job.h"
+#include "ui/compare/change_model.h"
+#include "ui/window/panel.h"
+
+class QButtonGroup;
+class QLabel;
+class QLineEdit;
+class QToolButton;
+
+namespace lockstep {
+
+class LengthView;
+class TableView;
+
+class WhatChangedPanel : public Panel {
+    Q_OBJECT
+
+  public:
+    explicit WhatChangedPanel(Workers workers, QWidget* parent = nullptr);
+    ~WhatChangedPanel() override;
+
+    // null: nothing is compared.
+    void setHalves(std::shared_ptr<const ComparedHalves> halves);
+    void setTheme(const Theme& theme) override;
+    // What is selected in a comparison is told by its card.
+    bool tellsSelection() const override { return m_halves != nullptr && isInFront(); }
+    bool isBusy() const override { return m_rowsJob.isRunning() || m_factsJob.isRunning(); }
+
+    TableView* view() const { return m_view; }
+    LengthView* length() const { return m_length; }
+    QButtonGroup* grouping() const { return m_by; }
+    QString note() const;
+    QString foot() const;
+
+  signals:
+    // A row's longest instances; one may be invalid.
+    void jumpRequested(SliceRef a, SliceRef b);
+
+  protected:
+    void rebuild() override;
+
+  private:
+    struct Facts {
+        Result<LengthChange> length = LengthChange();
+        std::vector<std::string> differences;
+    };
+
+    QWidget* makeBar();
+    QWidget* makeBody();
+    ChangedSide side(size_t half) const;
+    void startRows();
+    void takeRows(Result<std::shared_ptr<const ChangedRows>> made);
+    void takeFacts(Result<std::shared_ptr<const Facts>> made);
+    void showFoot(const QString& hint);
+    void jump(int row);
+
+    std::shared_ptr<const ComparedHalves> m_halves; // null: nothing is compared
+    std::shared_ptr<const ChangedRows> m_rows;
+    const Theme* m_theme = &lightTheme();
+    QLabel* m_note = nullptr;
+    QWidget* m_stripe = nullptr;
+    QToolButton* m_allFacts = nullptr;
+    QButtonGroup* m_by = nullptr;
+    QLineEdit* m_find = nullptr;
+    ChangeModel* m_model;
+    TableView* m_view = nullptr;
+    ChangeDelegate* m_delegate = nullptr;
+    QLabel* m_foot = nullptr;
+    LengthView* m_length = nullptr;
+    bool m_isWarning = false;
+    LatestJob<std::shared_ptr<const ChangedRows>> m_rowsJob;
+    LatestJob<std::shared_ptr<const Facts>> m_factsJob;
+};
+
+} // namespace lockstep
