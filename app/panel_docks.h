@@ -76,7 +76,7 @@ class PanelDocks : public QObject {
 
     QMainWindow& m_window;
     std::vector<QDockWidget*> m_docks;
-    QByteArray m_new;        // their layout in a new window
+    QByteArray m_new; // their layout in a new window
     std::set<const QDockWidget*> m_absent;
     QByteArray m_beforeFull; // their layout before they had the full height; else empty
     QByteArray m_kept;       // their layout while they are put away; else empty

@@ -132,8 +132,7 @@ void SettingsPageController::apply(const QString& key)
 {
     const Settings& settings = m_parts.settings;
     if (key.startsWith("look/")) m_parts.look.takeSettings();
-    if (key.startsWith("timeline/"))
-        m_parts.pages.at<TimelinePageController>().takeSettings();
+    if (key.startsWith("timeline/")) m_parts.pages.at<TimelinePageController>().takeSettings();
     if (key.startsWith("run/")) m_parts.pages.at<RunPageController>().takeSettings();
     if (key == "open/memory_percent") m_parts.memory.setLimit(settings.memoryLimit_bytes());
     if (key.startsWith("ssh/"))

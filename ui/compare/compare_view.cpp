@@ -215,7 +215,9 @@ void CompareView::arrange()
         for (int i = 0; i < 2; ++i)
             if (half(i).layout() != nullptr) half(i).layout()->activate();
         const int more = half(0).lanesRect().top() - half(1).lanesRect().top();
-        if (qEnvironmentVariableIsSet("CMPDBG")) qInfo("pass %d rest %d upper %d more %d tops %d %d h %d %d", pass, rest, upper, more, half(0).lanesRect().top(), half(1).lanesRect().top(), half(0).height(), half(1).height());
+        if (qEnvironmentVariableIsSet("CMPDBG"))
+            qInfo("pass %d rest %d upper %d more %d tops %d %d h %d %d", pass, rest, upper, more,
+                  half(0).lanesRect().top(), half(1).lanesRect().top(), half(0).height(), half(1).height());
         upper = std::clamp((rest + more) / 2, 0, rest);
     }
     m_delta->setGeometry(0, bar + upper, width(), delta);

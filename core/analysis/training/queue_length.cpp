@@ -50,6 +50,19 @@ QueueHistory historyOf(std::vector<QueueEvent>& events, int64_t full)
     return history;
 }
 
+void tellLeftOut(size_t uncalled, size_t early, Table& table)
+{
+    if (uncalled > 0) {
+        table.source.rules.push_back(std::to_string(uncalled) + " rows that " + std::string(kLaunchCallsDoc) +
+                                     " did not launch are left out, those of graphs among them");
+    }
+    if (early > 0) {
+        table.source.rules.push_back(std::to_string(early) +
+                                     " rows that begin before their call (the clocks of host and GPU "
+                                     "disagree) are left out; with :hta they count");
+    }
+}
+
 Result<Table> queueRows(const AnalysisRequest& request, const Progress& progress)
 {
     const auto works = LOCKSTEP_TRY(rankWorkInScope(request, progress));
@@ -77,8 +90,8 @@ Result<Table> queueRows(const AnalysisRequest& request, const Progress& progress
                 ++uncalled;
                 continue;
             }
-            TraceTime launched = report.slices.start(row.call);
-            if (isHta) launched = roundedByHta({launched, launched}).begin;
+            const TraceTime called = report.slices.start(row.call);
+            const TraceTime launched = isHta ? roundedByHta({called, called}).begin : called;
             // Of two clocks that disagree: it would make a queue of less than nothing.
             if (!isHta && row.range.begin < launched) {
                 ++early;
@@ -101,15 +114,7 @@ Result<Table> queueRows(const AnalysisRequest& request, const Progress& progress
         }
     }
     describeWork(request, works, table);
-    if (uncalled > 0) {
-        table.source.rules.push_back(std::to_string(uncalled) + " rows that " + std::string(kLaunchCallsDoc) +
-                                     " did not launch are left out, those of graphs among them");
-    }
-    if (early > 0) {
-        table.source.rules.push_back(std::to_string(early) +
-                                     " rows that begin before their call (the clocks of host and GPU "
-                                     "disagree) are left out; with :hta they count");
-    }
+    tellLeftOut(uncalled, early, table);
     return table;
 }
 
