@@ -187,8 +187,12 @@ struct PathTimes {
         for (size_t row = 0; row < table.rowCount(); ++row) {
             if (steps != nullptr && !(table.hasNumber(step, row) && steps->contains(table.number(step, row))))
                 continue;
-            of[{std::string(table.text(kind, row)), std::string(table.text(name, row))}] +=
-                table.number(time, row);
+            std::string what(table.text(name, row));
+            // What marks a step has another name in each.
+            const std::string number = table.hasNumber(step, row) ? table.cell(step, row) : std::string();
+            if (!number.empty() && what.ends_with(number))
+                what.replace(what.size() - number.size(), number.size(), "N");
+            of[{std::string(table.text(kind, row)), what}] += table.number(time, row);
             total_ns += table.number(time, row);
         }
     }

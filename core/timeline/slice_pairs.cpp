@@ -124,8 +124,8 @@ class PairingJob {
             m_out.notes.push_back(groupedText(static_cast<int64_t>(unstepped)) +
                                   (unstepped == 1 ? " lane knows" : " lanes know") + " no steps in a half: " +
                                   (m_units.isAll ? "counted over all of it" : "left out"));
-        tellCounted(placed, "matched by their place between what both have");
-        tellCounted(unplaced, "too many to be placed, so matched by their order");
+        tellCounted(placed, "matched by place, between what both have as often");
+        tellCounted(unplaced, "too many to be placed, so matched by order");
         if (m_out.both == 0) m_out.notes.insert(m_out.notes.begin(), "A and B have no slice in common");
     }
 

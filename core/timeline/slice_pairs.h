@@ -42,8 +42,8 @@ struct StepPair {
 
 struct PairedLane {
     std::string label;
-    size_t first = 0, count = 0; // of pairs
-    std::vector<TrackRef> a, b;  // that it is of in the halves
+    size_t first = 0, count = 0;          // of pairs
+    std::vector<TrackRef> a = {}, b = {}; // that it is of in the halves
 };
 
 struct SlicePairs {

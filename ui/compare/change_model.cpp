@@ -16,7 +16,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kBarWidth = 96; // px at scale 1
+constexpr int kBarWidth = 76; // px at scale 1
 
 bool isBeyondNoise(const ChangedRow& row)
 {

@@ -143,7 +143,9 @@ void CompareDialog::fillSteps(int half)
 void CompareDialog::chooseFirst(std::optional<int64_t> stepInHand)
 {
     const std::vector<int64_t>& steps = m_offers.front().side.steps;
-    if (m_offers.size() > 2 && m_offers[1].side.kind != ComparableSide::Kind::all && steps.size() < 2) {
+    const bool areParts = m_offers.size() > 2 &&
+                          (m_offers.size() == 3 || m_offers[1].side.kind != ComparableSide::Kind::report);
+    if (areParts && steps.size() < 2) {
         what(0)->setCurrentIndex(1);
         what(1)->setCurrentIndex(2);
     } else if (steps.size() > 1) {

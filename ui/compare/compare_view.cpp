@@ -209,15 +209,13 @@ void CompareView::arrange()
     const int rest = std::max(0, height() - bar - delta);
     m_bar->setGeometry(0, 0, width(), bar);
     int upper = rest / 2;
-    for (int pass = 0; pass < 2; ++pass) { // once to learn what stands above lanes, once to make up for it
+    for (int pass = 0; pass < 3;
+         ++pass) { // what stands above the lanes of a half is squeezed where it is low
         half(0).setGeometry(0, bar, width(), upper);
         half(1).setGeometry(0, bar + upper + delta, width(), rest - upper);
         for (int i = 0; i < 2; ++i)
             if (half(i).layout() != nullptr) half(i).layout()->activate();
         const int more = half(0).lanesRect().top() - half(1).lanesRect().top();
-        if (qEnvironmentVariableIsSet("CMPDBG"))
-            qInfo("pass %d rest %d upper %d more %d tops %d %d h %d %d", pass, rest, upper, more,
-                  half(0).lanesRect().top(), half(1).lanesRect().top(), half(0).height(), half(1).height());
         upper = std::clamp((rest + more) / 2, 0, rest);
     }
     m_delta->setGeometry(0, bar + upper, width(), delta);

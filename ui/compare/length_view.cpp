@@ -55,7 +55,7 @@ void LengthView::setTheme(const Theme& theme)
 
 QSize LengthView::sizeHint() const
 {
-    return {scaledPixels(372), firstRow() + rowHeight() * static_cast<int>(kParts + 3)};
+    return {scaledPixels(310), firstRow() + rowHeight() * static_cast<int>(kParts + 3)};
 }
 
 QSize LengthView::minimumSizeHint() const
@@ -78,7 +78,7 @@ int LengthView::firstRow() const
 std::vector<LengthView::Line> LengthView::lines() const
 {
     std::vector<Line> out;
-    if (!m_change || m_change->parts.empty()) return out;
+    if (!m_change || m_change->before_ns == 0 || m_change->after_ns == 0) return out; // unknown
     out.push_back({"A  " + m_a, m_change->before_ns, m_change->before_ns, true, {}});
     int64_t at = m_change->before_ns;
     for (const LengthChange::Part& part : m_change->parts) {

@@ -136,7 +136,7 @@ void PairOverlay::paintPair(QPainter& painter) const
     painter.drawPath(path);
 }
 
-// Below the lower slice, or where there is room.
+// Below the lower slice, else beside it: what joins the two stays in sight.
 QPoint PairOverlay::cardPlace(QSize size) const
 {
     const auto& [upper, lower] = m_content.halves;
@@ -144,9 +144,11 @@ QPoint PairOverlay::cardPlace(QSize size) const
     QPoint place = at.slice ? QPoint(std::clamp(at.slice->left(), at.lanes.left(), at.lanes.right()) + 12,
                                      std::clamp(at.slice->bottom(), at.lanes.top(), at.lanes.bottom()) + 8)
                             : at.lanes.center();
+    if (place.y() + size.height() > height() && at.slice) {
+        place.setX(at.slice->left() - size.width() - 12);
+        if (place.x() < at.lanes.left()) place.setX(at.slice->right() + 12);
+    }
     place.setX(std::clamp(place.x(), 4, std::max(4, width() - size.width() - 4)));
-    if (place.y() + size.height() > height() && at.slice)
-        place.setY(std::min(at.slice->top(), at.lanes.bottom()) - size.height() - 8);
     place.setY(std::clamp(place.y(), 4, std::max(4, height() - size.height() - 4)));
     return place;
 }

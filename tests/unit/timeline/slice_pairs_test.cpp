@@ -130,7 +130,9 @@ class SlicePairsTest : public QObject {
         plain.addKernel(0, 5, "gemm");
         const ScenePtr unmarked = pairedScene({plain.finish()});
         QCOMPARE(pairNotes(*pairSlices({a, {}}, {unmarked, {}}, Progress())),
-                 std::string("1 lane knows no steps in a half: counted over all of it\n"));
+                 std::string("1 lane knows no steps in a half: counted over all of it\n"
+                             "1 name on a lane is not as often in both: matched by place, between what "
+                             "both have as often\n"));
     }
 
     // Files of one step each, of other steps: nothing else is meant than these two.
