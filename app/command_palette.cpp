@@ -109,8 +109,8 @@ std::vector<CommandPalette::Entry> CommandPalette::entries() const
         addMenu(entries, *menu, {});
     addTimeline(entries);
     addAnalyses(entries);
-    addSettings(entries);
     std::ranges::stable_sort(entries, {}, &Entry::text);
+    addSettings(entries); // behind what does the same at once
     std::set<QString> texts;
     for (Entry& entry : entries) {
         const QString first = entry.text;

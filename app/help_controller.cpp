@@ -7,7 +7,6 @@
 #include "app/page_stack.h"
 #include "app/panel_docks.h"
 #include "app/settings.h"
-#include "app/start_page_controller.h"
 #include "ui/panels/notice_bar.h"
 #include "ui/window/panel.h"
 
@@ -20,8 +19,8 @@ HelpController::HelpController(const WindowParts& parts) : QObject(&parts.window
             &HelpController::openOfWhatIsInHand);
     connect(parts.actions.at(ActionId::whatsNew), &QAction::triggered, this, [this] { open("whats_new"); });
     connect(&parts.notice, &NoticeBar::helpRequested, this, &HelpController::open);
-    connect(&parts.pages.at<StartPageController>(), &StartPageController::helpRequested, this,
-            &HelpController::open);
+    for (const auto& page : parts.pages.all())
+        connect(page.get(), &Page::helpRequested, this, &HelpController::open);
     for (Panel* const panel : parts.docks.panels())
         connect(panel, &Panel::helpRequested, this, &HelpController::open);
 }

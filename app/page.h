@@ -59,6 +59,8 @@ class Page : public QObject {
 
   signals:
     void frontRequested();
+    // Of an error that it shows: a help page, and maybe a section of it.
+    void helpRequested(const QString& place);
     // Its work is done: whatever stood there before may come back.
     void left();
 };

@@ -23,6 +23,7 @@ RunPageController::RunPageController(const WindowParts& parts)
     m_page->end()->setOptions(parts.settings.runEnd());
     connect(m_page->end(), &EndCard::optionsChanged, this,
             [this] { m_parts.settings.setRunEnd(m_page->end()->options()); });
+    connect(m_page, &RunPage::helpRequested, this, &Page::helpRequested);
     connectActions();
     connectRuns();
     m_runs.listRuns();

@@ -13,6 +13,7 @@ namespace lockstep {
 SessionPageController::SessionPageController(const WindowParts& parts)
     : m_window(parts.window), m_page(new SessionPage(&parts.window))
 {
+    connect(m_page, &SessionPage::helpRequested, this, &Page::helpRequested);
     const auto on = [&](ActionId id, auto&& run) {
         connect(parts.actions.at(id), &QAction::triggered, this, [this, run] {
             emit frontRequested();

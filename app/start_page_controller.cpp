@@ -26,7 +26,7 @@ StartPageController::StartPageController(const WindowParts& parts)
         pages.bringToFront(session);
         session.page().startFromTemplate(name);
     });
-    connect(m_page, &StartPage::helpRequested, this, &StartPageController::helpRequested);
+    connect(m_page, &StartPage::helpRequested, this, &Page::helpRequested);
     connect(m_page, &StartPage::recentRequested, &opening,
             [&opening](const std::filesystem::path& path) { opening.open({path}); });
     connect(&opening, &OpenController::reportsRequested, m_page, [this] { m_page->setMessage({}); });

@@ -20,9 +20,6 @@ class StartPageController : public ReportsPage {
     bool hasDocks() const override { return true; }
     bool isBusy() const override;
 
-  signals:
-    void helpRequested(const QString& place);
-
   private:
     void showRecent();
 

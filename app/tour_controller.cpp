@@ -96,10 +96,10 @@ TourStop TourController::stopAt(int number) const
     switch (number) {
     case 1:
         return {.title = tr("Every rank on one axis"),
-                .text = tr(
-                    "A lane is a rank, below it are its threads and GPUs; the bands at the top are training "
-                    "steps. W and S zoom at the cursor, A and D move, F fits, ? lists all keys. Try them: "
-                    "the tour waits."),
+                .text =
+                    tr("A lane is a rank, below it are its threads and GPUs; ranges called step are training "
+                       "steps. W and S zoom at the cursor, A and D move, F fits, ? lists all keys. Try them: "
+                       "the tour waits."),
                 .anchor = m_parts.pages.at<TimelinePageController>().widget()};
     case 2:
         return stragglers();
@@ -123,12 +123,11 @@ TourStop TourController::stopAt(int number) const
     case 6:
         return memory();
     case 7:
-        return {
-            .title = tr("Find anything"),
-            .text = tr(
-                "/ searches names, arguments and durations in all ranks: try all_reduce, or rank:0 dur>1ms. "
-                "After > the same field runs any command, finds any setting and opens any analysis."),
-            .anchor = m_parts.strip.searchField()};
+        return {.title = tr("Find anything"),
+                .text =
+                    tr("/ searches names, arguments and durations in all ranks: try step, or rank:0 dur>1ms. "
+                       "After > the same field runs any command, finds any setting and opens any analysis."),
+                .anchor = m_parts.strip.searchField()};
     default: {
         auto& menu = *static_cast<QMainWindow&>(m_parts.window).menuBar();
         return {

@@ -67,6 +67,7 @@ HelpWindow::HelpWindow(QWidget* parent)
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_text->setOpenLinks(false);
     m_text->setSearchPaths({pictureFolder()});
+    m_text->viewport()->installEventFilter(this); // it has its size behind that of the window
     m_text->setAccessibleName(tr("Help page"));
     m_text->document()->setDocumentMargin(scaledPixels(14));
     m_back->setShortcut(QKeySequence::Back);
@@ -157,10 +158,10 @@ void HelpWindow::fitPictures()
     }
 }
 
-void HelpWindow::resizeEvent(QResizeEvent* event)
+bool HelpWindow::eventFilter(QObject* watched, QEvent* event)
 {
-    QWidget::resizeEvent(event);
-    fitPictures();
+    if (event->type() == QEvent::Resize) fitPictures();
+    return QWidget::eventFilter(watched, event);
 }
 
 void HelpWindow::showPlace(const QString& place)

@@ -8,7 +8,7 @@
 #include <QVBoxLayout>
 
 #include "core/base/text.h"
-#include "ui/help/error_help.h"
+#include "ui/help/help_link.h"
 #include "ui/style/style_sheet.h"
 
 namespace lockstep {
@@ -56,7 +56,7 @@ QPushButton* makeLink(const QString& text, QWidget* parent)
 
 StartPage::StartPage(QWidget* parent)
     : QWidget(parent), m_recent(new QWidget(this)), m_recentRows(new QVBoxLayout(m_recent)),
-      m_message(new QLabel(this)), m_templates(new QWidget(this)), m_help(makeLink(tr("Help on this"), this))
+      m_message(new QLabel(this)), m_templates(new QWidget(this)), m_help(new HelpLink(this))
 {
     setProperty("page", true);
     setAttribute(Qt::WA_StyledBackground);
@@ -83,10 +83,9 @@ StartPage::StartPage(QWidget* parent)
     m_message->setProperty("tone", "bad");
     m_message->setWordWrap(true);
     m_message->hide();
-    m_help->hide();
     new QHBoxLayout(m_templates);
     m_templates->layout()->setContentsMargins(0, scaledPixels(8), 0, 0);
-    connect(m_help, &QPushButton::clicked, this, [this] { emit helpRequested(m_helpPlace); });
+    connect(m_help, &HelpLink::helpRequested, this, &StartPage::helpRequested);
     auto* const cards = new QHBoxLayout;
     cards->setSpacing(scaledPixels(14));
     for (QPushButton* card : {open, folder, session, demo})
@@ -138,8 +137,7 @@ void StartPage::setMessage(const QString& text)
 {
     m_message->setText(text);
     m_message->setVisible(!text.isEmpty());
-    m_helpPlace = helpPlaceOf(text);
-    m_help->setVisible(!m_helpPlace.isEmpty());
+    m_help->setMessage(text);
 }
 
 void StartPage::setTemplates(const QList<std::pair<QString, QString>>& templates)

@@ -10,10 +10,11 @@
 
 class QLabel;
 class QLayout;
-class QPushButton;
 class QVBoxLayout;
 
 namespace lockstep {
+
+class HelpLink;
 
 class StartPage : public QWidget {
     Q_OBJECT
@@ -49,8 +50,7 @@ class StartPage : public QWidget {
     QVBoxLayout* m_recentRows;
     QLabel* m_message;
     QWidget* m_templates;
-    QPushButton* m_help;
-    QString m_helpPlace;
+    HelpLink* m_help;
 };
 
 } // namespace lockstep

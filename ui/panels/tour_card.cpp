@@ -49,6 +49,8 @@ TourCard::TourCard(QWidget* window)
     setTabOrder(m_next, m_back);
     setTabOrder(m_back, m_skip);
     window->installEventFilter(this);
+    for (QPushButton* const button : {m_next, m_back, m_skip})
+        button->installEventFilter(this);
     connect(m_next, &QPushButton::clicked, this, &TourCard::nextRequested);
     connect(m_back, &QPushButton::clicked, this, &TourCard::backRequested);
     connect(m_skip, &QPushButton::clicked, this, &TourCard::dismissed);
@@ -131,17 +133,34 @@ void TourCard::place()
 
 bool TourCard::eventFilter(QObject* watched, QEvent* event)
 {
+    auto* const button = qobject_cast<QPushButton*>(watched);
+    if (button != nullptr && event->type() == QEvent::KeyPress)
+        return pressKey(*button, static_cast<QKeyEvent*>(event)->key());
     const bool moves = event->type() == QEvent::Resize || event->type() == QEvent::Move ||
                        event->type() == QEvent::Show || event->type() == QEvent::Hide;
     if (moves && isVisible()) place();
     return QFrame::eventFilter(watched, event);
 }
 
+// Arrows walk through the stops; a button by itself would take them for its neighbours, and Enter for
+// nothing.
+bool TourCard::pressKey(QPushButton& button, int key)
+{
+    if (key == Qt::Key_Right) {
+        emit nextRequested();
+    } else if (key == Qt::Key_Left) {
+        m_back->click(); // nothing where it is disabled
+    } else if (key == Qt::Key_Return || key == Qt::Key_Enter) {
+        button.click();
+    } else {
+        return false;
+    }
+    return true;
+}
+
 void TourCard::keyPressEvent(QKeyEvent* event)
 {
     if (event->key() == Qt::Key_Escape) return emit dismissed();
-    if (event->key() == Qt::Key_Right) return emit nextRequested();
-    if (event->key() == Qt::Key_Left && m_back->isEnabled()) return emit backRequested();
     QFrame::keyPressEvent(event);
 }
 

@@ -48,6 +48,7 @@ class TourCard : public QFrame {
   private:
     void watchAnchor(QWidget* anchor);
     void place();
+    bool pressKey(QPushButton& button, int key);
 
     TourStop m_stop;
     QPointer<QFrame> m_frame; // around the part

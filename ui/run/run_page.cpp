@@ -12,6 +12,7 @@
 #include <QSplitter>
 #include <QStackedWidget>
 
+#include "ui/help/help_link.h"
 #include "ui/run/hosts_card.h"
 #include "ui/run/ledger_card.h"
 #include "ui/run/log_card.h"
@@ -45,7 +46,7 @@ QScrollArea* scrollableColumn(const std::vector<QWidget*>& cards, QWidget* stret
 } // namespace
 
 RunPage::RunPage(QWidget* parent)
-    : QWidget(parent), m_head(new RunHead(this)), m_message(new QLabel(this)),
+    : QWidget(parent), m_head(new RunHead(this)), m_message(new QLabel(this)), m_help(new HelpLink(this)),
       m_pages(new QStackedWidget(this))
 {
     setProperty("page", true);
@@ -62,6 +63,8 @@ RunPage::RunPage(QWidget* parent)
     column->setSpacing(0);
     column->addWidget(m_head);
     column->addWidget(m_message);
+    column->addWidget(m_help, 0, Qt::AlignLeft);
+    connect(m_help, &HelpLink::helpRequested, this, &RunPage::helpRequested);
     column->addWidget(m_pages, 1);
     column->addWidget(makeFoot());
     const auto search = [this] { m_log->searchField()->setFocus(Qt::ShortcutFocusReason); };
@@ -269,6 +272,7 @@ void RunPage::setMessage(const QString& text, bool isBad)
     m_message->setProperty("tone", isBad ? "bad" : "quiet");
     m_message->setStyleSheet(m_message->styleSheet()); // the tone's rule is looked up again
     m_message->setVisible(!text.isEmpty());
+    m_help->setMessage(isBad ? text : QString());
 }
 
 } // namespace lockstep

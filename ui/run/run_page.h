@@ -23,6 +23,7 @@ class QStackedWidget;
 
 namespace lockstep {
 
+class HelpLink;
 class HostsCard;
 class LedgerCard;
 class LogCard;
@@ -55,6 +56,7 @@ class RunPage : public QWidget {
     RunList* list() const { return m_list; }
 
   signals:
+    void helpRequested(const QString& place); // of a message
     void sessionRequested();
     void attachRequested(const QString& id);
     void closeRequested(); // of a run that is over or let go of
@@ -73,6 +75,7 @@ class RunPage : public QWidget {
     bool m_isFetching = false;
     RunHead* m_head;
     QLabel* m_message;
+    HelpLink* m_help; // of the message
     QStackedWidget* m_pages;
     HostsCard* m_hosts = nullptr;
     LedgerCard* m_ledger = nullptr;

@@ -10,6 +10,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "ui/help/help_link.h"
 #include "ui/session/preview_sections.h"
 #include "ui/session/session_sections.h"
 #include "ui/style/style_sheet.h"
@@ -41,7 +42,8 @@ QScrollArea* scrollableColumn(const std::vector<QWidget*>& widgets, bool isLastS
 
 SessionPage::SessionPage(QWidget* parent)
     : QWidget(parent), m_file(new QLabel(this)), m_facts(new QLabel(this)), m_message(new QLabel(this)),
-      m_equivalent(new QLabel(this)), m_reading([this](const Result<Deed>& deed) { take(deed); }),
+      m_help(new HelpLink(this)), m_equivalent(new QLabel(this)),
+      m_reading([this](const Result<Deed>& deed) { take(deed); }),
       m_saving([this](const Result<Deed>& deed) { take(deed); })
 {
     setProperty("page", true);
@@ -75,6 +77,8 @@ SessionPage::SessionPage(QWidget* parent)
     column->setSpacing(0);
     column->addWidget(makeHead());
     column->addWidget(m_message);
+    column->addWidget(m_help, 0, Qt::AlignLeft);
+    connect(m_help, &HelpLink::helpRequested, this, &SessionPage::helpRequested);
     column->addWidget(split, 1);
     column->addWidget(foot);
     connect(m_findings, &FindingsSection::fieldRequested, this, &SessionPage::goToField);

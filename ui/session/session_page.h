@@ -20,6 +20,7 @@ class QToolButton;
 
 namespace lockstep {
 
+class HelpLink;
 class FindingsSection;
 class PlanSection;
 class RoleSection;
@@ -68,6 +69,7 @@ class SessionPage : public QWidget {
     void fillTemplateMenu(QMenu& menu);
 
   signals:
+    void helpRequested(const QString& place); // of a message
     // A session file was opened or saved.
     void fileUsed(const std::filesystem::path& path);
     // Ask the hosts what they have; launch the session.
@@ -89,6 +91,7 @@ class SessionPage : public QWidget {
     QLabel* m_file;
     QLabel* m_facts;
     QLabel* m_message;
+    HelpLink* m_help; // of the message
     QLabel* m_equivalent;
     QToolButton* m_check = nullptr;
     QPushButton* m_run = nullptr;

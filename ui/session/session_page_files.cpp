@@ -8,6 +8,7 @@
 #include "core/session/import_text.h"
 #include "core/session/session_yaml.h"
 #include "core/session/yaml_tree.h"
+#include "ui/help/help_link.h"
 #include "ui/session/import_dialog.h"
 #include "ui/session/session_page.h"
 
@@ -43,6 +44,7 @@ void SessionPage::setMessage(const QString& message)
 {
     m_message->setText(message);
     m_message->setVisible(!message.isEmpty());
+    m_help->setMessage(message);
 }
 
 void SessionPage::begin(LatestJob<Deed>& job, const std::filesystem::path& file,

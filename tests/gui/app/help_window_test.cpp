@@ -168,6 +168,13 @@ class HelpWindowTest : public QObject {
         }
         QVERIFY(count >= 7);
         help->open("timeline");
+        const QString timeline = folder + "timeline.png";
+        if (QFile::exists(timeline)) { // as wide as there is room, and no wider
+            const double most = std::min(QImage(timeline).width(), help->text()->viewport()->width());
+            QTRY_VERIFY(help->text()->document()->size().height() > 900);
+            QVERIFY(help->text()->document()->idealWidth() > most * 0.8);
+            QVERIFY(help->text()->document()->idealWidth() <= help->text()->viewport()->width());
+        }
         if (const QString pictures = qEnvironmentVariable("LOCKSTEP_PICTURES"); !pictures.isEmpty())
             help->grab().save(pictures + "/help-timeline.png");
     }

@@ -19,7 +19,8 @@
 #include "app/session_page_controller.h"
 #include "app/setting_table.h"
 #include "app/settings_page_controller.h"
-#include "app/start_page_controller.h"
+#include "core/readers/nsys_report/report_conversion.h"
+#include "core/remote/agent_program.h"
 #include "tests/support/in_window.h"
 #include "tests/support/loop_watchdog.h"
 #include "tests/support/temp_dir.h"
@@ -27,6 +28,7 @@
 #include "ui/panels/notice_bar.h"
 #include "ui/panels/top_strip.h"
 #include "ui/run/run_page.h"
+#include "ui/session/session_page.h"
 #include "ui/settings/settings_page.h"
 #include "ui/timeline/timeline_view.h"
 
@@ -158,6 +160,51 @@ class SettingsWindowTest : public QObject {
         QVERIFY(!m_settings->isChanged("ssh/options"));
     }
 
+    // What ssh is run with, as it gets it.
+    void optionsReachSsh()
+    {
+        const std::string said = (m_folder->path() / "said").string();
+        const auto ssh = m_folder->write("ssh.sh", "#!/bin/sh\necho \"$@\" >> " + said + "\nexit 255\n");
+        std::filesystem::permissions(ssh, std::filesystem::perms::owner_all);
+        m_window.reset();
+        m_settings->set("ssh/options", "-o Compression=yes");
+        m_window = std::make_unique<MainWindow>(*m_settings, false, test::workers(), test::memory(),
+                                                [ssh]() -> Result<RunOptions> {
+                                                    RunOptions options;
+                                                    options.agent = LOCKSTEP_TRY(findAgentProgram());
+                                                    options.ssh.program = ssh.string();
+                                                    return options;
+                                                });
+        m_window->show();
+        QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+        SessionPage& session = test::page<SessionPageController>(*m_window).page();
+        session.startFromTemplate("torchrun");
+        const auto ask = [&](const char* words) {
+            std::filesystem::remove(said);
+            emit session.hostCheckRequested();
+            QTRY_VERIFY_WITH_TIMEOUT(std::filesystem::exists(said) && m_window->isSettled(), 30'000);
+            QVERIFY2(test::contentOf(said).find(words) != std::string::npos, test::contentOf(said).c_str());
+        };
+        ask("-o Compression=yes");
+        open();
+        write("ssh/options", "-o ServerAliveInterval=7");
+        ask("-o ServerAliveInterval=7");
+        QVERIFY(test::contentOf(said).find("Compression") == std::string::npos);
+    }
+
+    void nsysIsFoundWhereItIsSaid()
+    {
+        const auto nsys =
+            m_folder->write("tools/nsys", "#!/bin/sh\necho NVIDIA Nsight Systems version 2099.1.1.7-1\n");
+        std::filesystem::permissions(nsys, std::filesystem::perms::owner_all);
+        open();
+        write("nsys/folders", QString::fromStdString(nsys.parent_path().string()));
+        QTRY_VERIFY_WITH_TIMEOUT(rowTexts("nsys/folders").contains("Found: 2099.1.1"), 30'000);
+        qputenv("LOCKSTEP_NSYS_FOLDERS", QByteArray::fromStdString(nsys.parent_path().string()));
+        QCOMPARE(defaultConversionPlaces().programFolders.front(), nsys.parent_path());
+        qunsetenv("LOCKSTEP_NSYS_FOLDERS");
+    }
+
     void allIsReset()
     {
         const test::LoopWatchdog::Collector slow;
@@ -255,6 +302,13 @@ class SettingsWindowTest : public QObject {
     }
     SettingsPage& page() const { return test::part<SettingsPage>(*m_window); }
     SettingRow& row(const QString& key) const { return *page().row(key); }
+    QString rowTexts(const QString& key) const
+    {
+        QStringList texts;
+        for (const QLabel* const label : row(key).findChildren<QLabel*>())
+            texts << label->text();
+        return texts.join('\n');
+    }
     QLineEdit& field(const QString& key) const { return test::part<QLineEdit>(row(key)); }
     void open()
     {

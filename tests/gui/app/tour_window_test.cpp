@@ -9,6 +9,7 @@
 #include "app/demo_controller.h"
 #include "app/help_controller.h"
 #include "app/main_window.h"
+#include "app/session_page_controller.h"
 #include "app/tour_controller.h"
 #include "tests/support/demo_files.h"
 #include "tests/support/in_window.h"
@@ -20,6 +21,8 @@
 #include "ui/help/help_window.h"
 #include "ui/panels/details_panel.h"
 #include "ui/panels/notice_bar.h"
+#include "ui/panels/start_page.h"
+#include "ui/session/session_page.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/window/view_state.h"
 
@@ -67,17 +70,17 @@ class TourWindowTest : public QObject {
     {
         openDemoReports();
         test::run(*m_window, "Tour");
-        QTest::keyClick(card(), Qt::Key_Right);
+        QTest::keyClick(card()->nextButton(), Qt::Key_Right);
         QCOMPARE(test::part<AnalysisPanel>(*m_window).list()->current()->name,
                  std::string_view("stragglers"));
         QTRY_VERIFY(m_window->isSettled());
-        QTest::keyClick(card(), Qt::Key_Right);
-        QTest::keyClick(card(), Qt::Key_Right);
+        QTest::keyClick(card()->nextButton(), Qt::Key_Right);
+        QTest::keyClick(card()->nextButton(), Qt::Key_Right);
         const Table* const table = test::part<AnalysisPanel>(*m_window).table();
         QVERIFY(table != nullptr && table->rowCount() > 0);
         QCOMPARE(test::part<ViewState>(*m_window).slice(), table->longest(0));
         QVERIFY(test::part<DetailsPanel>(*m_window).isInFront());
-        QTest::keyClick(card(), Qt::Key_Left);
+        QTest::keyClick(card()->nextButton(), Qt::Key_Left);
         QCOMPARE(m_window->tour().stop(), 3);
     }
 
@@ -86,14 +89,14 @@ class TourWindowTest : public QObject {
         m_window->open({m_folder->write("t/r0.json", test::smallTrace(0))});
         QTRY_VERIFY(m_window->isSettled());
         test::run(*m_window, "Tour");
-        QTest::keyClick(card(), Qt::Key_Right);
+        QTest::keyClick(card()->nextButton(), Qt::Key_Right);
         QVERIFY2(card()->text().startsWith("Not in these reports"), qPrintable(card()->text()));
         for (const int stop : {3, 4, 5, 6}) {
-            QTest::keyClick(card()->nextButton(), Qt::Key_Space);
+            QTest::keyClick(card()->nextButton(), stop % 2 == 0 ? Qt::Key_Space : Qt::Key_Return);
             QCOMPARE(m_window->tour().stop(), stop);
         }
         QVERIFY2(card()->text().startsWith("Nothing here recorded memory"), qPrintable(card()->text()));
-        QTest::keyClick(card(), Qt::Key_Escape);
+        QTest::keyClick(card()->nextButton(), Qt::Key_Escape);
         QVERIFY(card() == nullptr);
     }
 
@@ -116,13 +119,33 @@ class TourWindowTest : public QObject {
         QVERIFY(card() == nullptr && view.hasFocus());
     }
 
+    void sampleSessionsStandOnTheStartPage()
+    {
+        QStringList frameworks;
+        for (const char* const name : {"verl", "VeRL-Omni", "NeMo RL", "torchrun", "Plain command"}) {
+            test::run(*m_window, "Timeline page");
+            QPushButton* link = nullptr;
+            for (QPushButton* const each : test::part<StartPage>(*m_window).findChildren<QPushButton*>())
+                link = each->text() == name ? each : link;
+            QVERIFY2(link != nullptr && link->isVisible(), name);
+            QTest::mouseClick(link, Qt::LeftButton);
+            QVERIFY(test::isInFront<SessionPageController>(*m_window));
+            const SessionConfig& config =
+                test::page<SessionPageController>(*m_window).page().draft().config();
+            frameworks << QString::number(static_cast<int>(config.framework));
+            QVERIFY(!config.command.empty());
+        }
+        frameworks.removeDuplicates();
+        QCOMPARE(frameworks.size(), 5);
+    }
+
     // With the demo's reports, once; the settings' row brings it back.
     void comesByItselfOnce()
     {
         openDemoReports();
         emit m_window->demo().shown();
         QVERIFY(card() != nullptr);
-        QTest::keyClick(card(), Qt::Key_Escape);
+        QTest::keyClick(card()->nextButton(), Qt::Key_Escape);
         emit m_window->demo().shown();
         QVERIFY(card() == nullptr);
         m_settings->reset("tour/offered");
