@@ -79,7 +79,8 @@ class RunCommand : public QObject {
         m_options = LOCKSTEP_TRY(options());
         if (m_line.output != "-") LOCKSTEP_TRY(checkOutput(fs::absolute(m_line.output)));
         m_config = m_demo != nullptr ? m_demo->session() : LOCKSTEP_TRY(loadSession(m_line.session));
-        const LaunchPlan plan = LOCKSTEP_TRY(planLaunch(m_config, {}));
+        LaunchPlan plan = LOCKSTEP_TRY(planLaunch(m_config, {}));
+        if (m_demo != nullptr) m_demo->adapt(plan); // asked about is where its hosts work, not this folder
         LOCKSTEP_TRY(checkSecretValues());
         m_console.notice("asking " + std::to_string(plan.hosts.size()) + " host(s) what they have");
         m_probe = new HostProbe(m_config, plan, m_options, this);

@@ -180,11 +180,12 @@ void RunController::probe(const SessionConfig& config, bool isForced, bool launc
 
 void RunController::takeOptions(const Result<RunOptions>& options)
 {
-    const auto plan = planLaunch(m_config, {});
+    auto plan = planLaunch(m_config, {});
     if (!options || !plan) {
         emit preparing({});
         return refuse(text(options ? plan.error().message : options.error().message), false);
     }
+    if (m_launches && m_wish.adapt) m_wish.adapt(*plan);
     m_options = *options;
     m_options.secrets = m_secrets;
     m_probe = new HostProbe(m_config, *plan, m_options, this);

@@ -23,7 +23,7 @@ complete_symbols() {
 
 install_packages run build package
 tree=${LOCKSTEP_PACKAGE_TREE:-} # a tree that is built already, for who works on packages
-[ -n "$tree" ] || { build package; tree=$top/build/package; }
+[ -n "$tree" ] || { build package -DLOCKSTEP_RPATH=; tree=$top/build/package; }
 out=$tree/deb
 rm -rf "$out"
 log=$(mktemp)

@@ -22,16 +22,44 @@ install_packages() {
             "${missing[@]}" >&2
 }
 
-# build PRESET [cmake options...]: configures and builds into build/PRESET, showing only what went wrong.
+# build PRESET [cmake options...]: configures and builds into build/PRESET. Says before what it does and how long that may take,
+# shows how far it is, and what went wrong; the whole of it is in build/PRESET.log.
 build() {
-    local preset=$1 log
+    local preset=$1 log cores minutes
     shift
-    log=$(mktemp)
-    echo "Building Lockstep (preset $preset) ..." >&2
-    if ! { (cd "$top" && cmake --preset "$preset" "$@" && cmake --build --preset "$preset") >"$log" 2>&1; }; then
+    log=$top/build/$preset.log
+    mkdir -p "$top/build"
+    cores=$(nproc)
+    minutes=$(((kProcessorMinutes + cores - 1) / cores))
+    if [ -e "$top/build/$preset/build.ninja" ]; then
+        echo "Building Lockstep (preset $preset): what changed since the last time. Log: $log" >&2
+    else
+        echo "Building Lockstep (preset $preset): about $kProcessorMinutes processor minutes, so some $minutes minutes on $cores cores, once. Log: $log" >&2
+    fi
+    if ! { (cd "$top" && cmake --preset "$preset" "$@") >"$log" 2>&1 && compile "$preset" "$log"; }; then
         grep -E 'error|Error|FAILED' "$log" | head -40 >&2
         echo "The build failed; the whole log is $log" >&2
         return 1
     fi
-    rm -f "$log"
+}
+
+# Of a clean build of the programs, for what is said beforehand; with all tests it is some three times as long.
+kProcessorMinutes=11
+
+# compile PRESET LOG: ninja's own count of steps on a terminal, on one line; each tenth of them elsewhere.
+compile() {
+    local line done total last=-1
+    (cd "$top" && NINJA_STATUS='[%f/%t] ' cmake --build --preset "$1") 2>&1 | tee -a "$2" | while IFS= read -r line; do
+        [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]] || continue
+        done=${BASH_REMATCH[1]} total=${BASH_REMATCH[2]}
+        if [ -t 2 ]; then
+            printf '\r%s of %s steps, %s s ' "$done" "$total" "$SECONDS" >&2
+        elif [ $((done * 10 / total)) -gt "$last" ]; then
+            last=$((done * 10 / total))
+            echo "  $done of $total steps" >&2
+        fi
+    done
+    local status=("${PIPESTATUS[@]}")
+    [ -t 2 ] && echo >&2
+    return "${status[0]}"
 }

@@ -47,6 +47,7 @@ class Demo {
         for (const QString& setting : settings)
             environment.insert(setting.section('=', 0, 0), setting.section('=', 1));
         m_process.setProcessEnvironment(environment);
+        m_process.setWorkingDirectory("/"); // where most users may not write
         m_process.start(builtProgram("lockstep"), {"--demo", pathText(folder)});
     }
     void release() { fs::remove(m_home.path() / "hold"); }

@@ -4,9 +4,12 @@
 // copies of them. The window lives in a process of its own: however that ends, the seed and the step are
 // told. It fails when the window dies, stands still for minutes, does not come to rest, or takes more memory
 // than the ceiling.
+#include <array>
+#include <csignal>
 #include <cstdio>
 #include <random>
 
+#include <execinfo.h>
 #include <malloc.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -18,6 +21,7 @@
 #include <QProcess>
 #include <QStandardPaths>
 #include <QTest>
+#include <QTimer>
 
 #include "app/actions.h"
 #include "app/app_log.h"
@@ -36,7 +40,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr unsigned kStill_s = 240; // of one step
+constexpr unsigned kStill_s = 120; // of one step
 constexpr int kRest_ms = 180'000;  // until the window has come to rest
 constexpr uint64_t kCeiling_bytes = 3ull << 30;
 constexpr uint64_t kGrowth_bytes = 256ull << 20; // between the early closing of everything and the last
@@ -57,6 +61,11 @@ class Soak {
         : m_random(seed), m_shared(shared), m_settings(test::settingsFile(m_folder)),
           m_window(test::shownWindow(m_settings))
     {
+        // A menu that is open keeps the one who opened it until it is closed.
+        QObject::connect(&m_popups, &QTimer::timeout, &m_popups, [] {
+            if (QWidget* const popup = QApplication::activePopupWidget()) popup->close();
+        });
+        m_popups.start(100);
         m_window->keepUnsaved({m_folder.path() / "journals", m_folder.path() / "crashes"});
         for (const auto& entry : fs::recursive_directory_iterator(test::sharedData())) {
             const std::string name = entry.path().filename().string();
@@ -280,7 +289,17 @@ class Soak {
     std::unique_ptr<MainWindow> m_window;
     std::vector<fs::path> m_files;
     std::string m_failure;
+    QTimer m_popups;
 };
+
+// Where it stands still.
+void tellStack(int)
+{
+    std::array<void*, 100> frames{};
+    ::backtrace_symbols_fd(frames.data(), ::backtrace(frames.data(), static_cast<int>(frames.size())), 2);
+    ::signal(SIGALRM, SIG_DFL);
+    ::raise(SIGALRM);
+}
 
 int runWindow(int argc, char** argv, double minutes, uint64_t seed, Shared& shared)
 {
@@ -288,6 +307,7 @@ int runWindow(int argc, char** argv, double minutes, uint64_t seed, Shared& shar
     QStandardPaths::setTestModeEnabled(true);
     QApplication application(argc, argv);
     keepLog();
+    ::signal(SIGALRM, tellStack);
     Soak soak(seed, shared);
     QElapsedTimer since;
     since.start();

@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# nightly.sh [PART...] [--fuzz-seconds N] [--soak-minutes N]: what takes hours and is not for every commit. Parts, in this
+# order, all where none is named: asan, tsan, fuzz, soak, bench, deb, tarball. Each part's log is in build/nightly; the end is
+# a summary, and the exit status is 1 where a part failed. What a machine cannot do is told as skipped.
+set -uo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/prepare.sh"
+cd "$top" || exit 1
+fuzz_seconds=600
+soak_minutes=30
+parts=()
+while [ $# -gt 0 ]; do
+    case "$1" in
+        --fuzz-seconds) fuzz_seconds=$2; shift 2 ;;
+        --soak-minutes) soak_minutes=$2; shift 2 ;;
+        asan|tsan|fuzz|soak|bench|deb|tarball) parts+=("$1"); shift ;;
+        *) sed -n '3,6s/^# //p' "$0" >&2; exit 2 ;;
+    esac
+done
+[ ${#parts[@]} -gt 0 ] || parts=(asan tsan fuzz soak bench deb tarball)
+logs=$top/build/nightly
+mkdir -p "$logs"
+
+sanitized() { # PRESET
+    install_packages run build test && build "$1" -DLOCKSTEP_TESTS=ON && ctest --test-dir "build/$1" --output-on-failure -j2 -LE bench
+}
+part_asan() { sanitized asan; }
+part_tsan() { sanitized tsan; }
+
+# Each target from its corpus, in a copy of it: what it finds stays in build/nightly.
+part_fuzz() {
+    local target name status=0
+    install_packages run build test fuzz && build fuzz -DLOCKSTEP_TESTS=ON || return 1
+    for target in build/fuzz/bin/*_fuzz; do
+        name=$(basename "$target")
+        mkdir -p "$logs/corpus/$name" "$logs/found"
+        "$target" -max_total_time="$fuzz_seconds" -timeout=30 -rss_limit_mb=4096 -print_final_stats=1 -artifact_prefix="$logs/found/$name-" \
+            "$logs/corpus/$name" "tests/fuzz/corpus/$name" 2>"$logs/fuzz_$name.log" || status=1
+        printf '%-24s %10s runs, %s\n' "$name" "$(sed -n 's/^stat::number_of_executed_units: *//p' "$logs/fuzz_$name.log")" \
+            "$(grep -m1 -E '^SUMMARY' "$logs/fuzz_$name.log" || echo 'nothing found')"
+    done
+    return $status
+}
+
+part_soak() {
+    install_packages run build test && build dev -DLOCKSTEP_TESTS=ON "-DSOAK_MINUTES=$soak_minutes" &&
+        ctest --test-dir build/dev -C soak -L soak -V
+}
+
+# Ratios to a baseline measured in the same run: the lines that name one.
+part_bench() {
+    local program status=0
+    install_packages run build test && build release -DLOCKSTEP_TESTS=ON || return 1
+    for program in build/release/bin/*_bench; do
+        "$program" >"$logs/bench_$(basename "$program").log" 2>&1 || { status=1; echo "$(basename "$program") failed"; }
+        sed "s/^/$(basename "$program" _bench) | /" "$logs/bench_$(basename "$program").log"
+    done
+    return $status
+}
+
+part_deb() { packaging/deb.sh && packaging/test_packages.sh build/package/deb; }
+part_tarball() { packaging/tarball.sh && packaging/test_tarball.sh "$(ls -t build/package/lockstep-*.tar.gz | head -1)"; }
+
+declare -A outcome
+failed=0
+for part in "${parts[@]}"; do
+    echo "== $part ($(date +%H:%M)) ==" >&2
+    SECONDS=0
+    "part_$part" 2>&1 | tee "$logs/$part.log"
+    status=${PIPESTATUS[0]}
+    case $status in
+        0) outcome[$part]="passed" ;;
+        77) outcome[$part]="skipped: $(grep -m1 -oP '^SKIP \K.*' "$logs/$part.log")" ;;
+        *) outcome[$part]="FAILED"; failed=1 ;;
+    esac
+    outcome[$part]+=" (after $((SECONDS / 60)) min $((SECONDS % 60)) s, $logs/$part.log)"
+done
+echo
+for part in "${parts[@]}"; do printf '%-8s %s\n' "$part" "${outcome[$part]}"; done
+exit $failed
