@@ -48,8 +48,8 @@ void ChoicePageController::prepare(const FoundReports& found)
 
 void ChoicePageController::show(SortedChoices sorted)
 {
-    m_page->setFound(m_found, std::move(sorted));
     showMemory();
+    m_page->setFound(m_found, std::move(sorted));
     emit frontRequested();
 }
 

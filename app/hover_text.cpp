@@ -3,6 +3,8 @@
 
 #include <QStringList>
 
+#include "core/readers/argument_meaning.h"
+
 namespace lockstep {
 
 HoverText::HoverText(QObject* parent)
@@ -38,12 +40,19 @@ void HoverText::fetch()
 void HoverText::take(const Result<SliceDetails>& outcome)
 {
     if (!outcome || !m_slice.isValid()) return;
-    constexpr size_t kMostLines = 8;
+    constexpr qsizetype kMostLines = 8, kLongestValue = 60;
+    const ToldArguments told = toldArguments(outcome->arguments);
     QStringList lines;
-    for (const auto& [name, value] : outcome->arguments) {
-        if (lines.size() == kMostLines) break;
-        lines << QString::fromStdString(name + "  " + value.substr(0, 60));
+    for (const SliceArguments* const part : {&told.meaning, &told.rest}) {
+        for (const auto& [name, value] : *part) {
+            if (lines.size() == kMostLines) break;
+            const QString whole = QString::fromStdString(value);
+            lines << QString::fromStdString(name) + "  " + whole.left(kLongestValue) +
+                         (whole.size() > kLongestValue ? QString("\u2026") : QString());
+        }
     }
+    const auto left = static_cast<qsizetype>(told.meaning.size() + told.rest.size()) - lines.size();
+    if (left > 0) lines << tr("and %1 more in Details").arg(left);
     emit found(m_slice, lines.join('\n'));
 }
 

@@ -36,6 +36,7 @@ OpenController::OpenController(QWidget& window, Settings& settings, const Action
     connect(&reports.reports(), &ReportList::changed, this,
             [this, cancel = actions.at(ActionId::cancelLoading)] {
                 cancel->setEnabled(m_reports.isBusy());
+                remember();
                 if (m_reports.walked().second == 0 && std::exchange(m_walkIsTold, false)) m_notice.clear();
             });
 }
@@ -50,9 +51,28 @@ void OpenController::open(const std::vector<std::filesystem::path>& paths)
     std::vector<std::filesystem::path> named; // a workspace is remembered by itself, once it is open
     std::ranges::remove_copy_if(reports, std::back_inserter(named),
                                 [](const auto& path) { return path.extension() == ".lockstep"; });
-    m_recent.addReports(named);
+    m_asked = std::move(named);
     if (session == paths.end()) emit reportsRequested();
     m_reports.open(reports);
+}
+
+// What was asked for, once something of it is opened: a folder whose reports were offered for choice may have
+// been left without any.
+void OpenController::remember()
+{
+    if (m_asked.empty()) return;
+    std::vector<std::filesystem::path> opened;
+    std::erase_if(m_asked, [&](const std::filesystem::path& asked) {
+        std::error_code failed;
+        std::filesystem::path whole = std::filesystem::absolute(asked, failed).lexically_normal();
+        if (!whole.has_filename()) whole = whole.parent_path(); // "folder/"
+        const bool isOpened = std::ranges::any_of(m_reports.reports().entries(), [&](const auto& entry) {
+            return std::ranges::mismatch(whole, entry.path).in1 == whole.end();
+        });
+        if (isOpened) opened.push_back(asked);
+        return isOpened;
+    });
+    if (!opened.empty()) m_recent.addReports(opened);
 }
 
 void OpenController::askForFiles()

@@ -37,13 +37,15 @@ class OpenController : public QObject {
   private:
     void fillRecentMenu(QMenu& menu);
     void showWalk();
+    void remember();
 
     QWidget& m_window;
     Settings& m_settings;
     NoticeBar& m_notice;
     WorkspaceController& m_reports;
     RecentPaths m_recent;
-    bool m_walkIsTold = false; // the notice bar shows a folder being looked through
+    std::vector<std::filesystem::path> m_asked; // last, of which nothing was opened yet
+    bool m_walkIsTold = false;                  // the notice bar shows a folder being looked through
 };
 
 } // namespace lockstep

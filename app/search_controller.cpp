@@ -5,6 +5,7 @@
 
 #include "app/panel_docks.h"
 #include "app/workspace_controller.h"
+#include "core/timeline/same_name.h"
 #include "ui/events/events_panel.h"
 #include "ui/panels/top_strip.h"
 #include "ui/search/search_panel.h"
@@ -20,7 +21,8 @@ SearchController::SearchController(const WindowParts& parts, TimelineView& timel
           [this](const Result<std::shared_ptr<const HitRows>>& made) {
               m_timeline.setHits(made ? *made : nullptr);
           },
-          parts.workers)
+          parts.workers),
+      m_select([this](const Result<SliceList>& hits) { takeSelected(hits); }, parts.workers)
 {
     connect(&m_search, &NameSearch::stateChanged, this, &SearchController::showState);
     connect(&m_search, &NameSearch::foundChanged, this, &SearchController::showFound);
@@ -38,6 +40,10 @@ SearchController::SearchController(const WindowParts& parts, TimelineView& timel
 void SearchController::connectStrip()
 {
     TopStrip& strip = m_parts.strip;
+    connect(&strip, &TopStrip::searchTextChanged, this, [this] {
+        m_isSelecting = false;
+        m_select.cancel();
+    });
     connect(&strip, &TopStrip::searchTextChanged, &m_search, &NameSearch::setText);
     connect(&strip, &TopStrip::searchStepRequested, this, &SearchController::step);
     connect(&strip, &TopStrip::searchFocusChanged, this, &SearchController::showPanel);
@@ -45,7 +51,11 @@ void SearchController::connectStrip()
         const int row = m_panel->table()->currentRow() + by;
         if (row >= 0) m_search.goTo(static_cast<uint64_t>(row));
     });
-    connect(&strip, &TopStrip::hitsKept, &strip, &TopStrip::left);
+    connect(&strip, &TopStrip::hitsSelected, this, [this] {
+        m_isSelecting = true;
+        selectHits();
+        emit m_parts.strip.left();
+    });
     connect(&strip, &TopStrip::hitsRequested, this, [this] {
         EventsPanel& events = m_parts.docks.at<EventsPanel>();
         events.showHits();
@@ -76,8 +86,38 @@ void SearchController::showState()
     m_panel->setProgress(m_search.fraction());
 }
 
+// Once all are known.
+void SearchController::selectHits()
+{
+    const auto& found = m_search.found();
+    if (!m_isSelecting || found == nullptr || found->isPartial()) return;
+    m_isSelecting = false;
+    m_select.start([found](const Progress& progress) -> Result<SliceList> {
+        constexpr uint64_t kRowsARead = 1 << 16;
+        std::vector<SliceRef> hits(std::min(found->sliceCount(), kMostSameName));
+        for (uint64_t row = 0; row < hits.size(); row += kRowsARead) {
+            LOCKSTEP_TRY(progress.check());
+            found->slices()->read(row, std::span(hits).subspan(row, std::min(kRowsARead, hits.size() - row)));
+        }
+        return sliceListOf(std::move(hits));
+    });
+}
+
+void SearchController::takeSelected(const Result<SliceList>& hits)
+{
+    if (!hits || *hits == nullptr) return;
+    m_parts.view.setRange(std::nullopt);
+    m_parts.view.setAreas({}, *hits);
+    m_parts.view.finishArea();
+    const auto& found = m_search.found();
+    if (found != nullptr && found->sliceCount() > (*hits)->size())
+        emit m_timeline.told(
+            tr("The first %1 of %2 hits are selected").arg((*hits)->size()).arg(found->sliceCount()));
+}
+
 void SearchController::showFound()
 {
+    selectHits();
     const auto& found = m_search.found();
     const bool isWhole = found != nullptr && !found->isPartial();
     m_panel->setQuery(m_parts.strip.searchField()->text(), m_search.query(), m_search.error());

@@ -5,6 +5,7 @@
 
 #include "app/name_search.h"
 #include "app/window_parts.h"
+#include "core/lanes/area.h"
 #include "core/timeline/hit_rows.h"
 
 namespace lockstep {
@@ -23,7 +24,7 @@ class SearchController : public QObject {
     void setScene(const ScenePtr& scene);
     void setTheme(const Theme& theme);
     void step(bool isForward);
-    bool isBusy() const { return m_search.isRunning() || m_marks.isRunning(); }
+    bool isBusy() const { return m_search.isRunning() || m_marks.isRunning() || m_select.isRunning(); }
 
   private:
     void connectStrip();
@@ -33,14 +34,18 @@ class SearchController : public QObject {
     void showPanel(bool hasFocus);
     void setText(const QString& text);
     void goTo(SliceRef slice);
+    void selectHits();
+    void takeSelected(const Result<SliceList>& hits);
 
     WindowParts m_parts;
     TimelineView& m_timeline;
     NameSearch m_search;
     SearchPanel* m_panel;
     bool m_hasFocus = false;
+    bool m_isSelecting = false; // once all hits of the text are known
     ScenePtr m_scene = std::make_shared<const Scene>();
     LatestJob<std::shared_ptr<const HitRows>> m_marks;
+    LatestJob<SliceList> m_select;
 };
 
 } // namespace lockstep

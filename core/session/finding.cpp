@@ -25,6 +25,14 @@ void addFinding(Findings& findings, Severity severity, std::string field, std::s
         {severity, std::move(field), std::move(rule), std::move(reason), std::move(fix), std::move(apply)});
 }
 
+void addMissing(Findings& findings, Severity severity, std::string field, std::string rule,
+                std::string reason, std::string fix, SessionEdit apply)
+{
+    addFinding(findings, severity, std::move(field), std::move(rule), std::move(reason), std::move(fix),
+               std::move(apply));
+    findings.back().isMissing = true;
+}
+
 bool hasErrors(const Findings& findings)
 {
     return std::any_of(findings.begin(), findings.end(),

@@ -30,6 +30,7 @@ struct Finding {
     std::string reason; // one sentence
     std::string fix;    // what to do, "" where nothing is to be done
     std::function<void(SessionConfig&)> apply; // does the fix; empty where a person must
+    bool isMissing = false;                    // nothing is wrong: what a run needs was not given yet
 };
 
 using Findings = std::vector<Finding>;
@@ -37,6 +38,10 @@ using Findings = std::vector<Finding>;
 using SessionEdit = std::function<void(SessionConfig&)>;
 void addFinding(Findings& findings, Severity severity, std::string field, std::string rule,
                 std::string reason, std::string fix = {}, SessionEdit apply = {});
+
+// As addFinding(), of what was not given yet.
+void addMissing(Findings& findings, Severity severity, std::string field, std::string rule,
+                std::string reason, std::string fix, SessionEdit apply = {});
 
 bool hasErrors(const Findings& findings);
 // Warnings about keys that nothing reads become errors: what --strict asks for.

@@ -29,9 +29,10 @@ void checkTool(const RecipeInput& input, Findings& findings)
         return;
     }
     if (!config.tool) {
-        addFinding(findings, Severity::warning, "tool", "tool.none",
-                   "no tool is chosen, so nothing is recorded", "choose one",
-                   [first = recipe.tools.front()](SessionConfig& c) { c.tool = first; });
+        // Of a session that is whole but for it, somebody may have meant it so.
+        const auto add = config.command.empty() ? addMissing : addFinding;
+        add(findings, Severity::warning, "tool", "tool.none", "no tool is chosen, so nothing is recorded",
+            "choose one", [first = recipe.tools.front()](SessionConfig& c) { c.tool = first; });
         return;
     }
     if (std::find(recipe.tools.begin(), recipe.tools.end(), *config.tool) == recipe.tools.end()) {
@@ -71,16 +72,16 @@ void checkLaunch(const RecipeInput& input, Findings& findings)
 {
     const SessionConfig& config = input.config;
     if (config.command.empty()) {
-        addFinding(findings, Severity::error, "command", "command.empty", "there is nothing to run",
-                   "give the entry command");
+        addMissing(findings, Severity::error, "command", "command.empty", "there is nothing to run",
+                   "give the entry command, word by word");
     }
     const LauncherKind kind = config.launcher.kind;
     if (kind == LauncherKind::ssh && config.hosts.empty()) {
-        addFinding(findings, Severity::error, "hosts", "hosts.none", "ssh needs at least one host",
+        addMissing(findings, Severity::error, "hosts", "hosts.none", "ssh needs at least one host",
                    "add the hosts");
     }
     if (kind == LauncherKind::slurm && config.launcher.loginNode.empty()) {
-        addFinding(findings, Severity::error, "launcher.login_node", "slurm.login_node",
+        addMissing(findings, Severity::error, "launcher.login_node", "slurm.login_node",
                    "sbatch has to run somewhere", "name the login node");
     }
     if (kind == LauncherKind::slurm) checkSlurm(config, findings);

@@ -255,6 +255,22 @@ Result<std::shared_ptr<const EventHits>> EventHits::findFirst(const Scene& scene
     return std::shared_ptr<const EventHits>(std::move(hits));
 }
 
+std::shared_ptr<const EventHits> EventHits::of(const Scene& scene,
+                                               const std::function<void(ReportKey, HitBits&)>& set)
+{
+    auto hits = std::make_shared<EventHits>();
+    hits->m_workspace = scene.shown;
+    hits->m_bits = ByReport<std::shared_ptr<HitBits>>(scene.shown.slotCount());
+    for (const ReportKey key : scene.shown.keys()) {
+        auto& bits = hits->m_bits[key];
+        bits = std::make_shared<HitBits>(scene.shown.report(key).slices.size());
+        set(key, *bits);
+        bits->finish();
+        hits->m_count += bits->count();
+    }
+    return hits;
+}
+
 uint32_t EventHits::countOf(ReportKey report, const Track& track) const
 {
     if (track.sliceCount == 0) return 0;

@@ -34,6 +34,10 @@ class EventHits {
     static Result<std::shared_ptr<const EventHits>> findFirst(const Scene& scene, const EventQuery& query,
                                                               uint64_t most, const Progress& progress);
 
+    // Those that set() sets, asked once a shown report.
+    static std::shared_ptr<const EventHits> of(const Scene& scene,
+                                               const std::function<void(ReportKey, HitBits&)>& set);
+
     uint64_t count() const { return m_count; }
     bool has(SliceRef slice) const { return bitsOf(slice.report).has(slice.slice.value); }
     // By the report's slices. Of a report that it is of.

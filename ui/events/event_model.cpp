@@ -89,6 +89,8 @@ QVariant EventModel::data(const QModelIndex& index, int role) const
     switch (role) {
     case Qt::DisplayRole:
         return eventCellText(column, row, factsAt(index.row()), fileFactsAt(index.row()));
+    case functionRole:
+        return column == EventColumn::name && factsAt(index.row()).kind == RowKind::kernel;
     case Qt::ToolTipRole: {
         const EventFacts& facts = factsAt(index.row());
         if (column != EventColumn::name) return tr(eventColumn(column).tooltip);

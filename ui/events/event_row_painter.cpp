@@ -34,9 +34,14 @@ void EventRowPainter::paintSwatch(QPainter& painter, const QRect& cell, int row)
 // Over the text, so that it is seen on a chosen row too.
 void EventRowPainter::paintMatches(QPainter& painter, const QStyleOptionViewItem& option, int row) const
 {
-    const std::string_view whole = m_model.factsAt(row).name;
-    const std::string_view name = whole.substr(0, std::min(whole.size(), kLookedAt_bytes));
     const QFontMetrics metrics(option.font);
+    const EventFacts& facts = m_model.factsAt(row);
+    std::string whole(facts.name);
+    if (facts.kind == RowKind::kernel) // as it is drawn
+        whole = TableCellDelegate::shortenedFunction(QString::fromStdString(whole), metrics,
+                                                     option.rect.width() - 2 * scaledPixels(8))
+                    .toStdString();
+    const std::string_view name = std::string_view(whole).substr(0, std::min(whole.size(), kLookedAt_bytes));
     QColor tint = m_theme->accent;
     tint.setAlphaF(0.20f);
     const QRect inner =

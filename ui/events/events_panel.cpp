@@ -12,6 +12,7 @@
 #include "core/base/output_file.h"
 #include "core/base/text.h"
 #include "ui/events/column_chooser.h"
+#include "ui/events/event_summary.h"
 #include "ui/panels/filter_header.h"
 #include "ui/panels/hidden_names_note.h"
 #include "ui/panels/segments.h"
@@ -32,7 +33,8 @@ QString groupedCount(uint64_t count)
 EventsPanel::EventsPanel(ViewState& view, Workers workers, QWidget* parent)
     : Panel("Events", {.help = "selection#Events"}, parent), m_view(view), m_workers(workers),
       m_table(new EventTable(this)), m_count(new QLabel(this)), m_note(new QLabel(this)),
-      m_hint(new QLabel(this)), m_job([this](const Result<Made>& outcome) { take(outcome); }, workers),
+      m_hint(new QLabel(this)),
+      m_job([this](const Result<EventListing>& outcome) { take(outcome); }, workers),
       m_exportJob([this](const Result<std::string>& outcome) { takeExport(outcome); }, std::move(workers))
 {
     setProperty("page", true);
@@ -75,6 +77,9 @@ EventsPanel::EventsPanel(ViewState& view, Workers workers, QWidget* parent)
         if (!failure.isEmpty()) tell(tr("Not read again from the file: %1").arg(failure));
     });
     connect(&view, &ViewState::scopeChanged, this, [this] { outdate(); });
+    connect(&view, &ViewState::areasChanged, this, [this] {
+        if (m_view.scopeChoice() == ScopeChoice::selected) outdate();
+    });
     connect(&view, &ViewState::sliceChanged, this, &EventsPanel::followSlice);
     showOrder();
     compute();
@@ -92,7 +97,8 @@ QWidget* EventsPanel::makeBar()
     line->setSpacing(scaledPixels(12));
     addScopeSegments(*line, bar, m_view,
                      {tr("What overlaps the visible range; durations are not clipped"),
-                      tr("What overlaps the selected range; durations are not clipped"),
+                      tr("What lies in the selected areas and was picked, or overlaps the range of the "
+                         "ruler; durations are not clipped"),
                       tr("Everything of all shown reports")});
     m_which = addSegments(*line, bar, {tr("All events"), tr("Hits")},
                           {tr("Every slice and instant"), tr("Only what the search field looks for")});
@@ -214,41 +220,38 @@ void EventsPanel::compute()
     if (!query) return; // the list stays as it was before the field was touched
     if (scene()->shown.isEmpty())
         return showList({}, tr("Open reports: every slice of them is listed here, one a row."));
-    if (!scope)
+    if (!scope && !isOfSelection())
         return showList({}, tr("Nothing is selected. Drag on the ruler or over lanes to select a range."));
     if (isOfHits && m_hits == nullptr) {
         return showList({}, m_search.isEmpty()
                                 ? tr("Nothing is searched for. Type into the search field (/) above.")
                                 : tr("Searching \u2026"));
     }
-    EventListOptions options;
-    if (m_view.scopeChoice() != ScopeChoice::whole) options.range = scope->time;
-    options.order = m_order;
-    options.isDescending = m_isDescending;
-    const auto within = isOfHits ? m_hits : nullptr;
-    const bool isKept = m_filteredScene == scene() && m_filteredQuery == *query && m_filteredWithin == within;
-    m_filteredScene = scene();
-    m_filteredQuery = *query;
-    m_filteredWithin = within;
-    if (!isKept) m_filtered = nullptr;
-    m_job.start([scene = scene(), options, within, query = *query,
-                 filtered = m_filtered](const Progress& progress) -> Result<Made> {
-        Made made;
-        made.all = EventRuns(scene, options.range, nullptr).size();
-        made.filtered = filtered;
-        if (!query.isEmpty() && made.filtered == nullptr)
-            made.filtered = LOCKSTEP_TRY(EventHits::find(*scene, query, progress, within.get()));
-        EventListOptions own = options;
-        own.hits = query.isEmpty() ? within : made.filtered;
-        made.list = LOCKSTEP_TRY(EventList::make(scene, own, progress));
-        return made;
+    EventRequest request{scene(), *query, isOfHits ? m_hits : nullptr, {}, {}};
+    if (isOfSelection())
+        request.selection = {m_view.areas(), m_view.slices(), Clip::exclude};
+    else if (m_view.scopeChoice() != ScopeChoice::whole)
+        request.options.range = scope->time;
+    request.options.order = m_order;
+    request.options.isDescending = m_isDescending;
+    if (!request.passesAs(m_asked)) m_made.reset();
+    m_asked = request;
+    m_job.start([request, kept = m_made](const Progress& progress) {
+        return listEvents(request, kept ? &*kept : nullptr, progress);
     });
 }
 
-void EventsPanel::take(const Result<Made>& outcome)
+// Areas and picked slices are more than the range that they span.
+bool EventsPanel::isOfSelection() const
+{
+    return m_view.scopeChoice() == ScopeChoice::selected &&
+           (!m_view.areas().empty() || m_view.slices() != nullptr);
+}
+
+void EventsPanel::take(const Result<EventListing>& outcome)
 {
     if (outcome) {
-        m_filtered = outcome->filtered;
+        m_made = *outcome;
         const bool isOfHits = m_which->checkedId() == 1;
         showList(*outcome, isOfHits ? tr("No hit of the search in this range. Choose Whole for all of them.")
                            : outcome->all > 0
@@ -262,7 +265,7 @@ void EventsPanel::take(const Result<Made>& outcome)
     }
 }
 
-void EventsPanel::showList(const Made& made, const QString& hint)
+void EventsPanel::showList(const EventListing& made, const QString& hint)
 {
     const bool hasRows = made.list != nullptr && made.list->size() > 0;
     m_table->setList(made.list);

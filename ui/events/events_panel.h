@@ -11,6 +11,7 @@
 
 #include "ui/async/latest_job.h"
 #include "ui/events/event_filters.h"
+#include "ui/events/event_listing.h"
 #include "ui/events/event_table.h"
 #include "ui/window/panel.h"
 
@@ -68,19 +69,13 @@ class EventsPanel : public Panel {
     void rebuild() override;
 
   private:
-    // What is listed, and what of it stays while only the range moves.
-    struct Made {
-        std::shared_ptr<const EventList> list;
-        std::shared_ptr<const EventHits> filtered; // null: no filter
-        uint64_t all = 0;                          // slices of the range, filtered or not
-    };
-
     QWidget* makeBar();
     void addControls(QHBoxLayout& line, QWidget* bar);
     void showFilters(bool areShown);
     void compute();
-    void take(const Result<Made>& outcome);
-    void showList(const Made& made, const QString& hint);
+    bool isOfSelection() const;
+    void take(const Result<EventListing>& outcome);
+    void showList(const EventListing& made, const QString& hint);
     void orderBy(EventColumn column);
     void showOrder();
     void followSlice();
@@ -106,12 +101,10 @@ class EventsPanel : public Panel {
     EventOrder m_order = EventOrder::time;
     bool m_isDescending = false;
     bool m_isGoing = false; // the slice that comes is ours
-    // What the filtered hits were made of.
-    ScenePtr m_filteredScene;
-    EventQuery m_filteredQuery;
-    std::shared_ptr<const EventHits> m_filteredWithin, m_filtered;
+    EventRequest m_asked;
+    std::optional<EventListing> m_made; // of what was asked last, or of what passes alike
     QTimer m_soon;
-    LatestJob<Made> m_job;
+    LatestJob<EventListing> m_job;
     LatestJob<std::string> m_exportJob;
     QString m_exportName;
 };

@@ -20,7 +20,10 @@ struct ColumnText {
 
 constexpr std::array<ColumnText, AlignmentModel::columnEnd> kColumns{{
     {QT_TRANSLATE_NOOP("lockstep::AlignmentModel", "Report"),
-     QT_TRANSLATE_NOOP("lockstep::AlignmentModel", "Rank, role and host, or the file's name"), false},
+     QT_TRANSLATE_NOOP(
+         "lockstep::AlignmentModel",
+         "Rank, host and step, or the file's name; what else tells them apart where those are equal"),
+     false},
     {QT_TRANSLATE_NOOP("lockstep::AlignmentModel", "State"),
      QT_TRANSLATE_NOOP("lockstep::AlignmentModel",
                        "proposed: found by the program; accepted, locked or moved: by you"),
@@ -83,11 +86,17 @@ void AlignmentModel::setScene(const Scene& scene)
     const Alignment& alignment = scene.alignment;
     beginResetModel();
     m_rows.clear();
+    std::vector<std::string> labels;
+    std::vector<std::vector<std::string>> marks;
     for (const AlignmentRow& row : describeAlignment(workspace, alignment, 1).rows) {
         const ReportKey key = row.report;
-        m_rows.push_back({key, QString::fromUtf8(reportLabel(workspace.report(key), workspace.identity(key))),
-                          row, alignment.map(key)});
+        labels.push_back(reportLabel(workspace.report(key), workspace.identity(key)));
+        marks.push_back(reportMarks(workspace.report(key), workspace.identity(key)));
+        m_rows.push_back({key, {}, row, alignment.map(key)});
     }
+    tellApart(labels, marks);
+    for (size_t i = 0; i < m_rows.size(); ++i)
+        m_rows[i].label = QString::fromStdString(labels[i]);
     endResetModel();
 }
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/align/clock_map.h"
 #include "core/base/result.h"
@@ -39,8 +40,13 @@ struct ReportEntry {
 
 // Whose an open report is, as far as anything tells.
 const Identity& identityOf(const ReportEntry& entry);
-// "rank 3 · node1", else what the file is called: how a report is named wherever it stands alone.
+// "rank 3 · node1 · step 2", else what the file is called: how a report is named wherever it stands alone.
 std::string reportLabel(const Report& report, const Identity& identity);
+// What may tell reports of one label apart: the number of the capture, the tool, the file's name.
+std::vector<std::string> reportMarks(const Report& report, const Identity& identity);
+// Of labels that are equal each gets the first of its marks that differs among them, and the next where some
+// still are. marks: a list a label, all of one length.
+void tellApart(std::vector<std::string>& labels, const std::vector<std::vector<std::string>>& marks);
 // From the first stamp to the last; the session's length when nothing was recorded.
 Duration reportDuration(const Report& report);
 

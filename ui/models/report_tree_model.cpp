@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 #include "core/base/text.h"
 #include "core/lanes/lane_label.h"
@@ -165,6 +166,32 @@ void ReportTreeModel::build()
             at = isSame ? last : append(at, level.label, level.roleName, -1);
         }
         append(at, leafLabel(m_entries[i]), at->roleName, static_cast<int>(i));
+    }
+    tellLeavesApart(*m_root);
+}
+
+// Where several reports of a group have one name, as captures of one rank whose step nobody knows; the tool
+// stands beside the name.
+void ReportTreeModel::tellLeavesApart(Node& group)
+{
+    std::map<std::string, std::vector<Node*>> byTool;
+    for (const auto& child : group.children) {
+        if (child->entry < 0)
+            tellLeavesApart(*child);
+        else
+            byTool[toolWord(*m_entries[static_cast<size_t>(child->entry)].report)].push_back(child.get());
+    }
+    for (const auto& [tool, leaves] : byTool) {
+        std::vector<std::string> labels;
+        std::vector<std::vector<std::string>> marks;
+        for (const Node* const leaf : leaves) {
+            const ReportEntry& entry = m_entries[static_cast<size_t>(leaf->entry)];
+            labels.push_back(leaf->label.toStdString());
+            marks.push_back(reportMarks(*entry.report, identityOf(entry)));
+        }
+        tellApart(labels, marks);
+        for (size_t i = 0; i < leaves.size(); ++i)
+            leaves[i]->label = QString::fromStdString(labels[i]);
     }
 }
 

@@ -50,6 +50,7 @@ class ReportTreeModel : public QAbstractItemModel {
     QVariant groupData(const Node& node, int column, int role) const;
     QVariant reportData(const ReportEntry& entry, int column, int role) const;
     void build();
+    void tellLeavesApart(Node& group);
 
     std::vector<ReportEntry> m_entries; // open ones, in tree order
     std::unique_ptr<Node> m_root;

@@ -78,7 +78,7 @@ class AlignmentPanel::ChoiceCommand : public QUndoCommand {
 
 AlignmentPanel::AlignmentPanel(QUndoStack& undo, QWidget* parent)
     : Panel("Alignment", {.help = "clocks"}, parent), m_undo(undo), m_model(new AlignmentModel(this)),
-      m_view(new TableView(this)), m_chart(new ResidualChart(this))
+      m_view(new TableView(this)), m_chart(new ResidualChart(this)), m_why(new QLabel(this))
 {
     setProperty("page", true);
     auto* const column = new QVBoxLayout(this);
@@ -100,6 +100,12 @@ AlignmentPanel::AlignmentPanel(QUndoStack& undo, QWidget* parent)
     m_split->setHandleWidth(1);
     column->addWidget(m_hint, 1);
     column->addWidget(m_split, 1);
+    m_why->setProperty("small", true);
+    m_why->setTextFormat(Qt::PlainText);
+    m_why->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_why->setWordWrap(true);
+    m_why->setContentsMargins(scaledPixels(12), scaledPixels(5), scaledPixels(12), scaledPixels(5));
+    column->addWidget(m_why);
     m_view->setTable(m_model);
     m_view->setAccessibleName(tr("Clocks of the open reports"));
     m_view->sortByColumn(-1, Qt::AscendingOrder);
@@ -263,6 +269,11 @@ void AlignmentPanel::showSelected()
 {
     const int row = m_view->currentTableRow();
     const ClockMap* const map = m_model->mapAt(row);
+    m_why->setText(map == nullptr
+                       ? QString()
+                       : tr("%1: %2").arg(m_model->index(row, AlignmentModel::reportColumn).data().toString(),
+                                          QString::fromUtf8(map->reason)));
+    m_why->setVisible(!m_why->text().isEmpty());
     if (map == nullptr) return m_chart->setResiduals({}, {}, {});
     m_chart->setResiduals(residualsOf(scene()->open, scene()->alignment, m_model->keyAt(row)), *map,
                           tr("No residuals: no collectives tie this clock to another"));

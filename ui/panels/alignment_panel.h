@@ -52,6 +52,7 @@ class AlignmentPanel : public Panel {
     AlignmentModel* model() const { return m_model; }
     TableView* table() const { return m_view; }
     ResidualChart* chart() const { return m_chart; }
+    QLabel* why() const { return m_why; }
     QComboBox* modeBox() const { return m_mode; }
     QSpinBox* stepBox() const { return m_step; }
     QLineEdit* markerField() const { return m_marker; }
@@ -89,6 +90,7 @@ class AlignmentPanel : public Panel {
     QLineEdit* m_marker = nullptr;
     QLabel* m_basis = nullptr;
     QLabel* m_hint = nullptr;
+    QLabel* m_why; // of the row in hand, whole: its column is narrow
     QPushButton* m_accept = nullptr;
     QPushButton* m_edit = nullptr;
     QPushButton* m_lock = nullptr;

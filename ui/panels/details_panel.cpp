@@ -13,6 +13,7 @@
 #include <QVBoxLayout>
 
 #include "core/base/text.h"
+#include "core/readers/argument_meaning.h"
 #include "ui/models/report_entry.h"
 #include "ui/style/style_sheet.h"
 #include "ui/window/view_state.h"
@@ -48,7 +49,7 @@ QString placeText(const Report& report, TrackId track)
         parts << translated("thread %1 %2").arg(thread.tid).arg(name).trimmed();
     }
     const QString name = QString::fromUtf8(report.strings.at(report.track(track).name));
-    if (!name.isEmpty()) parts << name;
+    if (!name.isEmpty() && !parts.contains(name)) parts << name;
     return parts.join(" \u00B7 ");
 }
 
@@ -152,7 +153,7 @@ void DetailsPanel::showSelected()
     m_job.cancel();
     m_memory->clear();
     m_tree->clear();
-    m_arguments = m_source = nullptr;
+    m_meaning = m_arguments = m_source = nullptr;
     const bool isSlice = m_shown->holds(m_slice);
     const bool isBlock = !isSlice && memoryPlaceOf(*m_shown, m_block).has_value();
     m_head->setVisible(isSlice || isBlock);
@@ -196,6 +197,8 @@ void DetailsPanel::showSlice()
         QString::fromStdString(durationText(report->slices.duration(slice.slice))) + " \u00B7 " +
         QString::fromStdString(reportLabel(*report, m_shown->shown.identity(slice.report))));
     addPlace(*report, slice.slice);
+    m_meaning = addSection(tr("What it was"));
+    m_meaning->setHidden(true); // until the file was read
     m_arguments = addSection(tr("Arguments"));
     addRow(m_arguments, tr("reading the file \u2026"), {});
     addLinks(*report, slice.slice);
@@ -302,6 +305,11 @@ void DetailsPanel::takeDetails(const Result<SliceDetails>& outcome)
             ->setForeground(1, m_theme->bad);
         return;
     }
+    const SliceArguments meaning = toldArguments(outcome->arguments).meaning;
+    m_meaning->setHidden(meaning.empty());
+    for (const auto& [name, value] : meaning)
+        addRow(m_meaning, QString::fromUtf8(name), QString::fromUtf8(value));
+    m_meaning->setExpanded(true);
     for (const auto& [name, value] : outcome->arguments)
         addRow(m_arguments, QString::fromUtf8(name), QString::fromUtf8(value));
     if (outcome->arguments.empty()) addRow(m_arguments, tr("none in the file"), {});

@@ -63,6 +63,7 @@ class DetailsPanel : public Panel {
     QTreeWidget* m_tree;
     QPushButton* m_zoom; // of a block: to its life
     MemoryDetails* m_memory;
+    QTreeWidgetItem* m_meaning = nullptr;
     QTreeWidgetItem* m_arguments = nullptr;
     QTreeWidgetItem* m_source = nullptr;
     LatestJob<SliceDetails> m_job;

@@ -190,7 +190,9 @@ QWidget* ReportChoicePage::makeFoot()
     line->addWidget(m_load);
     connect(m_percent, &QSpinBox::valueChanged, this, &ReportChoicePage::memoryPercentChanged);
     connect(cancel, &QPushButton::clicked, this, &ReportChoicePage::left);
+    m_load->setToolTip(tr("Open what is ticked (Enter)"));
     connect(m_load, &QPushButton::clicked, this, [this] { emit loadRequested(*m_found, m_model->ticked()); });
+    connect(m_filter, &QLineEdit::returnPressed, m_load, &QPushButton::click);
     return foot;
 }
 
@@ -199,14 +201,28 @@ void ReportChoicePage::setFound(std::shared_ptr<const FoundReports> found, Sorte
     m_found = std::move(found);
     m_filter->clear();
     m_model->setChoices(std::move(sorted));
+    tickWhatFits();
     QString text =
         tr("%1 reports were recognised by their content. Run, role, rank and step are as their names "
            "tell; what the content says shows once they are open.")
             .arg(m_found->reports.size());
+    if (m_model->totals().files == 0) text += tr(" They are many: tick those that you want to look at.");
     if (!m_found->passedOver.empty())
         text += tr(" Passed over: %1 other files, listed in Notes.").arg(m_found->passedOver.size());
     m_subtitle->setText(text);
     expand();
+}
+
+// What one may want to look at together is ticked already, so that Enter opens it.
+void ReportChoicePage::tickWhatFits()
+{
+    constexpr size_t kTogether = 256;
+    uint64_t memory_bytes = m_taken_bytes;
+    for (const ReportChoice& choice : m_model->choices())
+        memory_bytes += choice.file.memory_bytes;
+    const bool fits = m_limit_bytes == 0 || memory_bytes <= m_limit_bytes;
+    if (m_model->choices().size() <= kTogether && fits)
+        m_model->tickOnly([](const ReportChoice&) { return true; });
 }
 
 // As far as a screen or two show.

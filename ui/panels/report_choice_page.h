@@ -53,6 +53,7 @@ class ReportChoicePage : public QWidget {
     QToolButton* addQuickChoice(const QString& text, const QString& tooltip, QWidget* parent);
     void addQuickMenu(const QString& text, const QString& part, QWidget* parent);
     void fillQuickMenu(QMenu& menu, const QString& part);
+    void tickWhatFits();
     void expand();
     void showTotals();
 

@@ -20,6 +20,7 @@ QButtonGroup* addSegments(QHBoxLayout& line, QWidget* parent, const QStringList&
         auto* const button = new QPushButton(labels[i], parent);
         button->setCheckable(true);
         button->setProperty("segment", true);
+        button->setProperty("first", i == 0);
         button->setToolTip(tooltips[i]);
         group->addButton(button, static_cast<int>(i));
         segments->addWidget(button);

@@ -6,6 +6,7 @@
 
 #include <QPainter>
 
+#include "core/timeline/elide.h"
 #include "ui/models/table_roles.h"
 #include "ui/style/style_sheet.h"
 
@@ -39,6 +40,7 @@ TableCellDelegate::Face& TableCellDelegate::faceOf(const QFont& font) const
     face->raw = QRawFont::fromFont(font);
     face->digitWidth = digitWidth(QFontMetrics(font));
     face->lines.setMaxCost(kKeptCharacters);
+    face->functions.setMaxCost(kKeptCharacters);
     return *m_faces.emplace_back(std::move(face));
 }
 
@@ -91,6 +93,20 @@ void TableCellDelegate::drawLine(QPainter& painter, Face& face, const QRect& rec
     if (text.size() <= kLongestKept) face.lines.insert(key, line.release(), key.size());
 }
 
+QString TableCellDelegate::shortenedFunction(const QString& name, const QFontMetrics& metrics, int width)
+{
+    if (metrics.horizontalAdvance(name) <= width) return name;
+    const std::string whole = name.toStdString();
+    const std::string plain(withoutParameters(whole));
+    const std::string bare = withoutTemplateArguments(plain);
+    const size_t last = bare.rfind("::");
+    for (const std::string& shorter : {plain, bare}) {
+        const QString text = QString::fromStdString(shorter);
+        if (metrics.horizontalAdvance(text) <= width) return text;
+    }
+    return QString::fromStdString(last == bare.npos ? bare : bare.substr(last + 2));
+}
+
 int TableCellDelegate::tabularWidth(const QFontMetrics& metrics, const QString& text)
 {
     const int digit = digitWidth(metrics);
@@ -118,8 +134,15 @@ void TableCellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opt
     const QVariant font = index.data(Qt::FontRole);
     painter->setFont(font.isValid() ? font.value<QFont>().resolve(option.font) : option.font);
     const QRect inner = wordsIn(option.rect.adjusted(scaledPixels(8), 0, -scaledPixels(8), 0), index);
-    const QString text = index.data(Qt::DisplayRole).toString();
+    QString text = index.data(Qt::DisplayRole).toString();
     Face& face = faceOf(painter->font());
+    if (index.data(functionRole).toBool()) {
+        const QString key = QString::number(inner.width()) + text;
+        if (!face.functions.contains(key))
+            face.functions.insert(
+                key, new QString(shortenedFunction(text, painter->fontMetrics(), inner.width())), key.size());
+        if (const QString* const known = face.functions.object(key)) text = *known;
+    }
     if (index.data(numberRole).isValid()) {
         drawTabular(*painter, face, inner, text);
     } else {

@@ -33,6 +33,9 @@ class TableCellDelegate : public QStyledItemDelegate {
 
     // Width of text with every digit as wide as the widest one.
     static int tabularWidth(const QFontMetrics& metrics, const QString& text);
+    // A C++ function's name without what tells least, as much as the width asks for: parameters, template
+    // arguments, namespaces. What is left may still be too long.
+    static QString shortenedFunction(const QString& name, const QFontMetrics& metrics, int width);
 
   protected:
     // Where the cell's words go, of what it has between its margins.
@@ -46,6 +49,7 @@ class TableCellDelegate : public QStyledItemDelegate {
         int digitWidth = 0;
         QHash<QChar, std::pair<quint32, int>> glyphs; // and how far each goes on, px
         QCache<QString, QStaticText> lines;           // by width, mode and text
+        QCache<QString, QString> functions;           // by width and name: what is left of it
     };
     Face& faceOf(const QFont& font) const;
     static void drawTabular(QPainter& painter, Face& face, const QRect& rect, const QString& text);

@@ -295,7 +295,7 @@ bool TopStrip::pressSearchKey(const QKeyEvent& key)
         if ((key.modifiers() & Qt::AltModifier) != 0) {
             emit hitsRequested();
         } else {
-            emit hitsKept();
+            emit hitsSelected();
         }
         return true;
     }

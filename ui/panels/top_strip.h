@@ -59,8 +59,8 @@ class TopStrip : public QWidget {
     void searchTextChanged(const QString& text, SearchSwitches switches); // empty = no search
     void searchStepRequested(bool isForward);                             // Enter, Shift+Enter
     void searchWalked(int by);                                            // Down 1, Up -1
-    void hitsKept();                                                      // Ctrl+Enter: the hits stay marked
-    void hitsRequested();                                                 // Alt+Enter: as rows of the events
+    void hitsSelected();  // Ctrl+Enter: all of them, and they stay marked
+    void hitsRequested(); // Alt+Enter: as rows of the events
     void searchFocusChanged(bool hasFocus);
     void laneFilterChanged(const QString& regex); // empty = all lanes
     void liveClicked();

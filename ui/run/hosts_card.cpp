@@ -6,6 +6,7 @@
 
 #include <QHeaderView>
 #include <QPainter>
+#include <QResizeEvent>
 #include <QStyledItemDelegate>
 #include <QTreeView>
 #include <QVBoxLayout>
@@ -122,6 +123,7 @@ HostsCard::HostsCard(QWidget* parent)
     m_table->header()->setMinimumSectionSize(scaledPixels(30));
     m_table->header()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     lines()->addWidget(m_table);
+    m_table->viewport()->installEventFilter(this);
     connect(m_model, &QAbstractItemModel::modelReset, this, &HostsCard::restore);
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &HostsCard::takeSelection);
@@ -177,19 +179,24 @@ void HostsCard::takeSelection()
     emit hostChosen(m_chosen);
 }
 
-void HostsCard::resizeEvent(QResizeEvent* event)
+// Of the table's own width, whenever that changes: the card knows it before its layout was told, or while the
+// page is not shown yet.
+bool HostsCard::eventFilter(QObject* watched, QEvent* event)
 {
-    Card::resizeEvent(event);
-    placeColumns();
-    m_table->doItemsLayout(); // rows of words wrap anew
-    fit();
+    const bool isResized = watched == m_table->viewport() && event->type() == QEvent::Resize;
+    if (isResized && static_cast<QResizeEvent*>(event)->oldSize().width() != m_table->viewport()->width()) {
+        placeColumns();
+        m_table->doItemsLayout(); // rows of words wrap anew
+        fit();
+    }
+    return Card::eventFilter(watched, event);
 }
 
 // Shares of the width, in the proportions of what the columns hold.
 void HostsCard::placeColumns()
 {
-    static constexpr std::array<int, RunHostsModel::columnTotal> kShares{86,  116, 56, 118, 134,
-                                                                         120, 58,  90, 104, 76};
+    static constexpr std::array<int, RunHostsModel::columnTotal> kShares{86,  112, 54, 112, 132,
+                                                                         116, 56,  90, 96,  104};
     int sum = 0;
     for (const int share : kShares)
         sum += share;

@@ -29,7 +29,7 @@ class HostsCard : public Card {
     void hostChosen(std::optional<size_t> host);
 
   protected:
-    void resizeEvent(QResizeEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
   private:
     void takeSelection();

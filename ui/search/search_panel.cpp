@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include <QChildEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
@@ -198,7 +199,7 @@ void SearchPanel::tellFooter(const SceneSearch& found)
                                 QString::fromStdString(found.hits()->unreadReason()).toHtmlEscaped());
     }
     if (!m_hiddenNames.isEmpty()) text += ". " + tr("Names hidden in lanes are found too");
-    text += " \u00B7 " + tr("Ctrl+Enter leaves them marked \u00B7 Alt+Enter shows them in Events");
+    text += " \u00B7 " + tr("Ctrl+Enter selects them all \u00B7 Alt+Enter shows them in Events");
     m_footer->setText(text);
     QStringList parts;
     for (const RankHits& hits : ranks) {
@@ -223,6 +224,32 @@ void SearchPanel::setProgress(std::optional<double> fraction)
 void SearchPanel::setTheme(const Theme& theme)
 {
     m_table->setTheme(theme);
+}
+
+// What lies beside it in the window may be raised while it is open: a tab that comes to the front, buttons
+// that are placed anew.
+void SearchPanel::showEvent(QShowEvent* event)
+{
+    QFrame::showEvent(event);
+    parentWidget()->installEventFilter(this);
+    for (QWidget* const each :
+         parentWidget()->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly)) {
+        if (each != this) each->installEventFilter(this); // once, however often it is asked for
+    }
+}
+
+bool SearchPanel::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::ChildPolished && watched == parentWidget()) {
+        QObject* const child = static_cast<QChildEvent*>(event)->child();
+        if (child->isWidgetType() && child != this) child->installEventFilter(this);
+    }
+    const bool isOverUs = event->type() == QEvent::ZOrderChange && watched != parentWidget();
+    // Later: a dock makes its tab the current one only while it is the topmost itself.
+    if (isOverUs && isVisible())
+        QMetaObject::invokeMethod(
+            this, [this] { raise(); }, Qt::QueuedConnection);
+    return QFrame::eventFilter(watched, event);
 }
 
 // As high as there is room and something to show.

@@ -48,6 +48,10 @@ class SearchPanel : public QFrame {
     void rowRequested(int row);
     void cancelRequested();
 
+  protected:
+    void showEvent(QShowEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
   private:
     QWidget* makeHead();
     void fillChips(const EventQuery& query);

@@ -105,13 +105,14 @@ FieldButtons::FieldButtons(SessionDraft& draft, std::string path, std::vector<Fi
     : QWidget(parent), m_draft(draft), m_path(std::move(path)), m_choices(std::move(choices))
 {
     auto* const line = new QHBoxLayout(this);
-    line->setContentsMargins(1, 0, 0, 0);
+    line->setContentsMargins(0, 0, 0, 0);
     line->setSpacing(0);
     auto* const group = new QButtonGroup(this);
     group->setExclusive(true);
     for (const FieldChoice& choice : m_choices) {
         auto* const button = new QPushButton(choice.label, this);
         button->setProperty("choice", true);
+        button->setProperty("first", m_buttons.empty());
         button->setCheckable(true);
         button->setObjectName(QString::fromStdString(m_path + "=" + choice.word));
         group->addButton(button);

@@ -51,6 +51,7 @@ void FieldMessage::refresh()
     const Finding* worst = nullptr;
     for (const Finding& finding : m_draft.findings()) {
         if (finding.field != m_path && !finding.field.starts_with(m_path + ".")) continue;
+        if (finding.isMissing) continue; // an empty field says so itself, and Findings what to do
         if (worst == nullptr || finding.severity > worst->severity) worst = &finding;
     }
     if (worst != nullptr) m_finding = *worst;

@@ -17,11 +17,12 @@ namespace {
 
 constexpr size_t kMostFindings = 40;
 
-QString severityWord(Severity severity)
+QString severityWord(const Finding& finding)
 {
-    return severity == Severity::error     ? FindingsSection::tr("stops")
-           : severity == Severity::warning ? FindingsSection::tr("lost")
-                                           : FindingsSection::tr("note");
+    return finding.isMissing                       ? FindingsSection::tr("to do")
+           : finding.severity == Severity::error   ? FindingsSection::tr("stops")
+           : finding.severity == Severity::warning ? FindingsSection::tr("lost")
+                                                   : FindingsSection::tr("note");
 }
 
 } // namespace
@@ -43,8 +44,8 @@ QWidget* FindingsSection::makeRow(const Finding& finding)
     grid->setVerticalSpacing(0);
     grid->setColumnMinimumWidth(0, scaledPixels(44));
     grid->setColumnStretch(1, 1);
-    auto* const severity = new QLabel(severityWord(finding.severity), row);
-    severity->setProperty("tone", toneOf(finding.severity));
+    auto* const severity = new QLabel(severityWord(finding), row);
+    severity->setProperty("tone", toneOf(finding.isMissing ? Severity::note : finding.severity));
     auto* const reason = new QLabel(QString::fromStdString(finding.reason), row);
     auto* const fix = new QLabel(QString::fromStdString(finding.fix), row);
     fix->setProperty("muted", true);
@@ -87,7 +88,7 @@ void FindingsSection::refresh()
     column->setSpacing(0);
     Findings findings = draft().findings();
     std::ranges::stable_sort(findings, std::ranges::greater(), &Finding::severity);
-    if (!draft().plan()) {
+    if (!draft().plan() && !draft().isPlanErrorFound()) {
         auto* const why = new QLabel(QString::fromStdString(draft().plan().error().message), m_rows);
         why->setWordWrap(true);
         why->setProperty("tone", "bad");

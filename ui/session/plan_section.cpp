@@ -106,7 +106,8 @@ void PlanSection::showHost()
     const auto at = static_cast<size_t>(std::max(0, m_hosts->currentIndex()));
     std::string text;
     if (!plan) {
-        text = "# there is no plan yet\n# " + plan.error().message + "\n";
+        text = draft().isPlanErrorFound() ? "# there is no plan yet: Findings say what is missing\n"
+                                          : "# there is no plan yet\n# " + plan.error().message + "\n";
     } else if (at < plan->hosts.size()) {
         text = hostText(plan->hosts[at]);
     }

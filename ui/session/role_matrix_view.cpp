@@ -6,6 +6,7 @@
 #include <QMouseEvent>
 #include <QPainter>
 #include <QStyledItemDelegate>
+#include <QWheelEvent>
 
 #include "ui/session/role_matrix_model.h"
 #include "ui/style/style_sheet.h"
@@ -160,6 +161,16 @@ void RoleMatrixView::keyPressEvent(QKeyEvent* event)
         return;
     }
     QTableView::keyPressEvent(event);
+}
+
+// All roles are in sight: a wheel over them turns the page, unless it goes sideways over many ranks.
+void RoleMatrixView::wheelEvent(QWheelEvent* event)
+{
+    const QPoint by = event->angleDelta();
+    const bool isSideways =
+        std::abs(by.x()) > std::abs(by.y()) || (event->modifiers() & Qt::AltModifier) != 0;
+    if (!isSideways) return event->ignore();
+    QTableView::wheelEvent(event);
 }
 
 void RoleMatrixView::mousePressEvent(QMouseEvent* event)

@@ -33,12 +33,13 @@ RoleSection::RoleSection(SessionDraft& draft, QWidget* parent)
 {
     auto* const row = new QWidget(this);
     auto* const line = new QHBoxLayout(row);
-    line->setContentsMargins(1, 0, 0, 0);
+    line->setContentsMargins(0, 0, 0, 0);
     line->setSpacing(0);
     auto* const group = new QButtonGroup(this);
     for (const Role role : kRoles) {
         auto* const button = new QPushButton(nameOf(role), row);
         button->setProperty("choice", true);
+        button->setProperty("first", m_buttons.empty());
         button->setCheckable(true);
         button->setObjectName("role=" + nameOf(role));
         group->addButton(button);

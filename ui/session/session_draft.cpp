@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/session/session_draft.h"
 
+#include <algorithm>
+
 #include <QUndoCommand>
 
 #include "core/session/preflight.h"
@@ -136,6 +138,14 @@ void SessionDraft::push(const QString& text, State after, const std::string& wor
 {
     if (after.config == m_state.config && after.path == m_state.path) return;
     m_undo.push(new StateChange(*this, text, std::move(after), word));
+}
+
+bool SessionDraft::isPlanErrorFound() const
+{
+    return !m_plan && std::ranges::any_of(m_findings, [this](const Finding& finding) {
+        return finding.severity == Severity::error && !finding.field.empty() &&
+               m_plan.error().message.starts_with(finding.field + ": ");
+    });
 }
 
 void SessionDraft::derive()

@@ -40,6 +40,8 @@ class SessionDraft : public QObject {
     const std::vector<ExpectedFile>& expectedFiles() const { return m_expected; }
     // Of the present values; then those of the last import, which no edit removes.
     const Findings& findings() const { return m_findings; }
+    // Why there is no plan is among the findings too: it is told there, once.
+    bool isPlanErrorFound() const;
     // Something differs from what the file holds.
     bool isModified() const { return !m_undo.isClean(); }
     QUndoStack& undoStack() { return m_undo; }

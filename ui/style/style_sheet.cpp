@@ -82,6 +82,7 @@ QPushButton[segment="true"] { border: 1px solid {line}; border-radius: 0; margin
 QPushButton[choice="true"] { border: 1px solid {line}; border-radius: 0; margin-left: -1px; padding: {3}px {12}px; }
 QPushButton[choice="true"]:checked { background: {accent}; border-color: {accent}; color: {onaccent}; font-weight: 600; }
 QPushButton[choice="true"]:focus { border-color: {text}; }
+QPushButton[first="true"] { margin-left: 0; }
 QPushButton[toggle="true"] { border: 1px solid {line}; padding: {2}px {10}px; color: {muted}; font-size: {12}px; }
 QPushButton[toggle="true"]:focus { border-color: {accent}; }
 QPushButton[toggle="true"]:disabled { color: {scroll}; }

@@ -3,6 +3,7 @@
 
 #include "core/session/recipes/capture_environment.h"
 #include "core/session/recipes/nsys_command.h"
+#include "core/session/recipes/own_traces.h"
 
 namespace lockstep {
 
@@ -31,6 +32,7 @@ void forecastPlain(const RecipeInput& input, std::vector<ExpectedFile>& files)
 {
     const SessionConfig& config = input.config;
     if (config.tool == Tool::capture) return forecastCapture(input, files);
+    if (config.tool == Tool::torch) return forecastOwnTraces(input, files);
     if (config.tool != Tool::nsys) return;
     const auto groups = stepGroups(config);
     for (const Host& host : input.hosts) {
@@ -47,13 +49,18 @@ void forecastPlain(const RecipeInput& input, std::vector<ExpectedFile>& files)
     }
 }
 
+void checkPlain(const RecipeInput& input, Findings& findings)
+{
+    checkOwnCalls(input, findings);
+    checkOwnTraces(input, findings);
+}
+
 } // namespace
 
 Recipe plainRecipe()
 {
-    static constexpr std::array kTools{Tool::nsys, Tool::capture};
-    return {Framework::plain, "plain command", true,          false,
-            kTools,           plainProgram,    forecastPlain, checkOwnCalls};
+    static constexpr std::array kTools{Tool::nsys, Tool::torch, Tool::capture};
+    return {Framework::plain, "plain command", true, false, kTools, plainProgram, forecastPlain, checkPlain};
 }
 
 } // namespace lockstep

@@ -6,6 +6,7 @@
 #include "core/session/head_address.h"
 #include "core/session/recipes/capture_environment.h"
 #include "core/session/recipes/nsys_command.h"
+#include "core/session/recipes/own_traces.h"
 
 namespace lockstep {
 
@@ -72,6 +73,7 @@ void forecastTorchrun(const RecipeInput& input, std::vector<ExpectedFile>& files
 {
     const SessionConfig& config = input.config;
     if (config.tool == Tool::capture) return forecastCapture(input, files);
+    if (config.tool == Tool::torch) return forecastOwnTraces(input, files);
     if (config.tool != Tool::nsys) return;
     const auto groups = stepGroups(config);
     int64_t next = 0;
@@ -99,6 +101,7 @@ void checkTorchrun(const RecipeInput& input, Findings& findings)
 {
     const SessionConfig& config = input.config;
     checkOwnCalls(input, findings);
+    checkOwnTraces(input, findings);
     if (!config.command.empty() &&
         (config.command[0] == "torchrun" || config.command[0].ends_with("/torchrun"))) {
         addFinding(findings, Severity::error, "command", "torchrun.twice",
@@ -127,7 +130,7 @@ void checkTorchrun(const RecipeInput& input, Findings& findings)
 
 Recipe torchrunRecipe()
 {
-    static constexpr std::array kTools{Tool::nsys, Tool::capture};
+    static constexpr std::array kTools{Tool::nsys, Tool::torch, Tool::capture};
     return {Framework::torchrun, "torchrun",       true,         false, kTools,
             torchrunProgram,     forecastTorchrun, checkTorchrun};
 }

@@ -44,7 +44,7 @@ class FolderChoiceTest : public QObject {
         QVERIFY(test::part<WorkspaceController>(*m_window).reports().entries().empty()); // nothing is loaded
                                                                                          // unasked
         QCOMPARE(page.model().choices().size(), size_t(24));
-        QVERIFY(!page.loadButton()->isEnabled());
+        QCOMPARE(page.loadButton()->text(), "Load 24 reports"); // they fit together
         pick(page, "step", 1);
         QCOMPARE(page.loadButton()->text(), "Load 8 reports");
         QVERIFY(page.totalsText().startsWith("8 of 24 ticked"));
@@ -63,6 +63,32 @@ class FolderChoiceTest : public QObject {
         QTest::keyClick(test::part<ReportChoicePage>(*m_window).filterField(), Qt::Key_Escape);
         QVERIFY(test::isInFront<StartPageController>(*m_window));
         QVERIFY(test::part<WorkspaceController>(*m_window).reports().entries().empty());
+        QVERIFY(m_settings->recent().empty()); // nothing of it was opened
+    }
+
+    void enterOpensWhatFits()
+    {
+        const auto folder = test::writeReportTree(*m_folder, 4, 3);
+        m_window->open({folder});
+        ReportChoicePage& page = test::part<ReportChoicePage>(*m_window);
+        QTRY_VERIFY(page.isVisible());
+        QTest::keyClick(page.filterField(), Qt::Key_Return);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), 60'000);
+        QCOMPARE(test::part<WorkspaceController>(*m_window).scene()->shown.size(), size_t(24));
+        QCOMPARE(m_settings->recent().size(), size_t(1));
+        QVERIFY(m_settings->recent()[0] == folder);
+    }
+
+    void whatDoesNotFitIsNotTicked()
+    {
+        m_memory.setLimit(1);
+        m_window->open({test::writeReportTree(*m_folder, 4, 3)});
+        ReportChoicePage& page = test::part<ReportChoicePage>(*m_window);
+        QTRY_VERIFY(page.isVisible());
+        QCOMPARE(page.model().totals().files, size_t(0));
+        QVERIFY(!page.loadButton()->isEnabled());
+        QTest::keyClick(page.filterField(), Qt::Key_Return); // and Enter does nothing
+        QVERIFY(page.isVisible());
     }
 
     void fewFilesOpenAtOnce()

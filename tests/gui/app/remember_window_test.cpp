@@ -196,6 +196,40 @@ class RememberWindowTest : public QObject {
         QTRY_COMPARE(view().visibleRange(), (TimeRange{{10'000}, {14'000}}));
     }
 
+    void goToTakesEveryNotation_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<qint64>("at_ns");
+        for (const auto& [text, at_ns] : {std::pair<const char*, qint64>{"12000", 12'000},
+                                          {"12 us", 12'000},
+                                          {"0.012ms", 12'000},
+                                          {"0.000 012 s", 12'000},
+                                          {"+2us", 12'000},
+                                          {"-1 us", 9'000},
+                                          {"mark 1", 30'000}})
+            QTest::newRow(text) << QString(text) << at_ns;
+    }
+
+    void goToTakesEveryNotation()
+    {
+        QFETCH(QString, text);
+        QFETCH(qint64, at_ns);
+        view().selectRange(TimeRange{{30'000}, {34'000}});
+        press(Qt::Key_M);
+        view().selectRange(std::nullopt);
+        view().zoomTo({{10'000}, {14'000}});
+        press(Qt::Key_G);
+        GoToLine& line = test::part<GoToLine>(*m_window);
+        QTest::keyClicks(line.field(), text);
+        QTest::keyClick(line.field(), Qt::Key_Return);
+        QTRY_VERIFY2(!line.isOpen(), qPrintable(line.hint()));
+        QTRY_VERIFY(m_window->isSettled());
+        const TimeRange seen = view().visibleRange();
+        QVERIFY2(seen.begin.ns <= at_ns && at_ns <= seen.end.ns,
+                 qPrintable(QString("%1..%2").arg(seen.begin.ns).arg(seen.end.ns)));
+        QVERIFY(seen.length().ns < 100'000);
+    }
+
     void linkLeadsBack()
     {
         const SliceRef slice = firstSlice();

@@ -92,9 +92,26 @@ class SearchWindowTest : public QObject {
         settle();
         QCOMPARE(timeline().selectedSlice(), table.model().sliceAt(3));
         QVERIFY(field().hasFocus());
+        QVERIFY(isOnTop());
         QTest::keyClick(&field(), Qt::Key_Return, Qt::ControlModifier);
         settle();
         QVERIFY(!panel().isVisible() && timeline().displayList().hits != nullptr);
+        QVERIFY(timeline().selectedSlices() != nullptr);
+        QCOMPARE(timeline().selectedSlices()->size(), size_t(8)); // all hits are in hand
+    }
+
+    // Whatever comes to the front meanwhile: a tab that tells the selection, buttons that are placed anew.
+    void theListLiesOverAllElse()
+    {
+        type("nccl");
+        QVERIFY(isOnTop());
+        test::run(*m_window, "Events");
+        test::run(*m_window, "Details of the selected slice");
+        QTest::keyClick(&field(), Qt::Key_Down);
+        settle();
+        m_window->resize(1300, 760);
+        QTest::qWait(50); // what is placed later, is
+        QVERIFY(isOnTop());
     }
 
     void escapeEndsIt()
@@ -198,6 +215,16 @@ class SearchWindowTest : public QObject {
     }
 
   private:
+    bool isOnTop()
+    {
+        const QPoint middle = panel().mapTo(m_window.get(), panel().rect().center());
+        const QPoint foot = panel().mapTo(m_window.get(), panel().rect().bottomRight() - QPoint(20, 20));
+        const auto isOurs = [&](QPoint at) {
+            const QWidget* const there = m_window->childAt(at);
+            return there != nullptr && (there == &panel() || panel().isAncestorOf(there));
+        };
+        return panel().isVisible() && isOurs(middle) && isOurs(foot);
+    }
     void settle() { QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), 60'000); }
     void type(const QString& text)
     {

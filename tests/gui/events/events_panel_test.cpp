@@ -159,6 +159,52 @@ class EventsPanelTest : public QObject {
         QVERIFY(m_panel->hint().contains("Nothing is selected") && model().rowCount() == 0);
     }
 
+    // Areas are times and lanes, and slices that were picked count too: not the range that they span.
+    void selectedIsWhatTheSelectionHolds()
+    {
+        const Lane* lane = nullptr;
+        for (const Lane& each : m_scene->tree->lanes()) {
+            if (lane == nullptr && each.label.find("stream") != std::string::npos) lane = &each;
+        }
+        QVERIFY(lane != nullptr);
+        const TimeRange whole = m_scene->extent();
+        const Duration quarter{whole.length().ns / 4};
+        const TimeRange first{whole.begin, whole.begin + quarter}, last{whole.end - quarter, whole.end};
+        m_view->setScopeChoice(ScopeChoice::selected);
+        m_view->setAreas({{first, {{lane->key, false}}}, {last, {{lane->key, false}}}}, nullptr);
+        m_view->setRange(TimeRange{first.begin, last.end});
+        settle();
+        const int inAreas = model().rowCount();
+        QVERIFY2(inAreas > 0 && m_panel->countText().contains("events"), qPrintable(m_panel->countText()));
+        for (int row = 0; row < inAreas; ++row) {
+            const SliceRef slice = model().sliceAt(row);
+            const Report& report = m_scene->shown.report(slice.report);
+            const uint32_t of = m_scene->tree->laneOf({slice.report, report.trackOf(slice.slice)});
+            QCOMPARE(m_scene->tree->lane(of).key, lane->key);
+            const TimeRange own =
+                m_scene->alignment.map(slice.report).alignedFromTrace(report.slices.range(slice.slice));
+            QVERIFY((own.begin < first.end && own.end > first.begin) || own.end > last.begin);
+        }
+        // A filter narrows them, and the foot says of how many.
+        m_panel->showNamed("no such name at all");
+        m_view->setScopeChoice(ScopeChoice::selected);
+        settle();
+        QCOMPARE(model().rowCount(), 0);
+        QVERIFY2(m_panel->countText().startsWith(QString("0 of %1 events").arg(inAreas)),
+                 qPrintable(m_panel->countText()));
+        for (QPushButton* const button : m_panel->findChildren<QPushButton*>()) {
+            if (button->text() == "Filter row") QTest::mouseClick(button, Qt::LeftButton);
+        }
+        const SliceRef picked = SliceRef{m_scene->shown.keys()[5], SliceId(3u)};
+        m_view->setRange(std::nullopt);
+        m_view->setAreas({}, sliceListOf({picked}));
+        settle();
+        QVERIFY2(model().rowCount() == 1 && model().sliceAt(0) == picked, qPrintable(m_panel->countText()));
+        m_view->setAreas({}, nullptr);
+        settle();
+        QVERIFY(m_panel->hint().startsWith("Nothing is selected"));
+    }
+
     void hitsAreThoseOfTheSearch()
     {
         m_panel->showHits();

@@ -2,6 +2,8 @@
 // ReportTreeModel: levels that are known, natural order, check boxes of groups.
 #include "ui/models/report_tree_model.h"
 
+#include <functional>
+
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
 
@@ -65,6 +67,44 @@ class ReportTreeModelTest : public QObject {
         QCOMPARE(textAt(model, {0, 0, 0, 1}), "rank 9");
         QCOMPARE(textAt(model, {0, 0, 1, 0}), "rank 11");
         QVERIFY(model.keysUnder(model.index(0, 0)) == keysOf({3, 2, 4, 1}));
+    }
+
+    // Two captures of one rank, of whose steps nobody knows, and a trace of another tool beside them.
+    void capturesOfOneRankAreToldApart()
+    {
+        const auto captured = [](uint32_t key, int capture) {
+            ReportEntry made = entry(key, "node0", 0);
+            auto identity = std::make_shared<ReportIdentity>();
+            identity->whole = made.report->identity;
+            identity->whole.step = {};
+            identity->whole.captureIndex = {capture, "file name", Confidence::stated};
+            made.identity = identity;
+            return made;
+        };
+        ReportTreeModel model;
+        model.setEntries({captured(1, 1), captured(2, 2), entry(3, "node0", 1)});
+        QStringList labels;
+        const std::function<void(const QModelIndex&)> gather = [&](const QModelIndex& at) {
+            if (at.isValid() && model.rowCount(at) == 0) labels << at.data().toString();
+            for (int row = 0; row < model.rowCount(at); ++row)
+                gather(model.index(row, 0, at));
+        };
+        gather({});
+        labels.sort();
+        QCOMPARE(labels, (QStringList{"rank 0 \u00B7 capture 1", "rank 0 \u00B7 capture 2", "rank 1"}));
+    }
+
+    void labelsAreToldApart()
+    {
+        std::vector<std::string> labels{"a", "b", "a", "a"};
+        tellApart(labels, {{"1", "x"}, {"1", "x"}, {"2", "x"}, {"2", "y"}});
+        QCOMPARE(QString::fromStdString(labels[0]), "a \u00B7 1");
+        QCOMPARE(QString::fromStdString(labels[1]), "b");
+        QCOMPARE(QString::fromStdString(labels[2]), "a \u00B7 2 \u00B7 x");
+        QCOMPARE(QString::fromStdString(labels[3]), "a \u00B7 2 \u00B7 y");
+        std::vector<std::string> none;
+        tellApart(none, {});
+        QVERIFY(none.empty());
     }
 
     void unknownLevelsAreLeftOut()

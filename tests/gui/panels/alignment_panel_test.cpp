@@ -5,6 +5,7 @@
 
 #include <QAbstractItemModelTester>
 #include <QComboBox>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -69,6 +70,22 @@ class AlignmentPanelTest : public QObject {
         QVERIFY(!text(fitted, AlignmentModel::reasonColumn).isEmpty());
         for (int row = 0; row < 4; ++row) // the reference is measured against the others where they are now
             QVERIFY(text(row, AlignmentModel::violationColumn).endsWith("\u2192 0"));
+    }
+
+    // Each row is called by what tells it from the others, and the reason of the one in hand is read whole.
+    void namesRowsAndSaysWhyInFull()
+    {
+        QSet<QString> labels;
+        for (int row = 0; row < m_panel->model()->rowCount(); ++row)
+            labels << text(row, AlignmentModel::reportColumn);
+        QCOMPARE(labels.size(), m_panel->model()->rowCount());
+        const int row = fittedRow();
+        m_panel->table()->selectTableRow(row);
+        QVERIFY(m_panel->why()->isVisible());
+        QCOMPARE(m_panel->why()->text(),
+                 text(row, AlignmentModel::reportColumn) + ": " + text(row, AlignmentModel::reasonColumn));
+        const QLabel& why = *m_panel->why();
+        QTRY_VERIFY(why.heightForWidth(why.width()) <= why.height());
     }
 
     void plotsTheSelectedClock()

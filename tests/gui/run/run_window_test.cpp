@@ -5,9 +5,11 @@
 #include <sstream>
 
 #include <QDialog>
+#include <QHeaderView>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QTreeView>
 
 #include "app/known_runs.h"
 #include "app/main_window.h"
@@ -54,6 +56,13 @@ class RunWindowTest : public QObject {
         QTRY_VERIFY_WITH_TIMEOUT(run->hosts()[1].step == 1 && run->hosts()[0].state == HostState::ended,
                                  60'000);
         QVERIFY(test::part<RunPage>(*m_window).log()->view()->rowCount() > 0);
+        const QTreeView& hosts = *test::part<HostsCard>(*m_window).table();
+        for (int column = 0; column < hosts.header()->count(); ++column) {
+            const QString head = hosts.model()->headerData(column, Qt::Horizontal).toString();
+            QVERIFY2(hosts.columnWidth(column) >= QFontMetrics(hosts.font()).horizontalAdvance(head),
+                     qPrintable(head));
+        }
+        QCOMPARE(hosts.header()->length(), hosts.viewport()->width());
         keep("watched");
         site.release(1, 1);
         QTRY_COMPARE_WITH_TIMEOUT(run->state(), RunState::ended, 60'000);

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// A session in which nothing is set up yet: no errors greet who opens it, and what is to be done is said
+// once. The wheel over its table of roles turns the page.
+#include <QLabel>
+#include <QLineEdit>
+#include <QWheelEvent>
+
+#include "tests/support/test_registry.h"
+#include "ui/session/preview_sections.h"
+#include "ui/session/role_matrix_model.h"
+#include "ui/session/role_matrix_view.h"
+#include "ui/session/session_draft.h"
+#include "ui/session/session_page.h"
+#include "ui/session/session_sections.h"
+
+using namespace lockstep;
+
+class SessionGreetingTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void init()
+    {
+        m_page = std::make_unique<SessionPage>();
+        m_page->resize(1280, 720);
+        m_page->show();
+        QVERIFY(QTest::qWaitForWindowActive(m_page.get()));
+    }
+    void cleanup() { m_page.reset(); }
+
+    void whatIsMissingIsSaidOnceAndIsNoMistake()
+    {
+        int told = m_page->plan()->shownText().contains("nothing to run") ? 1 : 0;
+        for (const QLabel* const label : m_page->findChildren<QLabel*>()) {
+            if (!label->isVisible()) continue;
+            QVERIFY2(label->property("tone") != "bad" && label->property("tone") != "warn",
+                     qPrintable(label->text()));
+            told += label->text().contains("nothing to run") ? 1 : 0;
+        }
+        QCOMPARE(told, 1);
+    }
+
+    // That no tool is chosen may be meant so where there is a command, or not.
+    void aSessionThatIsElseWholeIsWarned()
+    {
+        auto* const command = m_page->findChild<QLineEdit*>("command");
+        QVERIFY(command != nullptr);
+        command->setFocus();
+        QTest::keyClicks(command, "python3 train.py");
+        const auto labels = m_page->findChildren<QLabel*>();
+        QVERIFY(std::ranges::any_of(labels, [](const QLabel* label) {
+            return label->isVisible() && label->property("tone") == "warn" &&
+                   label->text().contains("no tool is chosen");
+        }));
+        QVERIFY(m_page->plan()->shownText().contains("python3 train.py"));
+    }
+
+    // A mistake is still one, at its field and among the findings.
+    void aMistakeIsTold()
+    {
+        auto* const command = m_page->findChild<QLineEdit*>("command");
+        command->setFocus();
+        QTest::keyClicks(command, "nsys profile python3 train.py");
+        QVERIFY(m_page->draft().setField("tool", ConfigValue::fromText("nsys")));
+        const auto told = [this] {
+            const auto labels = m_page->findChildren<QLabel*>();
+            return std::ranges::count_if(labels, [](const QLabel* label) {
+                return label->isVisible() && label->property("tone") == "bad";
+            });
+        };
+        QTRY_COMPARE(told(), 2); // "stops" in the list, the reason below the field
+    }
+
+    // It has no rows out of sight, so that what is under the cursor stays there.
+    void theWheelLeavesTheMatrixAlone()
+    {
+        QVERIFY(m_page->draft().setField("framework", ConfigValue::fromText("verl")));
+        RoleMatrixView* const matrix = m_page->recorded()->matrix();
+        QTRY_VERIFY(matrix->isVisible());
+        const QModelIndex cell = matrix->model()->index(1, RoleMatrixModel::on);
+        const QRect before = matrix->visualRect(cell);
+        for (const int step : {-120, -120, 120}) {
+            QWheelEvent turn(before.center(), matrix->viewport()->mapToGlobal(before.center()), {}, {0, step},
+                             Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+            QCoreApplication::sendEvent(matrix->viewport(), &turn);
+            QCOMPARE(matrix->visualRect(cell), before);
+            QVERIFY(!turn.isAccepted());
+        }
+    }
+
+  private:
+    std::unique_ptr<SessionPage> m_page;
+};
+
+LOCKSTEP_TEST(SessionGreetingTest, "session_greeting_test")
+#include "session_greeting_test.moc"
