@@ -16,8 +16,6 @@
 
 namespace lockstep {
 
-namespace fs = std::filesystem;
-
 namespace {
 
 Result<RunOptions> optionsFromEnvironment()
@@ -324,7 +322,7 @@ void RunController::openResults()
         collect({}, m_page.end()->options().onlyColumns ? CollectMode::reduced : CollectMode::whole, true);
 }
 
-fs::path RunController::output() const
+std::filesystem::path RunController::output() const
 {
     const RunRecord& record = m_run->record();
     if (!record.output.empty()) return record.output;
