@@ -76,6 +76,10 @@ class FlameGrowing {
         if (m_report != &report) {
             m_report = &report;
             m_enclosing = std::make_unique<EnclosingRanges>(report, m_kinds);
+            m_known.assign(kKnown, {});
+            m_parent = {};
+            m_stack.clear();
+            m_stackNode = 0;
         }
         const IntervalSet& windows = m_rows.windowsOf(run);
         for (uint32_t at = first; at < last; ++at) {
@@ -93,7 +97,7 @@ class FlameGrowing {
             // What lies in another slice that counts is not counted there.
             const SliceId parent = report.slices.parent[slice.value];
             if (isWork || !parent.isValid() || !counts(run, parent)) continue;
-            tree.nodes[nodeOfSlice(parent)].self_ns -= inside_ns;
+            tree.nodes[nodeOfParent(parent)].self_ns -= inside_ns;
         }
     }
 
@@ -108,21 +112,50 @@ class FlameGrowing {
         return std::binary_search(run.rows, run.rows + run.count, parent.value);
     }
 
+    // The tree is asked by texts, which are the same in all reports; of one report the numbers of its names
+    // do, and few of them under few nodes come again and again.
     uint32_t childOf(uint32_t node, SliceId slice)
     {
-        return tree.child(node, m_report->nameOf(slice), m_report->slices.category[slice.value]);
+        const uint64_t key = (uint64_t(node) << 32 | m_report->slices.name[slice.value].value) + 1;
+        Known& known = m_known[(key * 0x9E37'79B9'7F4A'7C15u) >> (64 - kKnownBits)];
+        if (known.key != key) {
+            known.node = tree.child(node, m_report->nameOf(slice), m_report->slices.category[slice.value]);
+            known.key = key;
+        }
+        return known.node;
     }
 
     uint32_t nodeOfSlice(SliceId slice)
     {
+        const SliceId parent = m_report->slices.parent[slice.value];
+        return childOf(parent.isValid() ? nodeOfParent(parent) : 0, slice);
+    }
+
+    // Neighbours mostly lie in the same slice.
+    uint32_t nodeOfParent(SliceId parent)
+    {
+        if (m_parent == parent) return m_parentNode;
         SliceId chain[kMostFlameDepth];
         size_t depth = 0;
-        for (SliceId at = slice; at.isValid() && depth < kMostFlameDepth;
+        for (SliceId at = parent; at.isValid() && depth < kMostFlameDepth;
              at = m_report->slices.parent[at.value])
             chain[depth++] = at;
         uint32_t node = 0;
         while (depth > 0)
             node = childOf(node, chain[--depth]);
+        m_parent = parent;
+        m_parentNode = node;
+        return node;
+    }
+
+    uint32_t nodeOfStack(std::span<const SliceId> stack)
+    {
+        if (std::ranges::equal(stack, m_stack)) return m_stackNode;
+        uint32_t node = 0;
+        for (size_t i = stack.size(); i > 0; --i)
+            node = childOf(node, stack[i - 1]);
+        m_stack.assign(stack.begin(), stack.end());
+        m_stackNode = node;
         return node;
     }
 
@@ -132,9 +165,7 @@ class FlameGrowing {
         uint32_t node = 0;
         if (call.isValid()) {
             const ThreadId thread = m_report->track(m_report->trackOf(call)).key.thread;
-            const auto stack = m_enclosing->at(thread, m_report->slices.start_ns[call.value]);
-            for (size_t i = stack.size(); i > 0; --i)
-                node = childOf(node, stack[i - 1]);
+            node = nodeOfStack(m_enclosing->at(thread, m_report->slices.start_ns[call.value]));
         } else {
             ++unlaunched;
         }
@@ -147,6 +178,18 @@ class FlameGrowing {
     const std::span<const TrackKind> m_kinds;
     const Report* m_report = nullptr;
     std::unique_ptr<EnclosingRanges> m_enclosing;
+    // Of m_report, what was found last.
+    struct Known {
+        uint64_t key = 0; // node and name, plus one
+        uint32_t node = 0;
+    };
+    static constexpr int kKnownBits = 16;
+    static constexpr size_t kKnown = size_t(1) << kKnownBits;
+    std::vector<Known> m_known;
+    SliceId m_parent; // and its node
+    uint32_t m_parentNode = 0;
+    std::vector<SliceId> m_stack; // the same
+    uint32_t m_stackNode = 0;
 };
 
 void addFlame(TextFlame& to, const TextFlame& from)

@@ -63,8 +63,12 @@ void AreaTallying::walkFew(std::vector<AreaStretchRun>& runs, std::vector<uint32
         begins[head.run] = head.begin_ns;
     for (size_t left = heads.size(); left > 0;) {
         size_t first = 0;
-        for (size_t i = 1; i < begins.size(); ++i)
-            first = begins[i] < begins[first] ? i : first;
+        int64_t least_ns = begins[0]; // held, so that no look waits for the one before
+        for (size_t i = 1; i < begins.size(); ++i) {
+            const bool isSooner = begins[i] < least_ns;
+            least_ns = isSooner ? begins[i] : least_ns;
+            first = isSooner ? i : first;
+        }
         const AreaStretchRun& run = runs[first];
         add(run, run.run->row(at[first]));
         if (++at[first] < run.last) {

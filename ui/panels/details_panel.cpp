@@ -46,7 +46,8 @@ QString placeText(const Report& report, TrackId track)
     if (key.thread.isValid()) {
         const Thread& thread = report.threads[key.thread.value];
         const QString name = QString::fromUtf8(report.strings.at(thread.name));
-        parts << translated("thread %1 %2").arg(thread.tid).arg(name).trimmed();
+        const QString number = translated("thread %1").arg(thread.tid);
+        parts << (name.startsWith(number) ? name : (number + " " + name).trimmed());
     }
     const QString name = QString::fromUtf8(report.strings.at(report.track(track).name));
     if (!name.isEmpty() && !parts.contains(name)) parts << name;

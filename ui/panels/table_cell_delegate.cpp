@@ -93,6 +93,11 @@ void TableCellDelegate::drawLine(QPainter& painter, Face& face, const QRect& rec
     if (text.size() <= kLongestKept) face.lines.insert(key, line.release(), key.size());
 }
 
+bool TableCellDelegate::isFunction(const QModelIndex& index) const
+{
+    return index.data(functionRole).toBool();
+}
+
 QString TableCellDelegate::shortenedFunction(const QString& name, const QFontMetrics& metrics, int width)
 {
     if (metrics.horizontalAdvance(name) <= width) return name;
@@ -136,7 +141,7 @@ void TableCellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opt
     const QRect inner = wordsIn(option.rect.adjusted(scaledPixels(8), 0, -scaledPixels(8), 0), index);
     QString text = index.data(Qt::DisplayRole).toString();
     Face& face = faceOf(painter->font());
-    if (index.data(functionRole).toBool()) {
+    if (isFunction(index)) {
         const QString key = QString::number(inner.width()) + text;
         if (!face.functions.contains(key))
             face.functions.insert(

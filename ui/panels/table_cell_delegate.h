@@ -40,6 +40,8 @@ class TableCellDelegate : public QStyledItemDelegate {
   protected:
     // Where the cell's words go, of what it has between its margins.
     virtual QRect wordsIn(const QRect& inner, const QModelIndex&) const { return inner; }
+    // Its words are a C++ function's name, or may be one.
+    virtual bool isFunction(const QModelIndex& index) const;
 
   private:
     // What of a font is worked out once: laying out text is most of a frame.

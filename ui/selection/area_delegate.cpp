@@ -11,7 +11,7 @@ namespace lockstep {
 namespace {
 
 constexpr int kLabelColumn = 0, kShareColumn = 4; // of areaTable()
-constexpr int kBarWidth = 62;                     // px at scale 1
+constexpr int kBarWidth = 44;                     // px at scale 1
 
 } // namespace
 
@@ -22,6 +22,15 @@ QRect AreaDelegate::wordsIn(const QRect& inner, const QModelIndex& index) const
     if (index.column() == kLabelColumn) return inner.adjusted(scaledPixels(16), 0, 0, 0);
     if (index.column() == kShareColumn) return inner.adjusted(0, 0, -scaledPixels(kBarWidth + 10), 0);
     return inner;
+}
+
+bool AreaDelegate::isFunction(const QModelIndex& index) const
+{
+    const auto row = static_cast<size_t>(std::max(0, m_view.tableRowOf(index.row())));
+    if (index.column() != kLabelColumn || m_aggregate == nullptr || row >= m_aggregate->rows.size())
+        return false;
+    const SliceCategory category = m_aggregate->rows[row].category;
+    return category == SliceCategory::compute || category == SliceCategory::communication;
 }
 
 void AreaDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,

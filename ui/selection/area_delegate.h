@@ -29,6 +29,7 @@ class AreaDelegate : public TableCellDelegate {
 
   protected:
     QRect wordsIn(const QRect& inner, const QModelIndex& index) const override;
+    bool isFunction(const QModelIndex& index) const override;
 
   private:
     const TableView& m_view;

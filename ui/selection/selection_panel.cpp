@@ -248,9 +248,10 @@ void SelectionPanel::showFoot()
         m_made->aggregate->laneCount == 1 ? tr("1 lane") : tr("%1 lanes").arg(m_made->aggregate->laneCount);
     const int64_t length_ns = m_made->aggregate->length.ns;
     m_what->setText(length_ns > 0 ? lanes + " \u00B7 " + lengthQText(length_ns) : lanes);
-    QString foot = tr("%1 rows \u00B7 sum %2 \u00B7 union %3 \u00B7 %4 slices")
-                       .arg(countQText(m_made->aggregate->rows.size()), lengthQText(total.sum_ns),
-                            lengthQText(total.union_ns), countQText(total.count));
+    const size_t rows = m_made->aggregate->rows.size();
+    QString foot = tr("%1 \u00B7 sum %2 \u00B7 union %3 \u00B7 %4 slices")
+                       .arg(rows == 1 ? tr("1 row") : tr("%1 rows").arg(countQText(rows)),
+                            lengthQText(total.sum_ns), lengthQText(total.union_ns), countQText(total.count));
     if (total.cut > 0) {
         foot += " \u00B7 " + (m_clip->isChecked() ? tr("%1 cut, counted with their part inside")
                                                   : tr("%1 cut, not in Avg, Med, Min, Max, StdDev"))

@@ -92,7 +92,7 @@ class SearchWindowTest : public QObject {
         settle();
         QCOMPARE(timeline().selectedSlice(), table.model().sliceAt(3));
         QVERIFY(field().hasFocus());
-        QVERIFY(isOnTop());
+        QTRY_VERIFY(isOnTop());
         QTest::keyClick(&field(), Qt::Key_Return, Qt::ControlModifier);
         settle();
         QVERIFY(!panel().isVisible() && timeline().displayList().hits != nullptr);
@@ -104,14 +104,16 @@ class SearchWindowTest : public QObject {
     void theListLiesOverAllElse()
     {
         type("nccl");
-        QVERIFY(isOnTop());
+        QTRY_VERIFY(isOnTop());
         test::run(*m_window, "Events");
         test::run(*m_window, "Details of the selected slice");
         QTest::keyClick(&field(), Qt::Key_Down);
         settle();
+        QTRY_VERIFY(isOnTop());
         m_window->resize(1300, 760);
+        QTRY_VERIFY(isOnTop());
         QTest::qWait(50); // what is placed later, is
-        QVERIFY(isOnTop());
+        QTRY_VERIFY(isOnTop());
     }
 
     void escapeEndsIt()
