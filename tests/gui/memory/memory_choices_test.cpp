@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The memory panel's choices: pools, colours and search of the allocator's map, moments that are compared,
 // and fragmentation over time. Figures on screen are those of the replay.
+#include <QAbstractButton>
 #include <QButtonGroup>
 #include <QComboBox>
 #include <QLineEdit>
