@@ -14,6 +14,7 @@
 #include "ui/panels/reports_panel.h"
 #include "ui/panels/top_strip.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/view_state.h"
 
 namespace lockstep {
 
@@ -40,6 +41,13 @@ CompareController::CompareController(CompareView& view, TimelineView& timeline, 
     connect(&parts.docks.at<ReportsPanel>(), &ReportsPanel::compareRequested, this, &CompareController::ask);
     connect(&parts.strip, &TopStrip::laneFilterChanged, this, [this](const QString& regex) {
         if (m_view.isComparing()) m_view.other().setLaneFilter(regex);
+    });
+    // What a panel leads to may be in the other half alone.
+    connect(&parts.view, &ViewState::revealRequested, this, [this](SliceRef slice) {
+        if (!m_view.isComparing() || m_timeline.scene().holds(slice)) return;
+        if (m_choice && !m_choice->first.isOther && !m_choice->second.isOther &&
+            m_view.other().scene().holds(slice))
+            m_view.goTo(1 - m_view.ownHalf(), slice);
     });
     connectActions();
 }

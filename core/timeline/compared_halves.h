@@ -37,6 +37,8 @@ struct ComparedHalves {
 
     // time: one shift for all of it, by where the compared parts begin.
     Coupling couplingBy(CouplingRule rule) const;
+    // Both are of the same open reports: a time means the same in both.
+    bool isOneAxis() const { return halves[0].scene->open.hasSameReports(halves[1].scene->open); }
     // What is looked at first, on A's axis or B's: its own part and, over it, the other's.
     TimeRange whole(const Coupling& coupling, int half = 0) const;
     // What a half can show: all of its own, and what the other half shows over it, with a margin.

@@ -113,8 +113,11 @@ void CompareBar::resizeEvent(QResizeEvent* event)
     elide();
 }
 
-void CompareBar::setNotes(const QStringList& notes)
+void CompareBar::setNotes(const std::vector<std::string>& all)
 {
+    QStringList notes;
+    for (const std::string& note : all)
+        notes << QString::fromStdString(note);
     m_notes->menu()->clear();
     for (const QString& note : notes)
         m_notes->menu()->addAction(QString(note).replace('&', "&&"))->setEnabled(false);

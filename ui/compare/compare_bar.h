@@ -24,7 +24,7 @@ class CompareBar : public QWidget {
 
     void setTitles(const QString& a, const QString& b);
     // What could not be held against each other; behind a word that opens it.
-    void setNotes(const QStringList& notes);
+    void setNotes(const std::vector<std::string>& notes);
     void setTheme(const Theme& theme);
     // Without telling.
     void showCoupling(CouplingRule rule, bool hasCollectives);

@@ -33,8 +33,6 @@ CompareView::CompareView(TimelineView& own, Workers workers, QWidget* parent)
     connectHalf(own);
 }
 
-CompareView::~CompareView() = default;
-
 void CompareView::connectBar()
 {
     connect(m_bar, &CompareBar::couplingChosen, this, &CompareView::setCoupling);
@@ -87,7 +85,9 @@ void CompareView::forwardOther()
     connect(m_other, &TimelineView::goToRequested, &m_own, &TimelineView::goToRequested);
     connect(m_other, &TimelineView::viewRequested, &m_own, &TimelineView::viewRequested);
     connect(m_other, &TimelineView::newestRequested, &m_own, &TimelineView::newestRequested);
-    connect(m_other, &TimelineView::hoverTimeChanged, &m_own, &TimelineView::hoverTimeChanged);
+    connect(m_other, &TimelineView::hoverTimeChanged, this, [this](std::optional<TraceTime> at) {
+        if (m_halves->isOneAxis()) emit m_own.hoverTimeChanged(at);
+    });
     connect(m_other, &TimelineView::sliceCommandRequested, this, [this](SliceCommand command) {
         if (!m_own.selectedSlice().isValid())
             return emit told(tr("This slice is in one half only: panels show the other half's"));
@@ -124,10 +124,7 @@ void CompareView::compare(std::shared_ptr<const ComparedHalves> halves, int own)
     }
     m_bar->setTitles(QString::fromStdString(m_halves->halves[0].title),
                      QString::fromStdString(m_halves->halves[1].title));
-    QStringList notes;
-    for (const std::string& note : m_halves->pairs.notes)
-        notes << QString::fromStdString(note);
-    m_bar->setNotes(notes);
+    m_bar->setNotes(m_halves->pairs.notes);
     m_bar->showCoupling(m_rule, !m_halves->pairs.collectiveKnots.empty());
     m_bar->showLinked(m_isLinked, m_hasSameZoom);
     m_delta->setHalves(m_halves);
@@ -209,12 +206,12 @@ void CompareView::arrange()
     const int rest = std::max(0, height() - bar - delta);
     m_bar->setGeometry(0, 0, width(), bar);
     int upper = rest / 2;
-    for (int pass = 0; pass < 3;
-         ++pass) { // what stands above the lanes of a half is squeezed where it is low
+    // What stands above the lanes of a half is squeezed where it is low, so it is learnt in passes.
+    for (int pass = 0; pass < 3; ++pass) {
         half(0).setGeometry(0, bar, width(), upper);
         half(1).setGeometry(0, bar + upper + delta, width(), rest - upper);
-        for (int i = 0; i < 2; ++i)
-            if (half(i).layout() != nullptr) half(i).layout()->activate();
+        for (const int i : {0, 1})
+            half(i).layout()->activate();
         const int more = half(0).lanesRect().top() - half(1).lanesRect().top();
         upper = std::clamp((rest + more) / 2, 0, rest);
     }
@@ -320,7 +317,6 @@ void CompareView::goTo(int which, SliceRef slice)
     half(which).select(slice, true);
     takeSlice(which, slice);
     if (!m_pair || !m_pair->isBoth()) return;
-    // The partner's lane comes into sight too; its time is where the coupling has it.
     const QScopedValueRollback following(m_isFollowing, true);
     half(1 - which).select(which == 0 ? m_pair->b : m_pair->a, !m_isLinked);
     placeOverlay();

@@ -28,7 +28,6 @@ class CompareView : public QWidget {
   public:
     // own becomes its child.
     CompareView(TimelineView& own, Workers workers, QWidget* parent = nullptr);
-    ~CompareView() override;
 
     // Shows these, the window's own timeline as half `own` (0: A, above). What is seen stays where it can:
     // halves that take the place of others keep the view.

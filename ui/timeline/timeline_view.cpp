@@ -167,6 +167,7 @@ void TimelineView::follow(ViewState& view)
         if (slice != m_state.selection.slice && !isElsewhere) select(slice, false);
     });
     connect(&view, &ViewState::revealRequested, this, [this](SliceRef slice, bool isZoomedTo) {
+        if (m_half && !m_state.scene().holds(slice)) return; // the other half may
         select(slice, true);
         if (isZoomedTo) fitSelection();
     });
