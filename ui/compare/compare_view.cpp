@@ -25,7 +25,6 @@ CompareView::CompareView(TimelineView& own, Workers workers, QWidget* parent)
       m_overlay(new PairOverlay(this))
 {
     own.setParent(this);
-    setFocusProxy(&own);
     for (QWidget* const part :
          std::initializer_list<QWidget*>{m_bar, m_delta, m_titles[0], m_titles[1], m_overlay})
         part->hide();
@@ -230,6 +229,7 @@ bool CompareView::event(QEvent* event)
 {
     // A row of marks came or went, or text got another size.
     if (event->type() == QEvent::LayoutRequest || event->type() == QEvent::FontChange) arrange();
+    if (event->type() == QEvent::FocusIn) m_own.setFocus(); // a proxy would keep Tab from leaving
     return QWidget::event(event);
 }
 
