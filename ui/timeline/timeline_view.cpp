@@ -162,9 +162,8 @@ void TimelineView::follow(ViewState& view)
     });
     connect(&view, &ViewState::sliceChanged, this, [this, &view] {
         const SliceRef slice = view.slice();
-        const bool isElsewhere =
-            m_half && slice.isValid() && !m_state.scene().holds(slice); // in the other half
-        if (slice != m_state.selection.slice && !isElsewhere) select(slice, false);
+        const bool isOfOtherHalf = m_half && slice.isValid() && !m_state.scene().holds(slice);
+        if (slice != m_state.selection.slice && !isOfOtherHalf) select(slice, false);
     });
     connect(&view, &ViewState::revealRequested, this, [this](SliceRef slice, bool isZoomedTo) {
         if (m_half && !m_state.scene().holds(slice)) return; // the other half may
