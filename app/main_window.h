@@ -24,6 +24,7 @@ class DemoController;
 class DropOverlay;
 class HelpController;
 class LiveController;
+class FocusRing;
 class NoticeBar;
 class PageStack;
 class StatusLine;
@@ -55,6 +56,7 @@ class MainWindow : public QMainWindow {
 
   protected:
     void closeEvent(QCloseEvent* event) override;
+    bool focusNextPrevChild(bool isNext) override;
 
   private:
     void arrangeParts();
@@ -81,6 +83,7 @@ class MainWindow : public QMainWindow {
     CommandPalette* m_palette = nullptr;
     HelpController* m_help = nullptr;
     DropOverlay* m_drop;
+    FocusRing* m_ring = nullptr; // once Tab was pressed
     OpenController m_opening;
     PanelDocks m_docks;
     PageStack* m_pages;

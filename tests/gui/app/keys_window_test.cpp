@@ -48,14 +48,14 @@ class KeysWindowTest : public QObject {
     {
         KeyDialog& dialog = openDialog();
         dialog.choose("zoomIn");
-        pressIn(dialog, Qt::Key_J);
+        pressIn(dialog, Qt::Key_L);
         QVERIFY(dialog.verdict()->text().isEmpty());
         QTest::mouseClick(dialog.onlyButton(), Qt::LeftButton);
         dialog.close();
-        QVERIFY(zooms(Qt::Key_J));
+        QVERIFY(zooms(Qt::Key_L));
         QVERIFY(!zooms(Qt::Key_W));
         makeWindow(); // another one, with the same settings
-        QVERIFY(zooms(Qt::Key_J) && !zooms(Qt::Key_W));
+        QVERIFY(zooms(Qt::Key_L) && !zooms(Qt::Key_W));
     }
 
     void keyOfAnotherCommandIsToldAndTaken()
