@@ -5,6 +5,7 @@
 #include <QtTest>
 
 #include "core/base/text.h"
+#include "core/trace/process_groups.h"
 #include "tests/support/made_reports.h"
 #include "tests/support/rank_report.h"
 #include "tests/support/test_registry.h"
