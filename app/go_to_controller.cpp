@@ -25,6 +25,7 @@ GoToController::GoToController(TimelineView& timeline, const WindowParts& parts)
                                           "123456789   step 3   mark 2   50%")})),
       m_job([this](const Result<GoToPlace>& place) { take(place); })
 {
+    m_line->setObjectName("goTo");
     connect(&timeline, &TimelineView::goToRequested, m_line, &AskedLine::open);
     connect(parts.actions.at(ActionId::goToTime), &QAction::triggered, m_line, &AskedLine::open);
     connect(m_line, &AskedLine::closed, &timeline, qOverload<>(&QWidget::setFocus));

@@ -12,6 +12,7 @@
 
 #include "app/command_palette.h"
 #include "app/demo_controller.h"
+#include "app/focus_ring.h"
 #include "app/go_to_controller.h"
 #include "app/help_controller.h"
 #include "app/live_controller.h"
@@ -20,6 +21,7 @@
 #include "app/panel_registry.h"
 #include "app/save_log.h"
 #include "app/status_line.h"
+#include "app/tab_walk.h"
 #include "app/timeline_page_controller.h"
 #include "app/tour_controller.h"
 #include "ui/panels/drop_overlay.h"
@@ -281,6 +283,16 @@ bool MainWindow::mayClose()
     if (!m_save->isModified()) return true;
     m_save->askBeforeLeaving(leave);
     return false;
+}
+
+bool MainWindow::focusNextPrevChild(bool isNext)
+{
+    QWidget* const next = nextTabStop(*this, focusWidget(), isNext);
+    if (next == nullptr) return false;
+    next->setFocus(isNext ? Qt::TabFocusReason : Qt::BacktabFocusReason);
+    if (m_ring == nullptr) m_ring = new FocusRing(*this);
+    if (next->hasFocus()) m_ring->follow(*next);
+    return true;
 }
 
 void MainWindow::closeEvent(QCloseEvent* event)

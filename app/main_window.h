@@ -25,6 +25,7 @@ class DemoController;
 class DropOverlay;
 class HelpController;
 class LiveController;
+class FocusRing;
 class NoticeBar;
 class PageStack;
 class StatusLine;
@@ -64,6 +65,7 @@ class MainWindow : public QMainWindow {
 
   protected:
     void closeEvent(QCloseEvent* event) override;
+    bool focusNextPrevChild(bool isNext) override;
 
   private:
     void arrangeParts();
@@ -92,6 +94,7 @@ class MainWindow : public QMainWindow {
     HelpController* m_help = nullptr;
     TourController* m_tour = nullptr;
     DropOverlay* m_drop;
+    FocusRing* m_ring = nullptr; // once Tab was pressed
     OpenController m_opening;
     PanelDocks m_docks;
     PageStack* m_pages;

@@ -131,7 +131,8 @@ QRect SliceAccessible::rect() const
 {
     if (!isValid()) return {};
     for (const DisplayRow& row : list().rows) {
-        if (row.track.report != m_slice.report) continue;
+        // A lane of phases shows ranges that stand in a lane of their own, which is theirs.
+        if (row.track.report != m_slice.report || !row.track.track.isValid()) continue;
         for (const SliceBox& box : row.boxes) {
             if (box.slice == m_slice.slice)
                 return lanes()->onScreen(
@@ -354,7 +355,7 @@ std::vector<SliceRef> LanesAccessible::slicesOf(const std::string& lane) const
     std::vector<SliceRef> slices;
     const DisplayList& list = canvas().displayList();
     for (const DisplayRow& row : list.rows) {
-        if (list.tree->lane(row.lane).key != lane) continue;
+        if (list.tree->lane(row.lane).key != lane || !row.track.track.isValid()) continue;
         for (const SliceBox& box : row.boxes) {
             if (box.slice.isValid() && slices.size() < kMostOfLane)
                 slices.push_back({row.track.report, box.slice});

@@ -51,14 +51,14 @@ class KeysWindowTest : public QObject {
     {
         KeyEditor& editor = openEditor();
         editor.choose("zoomIn");
-        pressIn(editor, Qt::Key_J);
+        pressIn(editor, Qt::Key_L);
         QVERIFY(editor.verdict()->text().isEmpty());
         QTest::mouseClick(editor.onlyButton(), Qt::LeftButton);
         leaveSettings();
-        QVERIFY(zooms(Qt::Key_J));
+        QVERIFY(zooms(Qt::Key_L));
         QVERIFY(!zooms(Qt::Key_W));
         makeWindow(); // another one, with the same settings
-        QVERIFY(zooms(Qt::Key_J) && !zooms(Qt::Key_W));
+        QVERIFY(zooms(Qt::Key_L) && !zooms(Qt::Key_W));
     }
 
     void keyOfAnotherCommandIsToldAndTaken()
@@ -94,13 +94,13 @@ class KeysWindowTest : public QObject {
 
     void fixedKeysAreSaidToBe()
     {
-        KeyDialog& dialog = openDialog();
+        KeyEditor& editor = openEditor();
         for (const char* const name :
              {"recallView", "storeView", "letGo", "copyCells", "walkRows", "zoomToRow"}) {
-            dialog.choose(name);
-            QVERIFY2(dialog.verdict()->text().contains("fixed"), name);
-            QVERIFY(!dialog.addButton()->isEnabled() && !dialog.onlyButton()->isEnabled());
-            QVERIFY(!dialog.keys().shownKeys(name).isEmpty());
+            editor.choose(name);
+            QVERIFY2(editor.verdict()->text().contains("fixed"), name);
+            QVERIFY(!editor.addButton()->isEnabled() && !editor.onlyButton()->isEnabled());
+            QVERIFY(!editor.keys().shownKeys(name).isEmpty());
         }
         // What has them in tables is no hindrance in the timeline, nor the other way around.
         QCOMPARE(m_window->keys().keys().conflicts("foldLane", QKeySequence("Up")), QStringList{"laneAbove"});

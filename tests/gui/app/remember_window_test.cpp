@@ -179,7 +179,7 @@ class RememberWindowTest : public QObject {
     {
         view().zoomTo({{10'000}, {14'000}});
         press(Qt::Key_G);
-        AskedLine& line = test::part<AskedLine>(*m_window);
+        AskedLine& line = test::part<AskedLine>(*m_window, "goTo");
         QVERIFY(line.isOpen());
         QTest::keyClicks(line.field(), "blue");
         QTRY_VERIFY2(line.hint().contains("is no time"), qPrintable(line.hint()));
@@ -241,7 +241,7 @@ class RememberWindowTest : public QObject {
         view().select({}, false);
         view().fitAll();
         press(Qt::Key_G);
-        AskedLine& line = test::part<AskedLine>(*m_window);
+        AskedLine& line = test::part<AskedLine>(*m_window, "goTo");
         line.field()->setText(link);
         QTest::keyClick(line.field(), Qt::Key_Return);
         QTRY_COMPARE(view().visibleRange(), (TimeRange{{10'000}, {14'000}}));

@@ -176,14 +176,14 @@ class TimelineViewTest : public QObject {
         ShownView s;
         const auto lanes = [&] { return s.view.displayList().lanes.size(); };
         const size_t before = lanes();
-        const DisplayLane gpu = s.view.displayList().lanes[1];
+        const DisplayLane gpu = s.view.displayList().lanes[2];
         QTest::mouseClick(s.canvas, Qt::LeftButton, {}, {gpu.indent + 5, gpu.y + 10});
-        QVERIFY(s.view.displayList().lanes[1].isCollapsed);
+        QVERIFY(s.view.displayList().lanes[2].isCollapsed);
         QVERIFY(lanes() < before || s.view.displayList().contentHeight < 1'000);
         QTest::mouseDClick(s.canvas, Qt::LeftButton, {}, {gpu.indent + 60, gpu.y + 10});
-        QVERIFY(!s.view.displayList().lanes[1].isCollapsed);
-        QTest::keyClick(&s.view, Qt::Key_Up);
-        QTest::keyClick(&s.view, Qt::Key_Up);
+        QVERIFY(!s.view.displayList().lanes[2].isCollapsed);
+        for (int i = 0; i < 3; ++i)
+            QTest::keyClick(&s.view, Qt::Key_Up);
         QTest::keyClick(&s.view, Qt::Key_Return); // the first lane: the process
         QVERIFY(s.view.displayList().lanes[0].isCollapsed);
         QVERIFY(s.view.laneState().collapsed.at(s.view.laneTree().lane(0).key));

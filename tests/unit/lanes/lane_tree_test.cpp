@@ -42,6 +42,7 @@ class LaneTreeTest : public QObject {
                     (lane.value.empty() ? "" : " (" + lane.value + ")") + "\n";
         }
         const std::string expected("node0 \u00B7 rank 0 \u00B7 actor (62 %)\n"
+                                   "  phases\n"
                                    "  GPU 0 H100 busy (62 %)\n"
                                    "    stream 7 \u00B7 compute (54 %)\n"
                                    "    stream 20 \u00B7 NCCL (18 %)\n"
@@ -57,7 +58,7 @@ class LaneTreeTest : public QObject {
         QVERIFY2(text == expected, text.c_str());
         QVERIFY(!made->tree->lane(0).startsCollapsed);
         QCOMPARE(
-            made->tree->pathOf(2),
+            made->tree->pathOf(3),
             std::string(
                 "node0 \u00B7 rank 0 \u00B7 actor \u203A GPU 0 H100 busy \u203A stream 7 \u00B7 compute"));
     }
@@ -123,15 +124,15 @@ class LaneTreeTest : public QObject {
         const std::vector<bool> all(made->tree->size(), true);
         LaneState state;
         const size_t before = placeLanes(*made, state, all, FrameMetrics::at(1)).scrolling.size();
-        state.hidden.insert(made->tree->lane(2).key);
+        state.hidden.insert(made->tree->lane(3).key);
         QCOMPARE(placeLanes(*made, state, all, FrameMetrics::at(1)).scrolling.size(), before - 1);
         state.collapsed[made->tree->lane(0).key] = true;
-        state.pinned.insert(made->tree->lane(3).key); // inside the folded one
+        state.pinned.insert(made->tree->lane(4).key); // inside the folded one
         const LaneFlow flow = placeLanes(*made, state, all, FrameMetrics::at(1));
         QCOMPARE(flow.pinned.size(), size_t(1));
-        QCOMPARE(flow.pinned[0].lane, 3u);
+        QCOMPARE(flow.pinned[0].lane, 4u);
         bool isPinned = true;
-        QCOMPARE(flow.placeOf(*made->tree, 4, &isPinned)->lane, 0u);
+        QCOMPARE(flow.placeOf(*made->tree, 5, &isPinned)->lane, 0u);
         QVERIFY(!isPinned);
     }
 

@@ -126,7 +126,11 @@ class PhaseLaneTest : public QObject {
         QVERIFY(lines.at(1).find("40 % of what was recorded of it") != std::string::npos);
         // A phase in a bubble says both.
         const Hit both = frame.at("rollout", 700);
-        QVERIFY(both.part == Hit::Part::hatch);
+        QVERIFY(both.part == Hit::Part::box);
+        const auto told = both.kind->hover(*frame.scene, frame.list, both);
+        QCOMPARE(told.at(1), std::string("phase waiting"));
+        QVERIFY(std::ranges::any_of(
+            told, [](const std::string& line) { return line.starts_with("bubble of 48 ms: "); }));
         const auto placed =
             std::ranges::find(frame.list.lanes, phaseLaneOf(*frame.scene, "actor"), &DisplayLane::lane);
         QCOMPARE(placed->value, std::string("bubble 40 %"));
