@@ -109,6 +109,7 @@ class RecoveryWindowTest : public QObject {
         QVERIFY2(bar().text().contains("a corrected report") && bar().text().contains("a session"),
                  qPrintable(bar().text()));
         QVERIFY(test::part<WorkspaceController>(*m_window).reports().entries().empty()); // nothing by itself
+        takePicture(*m_window, "unsaved_offer");
         press("Restore");
         QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled() && test::filesIn(m_folder->path() / "journals") == 1,
                                  kDeadline_ms);
@@ -245,8 +246,7 @@ class RecoveryWindowTest : public QObject {
         auto* const dialog = m_window->findChild<QDialog*>();
         QVERIFY(dialog != nullptr && dialog->isVisible());
         QVERIFY(dialog->findChild<QPlainTextEdit*>()->toPlainText().contains("Stack:"));
-        const QString pictures = qEnvironmentVariable("LOCKSTEP_PICTURES");
-        if (!pictures.isEmpty()) dialog->grab().save(pictures + "/crash_report.png");
+        takePicture(*dialog, "crash_report");
         for (QPushButton* const button : dialog->findChildren<QPushButton*>()) {
             if (button->text() == "Delete") button->click();
         }
@@ -256,6 +256,12 @@ class RecoveryWindowTest : public QObject {
     QString path(const char* name) const
     {
         return QString::fromStdString((m_folder->path() / (name != nullptr ? name : "")).string());
+    }
+
+    static void takePicture(QWidget& widget, const QString& name)
+    {
+        const QString pictures = qEnvironmentVariable("LOCKSTEP_PICTURES");
+        if (!pictures.isEmpty()) QVERIFY(widget.grab().save(pictures + '/' + name + ".png"));
     }
 
     bool hasKept() const
