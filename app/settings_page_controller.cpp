@@ -3,6 +3,8 @@
 
 #include <cstdlib>
 
+#include <QPushButton>
+
 #include "app/actions.h"
 #include "app/key_controller.h"
 #include "app/key_table.h"

@@ -219,7 +219,7 @@ class RememberWindowTest : public QObject {
         view().selectRange(std::nullopt);
         view().zoomTo({{10'000}, {14'000}});
         press(Qt::Key_G);
-        GoToLine& line = test::part<GoToLine>(*m_window);
+        AskedLine& line = test::part<AskedLine>(*m_window, "goTo");
         QTest::keyClicks(line.field(), text);
         QTest::keyClick(line.field(), Qt::Key_Return);
         QTRY_VERIFY2(!line.isOpen(), qPrintable(line.hint()));

@@ -33,7 +33,7 @@ std::shared_ptr<const Report> halfReport(int rank, const std::string& host, cons
     return made.finish();
 }
 
-ScenePtr sceneOf(const std::vector<std::shared_ptr<const Report>>& reports)
+ScenePtr comparedScene(const std::vector<std::shared_ptr<const Report>>& reports)
 {
     Workspace workspace;
     for (const auto& report : reports)
@@ -50,11 +50,11 @@ class ComparedHalvesTest : public QObject {
   private slots:
     void initTestCase()
     {
-        m_old = sceneOf(
+        m_old = comparedScene(
             {halfReport(0, "node0", "old", 1'000'000'000), halfReport(1, "node0", "old", 1'000'000'000)});
-        m_new = sceneOf(
+        m_new = comparedScene(
             {halfReport(1, "gpu7", "new", 9'000'000'000), halfReport(0, "gpu7", "new", 9'000'000'000)});
-        m_both = sceneOf(
+        m_both = comparedScene(
             {halfReport(0, "node0", "old", 1'000'000'000), halfReport(0, "gpu7", "new", 9'000'000'000)});
     }
 
