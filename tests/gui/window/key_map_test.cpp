@@ -36,8 +36,11 @@ class KeyMapTest : public QObject {
             QVERIFY2(!names.contains(command.name), qPrintable(command.name));
             names << command.name;
         }
-        for (const SliceCommandSpec& spec : sliceCommands())
-            QVERIFY2(!TimelineKeys(keys).shown(spec.keys).isEmpty(), spec.keys);
+        for (const SliceCommandSpec& spec :
+             sliceCommands()) { // one has no key: the window's own asks for more
+            const bool isShown = !TimelineKeys(keys).shown(spec.keys).isEmpty();
+            QVERIFY2(isShown != (spec.command == SliceCommand::compareStep), spec.keys);
+        }
     }
 
     // As spec/peers.md lists what people of these tools press.
