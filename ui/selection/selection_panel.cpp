@@ -297,7 +297,7 @@ void SelectionPanel::showDurations(Result<DurationHistogram> made)
         isOfRow ? QString::fromUtf8(m_pane->table()->cell(0, static_cast<size_t>(row))) : tr("all slices");
     QString title = tr("Duration of %1 \u00B7 %2 slices").arg(whose, countQText(made->count));
     if (made->cut > 0 && m_asked.clip == Clip::exclude)
-        title += tr(" \u00B7 %1 cut ones left out").arg(countQText(made->cut));
+        title += tr(" \u00B7 %1 cut, left out").arg(countQText(made->cut));
     m_durationsOf->setText(title);
     m_durationsOf->setToolTip(title);
     m_durations->setText(made->count == 0 ? QString()
