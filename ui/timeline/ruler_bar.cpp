@@ -44,8 +44,8 @@ void paintRulerTicks(QPainter& painter, const QRect& times, const PixelScale& sc
     }
     const QString base = QString::fromStdString(ticks.baseLabel);
     const int room = times.left() + end - state.px(2);
-    const bool hasRoom = begin == 0 || end == scale.width() ||
-                         QFontMetrics(bold).horizontalAdvance(base) + state.px(6) < end - begin;
+    const bool hasRoom =
+        end == scale.width() || QFontMetrics(bold).horizontalAdvance(base) + state.px(6) < end - begin;
     const int labelBase = times.bottom() - state.px(6);
     painter.setFont(font);
     for (const Tick& tick : ticks.ticks) {
@@ -55,7 +55,7 @@ void paintRulerTicks(QPainter& painter, const QRect& times, const PixelScale& sc
                          tick.isMajor ? theme.mutedText : theme.line);
         if (!tick.isMajor || !hasRoom) continue;
         const QString label = QString::fromStdString(tick.label);
-        const bool isCut = end < scale.width() && x + state.px(4) + metrics.horizontalAdvance(label) > room;
+        const bool isCut = x + state.px(4) + metrics.horizontalAdvance(label) > room;
         painter.setPen(theme.mutedText);
         if (!isCut) painter.drawText(x + state.px(4), labelBase, label);
     }
