@@ -27,10 +27,10 @@ QString pathText(const fs::path& path)
 }
 
 // A trace whose writing takes long enough to be met in the middle.
-std::string longTrace(int slices, int begin)
+std::string longTrace(int64_t slices, int64_t begin)
 {
     std::string text = R"({"traceEvents":[)";
-    for (int i = 0; i < slices; ++i) {
+    for (int64_t i = 0; i < slices; ++i) {
         const std::string number = std::to_string(i);
         text += (i > 0 ? "," : "") + std::string(R"({"ph":"X","ts":)") + std::to_string(begin + i * 7) +
                 R"(,"dur":)" + std::to_string(1 + (i * 2'654'435) % 6) + R"(,"pid":1,"tid":)" +
