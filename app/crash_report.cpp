@@ -198,12 +198,15 @@ void writeReport(int signal, const void* address)
 
 void takeSignal(int signal, siginfo_t* about, void*)
 {
-    static std::atomic_flag isWriting;
-    if (isWriting.test_and_set()) {
+    static std::atomic<pid_t> writer = 0;
+    pid_t nobody = 0;
+    const pid_t self = ::gettid();
+    if (writer.compare_exchange_strong(nobody, self)) {
+        writeReport(signal, about->si_addr);
+    } else if (nobody != self) {
         for (;;) // another thread writes, and ends the program then
             ::pause();
-    }
-    writeReport(signal, about->si_addr);
+    } // else writing it failed: what there is of it is enough
     ::signal(signal, SIG_DFL);
     ::raise(signal); // comes with the end of this handler
 }

@@ -8,6 +8,7 @@
 #include "app/actions.h"
 #include "app/lane_edit.h"
 #include "app/panel_docks.h"
+#include "app/settings.h"
 #include "ui/panels/marks_panel.h"
 #include "ui/timeline/timeline_view.h"
 
@@ -49,11 +50,19 @@ void MarksController::tell(const QString& text)
 
 void MarksController::takeLanes(const LaneState& before, const LaneState& after)
 {
-    m_parts.undo.push(
-        new LaneEdit(m_timeline.laneTree(), before, after, [timeline = &m_timeline](const LaneState& state) {
-            timeline->setLaneState(state);
-            emit timeline->laneStateChanged();
-        }));
+    keepHeight(before, after);
+    m_parts.undo.push(new LaneEdit(m_timeline.laneTree(), before, after, [this](const LaneState& state) {
+        const LaneState shown = m_timeline.laneState();
+        m_timeline.setLaneState(state);
+        emit m_timeline.laneStateChanged();
+        keepHeight(shown, state);
+    }));
+}
+
+// The height that a person chose last is that of new windows.
+void MarksController::keepHeight(const LaneState& before, const LaneState& after)
+{
+    if (before.rowHeight != after.rowHeight) m_parts.settings.setRowHeight(after.rowHeight);
 }
 
 } // namespace lockstep

@@ -25,6 +25,7 @@ class MarksController : public QObject {
   private:
     void tell(const QString& text);
     void takeLanes(const LaneState& before, const LaneState& after);
+    void keepHeight(const LaneState& before, const LaneState& after);
 
     TimelineView& m_timeline;
     WindowParts m_parts;

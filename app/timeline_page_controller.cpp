@@ -37,10 +37,6 @@ TimelinePageController::TimelinePageController(const WindowParts& parts)
     connect(m_timeline, &TimelineView::laneStateChanged, this, &TimelinePageController::laneStateChanged);
     connect(m_timeline, &TimelineView::lanesEdited, this, &TimelinePageController::groupLanes);
     connect(m_timeline, &TimelineView::laneStateChanged, this, &TimelinePageController::groupLanes);
-    connect(m_timeline, &TimelineView::lanesEdited, this,
-            [this](const LaneState& before, const LaneState& after) {
-                if (before.rowHeight != after.rowHeight) m_parts.settings.setRowHeight(after.rowHeight);
-            });
     connect(m_timeline, &TimelineView::sentElsewhere, this, &TimelinePageController::sentElsewhere);
     connect(m_timeline, &TimelineView::newestRequested, this, &TimelinePageController::newestRequested);
     connect(m_timeline, &TimelineView::shiftRequested, this, &TimelinePageController::shift);

@@ -147,7 +147,7 @@ void ClockLoop::beginBurst(int64_t now_ns)
     const int64_t jitter_ns = static_cast<int64_t>(m_nonce * 0x9E3779B97F4A7C15u >> 40) %
                               std::max<int64_t>(1, m_options.burstEvery_ns / 10);
     const int64_t every_ns =
-        m_burst <= kEarlyBursts ? m_options.burstEvery_ns / kEarlyBursts : m_options.burstEvery_ns;
+        m_burst <= kEarlyBursts ? m_options.burstEvery_ns / int64_t(kEarlyBursts) : m_options.burstEvery_ns;
     m_nextBurst_ns = now_ns + every_ns - jitter_ns;
     m_peer = ~size_t(0);
     nextPeer();

@@ -24,7 +24,9 @@ constexpr size_t kFewestHosts = 16;   // room for hosts that come later without 
 
 std::string hexText(const std::array<unsigned char, 16>& bytes)
 {
-    return QByteArray(reinterpret_cast<const char*>(bytes.data()), bytes.size()).toHex().toStdString();
+    return QByteArray(reinterpret_cast<const char*>(bytes.data()), qsizetype(bytes.size()))
+        .toHex()
+        .toStdString();
 }
 
 } // namespace

@@ -46,7 +46,7 @@ void damageOnce(std::string& out, Damage kind, Places& places)
         out[part.begin] = static_cast<char>(out[part.begin] ^ (1 << (places.number() % 8)));
         break;
     case Damage::otherBytes:
-        out[part.begin] = static_cast<char>(out[part.begin] + 1 + places.number() % 255);
+        out[part.begin] = static_cast<char>(uint64_t(out[part.begin]) + 1 + places.number() % 255);
         break;
     case Damage::zeroedBlocks: {
         const size_t begin = part.begin / kBlock * kBlock;

@@ -34,6 +34,7 @@ class ManyRanksWindowTest : public QObject {
         const LaneState before = view().laneState();
         press(Qt::Key_V);
         QCOMPARE(view().laneState().rowHeight, 28);
+        QCOMPARE(m_settings->rowHeight(), 28);
         QVERIFY(tallestRow() > height);
         view().editLanes([&](LaneState& lanes) { lanes.hide(view().laneTree().lane(0), true); });
         press(Qt::Key_V, Qt::ShiftModifier);
@@ -54,6 +55,7 @@ class ManyRanksWindowTest : public QObject {
         undo(); // the height
         QCOMPARE(view().laneState().hidden, before.hidden);
         QCOMPARE(view().laneState().rowHeight, before.rowHeight);
+        QCOMPARE(m_settings->rowHeight(), before.rowHeight);
         QCOMPARE(tallestRow(), height);
     }
 
