@@ -11,7 +11,6 @@ namespace lockstep {
 namespace {
 
 constexpr double kHeadroom = 1.06;    // of the scale, above the highest value
-constexpr int kFewestChipPixels = 30; // between two values of the scale
 constexpr uint32_t kNoStackShade = 5; // the lightest: what nothing is known of
 constexpr int kGapOfMarks = 3;        // pixels between marks that are no alarms
 
