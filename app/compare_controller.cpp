@@ -78,27 +78,45 @@ bool CompareController::isBusy() const
            (m_other != nullptr && m_other->isBusy());
 }
 
-void CompareController::ask(const std::vector<ReportKey>& reports)
+void CompareController::ask(const std::vector<ReportKey>& a, const std::vector<ReportKey>& b)
 {
     if (m_dialog != nullptr) return m_dialog->activateWindow();
     const ScenePtr scene = m_parts.reports.scene();
     if (scene->shown.isEmpty()) return emit m_timeline.told(tr("Open a report first: nothing is shown"));
-    m_askedReports = reports;
-    std::ranges::sort(m_askedReports);
-    m_sides.start([scene, at = timeInHand()](const Progress& progress) -> Result<Sides> {
-        return Sides{LOCKSTEP_TRY(comparableSides(*scene, progress)), stepAt(*scene, at)};
+    m_asked = {a, b};
+    for (std::vector<ReportKey>& reports : m_asked) {
+        const size_t all = reports.size();
+        const size_t hidden = std::erase_if(reports, [&](ReportKey key) { return !scene->shown.has(key); });
+        std::ranges::sort(reports);
+        if (hidden == 0) continue;
+        emit m_timeline.told(
+            hidden == all ? tr("What is hidden is not compared: show it first")
+                          : tr("%1 of %2 chosen reports are hidden and not compared").arg(hidden).arg(all));
+        if (hidden == all) return;
+    }
+    m_sides.start([scene, at = timeInHand(), asked = m_asked](const Progress& progress) -> Result<Sides> {
+        return Sides{LOCKSTEP_TRY(comparableSides(*scene, progress, asked)), stepAt(*scene, at)};
     });
 }
 
 void CompareController::showDialog(Sides offered)
 {
     std::vector<ComparableSide>& sides = offered.sides;
-    const std::vector<ReportKey>& reports = m_askedReports;
     if (sides.empty() || m_dialog != nullptr) return;
-    const auto wanted = std::ranges::find(sides, reports, &ComparableSide::reports);
+    const auto askedSide = [&](const std::vector<ReportKey>& reports) {
+        return std::ranges::find(sides, reports, &ComparableSide::reports);
+    };
     std::optional<SideChoice> a, b;
-    if (!reports.empty() && wanted != sides.end()) a = SideChoice{false, *wanted, std::nullopt};
-    if (m_choice && reports.empty()) std::tie(a, b) = std::tie(m_choice->first, m_choice->second);
+    if (const auto wanted = askedSide(m_asked[0]); wanted != sides.end()) {
+        a = SideChoice{false, *wanted, std::nullopt};
+        auto against = askedSide(m_asked[1]);
+        if (against == sides.end()) // another of its kind
+            against = std::ranges::find_if(sides, [&](const ComparableSide& side) {
+                return side.kind == wanted->kind && side.reports != wanted->reports;
+            });
+        b = SideChoice{false, against != sides.end() ? *against : sides.front(), std::nullopt};
+    } else if (m_choice)
+        std::tie(a, b) = std::tie(m_choice->first, m_choice->second);
     m_dialog = new CompareDialog(std::move(sides), offered.stepInHand, &m_parts.window);
     connect(m_dialog, &CompareDialog::chosen, this, &CompareController::compare);
     connect(m_dialog, &CompareDialog::fileRequested, this, &CompareController::askForFile);

@@ -29,8 +29,8 @@ class CompareController : public QObject {
 
     // The window shows another scene. True: the timeline's is given by what is compared, soon.
     bool takeScene(const ScenePtr& scene);
-    // Asks what is to be compared. reports: what A should be; empty: whatever suits.
-    void ask(const std::vector<ReportKey>& reports = {});
+    // Asks what is to be compared. a, b: what the halves should be; empty: whatever suits.
+    void ask(const std::vector<ReportKey>& a = {}, const std::vector<ReportKey>& b = {});
     void compare(const SideChoice& a, const SideChoice& b);
     void swap();
     void close();
@@ -61,8 +61,8 @@ class CompareController : public QObject {
     WindowParts m_parts;
     WhatChangedPanel& m_panel;
     QPointer<CompareDialog> m_dialog;
-    std::vector<ReportKey> m_askedReports;
-    std::unique_ptr<WorkspaceController> m_other; // what was opened to compare with; null: nothing
+    std::vector<std::vector<ReportKey>> m_asked{2}; // the reports of A and B that were asked for
+    std::unique_ptr<WorkspaceController> m_other;   // what was opened to compare with; null: nothing
     QString m_otherName;
     std::optional<std::pair<SideChoice, SideChoice>> m_choice; // what is compared, or is being made ready
     ScenePtr m_otherScene;                                     // that B's keys are of

@@ -48,7 +48,8 @@ Parts partsBy(const Scene& scene, const auto& nameOf)
 
 } // namespace
 
-Result<std::vector<ComparableSide>> comparableSides(const Scene& scene, const Progress& progress)
+Result<std::vector<ComparableSide>> comparableSides(const Scene& scene, const Progress& progress,
+                                                    const std::vector<std::vector<ReportKey>>& asked)
 {
     std::vector<ComparableSide> out;
     const std::vector<ReportKey>& keys = scene.shown.keys();
@@ -60,6 +61,9 @@ Result<std::vector<ComparableSide>> comparableSides(const Scene& scene, const Pr
             out.push_back(sideOf(scene, kind, name, reports));
         }
         return {};
+    };
+    const auto fileName = [&](ReportKey key) {
+        return scene.shown.report(key).provenance.path.filename().string();
     };
     const Parts runs = partsBy(
         scene, [&](ReportKey key) { return scene.shown.identity(key).run.value.value_or(std::string()); });
@@ -73,9 +77,16 @@ Result<std::vector<ComparableSide>> comparableSides(const Scene& scene, const Pr
     if (keys.size() > 1 && keys.size() <= kMostReports) {
         for (const ReportKey key : keys) {
             LOCKSTEP_TRY(progress.check());
-            out.push_back(sideOf(scene, ComparableSide::Kind::report,
-                                 scene.shown.report(key).provenance.path.filename().string(), {key}));
+            out.push_back(sideOf(scene, ComparableSide::Kind::report, fileName(key), {key}));
         }
+    }
+    for (std::vector<ReportKey> side : asked) {
+        std::erase_if(side, [&](ReportKey key) { return !scene.shown.has(key); });
+        std::ranges::sort(side);
+        if (side.empty() || std::ranges::find(out, side, &ComparableSide::reports) != out.end()) continue;
+        const bool isOne = side.size() == 1;
+        out.push_back(sideOf(scene, isOne ? ComparableSide::Kind::report : ComparableSide::Kind::chosen,
+                             isOne ? fileName(side.front()) : std::string(), side));
     }
     return out;
 }

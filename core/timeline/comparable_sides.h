@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ComparableSides: what of a scene can be half of a comparison: all of it, each of its runs or folders, each
-// report, and the steps of each. Made off the UI thread for the choice that a person is offered; values.
+// report, what a person asked for, and the steps of each. Made off the UI thread for the choice that a person
+// is offered; values.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +15,19 @@
 namespace lockstep {
 
 struct ComparableSide {
-    enum class Kind : uint8_t { all, run, folder, report };
+    enum class Kind : uint8_t { all, run, folder, report, chosen };
 
     Kind kind = Kind::all;
-    std::string name;               // of the run, folder or file; "" for all
+    std::string name;               // of the run, folder or file; "" for all and chosen
     std::vector<ReportKey> reports; // shown ones, ascending
     std::vector<int64_t> steps;     // that they mark or state, by their begin
 };
 
 // All first, then the runs where there are several, else the folders where there are several, then the
-// reports where there are a few. Empty for a scene that shows nothing; canceled.
-Result<std::vector<ComparableSide>> comparableSides(const Scene& scene, const Progress& progress);
+// reports where there are a few; what is asked at the end where none of these is it. Asked reports that
+// the scene does not show are left out. Empty for a scene that shows nothing; canceled.
+Result<std::vector<ComparableSide>> comparableSides(const Scene& scene, const Progress& progress,
+                                                    const std::vector<std::vector<ReportKey>>& asked = {});
 
 // The step of any process that a moment of the aligned axis lies in; of several the lowest.
 std::optional<int64_t> stepAt(const Scene& scene, TraceTime at);

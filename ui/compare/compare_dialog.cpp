@@ -26,6 +26,8 @@ QString sideName(const ComparableSide& side)
         return CompareDialog::tr("folder %1").arg(name.section('/', -2));
     case ComparableSide::Kind::report:
         return name;
+    case ComparableSide::Kind::chosen:
+        return CompareDialog::tr("%1 chosen reports").arg(side.reports.size());
     default:
         return side.reports.size() == 1 ? CompareDialog::tr("the open report")
                                         : CompareDialog::tr("all %1 open reports").arg(side.reports.size());

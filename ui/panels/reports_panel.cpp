@@ -177,7 +177,7 @@ void ReportsPanel::resizeEvent(QResizeEvent* event)
     m_tree->setColumnHidden(1, width() < scaledPixels(170));
 }
 
-void ReportsPanel::closeSelected()
+std::vector<ReportKey> ReportsPanel::selectedKeys() const
 {
     std::vector<ReportKey> keys;
     for (const QModelIndex& index : m_tree->selectionModel()->selectedRows()) {
@@ -186,6 +186,12 @@ void ReportsPanel::closeSelected()
     }
     std::ranges::sort(keys);
     keys.erase(std::ranges::unique(keys).begin(), keys.end());
+    return keys;
+}
+
+void ReportsPanel::closeSelected()
+{
+    const std::vector<ReportKey> keys = selectedKeys();
     if (!keys.empty()) emit closeRequested(keys);
 }
 
@@ -195,13 +201,23 @@ void ReportsPanel::showMenu(QPoint position)
     if (!index.isValid()) return;
     auto* const menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
-    const std::vector<ReportKey> here = m_model->keysUnder(index), all = m_model->keysUnder({});
+    if (!m_tree->selectionModel()->isSelected(index))
+        m_tree->selectionModel()->setCurrentIndex(index, QItemSelectionModel::ClearAndSelect |
+                                                             QItemSelectionModel::Rows);
+    const std::vector<ReportKey> here = selectedKeys(), all = m_model->keysUnder({});
     menu->addAction(tr("Show only this"), this, [this, here, all] {
         emit showRequested(all, false);
         emit showRequested(here, true);
     });
     menu->addAction(tr("Show all"), this, [this, all] { emit showRequested(all, true); });
-    menu->addAction(tr("Compare with\u2026"), this, [this, here] { emit compareRequested(here); });
+    const QModelIndexList rows = m_tree->selectionModel()->selectedRows();
+    if (rows.size() == 2)
+        menu->addAction(tr("Compare these two\u2026"), this,
+                        [this, a = m_model->keysUnder(rows[0]), b = m_model->keysUnder(rows[1])] {
+                            emit compareRequested(a, b);
+                        });
+    else
+        menu->addAction(tr("Compare with\u2026"), this, [this, here] { emit compareRequested(here, {}); });
     menu->addSeparator();
     menu->addAction(here.size() == 1 ? tr("Close report") : tr("Close these reports"), QKeySequence::Delete,
                     this, &ReportsPanel::closeSelected);

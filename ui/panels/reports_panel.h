@@ -35,7 +35,8 @@ class ReportsPanel : public Panel {
   signals:
     void showRequested(const std::vector<ReportKey>& keys, bool isShown);
     void closeRequested(const std::vector<ReportKey>& keys);
-    void compareRequested(const std::vector<ReportKey>& keys);
+    void compareRequested(const std::vector<ReportKey>& a,
+                          const std::vector<ReportKey>& b); // b: may be empty
     void reportActivated(ReportKey key);
     void cancelRequested(ReportKey key);
     void retryRequested(ReportKey key);
@@ -49,6 +50,7 @@ class ReportsPanel : public Panel {
     void connectTree();
     void showProgress();
     void showMenu(QPoint position);
+    std::vector<ReportKey> selectedKeys() const; // ascending
     void closeSelected();
 
     const ReportList& m_list;

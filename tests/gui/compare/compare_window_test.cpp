@@ -5,7 +5,9 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
+#include <QMenu>
 #include <QPushButton>
+#include <QTreeView>
 #include <QtTest>
 
 #include "app/compare_controller.h"
@@ -21,6 +23,7 @@
 #include "ui/compare/pair_overlay.h"
 #include "ui/compare/side_title.h"
 #include "ui/compare/what_changed_panel.h"
+#include "ui/panels/reports_panel.h"
 #include "ui/panels/table_view.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
@@ -79,6 +82,45 @@ class CompareWindowTest : public QObject {
         QVERIFY(own().hasFocus());
         QTest::keyClick(&own(), Qt::Key_Y); // nothing to swap: said, not ignored
         QVERIFY(!view().isComparing());
+    }
+
+    // Of more reports than the dialog offers one by one, those chosen in the Reports panel are its halves.
+    void chosenReportsAreTheHalves()
+    {
+        ReportsPanel& reports = test::part<ReportsPanel>(*m_window);
+        QTreeView& tree = *reports.tree();
+        tree.expandAll();
+        std::vector<QModelIndex> rows;
+        for (QModelIndex row = tree.indexAt({5, 5}); row.isValid(); row = tree.indexBelow(row))
+            if (!tree.model()->hasChildren(row)) rows.push_back(row.siblingAtColumn(0));
+        QCOMPARE(rows.size(), m_paths.size());
+        const auto ask = [&](const std::vector<size_t>& chosen, const QString& words) {
+            tree.clearSelection();
+            for (const size_t row : chosen)
+                tree.selectionModel()->select(rows[row],
+                                              QItemSelectionModel::Select | QItemSelectionModel::Rows);
+            tree.scrollTo(rows[chosen.front()]);
+            emit tree.customContextMenuRequested(tree.visualRect(rows[chosen.front()]).center());
+            auto* const menu = reports.findChild<QMenu*>();
+            const auto actions = menu->actions();
+            const auto action = std::ranges::find(actions, words, &QAction::text);
+            if (action != actions.end()) menu->setActiveAction(*action);
+            QTest::keyClick(menu, Qt::Key_Return);
+        };
+        const auto halvesAre = [&](const QString& a, const QString& b) {
+            CompareDialog& dialog = *controller().dialog();
+            const bool are = dialog.what(0)->currentText() == a && dialog.what(1)->currentText() == b;
+            QTest::keyClick(&dialog, Qt::Key_Escape);
+            return are;
+        };
+        ask({40}, "Compare with\u2026");
+        QTRY_VERIFY_WITH_TIMEOUT(controller().dialog() != nullptr, 60'000);
+        const QString all = QString("all %1 open reports").arg(m_paths.size());
+        QVERIFY(halvesAre("rank40.pt.trace.json", all));
+        QTRY_VERIFY(controller().dialog() == nullptr);
+        ask({7, 50}, "Compare these two\u2026");
+        QTRY_VERIFY_WITH_TIMEOUT(controller().dialog() != nullptr, 60'000);
+        QVERIFY(halvesAre("rank7.pt.trace.json", "rank50.pt.trace.json"));
     }
 
     void bothHalvesMoveTogether()

@@ -75,6 +75,30 @@ class ComparedHalvesTest : public QObject {
         QCOMPARE(sceneOfReports(m_both, sides[0].reports, Progress()).value(), m_both);
     }
 
+    // Of more than are offered one by one, what a person chose is offered all the same.
+    void askedReportsAreOfferedAmongMany()
+    {
+        std::vector<std::shared_ptr<const Report>> reports;
+        for (int rank = 0; rank < 20; ++rank)
+            reports.push_back(halfReport(rank, "node0", "one", 1'000'000'000));
+        const ScenePtr many = comparedScene(reports);
+        const std::vector<ReportKey>& keys = many->shown.keys();
+        QCOMPARE(comparableSides(*many, Progress()).value().size(), size_t(1));
+        const auto one = comparableSides(*many, Progress(), {{keys[7]}}).value();
+        QCOMPARE(one.size(), size_t(2));
+        QCOMPARE(one[1].kind, ComparableSide::Kind::report);
+        QCOMPARE(one[1].name, std::string("rank7.json"));
+        QCOMPARE(one[1].reports, std::vector<ReportKey>{keys[7]});
+        QCOMPARE(one[1].steps, (std::vector<int64_t>{4, 5, 6}));
+        // In any order, with one that is not shown.
+        const auto two = comparableSides(*many, Progress(), {{keys[9], ReportKey(9999u), keys[3]}}).value();
+        QCOMPARE(two.size(), size_t(2));
+        QCOMPARE(two[1].kind, ComparableSide::Kind::chosen);
+        QCOMPARE(two[1].reports, (std::vector<ReportKey>{keys[3], keys[9]}));
+        QCOMPARE(comparableSides(*many, Progress(), {keys}).value().size(), size_t(1)); // all of it
+        QCOMPARE(comparableSides(*many, Progress(), {{ReportKey(9999u)}}).value().size(), size_t(1));
+    }
+
     void stepsOfOneSceneStandOverEachOther()
     {
         const auto halves = compareHalves({m_old, {}, 4, "old"}, {m_old, {}, 6, "old"}, Progress()).value();
