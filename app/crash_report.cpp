@@ -196,6 +196,13 @@ void writeReport(int signal, const void* address)
     ::close(file);
 }
 
+// Sanitizers take these signals themselves, and say more.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kIsSanitized = true;
+#else
+constexpr bool kIsSanitized = false;
+#endif
+
 void takeSignal(int signal, siginfo_t* about, void*)
 {
     static std::atomic<pid_t> writer = 0;
@@ -323,9 +330,7 @@ void hideInCrashReports(const TextPairs& secrets)
 
 void keepCrashReports(const fs::path& folder, const LogRing* log)
 {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    static_cast<void>(folder), static_cast<void>(log);
-#else
+    if (kIsSanitized) return;
     Prepared& made = prepared();
     made.folder = folder.string() + "/";
     made.program = systemLine() + "\n";
@@ -342,7 +347,6 @@ void keepCrashReports(const fs::path& folder, const LogRing* log)
     for (const int signal : kFatalSignals)
         ::sigaction(signal, &action, nullptr);
     if (s_terminateBefore == nullptr) s_terminateBefore = std::set_terminate(takeTermination);
-#endif
 }
 
 Result<fs::path> writeHangReport(const fs::path& folder, const std::string& text)
