@@ -267,6 +267,7 @@ void CompareController::take(Result<std::shared_ptr<const ComparedHalves>> made)
     if (isFirst) m_parts.docks.raise(m_panel);
     emit m_timeline.told(QString::fromStdString(slicePairsText((*made)->pairs)));
     if (isFirst) m_timeline.setFocus();
+    emit compared();
 }
 
 bool CompareController::takeScene(const ScenePtr& scene)
@@ -304,6 +305,7 @@ void CompareController::close()
     const ScenePtr scene = m_parts.reports.scene();
     if (m_timeline.state().sharedScene() != scene) m_timeline.setScene(scene);
     m_timeline.setFocus();
+    emit compared();
 }
 
 // To a row's longest instance in both halves; where that has a partner, to the two.

@@ -39,6 +39,10 @@ class CompareController : public QObject {
     CompareDialog* dialog() const { return m_dialog; }
     bool isBusy() const;
 
+  signals:
+    // Other halves are shown, or none any more.
+    void compared();
+
   private:
     struct Sides {
         std::vector<ComparableSide> sides;

@@ -7,6 +7,7 @@
 #include "app/workspace_controller.h"
 #include "core/timeline/same_name.h"
 #include "ui/events/events_panel.h"
+#include "ui/panels/reports_panel.h"
 #include "ui/panels/top_strip.h"
 #include "ui/search/search_panel.h"
 #include "ui/timeline/timeline_view.h"
@@ -14,17 +15,14 @@
 
 namespace lockstep {
 
-SearchController::SearchController(const WindowParts& parts, TimelineView& timeline)
+SearchController::SearchController(const WindowParts& parts, TimelineView& timeline,
+                                   const CompareView& compared)
     : QObject(&timeline), m_parts(parts), m_timeline(timeline), m_search(parts.workers),
-      m_panel(new SearchPanel(&parts.window)),
-      m_marks(
-          [this](const Result<std::shared_ptr<const HitRows>>& made) {
-              m_timeline.setHits(made ? *made : nullptr);
-          },
-          parts.workers),
+      m_panel(new SearchPanel(&parts.window)), m_marks(timeline, compared, parts.workers),
       m_select([this](const Result<SliceList>& hits) { takeSelected(hits); }, parts.workers)
 {
     connect(&m_search, &NameSearch::stateChanged, this, &SearchController::showState);
+    connect(&m_marks, &SearchMarks::stateChanged, this, &SearchController::showState);
     connect(&m_search, &NameSearch::foundChanged, this, &SearchController::showFound);
     connect(&m_search, &NameSearch::steppedTo, this, &SearchController::goTo);
     connect(&m_search, &NameSearch::steppedToLane, &timeline, &TimelineView::showLane);
@@ -45,6 +43,7 @@ void SearchController::connectStrip()
         m_select.cancel();
     });
     connect(&strip, &TopStrip::searchTextChanged, &m_search, &NameSearch::setText);
+    connect(&strip, &TopStrip::searchTextChanged, &m_marks, &SearchMarks::setText);
     connect(&strip, &TopStrip::searchStepRequested, this, &SearchController::step);
     connect(&strip, &TopStrip::searchFocusChanged, this, &SearchController::showPanel);
     connect(&strip, &TopStrip::searchWalked, this, [this](int by) {
@@ -82,7 +81,10 @@ void SearchController::setText(const QString& text)
 
 void SearchController::showState()
 {
-    m_parts.strip.setSearchState(m_search.error().isEmpty() ? m_search.state() : tr("not understood"));
+    QString state = m_search.error().isEmpty() ? m_search.state() : tr("not understood");
+    if (const QString other = m_marks.otherState(); !other.isEmpty() && m_search.error().isEmpty())
+        state += QString::fromUtf8(" \u00B7 ") + other;
+    m_parts.strip.setSearchState(state);
     m_panel->setProgress(m_search.fraction());
 }
 
@@ -124,28 +126,23 @@ void SearchController::showFound()
     m_panel->setHiddenNames(m_parts.view.hiddenNames());
     m_panel->setFound(found);
     mark();
-    m_parts.docks.at<EventsPanel>().setSearch(isWhole ? found->hits() : nullptr, m_search.query());
+    const std::shared_ptr<const EventHits> hits = isWhole ? found->hits() : nullptr;
+    m_parts.docks.at<EventsPanel>().setSearch(hits, m_search.query());
+    m_parts.docks.at<ReportsPanel>().setHits(hits);
     showPanel(m_hasFocus);
 }
 
-// In the lanes of the scene that is shown; where those changed the marks are made again.
 void SearchController::mark()
 {
     const auto& found = m_search.found();
-    if (found == nullptr || found->isPartial()) {
-        m_marks.cancel();
-        return m_timeline.setHits(nullptr);
-    }
-    m_marks.start([scene = m_scene, hits = found->hits()](const Progress& progress) {
-        return HitRows::make(scene, hits, progress);
-    });
+    m_marks.mark(found != nullptr && !found->isPartial() ? found->hits() : nullptr);
+    showState();
 }
 
 void SearchController::setScene(const ScenePtr& scene)
 {
-    m_scene = scene;
     m_search.setScene(scene);
-    if (m_search.found() != nullptr) mark();
+    mark();
 }
 
 void SearchController::showPanel(bool hasFocus)

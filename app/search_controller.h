@@ -3,34 +3,33 @@
 // marks them and the panel that lists them. Made by the page with the timeline. UI thread.
 #pragma once
 
-#include "app/name_search.h"
+#include "app/search_marks.h"
 #include "app/window_parts.h"
 #include "core/lanes/area.h"
-#include "core/timeline/hit_rows.h"
 
 namespace lockstep {
 
 class SearchPanel;
-class TimelineView;
 struct Theme;
 
 class SearchController : public QObject {
     Q_OBJECT
 
   public:
-    // timeline outlives it.
-    SearchController(const WindowParts& parts, TimelineView& timeline);
+    // timeline and compared outlive it.
+    SearchController(const WindowParts& parts, TimelineView& timeline, const CompareView& compared);
 
     void setScene(const ScenePtr& scene);
+    // The timelines show another scene, or another half stands beside: hits are marked there too.
+    void mark();
     void setTheme(const Theme& theme);
     void step(bool isForward);
-    bool isBusy() const { return m_search.isRunning() || m_marks.isRunning() || m_select.isRunning(); }
+    bool isBusy() const { return m_search.isRunning() || m_marks.isBusy() || m_select.isRunning(); }
 
   private:
     void connectStrip();
     void showState();
     void showFound();
-    void mark();
     void showPanel(bool hasFocus);
     void setText(const QString& text);
     void goTo(SliceRef slice);
@@ -43,8 +42,7 @@ class SearchController : public QObject {
     SearchPanel* m_panel;
     bool m_hasFocus = false;
     bool m_isSelecting = false; // once all hits of the text are known
-    ScenePtr m_scene = std::make_shared<const Scene>();
-    LatestJob<std::shared_ptr<const HitRows>> m_marks;
+    SearchMarks m_marks;
     LatestJob<SliceList> m_select;
 };
 

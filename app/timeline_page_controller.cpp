@@ -26,7 +26,7 @@ namespace lockstep {
 TimelinePageController::TimelinePageController(const WindowParts& parts)
     : ReportsPage(parts.undo), m_parts(parts), m_timeline(new TimelineView(parts.workers, &parts.window)),
       m_view(new CompareView(*m_timeline, parts.workers, &parts.window)),
-      m_search(new SearchController(parts, *m_timeline))
+      m_search(new SearchController(parts, *m_timeline, *m_view))
 {
     takeSettings();
     m_timeline->follow(parts.view);
@@ -47,6 +47,7 @@ TimelinePageController::TimelinePageController(const WindowParts& parts)
     m_views = new ViewsController(*m_timeline, parts);
     m_laneSets = new LaneSetsController(*m_timeline, parts);
     m_compare = new CompareController(*m_view, *m_timeline, parts); // goes with the view
+    connect(m_compare, &CompareController::compared, m_search, &SearchController::mark);
     connectActions();
     connectClocks();
     connectStrip();

@@ -129,20 +129,42 @@ void ReportTreeModel::setEntries(const std::vector<ReportEntry>& entries)
             std::ranges::equal(open, m_entries, {}, &ReportEntry::isShown, &ReportEntry::isShown);
         m_entries = std::move(open); // tooltips are asked for when they are wanted
         if (looksSame) return;
-        const std::function<void(const QModelIndex&)> tell = [&](const QModelIndex& parent) {
-            const int rows = rowCount(parent);
-            if (rows == 0) return;
-            emit dataChanged(index(0, 0, parent), index(rows - 1, 1, parent));
-            for (int row = 0; row < rows; ++row)
-                tell(index(row, 0, parent));
-        };
-        tell({});
-        return;
+        return tellOfAll({});
     }
     beginResetModel();
     m_entries = std::move(open);
     build();
     endResetModel();
+}
+
+void ReportTreeModel::tellOfAll(const QModelIndex& parent)
+{
+    const int rows = rowCount(parent);
+    if (rows == 0) return;
+    emit dataChanged(index(0, 0, parent), index(rows - 1, 1, parent));
+    for (int row = 0; row < rows; ++row)
+        tellOfAll(index(row, 0, parent));
+}
+
+void ReportTreeModel::setHits(std::shared_ptr<const EventHits> hits)
+{
+    if (hits == m_hits) return;
+    m_hits = std::move(hits);
+    tellOfAll({});
+}
+
+std::optional<uint64_t> ReportTreeModel::hitsUnder(const Node& node) const
+{
+    if (m_hits == nullptr) return std::nullopt;
+    std::optional<uint64_t> count;
+    if (node.entry >= 0) {
+        const ReportKey key = m_entries[static_cast<size_t>(node.entry)].key;
+        if (m_hits->isOf(key)) count = m_hits->bitsOf(key).count();
+    }
+    for (const auto& child : node.children) {
+        if (const auto below = hitsUnder(*child)) count = count.value_or(0) + *below;
+    }
+    return count;
 }
 
 void ReportTreeModel::build()
@@ -243,6 +265,11 @@ QVariant ReportTreeModel::data(const QModelIndex& index, int role) const
     const Node& node = *nodeAt(index);
     if (role == roleNameRole) return node.roleName;
     if (role == Qt::TextAlignmentRole && index.column() == 1) return int(Qt::AlignRight | Qt::AlignVCenter);
+    if (index.column() == 1 && (role == Qt::DisplayRole || role == isHitCountRole)) {
+        const std::optional<uint64_t> hits = hitsUnder(node);
+        if (role == isHitCountRole) return hits.has_value();
+        if (hits) return QString::fromStdString(groupedText(static_cast<int64_t>(*hits)));
+    }
     if (node.entry < 0) return groupData(node, index.column(), role);
     if (role == Qt::DisplayRole && index.column() == 0) return node.label;
     return reportData(m_entries[static_cast<size_t>(node.entry)], index.column(), role);

@@ -23,7 +23,7 @@ namespace lockstep {
 
 namespace {
 
-// Draws column 1 muted and the role's stripe before the name.
+// Draws column 1 muted, counts of hits in the accent, and the role's stripe before the name.
 class EntryDelegate : public QStyledItemDelegate {
   public:
     using QStyledItemDelegate::QStyledItemDelegate;
@@ -34,8 +34,10 @@ class EntryDelegate : public QStyledItemDelegate {
     {
         QStyleOptionViewItem shown = option;
         if (index.column() == 1) {
-            shown.palette.setColor(QPalette::Text, m_theme->mutedText);
-            shown.palette.setColor(QPalette::HighlightedText, m_theme->mutedText);
+            const bool areHits = index.data(ReportTreeModel::isHitCountRole).toBool();
+            const QColor color = areHits ? m_theme->accent : m_theme->mutedText;
+            shown.palette.setColor(QPalette::Text, color);
+            shown.palette.setColor(QPalette::HighlightedText, color);
         }
         QStyledItemDelegate::paint(painter, shown, index);
         const QString role = index.data(ReportTreeModel::roleNameRole).toString();
@@ -151,6 +153,11 @@ void ReportsPanel::rebuild()
 void ReportsPanel::showProgress()
 {
     if (canBeSeen()) m_loads->setEntries(m_list.entries());
+}
+
+void ReportsPanel::setHits(std::shared_ptr<const EventHits> hits)
+{
+    m_model->setHits(std::move(hits));
 }
 
 void ReportsPanel::setFoot(const QString& text)

@@ -4,6 +4,7 @@
 // thread.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "ui/models/report_entry.h"
@@ -14,6 +15,7 @@ class QTreeView;
 
 namespace lockstep {
 
+class EventHits;
 class LoadList;
 class ReportList;
 class ReportTreeModel;
@@ -29,6 +31,8 @@ class ReportsPanel : public Panel {
     // What the run behind the reports left, e.g. "ledger 47/48, 1 missing"; gone with the last report.
     void setFoot(const QString& text);
     QString foot() const;
+    // Of the window's search, counted by report; null: none are known.
+    void setHits(std::shared_ptr<const EventHits> hits);
     QTreeView* tree() const { return m_tree; }
     LoadList* loadList() const { return m_loads; }
 

@@ -237,6 +237,11 @@ void TopStrip::setSearchState(const QString& text)
     placeSwitches();
 }
 
+QString TopStrip::searchState() const
+{
+    return m_state->toolTip();
+}
+
 void TopStrip::startSearch(const QString& prefix)
 {
     m_search->setFocus(Qt::ShortcutFocusReason);

@@ -43,6 +43,7 @@ class TopStrip : public QWidget {
     QCompleter* completer() const { return m_completer; }
     // "3 of 120", "none"; empty hides it.
     void setSearchState(const QString& text);
+    QString searchState() const; // in full
     // How well a run that is watched is kept up with; "" hides it.
     void setLive(const QString& text, const QString& tooltip, bool isFollowing);
     // Puts the cursor into the search field, before it what kind of search is meant: "", "lane:" or ">".

@@ -6,6 +6,7 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QToolButton>
+#include <QTreeView>
 
 #include "app/main_window.h"
 #include "core/timeline/hit_rows.h"
@@ -15,6 +16,7 @@
 #include "tests/support/test_registry.h"
 #include "tests/support/workers.h"
 #include "ui/events/events_panel.h"
+#include "ui/panels/reports_panel.h"
 #include "ui/panels/top_strip.h"
 #include "ui/search/search_panel.h"
 #include "ui/timeline/timeline_view.h"
@@ -72,6 +74,7 @@ class SearchWindowTest : public QObject {
             return std::ranges::any_of(row.spans,
                                        [](const Span& span) { return span.ink.kind == Ink::Kind::hit; });
         }));
+        QCOMPARE(reportCounts(), (QStringList{"8", "4", "4"}));
         // Down and Enter go on, Shift+Enter and Up back; the row in hand is that in the timeline.
         QTest::keyClick(&field(), Qt::Key_Down);
         settle();
@@ -98,6 +101,9 @@ class SearchWindowTest : public QObject {
         QVERIFY(!panel().isVisible() && timeline().displayList().hits != nullptr);
         QVERIFY(timeline().selectedSlices() != nullptr);
         QCOMPARE(timeline().selectedSlices()->size(), size_t(8)); // all hits are in hand
+        field().clear();
+        settle();
+        QCOMPARE(reportCounts().front(), "2"); // reports again
     }
 
     // Whatever comes to the front meanwhile: a tab that tells the selection, buttons that are placed anew.
@@ -217,6 +223,17 @@ class SearchWindowTest : public QObject {
     }
 
   private:
+    // Column 1 of the Reports panel: of the run and its reports.
+    QStringList reportCounts()
+    {
+        const QAbstractItemModel& model = *test::part<ReportsPanel>(*m_window).tree()->model();
+        const QModelIndex run = model.index(0, 0);
+        QStringList out{run.siblingAtColumn(1).data().toString()};
+        for (int row = 0; row < model.rowCount(run); ++row)
+            out << model.index(row, 1, run).data().toString();
+        return out;
+    }
+
     bool isOnTop()
     {
         const QPoint middle = panel().mapTo(m_window.get(), panel().rect().center());

@@ -2,12 +2,14 @@
 // Two runs side by side in a window: a public run against a copy of it whose clocks all are later, which is
 // opened for the comparison alone, and two runs that are open, one of which is slower.
 #include <QComboBox>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QtTest>
 
 #include "app/compare_controller.h"
 #include "app/main_window.h"
 #include "app/timeline_page_controller.h"
+#include "core/timeline/hit_rows.h"
 #include "tests/gui/support/compared_run.h"
 #include "tests/support/gzip_text.h"
 #include "tests/support/in_window.h"
@@ -18,6 +20,7 @@
 #include "ui/compare/side_title.h"
 #include "ui/compare/what_changed_panel.h"
 #include "ui/panels/table_view.h"
+#include "ui/panels/top_strip.h"
 #include "ui/timeline/timeline_view.h"
 
 using namespace lockstep;
@@ -65,6 +68,18 @@ class CompareRunsTest : public QObject {
         // A rank far down stands opposite itself.
         own().scrollTo(own().state().flow().scrollingHeight / 2);
         QCOMPARE(view().other().scrolledBy(), own().scrolledBy());
+        // What is opened for the comparison alone is searched for itself, and told beside.
+        TopStrip& strip = test::part<TopStrip>(*m_window);
+        strip.searchField()->setFocus();
+        QTest::keyClicks(strip.searchField(), "ncclKernel");
+        settle();
+        const auto &hits = own().displayList().hits, &others = view().other().displayList().hits;
+        QVERIFY(hits != nullptr && others != nullptr && hits != others);
+        QVERIFY(hits->count() > 0);
+        QCOMPARE(others->count(), hits->count()); // it is a copy
+        QVERIFY2(strip.searchState().contains("B: "), qPrintable(strip.searchState()));
+        strip.searchField()->clear();
+        own().setFocus();
         QTest::keyClick(&own(), Qt::Key_Escape);
         QVERIFY(!view().isComparing());
         QCOMPARE(test::part<WorkspaceController>(*m_window).scene()->shown.size(), paths.size());

@@ -5,6 +5,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
 #include <QTreeView>
@@ -13,6 +14,7 @@
 #include "app/compare_controller.h"
 #include "app/main_window.h"
 #include "app/timeline_page_controller.h"
+#include "core/timeline/hit_rows.h"
 #include "tests/gui/support/compared_run.h"
 #include "tests/support/in_window.h"
 #include "tests/support/test_registry.h"
@@ -25,6 +27,7 @@
 #include "ui/compare/what_changed_panel.h"
 #include "ui/panels/reports_panel.h"
 #include "ui/panels/table_view.h"
+#include "ui/panels/top_strip.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
 
@@ -169,6 +172,31 @@ class CompareWindowTest : public QObject {
         QCOMPARE(view().other().scrolledBy(), own().scrolledBy());
         view().other().scrollTo(150);
         QCOMPARE(own().scrolledBy(), view().other().scrolledBy());
+    }
+
+    // Hits are marked and counted in both halves, also while others are compared, and not after.
+    void searchHitsAreMarkedInBothHalves()
+    {
+        QLineEdit& field = *test::part<TopStrip>(*m_window).searchField();
+        compare(1, 2);
+        field.setFocus();
+        QTest::keyClicks(&field, "ReduceScatter");
+        settle();
+        const uint64_t all = m_paths.size() * 3 * 4;
+        const auto hitsOf = [&](int half) {
+            const auto& hits = view().half(half).displayList().hits;
+            return hits == nullptr ? uint64_t(0) : hits->count();
+        };
+        QCOMPARE(hitsOf(0), all);
+        QCOMPARE(hitsOf(1), all);
+        QVERIFY(std::ranges::any_of(view().half(1).displayList().lanes, &DisplayLane::isHitCount));
+        QTest::keyClick(&own(), Qt::Key_Y); // the halves change places
+        settle();
+        QCOMPARE(hitsOf(0), all);
+        QCOMPARE(hitsOf(1), all);
+        field.clear();
+        settle();
+        QCOMPARE(hitsOf(0) + hitsOf(1), uint64_t(0));
     }
 
     void aClickSaysTheChange()
