@@ -38,17 +38,6 @@ RecoveryController::Folders foldersIn(const fs::path& folder)
     return {folder / "journals", folder / "crashes"};
 }
 
-bool hasSignalsCaught(qint64 pid)
-{
-    QFile status(QString("/proc/%1/status").arg(pid));
-    if (!status.open(QIODevice::ReadOnly)) return false;
-    for (const QByteArray& line : status.readAll().split('\n')) {
-        if (line.startsWith("SigCgt:"))
-            return ((line.mid(7).trimmed().toULongLong(nullptr, 16) >> (SIGSEGV - 1)) & 1) != 0;
-    }
-    return false;
-}
-
 // A window is up: its watcher's thread is there.
 bool isWatched(qint64 pid)
 {
@@ -196,6 +185,9 @@ class RecoveryWindowTest : public QObject {
     }
     void aCrashLeavesAReport()
     {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+        QSKIP("sanitizers take these signals themselves");
+#endif
         QFETCH(int, signal);
         QFETCH(QString, name);
         QProcess program;
@@ -207,11 +199,6 @@ class RecoveryWindowTest : public QObject {
         program.setProcessEnvironment(environment);
         program.start(test::builtProgram("lockstep"), {path("a.json")});
         QTRY_VERIFY_WITH_TIMEOUT(isWatched(program.processId()), kDeadline_ms);
-        if (!hasSignalsCaught(program.processId())) {
-            program.kill();
-            QVERIFY(program.waitForFinished(kDeadline_ms));
-            return; // a build with sanitizers leaves the signals to them
-        }
         ::kill(static_cast<pid_t>(program.processId()), signal);
         QVERIFY(program.waitForFinished(kDeadline_ms));
         QCOMPARE(program.exitStatus(), QProcess::CrashExit);
@@ -301,7 +288,10 @@ class RecoveryWindowTest : public QObject {
         m_window->keepUnsaved(foldersIn(m_folder->path()));
     }
 
-    NoticeBar& bar() { return test::part<NoticeBar>(*m_window); }
+    NoticeBar& bar()
+    {
+        return test::part<NoticeBar>(*m_window);
+    }
 
     void press(const QString& text)
     {

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// What 64 ranks were at, in a window: 32 actors and 32 rollout workers over three steps. Their phases stand
+// in lanes of their own, with the time in which an actor's device stood idle while rollout generated; a click
+// selects a phase; J leads from a collective to the rank that it waited for, and says how surely.
+#include <QSignalSpy>
+
+#include "core/timeline/last_arrival.h"
+#include "tests/support/in_window.h"
+#include "tests/support/test_registry.h"
+#include "ui/timeline/timeline_canvas.h"
+#include "ui/timeline/timeline_view.h"
+
+using namespace lockstep;
+
+namespace {
+
+constexpr int kRanks = 32, kSteps = 3, kLate = 5;
+constexpr int64_t kStep_us = 10'000;
+
+std::string workerText(bool isActor, int rank)
+{
+    std::string text = R"({"distributedInfo":{"backend":"nccl","rank":)" + std::to_string(rank) +
+                       R"(,"world_size":32},"deviceProperties":[{"id":0,"name":"NVIDIA H100 80GB HBM3"}],)" +
+                       R"("traceEvents":[)";
+    const auto add = [&](int64_t at_us, int64_t us, const std::string& rest) {
+        text += (text.back() == '[' ? "" : ",\n") + std::string(R"({"ph":"X","ts":)") +
+                std::to_string(1'700'000'000'000'000 + at_us) + R"(,"dur":)" + std::to_string(us) + "," +
+                rest + "}";
+    };
+    const auto range = [&](int64_t at_us, int64_t us, const std::string& name) {
+        add(at_us, us, R"("pid":1,"tid":1,"name":")" + name + R"(","cat":"user_annotation")");
+    };
+    const auto kernel = [&](int64_t at_us, int64_t us, const std::string& name,
+                            const std::string& more = {}) {
+        add(at_us, us,
+            R"("pid":0,"tid":7,"name":")" + name + R"(","cat":"kernel","args":{"device":0,"stream":7)" +
+                more + "}");
+    };
+    for (int step = 1; step <= kSteps; ++step) {
+        const int64_t begin = (step - 1) * kStep_us;
+        range(begin, 9'900, "ProfilerStep#" + std::to_string(step));
+        if (!isActor) {
+            range(begin, 4'000, "generate_sequences");
+            kernel(begin, 4'000, "decode_kernel");
+            continue;
+        }
+        range(begin + 5'000, 4'000, "update_actor");
+        const int64_t late_us = rank == kLate ? 1'300 : 1'000 + rank;
+        kernel(begin + 5'000, late_us, "gemm_kernel");
+        kernel(
+            begin + 5'000 + late_us, 1'800 - late_us, "ncclDevKernel_AllReduce_Sum_bf16_RING_LL",
+            R"(,"Collective name":"allreduce","Group size":32,"Process Group Name":"0","dtype":"BFloat16",)"
+            R"("In msg nelems":1024,"Out msg nelems":1024,"Seq":)" +
+                std::to_string(step));
+    }
+    return text + "]}";
+}
+
+std::string fileName(bool isActor, int rank)
+{
+    return std::string(isActor ? "actor" : "rollout") + "_rank" + std::to_string(rank) + "-of-32_pid" +
+           std::to_string(100 + rank + (isActor ? 0 : kRanks)) + "_20260822143501123.json";
+}
+
+} // namespace
+
+class PhasesWindowTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void initTestCase()
+    {
+        std::vector<std::filesystem::path> paths;
+        for (const bool isActor : {true, false}) {
+            for (int rank = 0; rank < kRanks; ++rank)
+                paths.push_back(m_folder.write(fileName(isActor, rank), workerText(isActor, rank)));
+        }
+        m_settings = std::make_unique<Settings>(test::settingsFile(m_folder));
+        m_window = test::shownWindow(*m_settings);
+        view().setReducedMotion(true);
+        m_window->open(paths);
+        QTRY_VERIFY_WITH_TIMEOUT(scene().shown.size() == paths.size() && m_window->isSettled(), 120'000);
+        view().editLanes([](LaneState& lanes) { lanes.grouping = LaneGrouping::none; }); // no map of ranks
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), 60'000);
+    }
+
+    void cleanupTestCase() { m_window.reset(); }
+
+    // In each of three steps the actor's devices stand idle for the 4 ms that rollout's work.
+    void everyWorkerHasALaneWithItsBubbles()
+    {
+        size_t actors = 0, rollouts = 0;
+        for (uint32_t lane = 0; lane < view().laneTree().size(); ++lane) {
+            const Lane& one = view().laneTree().lane(lane);
+            if (one.subject != LaneSubject::phases) continue;
+            QCOMPARE(one.phases.size(), size_t(kSteps));
+            const ProcessBubbles* const bubbles =
+                scene().bubbles->of(view().laneTree(), view().laneTree().parentOf(lane));
+            QVERIFY(bubbles != nullptr);
+            const TimeRange all = scene().extent();
+            if (one.role == "actor") {
+                ++actors;
+                // The first generation comes before an actor's first kernel: not recorded of it.
+                QVERIFY2(bubbles->lengthWithin(all).ns >= 2 * 3'900'000 &&
+                             bubbles->lengthWithin(all).ns <= 3 * 4'100'000,
+                         qPrintable(QString::number(bubbles->lengthWithin(all).ns)));
+            } else {
+                ++rollouts;
+            }
+        }
+        QCOMPARE(actors, size_t(kRanks));
+        QCOMPARE(rollouts, size_t(kRanks));
+    }
+
+    void aClickSelectsAPhaseAndItsNameIsDrawn()
+    {
+        const SliceRef phase = sliceOf("actor", 3, "update_actor");
+        view().select(phase, true);
+        view().zoomToSelected();
+        const uint32_t lane = phaseLaneOf("actor", 3);
+        QVERIFY(lane != kNoLane);
+        view().showLane(QString::fromStdString(view().laneTree().lane(lane).key));
+        view().select({}, false);
+        const DisplayList& list = view().displayList();
+        const auto placed = std::ranges::find(list.lanes, lane, &DisplayLane::lane);
+        QVERIFY(placed != list.lanes.end());
+        const auto row = std::ranges::find(list.rows, lane, &DisplayRow::lane);
+        QVERIFY(row != list.rows.end());
+        QVERIFY2(row->text.find("update_actor") != std::string::npos, row->text.c_str());
+        auto* const canvas = view().findChild<TimelineCanvas*>();
+        QTest::mouseClick(canvas, Qt::LeftButton, {},
+                          QPoint(canvas->width() / 2 + 100, placed->y + placed->height / 2));
+        QVERIFY(view().selectedSlice().isValid());
+        QCOMPARE(nameOf(view().selectedSlice()), "update_actor");
+        QVERIFY(view().selectedSlice().report == phase.report);
+    }
+
+    void jLeadsToWhoCameLast()
+    {
+        for (const int rank : {0, 17, 31}) {
+            for (int step = 0; step < kSteps; ++step) {
+                const SliceRef part =
+                    sliceOf("actor", rank, "ncclDevKernel_AllReduce_Sum_bf16_RING_LL", step);
+                view().select(part, true);
+                QSignalSpy told(&view(), &TimelineView::told);
+                view().setFocus();
+                QTest::keyClick(&view(), Qt::Key_J);
+                QVERIFY(view().selectedSlice() ==
+                        sliceOf("actor", kLate, "ncclDevKernel_AllReduce_Sum_bf16_RING_LL", step));
+                const QString text = told.value(0).value(0).toString();
+                QVERIFY2(text.contains("rank 5") && text.contains("last of 32") &&
+                             text.contains(QString::fromUtf8("\u00B1")),
+                         qPrintable(text));
+            }
+        }
+        // There J says that it is the last, and stays.
+        const SliceRef last = view().selectedSlice();
+        QTest::keyClick(&view(), Qt::Key_J);
+        QVERIFY(view().selectedSlice() == last);
+    }
+
+    void looksRight()
+    {
+        const QString folder = qEnvironmentVariable("LOCKSTEP_PICTURES");
+        if (folder.isEmpty()) return;
+        view().fitAll();
+        view().showLane(QString::fromStdString(view().laneTree().lane(phaseLaneOf("actor", 0)).key));
+        QTRY_VERIFY(m_window->isSettled());
+        m_window->grab().save(folder + "/phases_light.png");
+    }
+
+  private:
+    TimelineView& view() { return test::part<TimelineView>(*m_window); }
+    const Scene& scene() { return view().scene(); }
+
+    QString nameOf(SliceRef slice)
+    {
+        const std::string_view name = scene().shown.report(slice.report).nameOf(slice.slice);
+        return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+    }
+    ReportKey reportOf(const std::string& role, int rank)
+    {
+        for (const ReportKey key : scene().shown.keys()) {
+            const Identity& identity = scene().shown.identity(key);
+            if (identity.role.value == role && identity.rank.value == rank) return key;
+        }
+        return {};
+    }
+    SliceRef sliceOf(const std::string& role, int rank, std::string_view name, int nth = 0)
+    {
+        const ReportKey key = reportOf(role, rank);
+        const Report& report = scene().shown.report(key);
+        for (uint32_t row = 0; row < report.slices.size(); ++row) {
+            if (report.nameOf(SliceId(row)) == name && nth-- == 0) return {key, SliceId(row)};
+        }
+        return {};
+    }
+    uint32_t phaseLaneOf(const std::string& role, int rank)
+    {
+        for (uint32_t lane = 0; lane < view().laneTree().size(); ++lane) {
+            const LaneTree& tree = view().laneTree();
+            const bool isPhases = tree.lane(lane).subject == LaneSubject::phases;
+            if (isPhases && tree.lane(lane).role == role && tree.lane(tree.parentOf(lane)).rank == rank)
+                return lane;
+        }
+        return kNoLane;
+    }
+
+    test::TempDir m_folder;
+    std::unique_ptr<Settings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+LOCKSTEP_TEST(PhasesWindowTest, "phases_window_test")
+#include "phases_window_test.moc"
