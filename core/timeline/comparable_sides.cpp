@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/base/path_labels.h"
 #include "core/scene/next_scene.h"
 #include "core/timeline/side_steps.h"
 
@@ -62,8 +63,11 @@ Result<std::vector<ComparableSide>> comparableSides(const Scene& scene, const Pr
         }
         return {};
     };
-    const auto fileName = [&](ReportKey key) {
-        return scene.shown.report(key).provenance.path.filename().string();
+    std::vector<std::filesystem::path> paths;
+    for (const ReportKey key : keys)
+        paths.push_back(scene.shown.report(key).provenance.path);
+    const auto fileName = [&, labels = pathLabels(paths)](ReportKey key) {
+        return labels[static_cast<size_t>(std::ranges::lower_bound(keys, key) - keys.begin())];
     };
     const Parts runs = partsBy(
         scene, [&](ReportKey key) { return scene.shown.identity(key).run.value.value_or(std::string()); });

@@ -5,6 +5,7 @@
 #include <array>
 #include <limits>
 
+#include "core/base/path_labels.h"
 #include "core/base/text.h"
 #include "core/lanes/lane_label.h"
 #include "ui/style/byte_text.h"
@@ -131,10 +132,11 @@ SortedChoices sortedChoices(const FoundReports& found)
 {
     SortedChoices sorted;
     sorted.choices.reserve(found.reports.size());
+    const std::vector<std::string> labels = pathLabels(found.reports);
     for (size_t i = 0; i < found.reports.size(); ++i) {
         const FoundFile& file = found.files[i];
         const Sourced<std::string>& tool = file.identity.tool;
-        ReportChoice choice{found.reports[i], file, {}, {}, false};
+        ReportChoice choice{found.reports[i], file, {}, {}, labels[i], false};
         choice.tool = tool.isKnown() ? *tool.value : file.tool;
         choice.searchText = lowerAscii(found.reports[i].string());
         sorted.choices.push_back(std::move(choice));
@@ -199,6 +201,7 @@ void ReportChoiceModel::addChildren(Node& parent, size_t begin, size_t end, int 
         parent.children.push_back(std::move(node));
         return parent.children.back().get();
     };
+    const auto fileLabel = [&](size_t i) { return QString::fromStdString(m_choices[m_shown[i]].label); };
     const auto valueOf = [&](size_t i) { return valueAt(m_choices[m_shown[i]], level); };
     const bool anyKnown = level < kLevels && begin < end && !valueOf(begin).empty(); // unknown ones are last
     if (level < kLevels && !anyKnown) return addChildren(parent, begin, end, level + 1);
@@ -212,12 +215,11 @@ void ReportChoiceModel::addChildren(Node& parent, size_t begin, size_t end, int 
         if (level >= 2) label = name + " " + label;
         if (value.empty()) label = tr("%1 not known").arg(name);
         const auto choice = static_cast<int>(m_shown[from]);
-        const QString file = QString::fromStdString(m_choices[m_shown[from]].path.filename().string());
         if (level == kLevels) {
-            append(file, choice);
+            append(fileLabel(from), choice);
         } else if (level == kStepLevel && (to - from == 1 || value.empty())) {
             for (size_t i = from; i < to; ++i) { // a group for one file would only be a line more
-                const QString each = QString::fromStdString(m_choices[m_shown[i]].path.filename().string());
+                const QString each = fileLabel(i);
                 append(value.empty() ? each : label + " \u00B7 " + each, static_cast<int>(m_shown[i]));
             }
         } else {

@@ -20,6 +20,7 @@ struct ReportChoice {
     FoundFile file;
     std::string tool;       // "nsys", "torch" ...; the reader's word where the name tells none
     std::string searchText; // lower case
+    std::string label;      // its name; where others have that too, with the folders that tell them apart
     bool isTicked = false;
 };
 

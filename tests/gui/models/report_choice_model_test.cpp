@@ -61,6 +61,23 @@ class ReportChoiceModelTest : public QObject {
         QCOMPARE(labelAt(model, {2, 0}), "odd.json");
     }
 
+    // Two runs beside each other, whose files have equal names.
+    void equalNamesAreToldApartByFolders()
+    {
+        ReportChoiceModel model;
+        model.setChoices(sortedChoices(
+            foundOf({"/p/base/torch/rank0.json", "/p/slow/torch/rank0.json", "/p/slow/torch/rank1.json"})));
+        QStringList labels;
+        const std::function<void(const QModelIndex&)> gather = [&](const QModelIndex& at) {
+            if (at.isValid() && model.rowCount(at) == 0) labels << at.data().toString();
+            for (int row = 0; row < model.rowCount(at); ++row)
+                gather(model.index(row, 0, at));
+        };
+        gather({});
+        labels.sort();
+        QCOMPARE(labels, (QStringList{"base/torch/rank0.json", "rank1.json", "slow/torch/rank0.json"}));
+    }
+
     void groupsTickWhatIsBelow()
     {
         ReportChoiceModel model;

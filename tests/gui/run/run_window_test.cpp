@@ -128,6 +128,7 @@ class RunWindowTest : public QObject {
         runs().letGo();
         runs().launch(test::part<SessionPage>(*m_window).draft().config(), true);
         QCOMPARE(wanted.count(), 0);
+        QTRY_VERIFY(runs().run() != nullptr); // it asks `scripted`, which goes now
     }
 
     void offersARunThatGoesOn()

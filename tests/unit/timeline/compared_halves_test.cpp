@@ -66,6 +66,8 @@ class ComparedHalvesTest : public QObject {
         QCOMPARE(sides[1].kind, ComparableSide::Kind::folder);
         QCOMPARE(sides[1].name, std::string("new"));
         QCOMPARE(sides[3].kind, ComparableSide::Kind::report);
+        QCOMPARE(sides[3].name, std::string("old/rank0.json")); // both files have one name
+        QCOMPARE(sides[4].name, std::string("new/rank0.json"));
         for (const ComparableSide& side : sides)
             QCOMPARE(side.steps, (std::vector<int64_t>{4, 5, 6}));
         QVERIFY(comparableSides(Scene(), Progress()).value().empty());
