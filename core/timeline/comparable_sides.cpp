@@ -28,13 +28,24 @@ ComparableSide sideOf(const Scene& scene, ComparableSide::Kind kind, std::string
                       std::vector<ReportKey> reports)
 {
     std::ranges::sort(reports);
-    ComparableSide side{kind, std::move(name), std::move(reports), {}};
+    ComparableSide side{kind, std::move(name), std::move(reports), {}, {}};
     const Scene own = part(scene, side.reports);
     const SideSteps steps(own);
     for (const auto& [number, range] : steps.ranges())
         side.steps.push_back(number);
     std::ranges::stable_sort(side.steps, {}, [&](int64_t step) { return steps.ranges().at(step).begin; });
+    for (const ReportKey key : side.reports) {
+        const Identity& identity = scene.shown.identity(key);
+        if (identity.rank.value)
+            side.workers.emplace_back(identity.role.value.value_or(""), *identity.rank.value);
+    }
+    std::ranges::sort(side.workers);
     return side;
+}
+
+bool haveCommon(const auto& a, const auto& b)
+{
+    return std::ranges::any_of(a, [&](const auto& one) { return std::ranges::find(b, one) != b.end(); });
 }
 
 using Parts = std::map<std::string, std::vector<ReportKey>>;
@@ -48,6 +59,12 @@ Parts partsBy(const Scene& scene, const auto& nameOf)
 }
 
 } // namespace
+
+bool ComparableSide::repeats(const ComparableSide& other) const
+{
+    const bool haveSteps = !steps.empty() || !other.steps.empty();
+    return haveCommon(workers, other.workers) && (!haveSteps || haveCommon(steps, other.steps));
+}
 
 Result<std::vector<ComparableSide>> comparableSides(const Scene& scene, const Progress& progress,
                                                     const std::vector<std::vector<ReportKey>>& asked)

@@ -18,9 +18,14 @@ struct ComparableSide {
     enum class Kind : uint8_t { all, run, folder, report, chosen };
 
     Kind kind = Kind::all;
-    std::string name;               // of the run, folder or file; "" for all and chosen
-    std::vector<ReportKey> reports; // shown ones, ascending
-    std::vector<int64_t> steps;     // that they mark or state, by their begin
+    std::string name;                                 // of the run, folder or file; "" for all and chosen
+    std::vector<ReportKey> reports;                   // shown ones, ascending
+    std::vector<int64_t> steps;                       // that they mark or state, by their begin
+    std::vector<std::pair<std::string, int>> workers; // role, "" where unknown, and known rank; ascending
+
+    // They tell of the same workers, and of the same steps where they know any: one is no part of a run whose
+    // other part is the other.
+    bool repeats(const ComparableSide& other) const;
 };
 
 // All first, then the runs where there are several, else the folders where there are several, then the

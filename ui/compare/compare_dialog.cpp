@@ -141,13 +141,15 @@ void CompareDialog::fillSteps(int half)
     box->setEnabled(!offer.side.steps.empty());
 }
 
-// A step and the one after it; two runs; or whatever there is.
+// Two runs; a step and the one after it; or whatever there is.
 void CompareDialog::chooseFirst(std::optional<int64_t> stepInHand)
 {
     const std::vector<int64_t>& steps = m_offers.front().side.steps;
     const bool areParts = m_offers.size() > 2 &&
                           (m_offers.size() == 3 || m_offers[1].side.kind != ComparableSide::Kind::report);
-    if (areParts && steps.size() < 2) {
+    const bool areRuns = areParts && (m_offers[1].side.kind == ComparableSide::Kind::run ||
+                                      m_offers[1].side.repeats(m_offers[2].side));
+    if (areRuns || (areParts && steps.size() < 2)) {
         what(0)->setCurrentIndex(1);
         what(1)->setCurrentIndex(2);
     } else if (steps.size() > 1) {

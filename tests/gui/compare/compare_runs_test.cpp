@@ -97,14 +97,8 @@ class CompareRunsTest : public QObject {
         controller().ask();
         QTRY_VERIFY_WITH_TIMEOUT(controller().dialog() != nullptr, 60'000);
         CompareDialog& dialog = *controller().dialog();
-        const auto choose = [&](QComboBox* box, const QString& words) {
-            for (int i = 0; i < box->count(); ++i)
-                if (box->itemText(i).endsWith(words)) box->setCurrentIndex(i);
-        };
-        choose(dialog.what(0), "/base");
-        choose(dialog.what(1), "/slow");
-        dialog.step(0)->setCurrentIndex(0);
-        dialog.step(1)->setCurrentIndex(0);
+        QVERIFY(dialog.what(0)->currentText().endsWith("/base") && !dialog.choice(0).step);
+        QVERIFY(dialog.what(1)->currentText().endsWith("/slow") && !dialog.choice(1).step);
         QTest::mouseClick(dialog.compareButton(), Qt::LeftButton);
         settle();
         QVERIFY(view().isComparing());

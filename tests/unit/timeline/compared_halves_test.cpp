@@ -68,6 +68,7 @@ class ComparedHalvesTest : public QObject {
         QCOMPARE(sides[3].kind, ComparableSide::Kind::report);
         QCOMPARE(sides[3].name, std::string("old/rank0.json")); // both files have one name
         QCOMPARE(sides[4].name, std::string("new/rank0.json"));
+        QVERIFY(sides[1].repeats(sides[2])); // two runs of rank 0
         for (const ComparableSide& side : sides)
             QCOMPARE(side.steps, (std::vector<int64_t>{4, 5, 6}));
         QVERIFY(comparableSides(Scene(), Progress()).value().empty());
@@ -75,6 +76,14 @@ class ComparedHalvesTest : public QObject {
         QCOMPARE(part->shown.size(), size_t(1));
         QCOMPARE(part->open.size(), size_t(2));
         QCOMPARE(sceneOfReports(m_both, sides[0].reports, Progress()).value(), m_both);
+    }
+
+    void foldersOfOneRunRepeatNothing()
+    {
+        const ScenePtr hosts = comparedScene(
+            {halfReport(0, "node0", "host0", 1'000'000'000), halfReport(1, "node0", "host1", 1'000'000'000)});
+        const auto sides = comparableSides(*hosts, Progress()).value();
+        QVERIFY(!sides[1].repeats(sides[2])); // other ranks
     }
 
     // Of more than are offered one by one, what a person chose is offered all the same.
