@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 #include <QLineEdit>
 #include <QMenu>
@@ -10,6 +11,7 @@
 
 #include "app/actions.h"
 #include "app/window_state.h"
+#include "app/workspace_controller.h"
 #include "core/base/json_fields.h"
 #include "ui/timeline/asked_line.h"
 #include "ui/timeline/lane_order_button.h"
@@ -106,6 +108,8 @@ LaneSetsController::LaneSetsController(TimelineView& timeline, const WindowParts
         if (!text.trimmed().isEmpty()) store(text.trimmed());
     });
     connect(&timeline, &TimelineView::storeLanesRequested, this, &LaneSetsController::askName);
+    connect(&parts.reports, &WorkspaceController::sceneChanged, this, &LaneSetsController::tellRecalled,
+            Qt::QueuedConnection); // the timeline has it by then
     QMenu* const menu = parts.actions.menu("View")->addMenu(tr("Sets of lanes"));
     connect(menu, &QMenu::aboutToShow, this, [this, menu] { fillMenu(*menu); });
     timeline.orderButton()->menu()->addMenu(menu);
@@ -132,11 +136,18 @@ void LaneSetsController::recall(const QString& name)
 {
     const auto set = std::ranges::find(m_sets, name.toStdString(), &LaneSet::name);
     if (set == m_sets.end()) return emit told(tr("No set of lanes is called \"%1\"").arg(name));
-    const LaneState before = m_timeline.laneState();
+    m_recalled = *set;
     m_timeline.editLanes([&](LaneState& lanes) { takeSet(set->lanes, lanes); });
-    // Lanes grouped otherwise come later; what is not among them is not known yet.
-    const bool isSameTree = before.grouping == set->lanes.grouping;
-    const size_t missing = isSameTree ? missingLanes(set->lanes, m_timeline.laneTree()) : 0;
+    tellRecalled();
+}
+
+// Lanes that are grouped otherwise come later: what of the set is not among them is known then.
+void LaneSetsController::tellRecalled()
+{
+    if (!m_recalled || m_parts.reports.isBusy()) return;
+    const LaneSet set = *std::exchange(m_recalled, std::nullopt);
+    const size_t missing = missingLanes(set.lanes, m_timeline.laneTree());
+    const QString name = QString::fromStdString(set.name);
     emit told(missing == 0 ? tr("Lanes \"%1\"").arg(name)
                            : tr("Lanes \"%1\"; %2 of its lanes are not open").arg(name).arg(missing));
 }

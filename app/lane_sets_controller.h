@@ -60,13 +60,15 @@ class LaneSetsController : public QObject {
   private:
     void fillMenu(QMenu& menu);
     void askName();
+    void tellRecalled();
     void change(const QString& what, LaneSets sets);
 
     TimelineView& m_timeline;
     WindowParts m_parts;
     AskedLine* m_line;
     LaneSets m_sets;
-    bool m_wasRead = false; // from a file
+    std::optional<LaneSet> m_recalled; // of which nothing was told yet
+    bool m_wasRead = false;            // from a file
 };
 
 } // namespace lockstep

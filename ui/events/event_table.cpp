@@ -197,6 +197,12 @@ void EventTable::paintEvent(QPaintEvent*)
             if (isCurrent && hasFocus()) option.state |= QStyle::State_HasFocus;
             m_rows.paint(painter, option, row, column);
         }
+        // The row goes on where no column is.
+        const int bottomLine = (row - firstRow() + 1) * rowHeight() - 1;
+        const int columnsEnd = m_header->length() - horizontalScrollBar()->value();
+        if (columnsEnd < viewport()->width())
+            painter.fillRect(columnsEnd, bottomLine, viewport()->width() - columnsEnd, 1,
+                             m_rows.theme().line);
     }
     if (hasFocus() && m_current.row < 0) {
         painter.setPen(m_rows.theme().accent);

@@ -54,6 +54,26 @@ class ArrangedLanesWindowTest : public QObject {
         QCOMPARE(view().laneState().hidden, arranged.hidden);
     }
 
+    // Also where its lanes are grouped otherwise, and come later.
+    void whatIsNotOpenIsTold_data()
+    {
+        QTest::addColumn<int>("grouping");
+        QTest::newRow("as now") << int(LaneGrouping::automatic);
+        QTest::newRow("otherwise") << int(LaneGrouping::host);
+    }
+    void whatIsNotOpenIsTold()
+    {
+        QFETCH(int, grouping);
+        LaneSet old{"old", {}};
+        old.lanes.grouping = static_cast<LaneGrouping>(grouping);
+        old.lanes.hidden.insert("gone");
+        sets().reset({old});
+        QSignalSpy told(&sets(), &LaneSetsController::told);
+        sets().recall("old");
+        QTRY_COMPARE(told.count(), 1);
+        QCOMPARE(told[0][0].toString(), QString("Lanes \"old\"; 1 of its lanes are not open"));
+    }
+
     void storingAndRemovingAreUndone()
     {
         hideFirst();
