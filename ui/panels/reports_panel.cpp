@@ -84,7 +84,7 @@ ReportsPanel::ReportsPanel(const ReportList& list, QWidget* parent)
     m_tree->header()->setResizeContentsPrecision(0); // by what is visible
     m_tree->setTextElideMode(Qt::ElideMiddle);
     m_tree->setProperty("onPanel", true);
-    m_tree->setIndentation(scaledPixels(14)); // the triangle, and a stripe beside it
+    m_tree->setIndentation(scaledPixels(18)); // the triangle, and a stripe beside it
     m_tree->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_tree->setContextMenuPolicy(Qt::CustomContextMenu);
     m_tree->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);

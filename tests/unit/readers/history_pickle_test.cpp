@@ -8,6 +8,7 @@
 #include "core/readers/memory_snapshot/pickle.h"
 #include "tests/support/history_pickle.h"
 #include "tests/support/pickle_writer.h"
+#include "tests/support/slowness.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
 #include "tests/support/training_history.h"
@@ -212,7 +213,8 @@ class HistoryPickleTest : public QObject {
                 break;
             }
             QVERIFY(!report && report.error().kind == ErrorKind::canceled);
-            QVERIFY2(stop.sinceAsked.elapsed() < 100, std::to_string(stop.sinceAsked.elapsed()).c_str());
+            QVERIFY2(stop.sinceAsked.elapsed() < 100 * test::kSlowness,
+                     std::to_string(stop.sinceAsked.elapsed()).c_str());
         }
     }
 
@@ -229,7 +231,8 @@ class HistoryPickleTest : public QObject {
                 break;
             }
             QVERIFY(memory == nullptr);
-            QVERIFY2(stop.sinceAsked.elapsed() < 100, std::to_string(stop.sinceAsked.elapsed()).c_str());
+            QVERIFY2(stop.sinceAsked.elapsed() < 100 * test::kSlowness,
+                     std::to_string(stop.sinceAsked.elapsed()).c_str());
         }
     }
 };
