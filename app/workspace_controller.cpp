@@ -3,6 +3,10 @@
 
 #include <algorithm>
 
+#include <malloc.h>
+
+#include <QThreadPool>
+
 #include "app/session_captures.h"
 #include "core/trace/identity_parts.h"
 
@@ -50,6 +54,10 @@ WorkspaceController::WorkspaceController(const Workers& workers, MemoryBudget& m
       m_maker(workers, std::move(align), std::move(step)), m_walk(workers),
       m_loads(open ? std::move(open) : openWithSession(), memory, workers)
 {
+    m_giveBack.setSingleShot(true);
+    m_giveBack.setInterval(1'000);
+    connect(&m_giveBack, &QTimer::timeout, this,
+            [] { QThreadPool::globalInstance()->start([] { ::malloc_trim(0); }); });
     m_tell.setSingleShot(true);
     connect(&m_tell, &QTimer::timeout, this, [this] {
         if (!m_maker.hasChange()) return m_list.changed(); // else told with the scene that has them
@@ -212,6 +220,7 @@ void WorkspaceController::close(const std::vector<ReportKey>& keys)
     m_maker.setOptions(m_choice.options);
     emit m_list.changed();
     m_maker.change(std::move(closing));
+    m_giveBack.start();
 }
 
 void WorkspaceController::changeScene(SceneChange change, bool waits)

@@ -98,7 +98,8 @@ class WorkspaceController : public QObject {
     MemoryBudget::Lease m_openMemory; // what open reports take
     ReportList m_list;
     AlignmentChoice m_choice;
-    QTimer m_tell; // many files that finish together are told once
+    QTimer m_giveBack; // what closed reports took goes back to the system, once nothing holds them
+    QTimer m_tell;     // many files that finish together are told once
     SceneMaker m_maker;
     FolderWalk m_walk;
     LoadQueue m_loads;

@@ -252,6 +252,8 @@ void AnalysisPanel::compute()
     m_command->setCursorPosition(0); // its beginning says more than its end
     if (scene()->shown.isEmpty() || !scope) {
         m_job.cancel();
+        m_askedScene = scene();
+        m_pane->setOrigin(nullptr, {});
         m_pane->setTable(nullptr);
         showOutcome(
             scene()->shown.isEmpty()

@@ -218,8 +218,11 @@ void EventsPanel::compute()
     m_job.cancel();
     tell(query ? QString() : QString::fromStdString(query.error().message));
     if (!query) return; // the list stays as it was before the field was touched
-    if (scene()->shown.isEmpty())
+    if (scene()->shown.isEmpty()) {
+        m_made.reset();
+        m_asked = {};
         return showList({}, tr("Open reports: every slice of them is listed here, one a row."));
+    }
     if (!scope && !isOfSelection())
         return showList({}, tr("Nothing is selected. Drag on the ruler or over lanes to select a range."));
     if (isOfHits && m_hits == nullptr) {

@@ -28,6 +28,7 @@ MemoryDetails::MemoryDetails(QTreeWidget& tree, QObject* parent)
 
 void MemoryDetails::clear()
 {
+    m_scene = std::make_shared<const Scene>(); // what is closed is not held
     m_memory.cancel();
     m_kernels.cancel();
     m_section = nullptr;

@@ -36,6 +36,8 @@ TimelineCanvas::TimelineCanvas(const TimelineState& state, QWidget* parent) : QW
 
 void TimelineCanvas::refresh()
 {
+    // What was closed is not held until something is painted again.
+    if (m_list.tree != m_state.scene().tree) m_list = {};
     m_isStale = true;
     m_needsPainting = true;
     update();

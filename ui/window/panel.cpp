@@ -12,8 +12,11 @@ Panel::Panel(const QString& title, Place place, QWidget* parent)
 
 void Panel::setScene(ScenePtr scene)
 {
+    const bool isLast = !m_scene->open.isEmpty() && scene->open.isEmpty();
     m_scene = std::move(scene);
-    outdate();
+    m_isOutdated = true;
+    // What was closed is held nowhere, also not by what cannot be seen.
+    catchUp(isLast);
 }
 
 void Panel::setUncovered(bool isUncovered)
@@ -28,9 +31,9 @@ void Panel::outdate()
     catchUp();
 }
 
-void Panel::catchUp()
+void Panel::catchUp(bool isAlsoHidden)
 {
-    if (!m_isOutdated || !canBeSeen()) return;
+    if (!m_isOutdated || !(canBeSeen() || isAlsoHidden)) return;
     m_isOutdated = false;
     rebuild();
 }

@@ -58,7 +58,8 @@ class Panel : public QWidget {
     void helpRequested(const QString& place);
 
   protected:
-    // Shows what is so now. Called while the panel can be seen, once for all that changed before.
+    // Shows what is so now. Called while the panel can be seen, once for all that changed before, and once
+    // all reports are closed.
     virtual void rebuild() = 0;
     // What is shown is out of date: rebuilds now, or once the panel can be seen.
     void outdate();
@@ -67,7 +68,7 @@ class Panel : public QWidget {
     void showEvent(QShowEvent* event) override;
 
   private:
-    void catchUp();
+    void catchUp(bool isAlsoHidden = false);
 
     const QString m_title;
     const Place m_place;

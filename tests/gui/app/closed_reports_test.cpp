@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is closed gives its memory back: whatever was done with reports, nothing holds them once they are
+// closed and the window has come to rest.
+#include <QDockWidget>
+#include <QLineEdit>
+#include <QtTest>
+
+#include "app/compare_controller.h"
+#include "app/main_window.h"
+#include "app/timeline_page_controller.h"
+#include "tests/gui/support/compared_run.h"
+#include "tests/support/in_window.h"
+#include "tests/support/test_registry.h"
+#include "ui/panels/top_strip.h"
+#include "ui/timeline/timeline_view.h"
+#include "ui/window/panel.h"
+
+using namespace lockstep;
+
+class ClosedReportsTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void init()
+    {
+        m_folder = std::make_unique<test::TempDir>();
+        m_settings = std::make_unique<Settings>(test::settingsFile(*m_folder));
+        m_window = test::shownWindow(*m_settings);
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        view().setReducedMotion(true);
+        m_window->open(test::writeComparedRun(*m_folder, "run", {.ranks = 4}));
+        QTRY_VERIFY_WITH_TIMEOUT(reports().scene()->shown.size() == 4 && m_window->isSettled(), 60'000);
+        view().setFocus();
+    }
+
+    void cleanup() { m_window.reset(); }
+
+    void nothingHoldsThem_data()
+    {
+        QTest::addColumn<QString>("what");
+        for (const char* const what :
+             {"nothing", "search", "select", "panels", "hide", "compare", "zoom", "regroup"})
+            QTest::newRow(what) << QString(what);
+    }
+    void nothingHoldsThem()
+    {
+        QFETCH(QString, what);
+        if (what == "search") {
+            test::part<TopStrip>(*m_window).searchField()->setFocus();
+            QTest::keyClicks(test::part<TopStrip>(*m_window).searchField(), "gemm");
+            settle();
+            QTest::keyClick(test::part<TopStrip>(*m_window).searchField(), Qt::Key_Return,
+                            Qt::ControlModifier);
+        } else if (what == "select") {
+            const ReportKey key = reports().scene()->shown.keys().front();
+            view().select({key, SliceId(5u)}, true);
+            for (const int letter : {Qt::Key_N, Qt::Key_O, Qt::Key_X, Qt::Key_C, Qt::Key_J, Qt::Key_M})
+                QTest::keyClick(&view(), static_cast<Qt::Key>(letter));
+        } else if (what == "panels") {
+            for (Panel* const panel : m_window->findChildren<Panel*>()) {
+                if (auto* const dock = qobject_cast<QDockWidget*>(panel->parentWidget())) dock->raise();
+                settle();
+            }
+        } else if (what == "hide") {
+            const std::vector<ReportKey> keys = reports().scene()->shown.keys();
+            reports().setShown({keys.front()}, false);
+            settle();
+        } else if (what == "compare") {
+            auto& comparing = test::page<TimelinePageController>(*m_window).comparing();
+            comparing.ask();
+            QTRY_VERIFY_WITH_TIMEOUT(comparing.dialog() != nullptr, 60'000);
+            QTest::keyClick(comparing.dialog(), Qt::Key_Return);
+            settle();
+        } else if (what == "zoom") {
+            for (const int letter : {Qt::Key_W, Qt::Key_W, Qt::Key_D, Qt::Key_Backspace})
+                QTest::keyClick(&view(), static_cast<Qt::Key>(letter));
+        } else if (what == "regroup") {
+            view().editLanes([](LaneState& lanes) { lanes.grouping = LaneGrouping::step; });
+        }
+        settle();
+        std::vector<std::weak_ptr<const Report>> open;
+        const Workspace& all = reports().scene()->open;
+        for (const ReportKey key : all.keys())
+            open.push_back(all.shared(key));
+        QCOMPARE(open.size(), size_t(4));
+        const std::weak_ptr<const Scene> scene = reports().scene();
+        reports().close(reports().reports().openKeys());
+        settle();
+        const auto isHeld = [](const auto& report) { return !report.expired(); };
+        QTRY_COMPARE_WITH_TIMEOUT(std::ranges::count_if(open, isHeld), 0, 10'000);
+        QTRY_VERIFY(scene.expired());
+    }
+
+  private:
+    TimelineView& view() { return test::part<TimelineView>(*m_window); }
+    WorkspaceController& reports() { return test::part<WorkspaceController>(*m_window); }
+    void settle() { QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), 60'000); }
+
+    std::unique_ptr<test::TempDir> m_folder;
+    std::unique_ptr<Settings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+LOCKSTEP_TEST(ClosedReportsTest, "closed_reports_test")
+#include "closed_reports_test.moc"
