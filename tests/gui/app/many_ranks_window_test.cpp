@@ -1,20 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lanes of a whole run in a window: 64 ranks with three steps each, and eight real ones. Heights, sets,
-// order, what the ruler counts and whom a collective waited for, by keys; each is taken back.
+// A whole run in a window: 64 ranks with three steps each, and eight real ones. Heights, sets, order, what
+// the ruler counts and whom a collective waited for; what comes after a selection (names, areas, events,
+// search, marks, a measure): by keys and mouse, each held against what is counted here.
 #include <set>
 
 #include <QLineEdit>
-
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QUndoStack>
 
+#include "core/analysis/area_aggregate.h"
+#include "core/timeline/hit_rows.h"
 #include "core/timeline/last_arrival.h"
+#include "core/timeline/same_name.h"
 #include "tests/gui/support/compared_run.h"
 #include "tests/support/in_window.h"
 #include "tests/support/places.h"
 #include "tests/support/test_registry.h"
+#include "ui/events/events_panel.h"
+#include "ui/models/mark_store.h"
+#include "ui/panels/top_strip.h"
+#include "ui/selection/selection_panel.h"
 #include "ui/timeline/asked_line.h"
 #include "ui/timeline/ruler_bar.h"
+#include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
 
 using namespace lockstep;
@@ -100,9 +109,148 @@ class ManyRanksWindowTest : public QObject {
         QVERIFY(asked >= 8);
     }
 
+    void aNameIsSelectedListedAndHidden_data() { addRuns(); }
+    void aNameIsSelectedListedAndHidden()
+    {
+        LOCKSTEP_NEED_SHARED_DATA();
+        openRun();
+        const SliceRef kernel = firstKernel();
+        view().select(kernel, true);
+        const NameCounts counts = countSameName(scene(), kernel);
+        QVERIFY(counts.everywhere > counts.rank && counts.rank >= counts.lane);
+        const auto selects = [&](Qt::KeyboardModifiers modifiers) {
+            view().select(kernel, true);
+            press(Qt::Key_N, modifiers);
+            settle();
+            return view().selectedSlices() == nullptr ? 0 : view().selectedSlices()->size();
+        };
+        QCOMPARE(selects({}), counts.lane);
+        QCOMPARE(selects(Qt::ShiftModifier), counts.rank);
+        QCOMPARE(selects(Qt::ControlModifier | Qt::ShiftModifier), counts.everywhere);
+        view().select(kernel, true);
+        QSignalSpy told(&view(), &TimelineView::told);
+        press(Qt::Key_O);
+        settle();
+        QVERIFY2(told.value(0).value(0).toString().startsWith("The same slice: "),
+                 qPrintable(told.value(0).value(0).toString()));
+        view().select(kernel, true);
+        press(Qt::Key_E);
+        settle();
+        EventModel& rows = test::part<EventsPanel>(*m_window).table()->model();
+        QCOMPARE(static_cast<uint64_t>(rows.rowCount()), counts.everywhere);
+        press(Qt::Key_H);
+        settle();
+        QVERIFY(view().hiddenNamesChip()->isVisible());
+        QCOMPARE(static_cast<uint64_t>(rows.rowCount()), counts.everywhere); // tables go on to count it
+        press(Qt::Key_H, Qt::ShiftModifier);
+        QVERIFY(!view().hiddenNamesChip()->isVisible());
+    }
+
+    // A drag over lanes, and what it holds counted once more by hand.
+    void anAreaIsSummedUp_data() { addRuns(); }
+    void anAreaIsSummedUp()
+    {
+        LOCKSTEP_NEED_SHARED_DATA();
+        openRun();
+        test::run(*m_window, "What is selected");
+        auto* const canvas = view().findChild<TimelineCanvas*>();
+        const QPoint from(canvas->width() / 2, 40), to(canvas->width() - 60, canvas->height() - 30);
+        QTest::mousePress(canvas, Qt::LeftButton, {}, from);
+        QTest::mouseMove(canvas, (from + to) / 2);
+        QTest::mouseMove(canvas, to);
+        QTest::mouseRelease(canvas, Qt::LeftButton, {}, to);
+        settle();
+        QCOMPARE(view().selectedAreas().size(), size_t(1));
+        const Area area = view().selectedAreas()[0];
+        uint64_t count = 0, cut = 0;
+        for (const uint32_t lane : lanesIn(view().laneTree(), area)) {
+            for (const RowSource& source : view().laneTree().lane(lane).sources) {
+                if (source.kind == RowSource::Kind::track) countWithin(source, area.range, count, cut);
+            }
+        }
+        const AreaAggregate* const made = test::part<SelectionPanel>(*m_window).aggregate();
+        QVERIFY(made != nullptr && count > 10);
+        QCOMPARE(made->total.count, count);
+        QCOMPARE(made->total.cut, cut);
+        QTest::keyClick(&view(), Qt::Key_Escape);
+        QVERIFY(view().selectedAreas().empty());
+    }
+
+    void aSearchFindsWhatIsCounted_data() { addRuns(); }
+    void aSearchFindsWhatIsCounted()
+    {
+        LOCKSTEP_NEED_SHARED_DATA();
+        openRun();
+        uint64_t expected = 0;
+        for (const ReportKey key : scene().shown.keys()) {
+            const Report& report = scene().shown.report(key);
+            for (uint32_t row = 0; row < report.slices.size(); ++row)
+                expected += QString::fromStdString(std::string(report.nameOf(SliceId(row))))
+                                .contains("nccl", Qt::CaseInsensitive);
+        }
+        QLineEdit* const field = test::part<TopStrip>(*m_window).searchField();
+        field->setFocus();
+        QTest::keyClicks(field, "nccl");
+        settle();
+        QVERIFY(expected > 0 && view().displayList().hits != nullptr);
+        QCOMPARE(view().displayList().hits->count(), expected);
+        QTest::keyClick(field, Qt::Key_Return);
+        settle();
+        QVERIFY(view().selectedSlice().isValid() && view().displayList().hits->has(view().selectedSlice()));
+    }
+
+    void placesAreMarkedAndMeasured_data() { addRuns(); }
+    void placesAreMarkedAndMeasured()
+    {
+        LOCKSTEP_NEED_SHARED_DATA();
+        openRun();
+        view().select(firstKernel(), true);
+        press(Qt::Key_M);
+        QCOMPARE(test::part<MarkStore>(*m_window).marks().size(), size_t(1));
+        const TimeRange before = view().visibleRange();
+        press(Qt::Key_W);
+        press(Qt::Key_1, Qt::ControlModifier);
+        const TimeRange stored = view().visibleRange();
+        QVERIFY(stored != before);
+        press(Qt::Key_0);
+        press(Qt::Key_1);
+        QVERIFY(view().visibleRange() == stored);
+        view().setFocus();
+        undo();
+        QCOMPARE(test::part<MarkStore>(*m_window).marks().size(), size_t(0));
+        press(Qt::Key_T);
+        auto* const canvas = view().findChild<TimelineCanvas*>();
+        for (const QPoint at : {QPoint(canvas->width() / 2, 60), QPoint(canvas->width() - 80, 120)}) {
+            QTest::mouseMove(canvas, at);
+            QTest::mouseClick(canvas, Qt::LeftButton, {}, at);
+        }
+        QVERIFY(view().tape().range().has_value());
+    }
+
     void cleanup() { m_window.reset(); }
 
   private:
+    void settle() { QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), 60'000); }
+    SliceRef firstKernel()
+    {
+        const ReportKey key = scene().shown.keys().front();
+        const auto& kinds = scene().shown.report(key).slices.kind;
+        const auto found = std::ranges::find(kinds, RowKind::kernel);
+        return {key, SliceId(static_cast<uint32_t>(found - kinds.begin()))};
+    }
+    void countWithin(const RowSource& source, TimeRange aligned, uint64_t& count, uint64_t& cut)
+    {
+        const Report& report = scene().shown.report(source.report);
+        const TimeRange window = scene().alignment.map(source.report).traceFromAligned(aligned);
+        const Track& track = report.track(source.track);
+        for (uint32_t i = 0; i < track.sliceCount; ++i) {
+            const TimeRange slice = report.slices.range(SliceId(track.firstSlice.value + i));
+            const bool isIn = slice.isEmpty() ? window.contains(slice.begin)
+                                              : slice.begin < window.end && slice.end > window.begin;
+            count += isIn;
+            cut += isIn && (slice.begin < window.begin || slice.end > window.end);
+        }
+    }
     void addRuns()
     {
         QTest::addColumn<bool>("isReal");
