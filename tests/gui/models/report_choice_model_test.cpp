@@ -5,6 +5,7 @@
 #include <QAbstractItemModelTester>
 #include <QElapsedTimer>
 
+#include "tests/gui/support/leaf_labels.h"
 #include "tests/support/report_tree.h"
 #include "tests/support/test_registry.h"
 
@@ -67,15 +68,8 @@ class ReportChoiceModelTest : public QObject {
         ReportChoiceModel model;
         model.setChoices(sortedChoices(
             foundOf({"/p/base/torch/rank0.json", "/p/slow/torch/rank0.json", "/p/slow/torch/rank1.json"})));
-        QStringList labels;
-        const std::function<void(const QModelIndex&)> gather = [&](const QModelIndex& at) {
-            if (at.isValid() && model.rowCount(at) == 0) labels << at.data().toString();
-            for (int row = 0; row < model.rowCount(at); ++row)
-                gather(model.index(row, 0, at));
-        };
-        gather({});
-        labels.sort();
-        QCOMPARE(labels, (QStringList{"base/torch/rank0.json", "rank1.json", "slow/torch/rank0.json"}));
+        QCOMPARE(test::leafLabels(model),
+                 (QStringList{"base/torch/rank0.json", "rank1.json", "slow/torch/rank0.json"}));
     }
 
     void groupsTickWhatIsBelow()

@@ -2,11 +2,10 @@
 // ReportTreeModel: levels that are known, natural order, check boxes of groups.
 #include "ui/models/report_tree_model.h"
 
-#include <functional>
-
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
 
+#include "tests/gui/support/leaf_labels.h"
 #include "tests/support/made_reports.h"
 #include "tests/support/test_registry.h"
 
@@ -83,15 +82,8 @@ class ReportTreeModelTest : public QObject {
         };
         ReportTreeModel model;
         model.setEntries({captured(1, 1), captured(2, 2), entry(3, "node0", 1)});
-        QStringList labels;
-        const std::function<void(const QModelIndex&)> gather = [&](const QModelIndex& at) {
-            if (at.isValid() && model.rowCount(at) == 0) labels << at.data().toString();
-            for (int row = 0; row < model.rowCount(at); ++row)
-                gather(model.index(row, 0, at));
-        };
-        gather({});
-        labels.sort();
-        QCOMPARE(labels, (QStringList{"rank 0 \u00B7 capture 1", "rank 0 \u00B7 capture 2", "rank 1"}));
+        QCOMPARE(test::leafLabels(model),
+                 (QStringList{"rank 0 \u00B7 capture 1", "rank 0 \u00B7 capture 2", "rank 1"}));
     }
 
     void labelsAreToldApart()
