@@ -43,11 +43,6 @@ ComparableSide sideOf(const Scene& scene, ComparableSide::Kind kind, std::string
     return side;
 }
 
-bool haveCommon(const auto& a, const auto& b)
-{
-    return std::ranges::any_of(a, [&](const auto& one) { return std::ranges::find(b, one) != b.end(); });
-}
-
 using Parts = std::map<std::string, std::vector<ReportKey>>;
 
 Parts partsBy(const Scene& scene, const auto& nameOf)
@@ -62,8 +57,14 @@ Parts partsBy(const Scene& scene, const auto& nameOf)
 
 bool ComparableSide::repeats(const ComparableSide& other) const
 {
-    const bool haveSteps = !steps.empty() || !other.steps.empty();
-    return haveCommon(workers, other.workers) && (!haveSteps || haveCommon(steps, other.steps));
+    const auto isItsWorker = [&](const auto& worker) {
+        return std::ranges::binary_search(other.workers, worker);
+    };
+    if (std::ranges::none_of(workers, isItsWorker)) return false;
+    std::vector<int64_t> theirs = other.steps; // by their begin
+    std::ranges::sort(theirs);
+    const auto isItsStep = [&](int64_t step) { return std::ranges::binary_search(theirs, step); };
+    return (steps.empty() && theirs.empty()) || std::ranges::any_of(steps, isItsStep);
 }
 
 Result<std::vector<ComparableSide>> comparableSides(const Scene& scene, const Progress& progress,
