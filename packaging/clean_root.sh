@@ -11,6 +11,7 @@ leave() {
     umount "$root/proc"
     [ -n "${LOCKSTEP_TEST_ROOT:-}" ] || rm -rf --one-file-system "$root"
 }
+chmod 755 "$root" # who is not root there goes through it
 [ -e "$root/etc/debian_version" ] || debootstrap --variant=minbase bookworm "$root" http://deb.debian.org/debian >&2
 mount -t proc proc "$root/proc"
 trap leave EXIT
