@@ -25,6 +25,7 @@
 #include "ui/compare/pair_overlay.h"
 #include "ui/compare/side_title.h"
 #include "ui/compare/what_changed_panel.h"
+#include "ui/models/report_tree_model.h"
 #include "ui/panels/reports_panel.h"
 #include "ui/panels/table_view.h"
 #include "ui/panels/top_strip.h"
@@ -104,7 +105,7 @@ class CompareWindowTest : public QObject {
                                               QItemSelectionModel::Select | QItemSelectionModel::Rows);
             tree.scrollTo(rows[chosen.front()]);
             emit tree.customContextMenuRequested(tree.visualRect(rows[chosen.front()]).center());
-            auto* const menu = reports.findChild<QMenu*>();
+            auto* const menu = reports.findChildren<QMenu*>().constLast(); // others are to be deleted
             const auto actions = menu->actions();
             const auto action = std::ranges::find(actions, words, &QAction::text);
             if (action != actions.end()) menu->setActiveAction(*action);
@@ -120,6 +121,21 @@ class CompareWindowTest : public QObject {
         QTRY_VERIFY_WITH_TIMEOUT(controller().dialog() != nullptr, 60'000);
         const QString all = QString("all %1 open reports").arg(m_paths.size());
         QVERIFY(halvesAre("rank40.pt.trace.json", all));
+        QTRY_VERIFY(controller().dialog() == nullptr);
+        // What is hidden is left out, and told.
+        const ReportKey hidden(rows[40].data(ReportTreeModel::keyRole).toUInt());
+        test::part<WorkspaceController>(*m_window).setShown({hidden}, false);
+        settle();
+        QSignalSpy told(&own(), &TimelineView::told);
+        ask({40}, "Compare with\u2026");
+        QVERIFY(controller().dialog() == nullptr && !controller().isBusy());
+        QVERIFY2(told.value(0).value(0).toString().contains("hidden"),
+                 qPrintable(told.value(0).value(0).toString()));
+        ask({12, 40, 41}, "Compare with\u2026");
+        QTRY_VERIFY_WITH_TIMEOUT(controller().dialog() != nullptr, 60'000);
+        QVERIFY2(told.value(1).value(0).toString().startsWith("1 of 3"),
+                 qPrintable(told.value(1).value(0).toString()));
+        QVERIFY(halvesAre("2 chosen reports", QString("all %1 open reports").arg(m_paths.size() - 1)));
         QTRY_VERIFY(controller().dialog() == nullptr);
         ask({7, 50}, "Compare these two\u2026");
         QTRY_VERIFY_WITH_TIMEOUT(controller().dialog() != nullptr, 60'000);
