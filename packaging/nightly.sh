@@ -35,6 +35,7 @@ part_tsan() { sanitized tsan -LE 'bench|soak|gui' -E 'background_work|latest_fil
 # Each target from its corpus, in a copy of it: what it finds stays in build/nightly.
 part_fuzz() {
     local target name status=0
+    export UBSAN_OPTIONS=halt_on_error=1 # else what it says is no finding
     install_packages run build test fuzz && build fuzz -DLOCKSTEP_TESTS=ON || return 1
     for target in build/fuzz/bin/*_fuzz; do
         name=$(basename "$target")

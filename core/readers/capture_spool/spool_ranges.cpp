@@ -155,7 +155,8 @@ void SpoolRanges::close(const OpenRange& range, int64_t end_ns, RowKind kind, ui
 {
     SliceRow row;
     row.start_ns = range.start_ns;
-    row.duration_ns = end_ns - range.start_ns;
+    // Too long for its type it cannot be, as a negative one.
+    if (__builtin_sub_overflow(end_ns, range.start_ns, &row.duration_ns)) row.duration_ns = -1;
     row.source = range.source;
     row.name = range.name;
     row.kind = kind;
