@@ -117,6 +117,12 @@ std::span<const char* const> actionMenus()
     return kMenus;
 }
 
+void clearWithSubmenus(QMenu& menu)
+{
+    menu.clear();
+    qDeleteAll(menu.findChildren<QMenu*>(Qt::FindDirectChildrenOnly));
+}
+
 ActionTable::ActionTable(QWidget* owner)
 {
     for (const ActionSpec& spec : actionSpecs()) {

@@ -119,6 +119,9 @@ std::span<const ActionSpec> actionSpecs();
 // In the order of the menu bar.
 std::span<const char* const> actionMenus();
 
+// QMenu::clear() leaves the menus below it where they are; this takes them too.
+void clearWithSubmenus(QMenu& menu);
+
 class ActionTable {
     Q_DECLARE_TR_FUNCTIONS(lockstep::ActionTable)
 

@@ -32,7 +32,7 @@ void showCrashReport(QWidget& window, const CrashReport& report, const TextPairs
     auto* const dialog = new QDialog(&window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setWindowTitle(CrashDialog::tr("How Lockstep ended"));
-    dialog->resize(scaledPixels(820), scaledPixels(520));
+    resizeWithinScreen(*dialog, {scaledPixels(820), scaledPixels(520)});
     auto* const column = new QVBoxLayout(dialog);
     auto* const head = new QLabel(
         CrashDialog::tr("It is in %1. Nothing was sent anywhere; names of files and hosts may stand in "

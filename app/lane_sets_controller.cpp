@@ -169,7 +169,7 @@ void LaneSetsController::change(const QString& what, LaneSets sets)
 
 void LaneSetsController::fillMenu(QMenu& menu)
 {
-    menu.clear();
+    clearWithSubmenus(menu);
     const auto textOf = [](const LaneSet& set) { return QString::fromStdString(set.name); };
     const auto escaped = [](QString text) { return text.replace('&', "&&"); };
     for (const LaneSet& set : m_sets)

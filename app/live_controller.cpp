@@ -33,6 +33,11 @@ QString liveText(const LiveFigures& figures, bool isFollowing)
               << (figures.lost.size() == 1
                       ? tr("link to %1 lost").arg(QString::fromStdString(figures.lost.front()))
                       : tr("%1 links lost").arg(figures.lost.size()));
+    } else if (!figures.awaited.empty()) {
+        words << tr("live")
+              << (figures.awaited.size() == 1
+                      ? tr("connecting to %1").arg(QString::fromStdString(figures.awaited.front()))
+                      : tr("connecting to %1 hosts").arg(figures.awaited.size()));
     } else if (figures.processes == 0) {
         words << tr("live") << tr("no capture yet");
     } else {

@@ -35,6 +35,7 @@ struct LiveFigures {
     uint64_t received_bytes = 0;       // all told
     size_t processes = 0;              // spools that are watched
     uint64_t skippedBlocks = 0;        // that exist and were not sent
+    std::vector<std::string> awaited;  // hosts that sent nothing yet
     std::vector<std::string> lost;     // hosts whose link is lost
     std::vector<std::string> problems; // for people
     bool isWatching = false;

@@ -158,6 +158,7 @@ int main(int argc, char** argv)
         std::fprintf(stderr, "lockstep: %s\n", printable(line.error().message).c_str());
         return exitStatus::kUsage;
     }
+    returnLargeBlocks();
     keepCrashReports(crashFolder(), nullptr);
     useOwnFonts();
     if (isWork(line->task) && !line->isQuiet) tellOfCrashes();

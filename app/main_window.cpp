@@ -27,6 +27,7 @@
 #include "ui/panels/drop_overlay.h"
 #include "ui/panels/notice_bar.h"
 #include "ui/panels/top_strip.h"
+#include "ui/style/style_sheet.h"
 #include "ui/window/panel.h"
 
 namespace lockstep {
@@ -259,7 +260,7 @@ void MainWindow::showTheme(const Theme& theme)
 void MainWindow::restoreLayout()
 {
     if (m_settings.geometry().isEmpty()) {
-        resize(kNewWindow);
+        if (!resizeWithinScreen(*this, kNewWindow)) setWindowState(Qt::WindowMaximized);
     } else {
         restoreGeometry(m_settings.geometry());
     }

@@ -144,7 +144,7 @@ void SettingsPageController::apply(const QString& key)
     if (key == "nsys/folders") findNsys();
     if (key == "open/recent") m_parts.opening.recent().forget();
     if (key == "window/geometry") {
-        m_parts.window.resize(kNewWindow);
+        resizeWithinScreen(m_parts.window, kNewWindow);
         m_parts.docks.forget();
     }
 }

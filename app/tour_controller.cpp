@@ -64,6 +64,7 @@ void TourController::begin()
 {
     m_isAwaiting = false;
     if (m_card == nullptr) {
+        m_before = m_parts.docks.inFront();
         m_card = new TourCard(&m_parts.window);
         connect(m_card, &TourCard::nextRequested, this, [this] { go(m_stop + 1); });
         connect(m_card, &TourCard::backRequested, this, [this] { go(m_stop - 1); });
@@ -88,6 +89,7 @@ void TourController::end()
     m_card->hide();
     m_card->deleteLater();
     m_card = nullptr;
+    if (m_before != nullptr) m_parts.docks.raise(*m_before);
     m_parts.pages.currentWidget()->setFocus();
 }
 

@@ -41,6 +41,7 @@ class TourController : public QObject {
     const WindowParts m_parts;
     QPointer<TourCard> m_card;
     int m_stop = 0;
+    QPointer<Panel> m_before;  // at the bottom, in front; it is again afterwards
     bool m_isAwaiting = false; // begins with the next reports that are shown
 };
 

@@ -113,7 +113,7 @@ QString ViewsController::nameOf(int key) const
 
 void ViewsController::fillMenu(QMenu& menu)
 {
-    menu.clear();
+    clearWithSubmenus(menu);
     for (int key = 1; key <= kViewCount; ++key) {
         const QString name = nameOf(key);
         const QString text = name.isEmpty() ? tr("&%1  empty (Ctrl+%1 stores)").arg(key)

@@ -168,7 +168,10 @@ int runWindow(int argc, char** argv, const std::vector<std::filesystem::path>& i
     memory.setDisk(std::make_shared<SpillFolder>(settings.disk(disk)));
     MainWindow window(settings, systemIsDark, workers, memory);
     if (words.theme) window.look().setThemeChoice(*words.theme);
-    if (words.size.isValid() && !words.size.isEmpty()) window.resize(words.size);
+    if (words.size.isValid() && !words.size.isEmpty()) {
+        window.setWindowState(Qt::WindowNoState);
+        window.resize(words.size);
+    }
     window.show();
     if (words.size.isValid()) window.arrangeDocks();
     // A picture shows what was asked for, and nothing of earlier windows.

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include <malloc.h>
-
 #include <QThreadPool>
 
 #include "app/session_captures.h"
@@ -57,7 +55,7 @@ WorkspaceController::WorkspaceController(const Workers& workers, MemoryBudget& m
     m_giveBack.setSingleShot(true);
     m_giveBack.setInterval(1'000);
     connect(&m_giveBack, &QTimer::timeout, this,
-            [] { QThreadPool::globalInstance()->start([] { ::malloc_trim(0); }); });
+            [] { QThreadPool::globalInstance()->start(&returnFreeMemory); });
     m_tell.setSingleShot(true);
     connect(&m_tell, &QTimer::timeout, this, [this] {
         if (!m_maker.hasChange()) return m_list.changed(); // else told with the scene that has them

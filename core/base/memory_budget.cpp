@@ -6,6 +6,7 @@
 #include <mutex>
 #include <utility>
 
+#include <malloc.h>
 #include <unistd.h>
 
 #include "core/base/text.h"
@@ -171,6 +172,16 @@ uint64_t ownMemory_bytes()
 uint64_t machineMemory_bytes()
 {
     return static_cast<uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+void returnLargeBlocks()
+{
+    ::mallopt(M_MMAP_THRESHOLD, 1 << 20);
+}
+
+void returnFreeMemory()
+{
+    ::malloc_trim(0);
 }
 
 } // namespace lockstep

@@ -85,4 +85,10 @@ uint64_t ownMemory_bytes();
 // What the machine has; 0 likewise.
 uint64_t machineMemory_bytes();
 
+// Once, before anything large is held: blocks of a MiB and more go back to the system whenever they are
+// freed. Else the allocator keeps ever larger ones for later, and small ones that stay settle in them.
+void returnLargeBlocks();
+// What is free now, goes back to the system now. Takes milliseconds.
+void returnFreeMemory();
+
 } // namespace lockstep

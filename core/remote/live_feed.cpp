@@ -109,7 +109,8 @@ class LiveHostFeed : public QObject {
         const bool isWorthIt =
             isWorthRetrying(link) || (link == LinkFailure::none && ++m_agentFailures <= kMostAgentFailures);
         if (!isWorthIt) return fail(error.message);
-        m_state.link = LiveHostState::Link::lost;
+        // What never came cannot be lost.
+        if (m_state.received_bytes > 0) m_state.link = LiveHostState::Link::lost;
         m_state.reason = error.message;
         m_client->forgetInstallation();
         const double wait_s =

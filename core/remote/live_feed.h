@@ -39,7 +39,7 @@ struct LiveHostState {
 
     std::string host;
     Link link = Link::connecting;
-    std::string reason;          // why it is lost or failed
+    std::string reason;          // why it is lost, failed or still connecting
     uint64_t received_bytes = 0; // over the link, all told
     std::optional<LiveClock> clock;
     std::vector<LiveSpool> spools;

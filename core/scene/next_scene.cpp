@@ -99,6 +99,11 @@ class Step {
 
     void placeClocks(const Workers& workers)
     {
+        if (m_next->open.isEmpty()) { // what comes next has an axis of its own
+            m_next->alignment = {};
+            m_next->lateness = std::make_shared<const Lateness>();
+            return;
+        }
         if (m_change.alignment) {
             m_next->alignment = *m_change.alignment;
             m_next->lateness = measureLateness(m_next->open, m_next->alignment, workers);

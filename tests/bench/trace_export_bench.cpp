@@ -9,9 +9,8 @@
 #include <fstream>
 #include <string>
 
-#include <malloc.h>
-
 #include "core/analysis/analysis.h"
+#include "core/base/memory_budget.h"
 #include "core/base/text.h"
 #include "core/export/table_writer.h"
 #include "core/readers/reader.h"
@@ -53,7 +52,7 @@ struct Cost {
 };
 Cost costOf(const auto& work)
 {
-    ::malloc_trim(0);                              // what earlier work left to reuse is not this one's
+    returnFreeMemory();                            // what earlier work left to reuse is not this one's
     std::ofstream("/proc/self/clear_refs") << "5"; // the peak begins anew
     const uint64_t before = statusBytes("VmRSS:");
     const auto begin = std::chrono::steady_clock::now();

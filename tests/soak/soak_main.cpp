@@ -43,16 +43,21 @@ namespace {
 constexpr unsigned kStill_s = 120; // of one step
 constexpr int kRest_ms = 180'000;  // until the window has come to rest
 constexpr uint64_t kCeiling_bytes = 3ull << 30;
-constexpr uint64_t kGrowth_bytes = 256ull << 20; // between the early closing of everything and the last
-constexpr size_t kMostOpen = 40;                 // then all is closed
+constexpr uint64_t kGrowth_bytes = 64ull << 20; // from the early closing of everything to the last
+constexpr size_t kMostOpen = 40;                // then all is closed
 
 // What the parent reads when the window has died.
 struct Shared {
     uint64_t step = 0;
     char action[400] = {};
-    uint64_t most_bytes = 0;        // ever
-    uint64_t emptied_bytes[2] = {}; // with nothing open: the first time after a while, and the last
-    uint64_t emptied = 0;
+    uint64_t most_bytes = 0; // ever
+    // With nothing open: the first time after a while, and the last of each quarter of the time.
+    struct Emptied {
+        uint64_t resident_bytes = 0;
+        uint64_t heap_bytes = 0; // in use, whatever the allocator keeps
+    };
+    Emptied emptied[5];
+    uint64_t emptiedCount = 0;
 };
 
 class Soak {
@@ -75,9 +80,10 @@ class Soak {
         std::ranges::sort(m_files); // the same for the same seed
     }
 
-    // "" went well.
-    std::string step()
+    // "" went well. quarter: of the time, 0 to 3.
+    std::string step(size_t quarter)
     {
+        m_quarter = quarter;
         ++m_shared.step;
         ::alarm(kStill_s);
         using Act = void (Soak::*)();
@@ -104,6 +110,26 @@ class Soak {
         m_shared.most_bytes = std::max(m_shared.most_bytes, now_bytes);
         if (now_bytes > kCeiling_bytes) return "memory: " + std::to_string(now_bytes >> 20) + " MiB";
         return m_failure;
+    }
+
+    void closeAll()
+    {
+        say("close all");
+        reports().cancelAll();
+        reports().close(reports().reports().openKeys());
+        std::vector<ReportKey> failed;
+        for (const ReportEntry& entry : reports().reports().entries())
+            failed.push_back(entry.key);
+        for (const ReportKey key : failed)
+            reports().dismiss(key);
+        if (!QTest::qWaitFor([this] { return m_window->isSettled(); }, kRest_ms)) return;
+        m_window->resize(1'280, 800); // its pixels are memory too
+        if (!QTest::qWaitFor([this] { return m_window->isSettled(); }, kRest_ms)) return;
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        returnFreeMemory();
+        const bool isFirst = ++m_shared.emptiedCount <= 5; // caches and pools have their size then
+        const struct mallinfo2 heap = ::mallinfo2();
+        m_shared.emptied[isFirst ? 0 : 1 + m_quarter] = {ownMemory_bytes(), heap.uordblks + heap.hblkhd};
     }
 
   private:
@@ -156,23 +182,6 @@ class Soak {
     {
         say("close some");
         reports().close(someOpen());
-    }
-
-    void closeAll()
-    {
-        say("close all");
-        reports().cancelAll();
-        reports().close(reports().reports().openKeys());
-        std::vector<ReportKey> failed;
-        for (const ReportEntry& entry : reports().reports().entries())
-            failed.push_back(entry.key);
-        for (const ReportKey key : failed)
-            reports().dismiss(key);
-        if (!QTest::qWaitFor([this] { return m_window->isSettled(); }, kRest_ms)) return;
-        ::malloc_trim(0);
-        ++m_shared.emptied;
-        const bool isFirst = m_shared.emptied <= 5; // caches and pools have their size then
-        m_shared.emptied_bytes[isFirst ? 0 : 1] = ownMemory_bytes();
     }
 
     void hide()
@@ -290,6 +299,7 @@ class Soak {
     std::vector<fs::path> m_files;
     std::string m_failure;
     QTimer m_popups;
+    size_t m_quarter = 0;
 };
 
 // Where it stands still.
@@ -307,17 +317,21 @@ int runWindow(int argc, char** argv, double minutes, uint64_t seed, Shared& shar
     QStandardPaths::setTestModeEnabled(true);
     QApplication application(argc, argv);
     keepLog();
+    returnLargeBlocks();
     ::signal(SIGALRM, tellStack);
     Soak soak(seed, shared);
     QElapsedTimer since;
     since.start();
-    while (static_cast<double>(since.elapsed()) < minutes * 60'000) {
-        const std::string failure = soak.step();
+    const double whole_ms = minutes * 60'000;
+    while (static_cast<double>(since.elapsed()) < whole_ms) {
+        const std::string failure =
+            soak.step(static_cast<size_t>(4 * static_cast<double>(since.elapsed()) / whole_ms));
         if (failure.empty()) continue;
         std::fprintf(stderr, "soak: %s\n", failure.c_str());
         return 1;
     }
     ::alarm(0);
+    soak.closeAll();
     return 0;
 }
 
@@ -340,12 +354,18 @@ int main(int argc, char** argv)
     if (window == 0) ::_exit(runWindow(argc, argv, minutes, seed, *shared));
     int status = 0;
     ::waitpid(window, &status, 0);
-    std::printf("soak: %llu steps, at most %llu MiB; with nothing open %llu MiB early, %llu MiB late\n",
-                static_cast<unsigned long long>(shared->step),
-                static_cast<unsigned long long>(shared->most_bytes >> 20),
-                static_cast<unsigned long long>(shared->emptied_bytes[0] >> 20),
-                static_cast<unsigned long long>(shared->emptied_bytes[1] >> 20));
-    const bool hasGrown = shared->emptied_bytes[1] > shared->emptied_bytes[0] + kGrowth_bytes;
+    std::printf(
+        "soak: %llu steps, at most %llu MiB; with nothing open, early and at the end of each quarter:",
+        static_cast<unsigned long long>(shared->step),
+        static_cast<unsigned long long>(shared->most_bytes >> 20));
+    for (const Shared::Emptied& emptied : shared->emptied)
+        std::printf(" %llu", static_cast<unsigned long long>(emptied.resident_bytes >> 20));
+    std::printf(" MiB, of which in use:");
+    for (const Shared::Emptied& emptied : shared->emptied)
+        std::printf(" %llu", static_cast<unsigned long long>(emptied.heap_bytes >> 20));
+    std::printf("\n");
+    const bool hasGrown =
+        shared->emptied[4].resident_bytes > shared->emptied[0].resident_bytes + kGrowth_bytes;
     if (hasGrown) std::fprintf(stderr, "soak: with nothing open it takes more and more memory\n");
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && !hasGrown) return 0;
     if (WIFSIGNALED(status))

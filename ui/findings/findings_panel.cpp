@@ -206,11 +206,13 @@ QString FindingsPanel::sumText() const
     const int shown = m_list->shownCount();
     if (shown < static_cast<int>(m_findings->found.size()))
         text += tr(", of which the filter shows %1").arg(shown);
+    if (m_findings->withoutTimes == m_findings->found.size())
+        return text + tr(". Each tells what it costs, none when: there is no sum");
     text += tr(". Times lost by all add up to %1, overlaps counted once")
                 .arg(costText(*m_findings, m_findings->lost_ns));
     if (m_findings->steps == 0) text += tr("; no step is known: costs are of the whole range");
     if (m_findings->withoutTimes > 0)
-        text += tr("; %1 tell no times of their own and are not in the sum").arg(m_findings->withoutTimes);
+        text += tr("; without those that do not tell when: %1").arg(m_findings->withoutTimes);
     return text;
 }
 

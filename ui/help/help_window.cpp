@@ -49,7 +49,7 @@ HelpWindow::HelpWindow(QWidget* parent)
 {
     setWindowTitle(tr("Help"));
     setAttribute(Qt::WA_DeleteOnClose);
-    resize(scaledPixels(1040), scaledPixels(680));
+    resizeWithinScreen(*this, {scaledPixels(1040), scaledPixels(680)});
     auto* const line = new QHBoxLayout(this);
     auto* const left = new QVBoxLayout;
     left->addWidget(m_search);

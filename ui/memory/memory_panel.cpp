@@ -47,8 +47,8 @@ MemoryPanel::MemoryPanel(ViewState& view, QWidget* parent)
         label->setAlignment(Qt::AlignCenter);
         label->setWordWrap(true);
         label->setTextFormat(Qt::PlainText);
+        label->setMargin(scaledPixels(32));
     }
-    m_why->setMargin(scaledPixels(32));
     auto* const column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(m_hint, 1);
@@ -132,6 +132,23 @@ void MemoryPanel::addPanes()
     openView(static_cast<int>(std::ranges::find(m_panes, flames) - m_panes.begin()));
 }
 
+// What the views show and work at holds the report; it goes with them once that is closed.
+void MemoryPanel::remakePanes()
+{
+    const int row = m_stack->currentIndex();
+    m_known = nullptr;
+    m_pointed = {};
+    m_needs.clear();
+    {
+        const QSignalBlocker quiet(m_views);
+        m_views->clear();
+        qDeleteAll(std::exchange(m_panes, {}));
+    }
+    addPanes();
+    openView(row);
+    setTheme(*m_theme);
+}
+
 void MemoryPanel::addPane(MemoryPane* pane, MemoryNeed need)
 {
     m_needs.push_back(need);
@@ -167,6 +184,7 @@ void MemoryPanel::showWhy()
 void MemoryPanel::setTheme(const Theme& theme)
 {
     static_cast<ViewBadgePainter*>(m_views->itemDelegate())->setTheme(theme);
+    m_theme = &theme;
     m_views->viewport()->update();
     m_card->setTheme(theme);
     for (MemoryPane* const pane : m_panes)
@@ -222,6 +240,7 @@ void MemoryPanel::takeSources(std::vector<MemorySource> found)
     if (m_sources->empty()) {
         m_facts.cancel();
         m_card->clear();
+        if (looked && !scene()->open.has(looked->key)) remakePanes();
         for (MemoryPane* const pane : m_panes)
             pane->clearSources();
         m_hint->setText(

@@ -67,6 +67,7 @@ class MemoryPanel : public Panel {
   private:
     QWidget* makeSide();
     void addPanes();
+    void remakePanes();
     void addPane(MemoryPane* pane, MemoryNeed need = MemoryNeed::nothing);
     void showWhy(); // the view at the front, or why it has nothing to show
     void look(int snapshot);
@@ -98,6 +99,7 @@ class MemoryPanel : public Panel {
     std::vector<MemoryPane*> m_panes; // by row of m_views
     std::vector<MemoryNeed> m_needs;  // likewise
     MemorySources m_sources = std::make_shared<const std::vector<MemorySource>>();
+    const Theme* m_theme = &lightTheme();
     int m_current = -1;
     std::shared_ptr<const MemoryFacts> m_known; // of the current one; nullptr while worked out
     MemoryPointed m_pointed;                    // of the current source

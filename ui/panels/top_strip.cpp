@@ -8,6 +8,7 @@
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QLayout>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QStandardItemModel>
@@ -88,6 +89,7 @@ void TopStrip::makeSearch()
     m_completer->setFilterMode(Qt::MatchContains);
     m_completer->setMaxVisibleItems(14);
     m_search->setCompleter(m_completer);
+    m_completer->popup()->setProperty("offers", true);
     m_completer->popup()->setItemDelegate(new CommandDelegate(m_completer->popup()));
     connect(m_completer, QOverload<const QString&>::of(&QCompleter::activated), this,
             [this](const QString& text) {
@@ -249,6 +251,7 @@ void TopStrip::startSearch(const QString& prefix)
         m_search->selectAll();
     } else {
         m_search->setText(prefix);
+        layout()->activate(); // the field has grown; what it offers hangs below it
         if (prefix == ">") m_completer->complete();
     }
 }

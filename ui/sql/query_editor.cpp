@@ -89,6 +89,7 @@ QueryEditor::QueryEditor(QWidget* parent)
     setLineWrapMode(QPlainTextEdit::WidgetWidth);
     setAccessibleName(tr("Query"));
     m_completer->setWidget(this);
+    m_completer->popup()->setProperty("offers", true);
     m_completer->setCaseSensitivity(Qt::CaseInsensitive);
     connect(m_completer, QOverload<const QString&>::of(&QCompleter::activated), this, &QueryEditor::complete);
 }

@@ -6,6 +6,8 @@
 #include <QFontInfo>
 #include <QHash>
 #include <QRegularExpression>
+#include <QScreen>
+#include <QWidget>
 
 namespace lockstep {
 
@@ -125,6 +127,9 @@ QListView[views="true"] { background: {panel}; }
 QListView[views="true"]::item { padding-left: {9}px; border-left: {3}px solid transparent; }
 QListView[views="true"]::item:hover { background: {hover}; }
 QListView[views="true"]::item:selected { background: {tint}; color: {text}; border-left: {3}px solid {accent}; }
+QListView[offers="true"] { background: {panel}; border: 1px solid {line}; }
+QListView[offers="true"]::item { padding: {3}px {6}px; }
+QListView[offers="true"]::item:selected { background: {tint}; color: {text}; }
 QTreeView[onPanel="true"] { background: {panel}; }
 QTreeView::indicator, QCheckBox::indicator { width: {11}px; height: {11}px; border: 1px solid {muted}; border-radius: {3}px; }
 QTreeView::indicator:checked, QCheckBox::indicator:checked { background: {accent}; border-color: {accent}; }
@@ -220,6 +225,20 @@ QFont smallFont(double scale)
 int scaledPixels(double pixels)
 {
     return static_cast<int>(std::lround(pixels * QFontInfo(QApplication::font()).pixelSize() / kTextPixels));
+}
+
+QSize sizeWithin(QSize room, QSize wanted)
+{
+    constexpr QSize kFrame(16, 48); // what window managers put around; none tells before the window is shown
+    return room.isEmpty() ? wanted : wanted.boundedTo((room - kFrame).expandedTo(kFrame));
+}
+
+bool resizeWithinScreen(QWidget& window, QSize wanted)
+{
+    const bool hasScreen = QGuiApplication::platformName() != "offscreen"; // which pretends to one
+    const QSize size = sizeWithin(hasScreen ? window.screen()->availableSize() : QSize(), wanted);
+    window.resize(size);
+    return size == wanted;
 }
 
 QColor mixed(const QColor& a, const QColor& b, double share)

@@ -4,9 +4,12 @@
 #pragma once
 
 #include <QFont>
+#include <QSize>
 #include <QString>
 
 #include "ui/style/theme.h"
+
+class QWidget;
 
 namespace lockstep {
 
@@ -19,6 +22,11 @@ QFont interfaceFont(double scale);
 QFont smallFont(double scale);
 // A length in px at scale 1, rounded for the scale of the application's font.
 int scaledPixels(double pixels);
+// Of a window that is to be seen whole: as large as wanted, or what a screen with that much room leaves it
+// beside its frame. An empty room stands for no screen at all.
+QSize sizeWithin(QSize room, QSize wanted);
+// The same on the screen where the window is to be; true where it has what is wanted.
+bool resizeWithinScreen(QWidget& window, QSize wanted);
 
 // share of b mixed into a, 0..1.
 QColor mixed(const QColor& a, const QColor& b, double share);

@@ -3,13 +3,18 @@
 // closed and the window has come to rest.
 #include <QDockWidget>
 #include <QLineEdit>
+#include <QListWidget>
+#include <QMenu>
+#include <QPointer>
 #include <QtTest>
 
 #include "app/compare_controller.h"
 #include "app/main_window.h"
+#include "app/save_controller.h"
 #include "app/timeline_page_controller.h"
 #include "tests/gui/support/compared_run.h"
 #include "tests/support/in_window.h"
+#include "tests/support/places.h"
 #include "tests/support/test_registry.h"
 #include "ui/panels/top_strip.h"
 #include "ui/timeline/timeline_view.h"
@@ -78,11 +83,75 @@ class ClosedReportsTest : public QObject {
             view().editLanes([](LaneState& lanes) { lanes.grouping = LaneGrouping::step; });
         }
         settle();
+        verifyNothingIsHeld(4);
+    }
+
+    // Of each kind a real file, looked at in every panel.
+    void nothingHoldsRealFiles_data()
+    {
+        QTest::addColumn<QString>("file");
+        for (const char* const file : {"memory/forward_cuda.pickle", "memory/memory_timeline.raw.json.gz",
+                                       "memory/snapshot_expandable.pkl", "nsys/h100_matmul_2024.6.sqlite",
+                                       "kineto/sglang_decode.json.gz", "ascend/rank0.trace_view.json.gz"})
+            QTest::newRow(file) << QString(file);
+    }
+    void nothingHoldsRealFiles()
+    {
+        if (!test::hasSharedData()) QSKIP("the folder of public profiler files is not here");
+        QFETCH(QString, file);
+        reports().close(reports().reports().openKeys());
+        settle();
+        m_window->open({test::sharedData() / file.toStdString()});
+        QTRY_VERIFY_WITH_TIMEOUT(reports().scene()->shown.size() == 1 && m_window->isSettled(), 60'000);
+        for (Panel* const panel : m_window->findChildren<Panel*>()) {
+            if (auto* const dock = qobject_cast<QDockWidget*>(panel->parentWidget())) dock->raise();
+            settle();
+            for (QListWidget* const list : panel->findChildren<QListWidget*>()) {
+                for (int row = 0; row < std::min(list->count(), panel->title() == "Memory" ? 12 : 3); ++row) {
+                    list->setCurrentRow(row);
+                    settle();
+                }
+            }
+        }
+        for (const int letter : {Qt::Key_W, Qt::Key_Right, Qt::Key_N, Qt::Key_M, Qt::Key_Tab, Qt::Key_F})
+            QTest::keyClick(&view(), static_cast<Qt::Key>(letter));
+        settle();
+        verifyNothingIsHeld(1);
+    }
+
+    // The first use makes what is made when it is needed; after it, nothing comes that stays.
+    void usingItAgainMakesNothingThatStays_data()
+    {
+        QTest::addColumn<QString>("what");
+        for (const char* const what : {"menus", "openAndClose", "pages", "fullHeight", "workspace"})
+            QTest::newRow(what) << QString(what);
+    }
+    void usingItAgainMakesNothingThatStays()
+    {
+        QFETCH(QString, what);
+        std::map<QString, int> first;
+        for (int time = 0; time < 5; ++time) {
+            use(what);
+            QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+            std::map<QString, int> now;
+            for (const QObject* const object : m_window->findChildren<QObject*>())
+                ++now[QString("%1 %2").arg(object->metaObject()->className(), object->objectName())];
+            if (time == 1) first = now;
+            if (time < 4) continue;
+            for (const auto& [name, count] : now)
+                QVERIFY2(count <= first[name],
+                         qPrintable(QString("%1: %2, then %3").arg(name).arg(first[name]).arg(count)));
+        }
+    }
+
+  private:
+    void verifyNothingIsHeld(size_t count)
+    {
         std::vector<std::weak_ptr<const Report>> open;
         const Workspace& all = reports().scene()->open;
         for (const ReportKey key : all.keys())
             open.push_back(all.shared(key));
-        QCOMPARE(open.size(), size_t(4));
+        QCOMPARE(open.size(), count);
         const std::weak_ptr<const Scene> scene = reports().scene();
         reports().close(reports().reports().openKeys());
         settle();
@@ -91,7 +160,41 @@ class ClosedReportsTest : public QObject {
         QTRY_VERIFY(scene.expired());
     }
 
-  private:
+    void use(const QString& what)
+    {
+        if (what == "menus") {
+            const QList<QMenu*> menus = m_window->findChildren<QMenu*>();
+            for (const QPointer<QMenu>& menu : QList<QPointer<QMenu>>(menus.begin(), menus.end())) {
+                if (menu == nullptr) continue; // of one that was filled anew
+                menu->popup({10, 10});
+                QTRY_VERIFY(menu->isVisible());
+                menu->close();
+            }
+        } else if (what == "openAndClose") {
+            reports().close(reports().reports().openKeys());
+            settle();
+            m_window->open({m_folder->path() / "run"});
+            QTRY_VERIFY_WITH_TIMEOUT(reports().scene()->shown.size() == 4, 60'000);
+        } else if (what == "pages") {
+            test::run(*m_window, "Session page");
+            settle();
+            test::run(*m_window, "Timeline page");
+        } else if (what == "fullHeight") {
+            test::run(*m_window, "Bottom panels at full height");
+            settle();
+            test::run(*m_window, "Bottom panels at full height");
+        } else {
+            const auto file = m_folder->path() / "kept.lockstep";
+            test::part<SaveController>(*m_window).saveTo(file);
+            settle();
+            reports().close(reports().reports().openKeys());
+            settle();
+            m_window->open({file});
+            QTRY_VERIFY_WITH_TIMEOUT(reports().scene()->shown.size() == 4, 60'000);
+        }
+        settle();
+    }
+
     TimelineView& view() { return test::part<TimelineView>(*m_window); }
     WorkspaceController& reports() { return test::part<WorkspaceController>(*m_window); }
     void settle() { QTRY_VERIFY_WITH_TIMEOUT(m_window->isSettled(), 60'000); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tour: eight stops over what is open, each beside its part, walked by mouse and keys; what is not there
 // is said and passed; once ended it does not come by itself again. What is new is told once after an update.
+#include <QDockWidget>
 #include <QPushButton>
 #include <QSettings>
 #include <QToolButton>
@@ -20,6 +21,7 @@
 #include "ui/analysis/analysis_panel.h"
 #include "ui/help/help_window.h"
 #include "ui/panels/details_panel.h"
+#include "ui/panels/notes_panel.h"
 #include "ui/panels/notice_bar.h"
 #include "ui/panels/start_page.h"
 #include "ui/session/session_page.h"
@@ -46,6 +48,8 @@ class TourWindowTest : public QObject {
     void walksOverWhatIsThere()
     {
         openDemoReports();
+        const Panel& before = test::part<NotesPanel>(*m_window);
+        m_window->findChild<QDockWidget*>("dock Import notes")->raise();
         test::run(*m_window, "Tour");
         QVERIFY(card() != nullptr && card()->isVisible());
         QVERIFY(card()->nextButton()->hasFocus());
@@ -61,7 +65,8 @@ class TourWindowTest : public QObject {
         }
         titles.removeDuplicates();
         QCOMPARE(titles.size(), TourController::kStops);
-        QVERIFY(card() == nullptr); // Done
+        QVERIFY(card() == nullptr);      // Done
+        QTRY_VERIFY(before.isInFront()); // again in front
         QVERIFY(!m_settings->value("tour/offered").toBool());
     }
 

@@ -6,6 +6,7 @@
 #include <QSignalSpy>
 
 #include "tests/support/test_registry.h"
+#include "ui/style/style_sheet.h"
 #include "ui/window/view_state.h"
 
 using namespace lockstep;
@@ -37,6 +38,16 @@ class PanelTest : public QObject {
     Q_OBJECT
 
   private slots:
+    // A small screen, as over remote desktops, has the whole of a new window, its frame too.
+    void windowsFitTheScreen()
+    {
+        QCOMPARE(sizeWithin({1920, 1080}, {1440, 900}), QSize(1440, 900));
+        const QSize small = sizeWithin({1280, 720}, {1440, 900});
+        QVERIFY(small.width() < 1280 && small.height() < 690 && small.height() > 600);
+        QCOMPARE(sizeWithin({}, {1440, 900}), QSize(1440, 900)); // no screen at all
+        QVERIFY(!sizeWithin({20, 20}, {1440, 900}).isEmpty());
+    }
+
     void onlyWhatIsSeenIsRebuilt()
     {
         CountingPanel panel;

@@ -111,6 +111,26 @@ class NextSceneTest : public QObject {
         QCOMPARE(first->open.keys(), keys({4, 2, 7})); // the one before is as it was
     }
 
+    // A day of opening and closing leaves no clocks and no matched collectives behind.
+    void withNothingOpenTheAxisIsForgotten()
+    {
+        ScenePtr scene = std::make_shared<const Scene>();
+        for (uint32_t key = 0; key < 10; ++key) {
+            SceneChange opens;
+            opens.opened = {opened(key, 0)};
+            scene = after(scene, opens);
+            SceneChange aligns;
+            aligns.alignment = alignReports(scene->open, {});
+            scene = after(scene, aligns);
+            QVERIFY(scene->alignment.collectives != nullptr && scene->alignment.utcAtZero_ns);
+            SceneChange closes;
+            closes.closed = {ReportKey(key)};
+            scene = after(scene, closes);
+            QVERIFY(scene->alignment.maps.isEmpty() && scene->alignment.collectives == nullptr);
+            QVERIFY(!scene->alignment.utcAtZero_ns && scene->lateness->isEmpty());
+        }
+    }
+
     void newcomersLieAtTheirWallClocks()
     {
         const ScenePtr first = sceneOf({opened(0, 3)});
