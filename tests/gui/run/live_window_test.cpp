@@ -199,6 +199,19 @@ class LiveWindowTest : public QObject {
         compareWithCollected(captures());
     }
 
+    // In its first seconds a run's hosts have sent nothing; that is no loss.
+    void connectingIsNoLoss()
+    {
+        LiveFigures figures;
+        figures.isWatching = true;
+        figures.awaited = {"node0"};
+        QVERIFY(liveText(figures, true).contains("connecting to node0"));
+        figures.awaited.push_back("node1");
+        QVERIFY(liveText(figures, true).contains("connecting to 2 hosts"));
+        figures.lost = {"node2"}; // tells more
+        QVERIFY(liveText(figures, true).contains("link to node2 lost"));
+    }
+
     // The gap is hatched while the link is gone, and then filled.
     void cutLinkIsHatchedThenFilled()
     {
