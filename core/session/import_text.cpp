@@ -11,6 +11,7 @@
 #include "core/session/import_override_list.h"
 #include "core/session/import_script.h"
 #include "core/session/import_verl_yaml.h"
+#include "core/session/launch_words.h"
 #include "core/session/session_yaml.h"
 #include "core/session/shell/script.h"
 #include "core/session/shell_quote.h"
@@ -66,6 +67,18 @@ Result<ImportedSession> importYaml(std::string_view text)
         "(trainer, actor_rollout_ref, global_profiler) or NeMo RL (policy, cluster, grpo, sft)");
 }
 
+// "NAME=value python3 -m ...": a shell would start it.
+bool startsTraining(std::string_view line)
+{
+    const Result<shell::Script> script = shell::readScript(line);
+    return script && std::ranges::any_of(script->commands, [](const shell::Command& command) {
+               const LaunchWords launch = launchWordsOf(command);
+               return launch.kind > LaunchKind::program ||
+                      (launch.kind == LaunchKind::program &&
+                       launch.words.front().find("python") != std::string::npos);
+           });
+}
+
 // "NAME=value" lines alone, as `env` prints them: what stands behind '=' need not be quoted.
 bool isVariableList(const std::vector<std::string_view>& lines)
 {
@@ -73,7 +86,7 @@ bool isVariableList(const std::vector<std::string_view>& lines)
                if (line.starts_with("export ")) line.remove_prefix(7);
                const size_t equals = line.find('=');
                return equals != std::string_view::npos && isEnvironmentName(line.substr(0, equals)) &&
-                      !line.ends_with('\\');
+                      !line.ends_with('\\') && !startsTraining(line);
            });
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/session/import_text.h"
 #include "core/session/launch_plan.h"
+#include "core/session/secrets.h"
 #include "core/session/session_yaml.h"
 #include "core/session/shell/script.h"
 
@@ -33,7 +34,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
     if (!imported) return 0;
     (void)planLaunch(imported->config, {});
     const Result<SessionConfig> again = sessionFromYaml(yamlFromSession(imported->config));
+    SessionConfig written = imported->config;
+    written.environment = writtenEnvironment(imported->config); // secrets stay behind
     // A session of its own bounds: longer than a session file may be, or with a NUL that YAML cannot hold.
-    if (again) require(*again == imported->config);
+    if (again) require(*again == written);
     return 0;
 }
