@@ -152,6 +152,8 @@ void LiveController::showBadge()
     if (figures.skippedBlocks > 0)
         more << tr("%1 blocks were not sent; they come when the reports are collected")
                     .arg(figures.skippedBlocks);
+    for (const std::string& why : figures.whyAwaited)
+        more << tr("not connected yet: %1").arg(QString::fromStdString(why));
     more << tr("Click, or press End in the timeline, to follow the newest.");
     m_parts.strip.setLive(isShown ? liveText(figures, m_follows) : QString(), more.join('\n'), m_follows);
     for (const std::string& problem : figures.problems) {

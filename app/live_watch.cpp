@@ -363,7 +363,10 @@ LiveFigures LiveWatch::figures() const
         const LiveHostState& state = (*m_state)[host];
         figures.received_bytes += state.received_bytes;
         figures.hasEnded &= state.link == LiveHostState::Link::ended;
-        if (state.link == LiveHostState::Link::connecting) figures.awaited.push_back(state.host);
+        if (state.link == LiveHostState::Link::connecting) {
+            figures.awaited.push_back(state.host);
+            if (!state.reason.empty()) figures.whyAwaited.push_back(state.host + ": " + state.reason);
+        }
         if (state.link == LiveHostState::Link::lost) figures.lost.push_back(state.host);
         if (state.link == LiveHostState::Link::failed)
             figures.problems.push_back(state.host + ": " + state.reason);

@@ -31,13 +31,14 @@ class WorkspaceController;
 // How well the watch keeps up.
 struct LiveFigures {
     double lag_s = 0; // from the host's now to the newest stamp in the scene: of the worst process
-    double received_bytesPerS = 0;     // over all links, in the last two seconds
-    uint64_t received_bytes = 0;       // all told
-    size_t processes = 0;              // spools that are watched
-    uint64_t skippedBlocks = 0;        // that exist and were not sent
-    std::vector<std::string> awaited;  // hosts that sent nothing yet
-    std::vector<std::string> lost;     // hosts whose link is lost
-    std::vector<std::string> problems; // for people
+    double received_bytesPerS = 0;       // over all links, in the last two seconds
+    uint64_t received_bytes = 0;         // all told
+    size_t processes = 0;                // spools that are watched
+    uint64_t skippedBlocks = 0;          // that exist and were not sent
+    std::vector<std::string> awaited;    // hosts that sent nothing yet
+    std::vector<std::string> whyAwaited; // of those that were asked in vain
+    std::vector<std::string> lost;       // hosts whose link is lost
+    std::vector<std::string> problems;   // for people
     bool isWatching = false;
     bool hasEnded = false; // the run has, and all of it is here
 };

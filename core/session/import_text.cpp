@@ -74,7 +74,8 @@ bool startsTraining(std::string_view line)
     return script && std::ranges::any_of(script->commands, [](const shell::Command& command) {
                const LaunchWords launch = launchWordsOf(command);
                return launch.kind > LaunchKind::program ||
-                      (launch.kind == LaunchKind::program &&
+                      (launch.kind ==
+                           LaunchKind::program && // of "RUN=python3 train.py", train.py would be one
                        launch.words.front().find("python") != std::string::npos);
            });
 }
@@ -83,10 +84,11 @@ bool startsTraining(std::string_view line)
 bool isVariableList(const std::vector<std::string_view>& lines)
 {
     return lines.size() > 1 && std::all_of(lines.begin(), lines.end(), [](std::string_view line) {
+               if (startsTraining(line)) return false;
                if (line.starts_with("export ")) line.remove_prefix(7);
                const size_t equals = line.find('=');
                return equals != std::string_view::npos && isEnvironmentName(line.substr(0, equals)) &&
-                      !line.ends_with('\\') && !startsTraining(line);
+                      !line.ends_with('\\');
            });
 }
 

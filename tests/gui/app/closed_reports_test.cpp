@@ -97,7 +97,7 @@ class ClosedReportsTest : public QObject {
     }
     void nothingHoldsRealFiles()
     {
-        if (!test::hasSharedData()) QSKIP("the folder of public profiler files is not here");
+        LOCKSTEP_NEED_SHARED_DATA();
         QFETCH(QString, file);
         reports().close(reports().reports().openKeys());
         settle();

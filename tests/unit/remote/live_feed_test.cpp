@@ -160,6 +160,17 @@ class LiveFeedTest : public QObject {
         QCOMPARE(feeding.state().notes.size(), size_t(1)); // what came a second time was told
     }
 
+    // It is asked again, and says why it has not come.
+    void whatNeverCameIsNotLost()
+    {
+        Feeding feeding;
+        for (int number = 1; number < 40; ++number)
+            feeding.stream(number, "", 255);
+        feeding.feed->begin();
+        QTRY_VERIFY_WITH_TIMEOUT(!feeding.state().reason.empty(), 20'000 * kSlowness);
+        QVERIFY(feeding.state().link == LiveHostState::Link::connecting);
+    }
+
     void aHostThatLiesIsHeardNoMore_data()
     {
         QTest::addColumn<QByteArray>("bytes");
