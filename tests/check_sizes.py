@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds the tail: files of at most 400 lines, functions of at most 60 (tests 100), CMakeLists.txt below 150; and each
-file names its licence, but those that tests read as a user's."""
+"""Checks sizes: files up to 600 lines, functions up to 60 (tests 100), CMakeLists.txt below 150. Also checks that every
+file has its license line, except the sample files that tests read as a user's."""
 import pathlib
 import re
 import sys
 
-FILE_LIMIT = 400
+FILE_LIMIT = 600
 FUNCTION_LIMIT = 60
 TEST_FUNCTION_LIMIT = 100
 STRIP = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|//.*$')
