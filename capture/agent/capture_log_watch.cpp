@@ -68,6 +68,7 @@ void CaptureLogWatch::tellLine(const fs::path& file, const std::string& line, ui
 {
     const Json said = Json::parse(line, nullptr, false);
     if (!isTextAt(said, "event") || m_told > kMostTold) return;
+    if (textAt(said, "event") == "not_chosen") return; // as the session wants it
     Json fields{{"capture_log", file.string()}, {"to", to}};
     if (++m_told > kMostTold) {
         fields["failure"] = "capture_more";

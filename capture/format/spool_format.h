@@ -9,7 +9,7 @@
 
 /* A reader refuses files of another major version; of a later minor version it reads what it knows. */
 #define LOCKSTEP_SPOOL_MAJOR 1
-#define LOCKSTEP_SPOOL_MINOR 0
+#define LOCKSTEP_SPOOL_MINOR 1
 
 /* "\x89LSC\r\n\x1a\n": no text, and broken by transfers that change line ends. */
 #define LOCKSTEP_SPOOL_MAGIC "\x89LSC\r\n\x1a\n"
@@ -97,7 +97,10 @@ enum LockstepSpoolLoss {
     LOCKSTEP_LOST_NOT_WRITTEN = 3,  /* records of blocks that the file system did not take */
     LOCKSTEP_LOST_GPU_BY_CUPTI = 4, /* records that CUPTI says it dropped */
     LOCKSTEP_LOST_GPU_BUFFERS = 5,  /* buffers that CUPTI wanted beyond the memory limit */
-    LOCKSTEP_LOST_TEXTS = 6         /* registered texts and domains beyond the memory limit */
+    LOCKSTEP_LOST_TEXTS = 6,        /* registered texts and domains beyond the memory limit */
+    LOCKSTEP_LOST_CUT_TEXTS = 7,    /* texts longer than 1 MiB, cut there; since 1.1 */
+    LOCKSTEP_LOST_PAYLOADS = 8,     /* payloads beyond 64 KiB, or beyond 16 of one call; since 1.1 */
+    LOCKSTEP_LOST_REPORTS = 9       /* capture ranges that have no report; since 1.1 */
 };
 
 /* The schema of a PAYLOAD that says which collective its range is; no program's own schema has this number.

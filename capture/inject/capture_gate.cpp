@@ -47,6 +47,25 @@ bool CaptureGate::watchesNames() const
            (m_settings.isDiscrete && m_settings.range == RangeKind::all);
 }
 
+std::string CaptureGate::whyNothing() const
+{
+    const std::string listed = m_settings.steps.size() == 1
+                                   ? "step " + std::to_string(m_settings.steps.front())
+                                   : "one of " + std::to_string(m_settings.steps.size()) + " listed steps";
+    if (m_settings.range != RangeKind::all && m_ranges == 0) {
+        if (m_settings.range == RangeKind::profilerApi) return "cudaProfilerStart was not called";
+        const std::string domain = m_settings.domain.empty() ? "" : "@" + m_settings.domain;
+        return "the capture range nvtx:" + m_settings.name + domain + " never began";
+    }
+    if (m_settings.range != RangeKind::all && !m_settings.steps.empty())
+        return "none of " + std::to_string(m_ranges) + " capture ranges was " + listed;
+    if (m_settings.steps.empty()) return "no stage began (a range in domain lockstep)";
+    if (m_steps == 0) return "no range named like \"step 1\" began; LOCKSTEP_STEPS waits for " + listed;
+    if (m_settings.isDiscrete) return "no stage (a range in domain lockstep) began in " + listed;
+    return "none of " + std::to_string(m_steps) + " steps was " + listed + "; the last was step " +
+           std::to_string(m_lastStep);
+}
+
 bool CaptureGate::isChosen(int64_t step) const
 {
     return m_settings.steps.empty() || std::ranges::binary_search(m_settings.steps, step);
@@ -127,7 +146,8 @@ GateDecision CaptureGate::rangeEnded()
 
 GateDecision CaptureGate::stepBegan(int64_t step)
 {
-    m_step = step;
+    m_step = m_lastStep = step;
+    ++m_steps;
     if (m_settings.range != RangeKind::all || m_settings.isDiscrete || m_settings.steps.empty()) return {};
     if (isChosen(step)) return beginSpan(step);
     return close(); // the step before was left open for this one, by its number, but it is another

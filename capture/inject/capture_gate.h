@@ -61,6 +61,8 @@ class CaptureGate {
     // The rank gate: all ranks, else the listed, else rank 0 when enabled. A program without ranks is its own
     // rank 0; where ranks are listed, one whose rank is unknown takes no part.
     static bool isRankChosen(const GateSettings& settings, bool isEnabled, std::optional<int> rank);
+    // Why no report was opened so far, as a sentence for people.
+    std::string whyNothing() const;
     // "step 12", "Step#3", "ProfilerStep#3", "train_step_7".
     static std::optional<int64_t> stepOfName(std::string_view name);
     bool isCaptureRange(std::string_view name, std::string_view domain) const;
@@ -91,7 +93,9 @@ class CaptureGate {
     bool m_stageOpened = false;
     std::optional<int64_t> m_step;     // the one the program is in
     std::optional<int64_t> m_openStep; // the last one of the open report
-    int64_t m_ranges = 0;
+    int64_t m_ranges = 0;              // capture ranges that began
+    int64_t m_steps = 0;               // steps that began; the last one:
+    int64_t m_lastStep = 0;
 };
 
 } // namespace lockstep::capture

@@ -9,8 +9,13 @@
 
 namespace lockstep::capture {
 
-// event: a word for scripts ("not_written"); text: a sentence for people.
-void logEvent(const std::string& logPath, std::string_view event, std::string_view text) noexcept;
+// event: a word for scripts ("not_written"); text: a sentence for people. False where nothing was written.
+bool logEvent(const std::string& logPath, std::string_view event, std::string_view text) noexcept;
+// The same for what a user would otherwise search for in vain, such as a report that is not there: makes the
+// log's folder, and where the log cannot be written, prints one line on standard error. Never waits, and
+// prints only to what was standard error when rememberStandardError() was called first.
+void logOrPrint(const std::string& logPath, std::string_view event, std::string_view text) noexcept;
+void rememberStandardError() noexcept;
 // "No space left on device (28)".
 std::string errorText(int error);
 

@@ -18,6 +18,28 @@ bool LaneTable::useMemory(uint64_t size_bytes) noexcept
     return false;
 }
 
+bool LaneTable::hasEnded() const noexcept
+{
+    for (uint32_t i = 0; i < count(); ++i) {
+        const ThreadLane* const lane = at(i);
+        if (lane != nullptr && lane->state.load(std::memory_order_relaxed) == LaneState::ended) return true;
+    }
+    return false;
+}
+
+// The fuller, the smaller. Some 64 threads have large rings, which hold what a thread records while the
+// writer is off its core; with the default limit there is room for 2,500 more.
+uint32_t LaneTable::nextRing_bytes() const noexcept
+{
+    const uint64_t used = m_used.load();
+    const uint64_t left = m_limit > used ? m_limit - used : 0;
+    const uint64_t share = left > m_limit / 2 ? left / 64 : left / 1024;
+    uint32_t ring_bytes = ThreadLane::kLargestRing;
+    while (ring_bytes > ThreadLane::kSmallestRing && ring_bytes > share)
+        ring_bytes /= 2;
+    return ring_bytes;
+}
+
 ThreadLane* LaneTable::take(Recorder* owner, int64_t tid) noexcept
 {
     const uint32_t known = count();
@@ -28,12 +50,7 @@ ThreadLane* LaneTable::take(Recorder* owner, int64_t tid) noexcept
         lane->begin(owner, tid);
         return lane;
     }
-    // The fuller, the smaller: so there is room for some hundred threads.
-    const uint64_t used = m_used.load();
-    const uint64_t left = m_limit > used ? m_limit - used : 0;
-    uint32_t ring_bytes = ThreadLane::kLargestRing;
-    while (ring_bytes > ThreadLane::kSmallestRing && ring_bytes > left / 64)
-        ring_bytes /= 2;
+    const uint32_t ring_bytes = nextRing_bytes();
     if (known >= kMost || !useMemory(ring_bytes)) return nullptr;
     ThreadLane* const lane = ThreadLane::map(ring_bytes);
     const uint32_t index = lane != nullptr ? m_count.fetch_add(1) : kMost;

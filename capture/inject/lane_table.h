@@ -22,6 +22,9 @@ class LaneTable {
     // One that ended and is written, else a new one; nullptr without room.
     ThreadLane* take(Recorder* owner, int64_t tid) noexcept;
 
+    // True where lanes of threads that ended are not drained yet.
+    bool hasEnded() const noexcept;
+
     // False when that much would be over the limit.
     bool useMemory(uint64_t size_bytes) noexcept;
     void giveBack(uint64_t size_bytes) noexcept { m_used.fetch_sub(size_bytes); }
@@ -32,6 +35,8 @@ class LaneTable {
     LaneLosses noRing; // records of threads that found no room for a lane
 
   private:
+    uint32_t nextRing_bytes() const noexcept;
+
     const uint64_t m_limit;
     std::atomic<uint64_t> m_used{0};
     std::atomic<uint32_t> m_count{0};

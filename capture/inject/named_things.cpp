@@ -5,6 +5,9 @@
 #include <cstring>
 #include <new>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 namespace lockstep::capture {
 
 namespace {
@@ -67,6 +70,22 @@ const NamedText* NameList::add(std::string_view text, uint64_t number, uint64_t 
     while (!m_newest.compare_exchange_weak(entry->next, entry, std::memory_order_release)) {
     }
     return entry;
+}
+
+const NamedText* NameList::addChanged(std::string_view text, uint64_t number, uint64_t owner,
+                                      uint64_t extra) noexcept
+{
+    for (const NamedText* entry = newest(); entry != nullptr; entry = entry->next) {
+        if (entry->number != number || entry->owner != owner || entry->extra != extra) continue;
+        if (entry->view() == text) return entry;
+        break;
+    }
+    return add(text, number, owner, extra);
+}
+
+const RegisteredText* TextTable::add(std::string_view text) noexcept
+{
+    return m_lists[XXH3_64bits(text.data(), text.size()) % kLists].addOnce(text, 0);
 }
 
 const NamedText* NameList::addOnce(std::string_view text, uint64_t number) noexcept

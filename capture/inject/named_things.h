@@ -32,6 +32,10 @@ class NameList {
     // nullptr when there is no room.
     const NamedText* add(std::string_view text, uint64_t number, uint64_t owner = 0,
                          uint64_t extra = 0) noexcept;
+    // The same, but where the newest of that number, owner and extra has that text already, it is returned: a
+    // program may name its threads again at each step.
+    const NamedText* addChanged(std::string_view text, uint64_t number, uint64_t owner = 0,
+                                uint64_t extra = 0) noexcept;
     // The same where there is none of that text, else the one that there is, whichever thread made it.
     const NamedText* addOnce(std::string_view text, uint64_t number) noexcept;
     // The newest with that text, or nullptr.
@@ -43,9 +47,21 @@ class NameList {
     std::atomic<const NamedText*> m_newest{nullptr};
 };
 
+// Registered texts: each text is stored once, however often a program registers it. A table of lists; finding
+// a text takes as long as its list, and grows beyond some entries only with a million of different texts.
+class TextTable {
+  public:
+    // The handle of the text; nullptr when there is no room.
+    const RegisteredText* add(std::string_view text) noexcept;
+
+  private:
+    static constexpr size_t kLists = 1u << 14;
+    NameList m_lists[kLists];
+};
+
 struct NamedThings {
     NameList domains;
-    NameList texts;      // registered ones: only kept for their handles
+    TextTable texts;
     NameList categories; // number of `owner` domain
     NameList threads;    // number = thread id
     NameList resources;

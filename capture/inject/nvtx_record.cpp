@@ -40,11 +40,25 @@ size_t putCharacter(uint32_t c, char* out) noexcept
     return more + 1;
 }
 
+// A program that passes what is no text must not be read for long.
+size_t textSize(const char* text) noexcept
+{
+    const size_t size_bytes = strnlen(text, kLongestText_bytes);
+    if (size_bytes == kLongestText_bytes) callLosses().cutTexts.fetch_add(1, std::memory_order_relaxed);
+    return size_bytes;
+}
+
 void recordPayloads(ThreadLane& lane, const CallDetails& details, const LaneRecord& of) noexcept
 {
+    if (details.payloadCount > kMostPayloads)
+        callLosses().payloads.fetch_add(details.payloadCount - kMostPayloads, std::memory_order_relaxed);
     for (size_t i = 0; i < std::min(details.payloadCount, kMostPayloads); ++i) {
         const nvtx::PayloadBytes& payload = details.payloads[i];
-        if (payload.bytes == nullptr || payload.size == 0 || payload.size > kLongestPayload_bytes) continue;
+        if (payload.bytes == nullptr || payload.size == 0) continue;
+        if (payload.size > kLongestPayload_bytes) {
+            callLosses().payloads.fetch_add(1, std::memory_order_relaxed);
+            continue;
+        }
         const std::string_view bytes(static_cast<const char*>(payload.bytes), payload.size);
         lane.record(
             {LOCKSTEP_KIND_PAYLOAD, of.domain, of.time_ns, {bytes, nullptr}, nullptr, &payload.schema});
@@ -59,9 +73,15 @@ void recordEvent(ThreadLane& lane, const LaneRecord& record, const CallDetails& 
 
 } // namespace
 
+CallLosses& callLosses() noexcept
+{
+    static constinit CallLosses losses;
+    return losses;
+}
+
 CallText::CallText(const char* text) noexcept
 {
-    if (text != nullptr) m_argument.bytes = {text, strnlen(text, kLongestText_bytes)};
+    if (text != nullptr) m_argument.bytes = {text, textSize(text)};
 }
 
 CallText::CallText(const wchar_t* text) noexcept
@@ -74,7 +94,7 @@ CallText::CallText(int32_t messageType, const nvtx::Message& message) noexcept
     if (message.ascii == nullptr) return;
     switch (messageType) {
     case nvtx::kAscii:
-        m_argument.bytes = {message.ascii, strnlen(message.ascii, kLongestText_bytes)};
+        m_argument.bytes = {message.ascii, textSize(message.ascii)};
         break;
     case nvtx::kWide:
         takeWide(message.wide);
@@ -98,6 +118,7 @@ void CallText::takeWide(const wchar_t* text) noexcept
     size_t length = 0;
     while (text[length] != L'\0' && length < kLongestText_bytes / 4)
         ++length;
+    if (length == kLongestText_bytes / 4) callLosses().cutTexts.fetch_add(1, std::memory_order_relaxed);
     char* out = m_small;
     if (length * 4 > sizeof m_small) {
         m_heap = static_cast<char*>(std::malloc(length * 4));

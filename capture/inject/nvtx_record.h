@@ -3,6 +3,9 @@
 // costs a stamp, a hash of its text and some stores.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
+
 #include "capture/inject/named_things.h"
 #include "capture/inject/nvtx_abi.h"
 #include "capture/inject/thread_lane.h"
@@ -30,6 +33,13 @@ class CallText {
     char* m_heap = nullptr;
     char m_small[256];
 };
+
+// Counts what calls lose of their details, of all threads.
+struct CallLosses {
+    std::atomic<uint64_t> cutTexts{0}; // longer than 1 MiB
+    std::atomic<uint64_t> payloads{0}; // larger than 64 KiB, or beyond 16 of one call
+};
+CallLosses& callLosses() noexcept;
 
 // What event attributes say beyond their text. isPlain: nothing.
 struct CallDetails {

@@ -21,14 +21,21 @@ class LaneTexts {
         uint64_t generation = 0; // of the block that `number` belongs to
         uint32_t number = 0;
     };
+    // Memory for the slots that are used: most threads say few different texts.
     Sent& at(uint32_t slot)
     {
-        if (m_slots.empty()) m_slots.resize(ThreadLane::kSlots);
-        return m_slots[slot];
+        if (m_places.empty()) m_places.resize(ThreadLane::kSlots);
+        uint16_t& place = m_places[slot];
+        if (place == 0) {
+            m_sent.emplace_back();
+            place = static_cast<uint16_t>(m_sent.size());
+        }
+        return m_sent[place - 1u];
     }
 
   private:
-    std::vector<Sent> m_slots;
+    std::vector<uint16_t> m_places; // by slot: place in m_sent, from 1
+    std::vector<Sent> m_sent;
 };
 
 class RecordTexts {

@@ -29,10 +29,11 @@ namespace {
 
 // What a thread remembers. In a child the recorder is another, so that it is seen to be stale.
 struct OwnLane {
-    ThreadLane* lane;
+    ThreadLane* lane; // nullptr: there was no room for one
     Recorder* owner;
+    int64_t retry_ns; // when it looks for room again
 };
-thread_local constinit OwnLane t_own{nullptr, nullptr};
+thread_local constinit OwnLane t_own{nullptr, nullptr, 0};
 
 // The recorder that this process or a parent of it made last: what a child finds open.
 std::atomic<Recorder*> g_last{nullptr};
@@ -40,6 +41,10 @@ pthread_key_t g_threadEnd;
 std::atomic<bool> g_hasThreadEnd{false};
 
 constexpr int64_t kLaneWait_ns = 20'000'000;
+constexpr int64_t kLaneRetry_ns = 100'000'000;
+// Reports that wait to be written; each takes some 100 us.
+constexpr size_t kMostCommands = 65'536;
+constexpr int64_t kLate_ns = 2'000'000'000;
 constexpr std::string_view kOwnDomain = "lockstep";
 
 void endThread(void* value)
@@ -47,6 +52,7 @@ void endThread(void* value)
     auto* const lane = static_cast<ThreadLane*>(value);
     if (t_own.lane != lane) return; // a lane of the parent, in its child
     t_own = {};
+    lane->end_ns.store(now_ns(), std::memory_order_relaxed);
     lane->state.store(LaneState::ended, std::memory_order_release);
 }
 
@@ -99,16 +105,14 @@ Recorder* Recorder::made(bool isChild)
     if (isChild) g_last.load()->abandonInChild();
     auto* const recorder = new Recorder(isChild);
     const CaptureSettings& settings = recorder->m_settings;
-    if (!settings.problems.empty()) {
-        makeFolders(settings.output); // for the log, which may stand there
-        logEvent(settings.log, "settings", settings.problems);
-    }
+    rememberStandardError();
+    if (settings.isEnabled && !settings.problems.empty())
+        logOrPrint(settings.log, "settings", settings.problems);
     g_last.store(recorder);
     if (isChild && !settings.recordsChildren) return nullptr;
     if (!CaptureGate::isRankChosen(settings.gate, settings.isEnabled, settings.rank)) {
-        if (settings.isEnabled && !settings.rank)
-            logEvent(settings.log, "rank_unknown",
-                     "ranks are chosen, and this process does not know its own: set RANK");
+        // A forked child has the rank of its parent, which has said it.
+        if (settings.isEnabled && !isChild) recorder->sayNotChosen();
         return nullptr;
     }
     if (!g_hasThreadEnd.exchange(true)) pthread_key_create(&g_threadEnd, endThread);
@@ -120,7 +124,7 @@ Recorder* Recorder::made(bool isChild)
     recorder->measureCost();
     recorder->apply(recorder->m_gate.started(), now_ns());
     if (!recorder->startWriter()) {
-        logEvent(settings.log, "no_thread", "no thread could be started for writing; nothing is recorded");
+        logOrPrint(settings.log, "no_thread", "no report: no thread could be started for writing");
         return nullptr;
     }
     return recorder;
@@ -174,21 +178,28 @@ ThreadLane* Recorder::lane() noexcept
 {
     Recorder* const recorder = start();
     if (recorder == nullptr) return nullptr;
-    if (t_own.owner == recorder) return t_own.lane;
+    if (t_own.owner == recorder && t_own.lane != nullptr) return t_own.lane;
     const KeptErrno kept;
-    if (recorder->isEnding()) return nullptr;
-    const int64_t tid = syscall(SYS_gettid);
-    ThreadLane* lane = recorder->m_lanes.take(recorder, tid);
-    if (lane == nullptr && recorder->isRecording()) {
-        recorder->flush(kLaneWait_ns); // lanes of threads that ended come free
-        lane = recorder->m_lanes.take(recorder, tid);
+    return recorder->newLane();
+}
+
+// Where there is no room, the call's record is lost and counted, and the thread looks again after a while.
+ThreadLane* Recorder::newLane() noexcept
+{
+    if (isEnding()) return nullptr;
+    const int64_t now = now_ns();
+    ThreadLane* lane = nullptr;
+    if (t_own.owner != this || now >= t_own.retry_ns) {
+        const int64_t tid = syscall(SYS_gettid);
+        lane = m_lanes.take(this, tid);
+        if (lane == nullptr && isRecording() && m_lanes.hasEnded()) {
+            flush(kLaneWait_ns); // lanes of threads that ended become free
+            lane = m_lanes.take(this, tid);
+        }
+        t_own = {lane, this, now + kLaneRetry_ns};
+        if (lane != nullptr) pthread_setspecific(g_threadEnd, lane);
     }
-    if (lane == nullptr) {
-        if (recorder->isRecording()) recorder->m_lanes.noRing.add(now_ns());
-        return nullptr;
-    }
-    t_own = {lane, recorder};
-    pthread_setspecific(g_threadEnd, lane);
+    if (lane == nullptr && isRecording()) m_lanes.noRing.add(now);
     return lane;
 }
 
@@ -245,13 +256,28 @@ bool Recorder::nextCommand(WriterCommand& command, bool takes)
     const std::lock_guard lock(m_commandMutex);
     if (m_commands.empty()) return false;
     command = m_commands.front();
-    if (takes) m_commands.erase(m_commands.begin());
+    if (takes) m_commands.pop_front();
     return true;
 }
 
-// Under m_gateMutex, or before anybody else knows the recorder.
-void Recorder::apply(const GateDecision& decision, int64_t time_ns)
+bool Recorder::isLate() const noexcept
 {
+    const int64_t ending_ns = m_ending_ns.load();
+    return ending_ns != 0 && now_ns() > ending_ns + kLate_ns;
+}
+
+// Under m_gateMutex, or before anybody else knows the recorder.
+void Recorder::apply(GateDecision decision, int64_t time_ns)
+{
+    if (m_isSkipping && (decision.closes || decision.opens)) m_isSkipping = decision.closes = false;
+    if (decision.opens) {
+        const std::lock_guard lock(m_commandMutex);
+        m_isSkipping = m_commands.size() >= kMostCommands;
+    }
+    if (m_isSkipping && decision.opens) {
+        countLostReport();
+        decision.opens.reset();
+    }
     if (!decision.closes && !decision.opens) return;
     if (decision.closes) {
         if (!decision.opens) m_isRecording.store(false);
@@ -358,6 +384,8 @@ void Recorder::finish() noexcept
 {
     const KeptErrno kept;
     cudaActivity().drain(true);
+    int64_t notYet = 0;
+    m_ending_ns.compare_exchange_strong(notYet, now_ns());
     m_isEnding.store(true);
     const int64_t until_ns = now_ns() + 10'000'000'000;
     while (!m_writer->isDone() && now_ns() < until_ns) {
@@ -366,6 +394,33 @@ void Recorder::finish() noexcept
         if (!m_writer->isDone()) futexWait(m_drains, seen, 20'000'000);
     }
     m_isRecording.store(false);
+    sayWhyNothing();
+}
+
+void Recorder::sayNotChosen()
+{
+    if (!m_settings.rank) {
+        logOrPrint(
+            m_settings.log, "rank_unknown",
+            "no report: LOCKSTEP_RANKS chooses ranks, and the rank of this process is not known; set RANK");
+        return;
+    }
+    logOrPrint(m_settings.log, "not_chosen",
+               "no report: rank " + std::to_string(*m_settings.rank) + " is not among the recorded ranks");
+}
+
+// A process that leaves no report leaves one line with the reason. Once.
+void Recorder::sayWhyNothing() noexcept
+{
+    try {
+        if (!m_writer->isDone() || m_writer->reports() > 0 || m_hasSaidNothing.exchange(true)) return;
+        const std::unique_lock lock(m_gateMutex,
+                                    std::try_to_lock); // maybe in a handler that interrupted its owner
+        logOrPrint(m_settings.log, "no_report",
+                   "no report: " + (lock.owns_lock() ? m_gate.whyNothing() : "no capture range began"));
+    } catch (...) {
+        return; // no memory
+    }
 }
 
 } // namespace lockstep::capture

@@ -9,9 +9,9 @@
 
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <mutex>
 #include <string>
-#include <vector>
 
 #include "capture/inject/capture_gate.h"
 #include "capture/inject/lane_table.h"
@@ -78,6 +78,11 @@ class Recorder {
 
     // For the writer.
     bool nextCommand(WriterCommand& command, bool takes);
+    // Capture ranges that began and have no report.
+    uint64_t lostReports() const noexcept { return m_lostReports.load(); }
+    void countLostReport() noexcept { m_lostReports.fetch_add(1); }
+    // True when the process has been ending for so long that no more reports should be begun.
+    bool isLate() const noexcept;
     void stopRecording() noexcept { m_isRecording.store(false); }
     void sleep(int64_t most_ns) noexcept; // until woken
     void tellDrained(uint64_t round) noexcept;
@@ -97,7 +102,10 @@ class Recorder {
     static Recorder* made(bool isChild);
     bool startWriter() noexcept;
     void measureCost() noexcept;
-    void apply(const GateDecision& decision, int64_t time_ns);
+    ThreadLane* newLane() noexcept;
+    void sayNotChosen();
+    void sayWhyNothing() noexcept;
+    void apply(GateDecision decision, int64_t time_ns);
 
     CaptureSettings m_settings;
     std::mutex m_gateMutex;
@@ -108,11 +116,15 @@ class Recorder {
     const int64_t m_pid;
     std::atomic<bool> m_isRecording{false};
     std::atomic<bool> m_isEnding{false};
+    std::atomic<bool> m_hasSaidNothing{false};
     double m_pairCost_ns = 0;
     uint8_t m_session[16] = {};
 
     std::mutex m_commandMutex;
-    std::vector<WriterCommand> m_commands;
+    std::deque<WriterCommand> m_commands;
+    bool m_isSkipping = false; // the open range has no report; under m_gateMutex
+    std::atomic<uint64_t> m_lostReports{0};
+    std::atomic<int64_t> m_ending_ns{0}; // since when the process ends
 
     LaneTable m_lanes;
     SpoolWriter* m_writer = nullptr;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdlib>
 #include <gnu/libc-version.h>
 
@@ -41,6 +42,15 @@ std::string withoutLineEnd(std::string text)
     while (!text.empty() && (text.back() == '\n' || text.back() == '\0'))
         text.pop_back();
     return text;
+}
+
+// Read once: thousands of reports may have it. The writer thread's, and a forked child's writer's.
+const std::string& bootId()
+{
+    static constinit std::atomic<const std::string*> known{nullptr}; // no lock that a fork could leave held
+    if (known.load() == nullptr)
+        known.store(new std::string(withoutLineEnd(smallFile("/proc/sys/kernel/random/boot_id"))));
+    return *known.load();
 }
 
 std::string machineName()
@@ -164,6 +174,12 @@ const char* lossWord(int what)
         return "gpu_buffers";
     case LOCKSTEP_LOST_TEXTS:
         return "texts";
+    case LOCKSTEP_LOST_CUT_TEXTS:
+        return "cut_texts";
+    case LOCKSTEP_LOST_PAYLOADS:
+        return "payloads";
+    case LOCKSTEP_LOST_REPORTS:
+        return "reports";
     default:
         return "other";
     }
@@ -216,7 +232,7 @@ std::string ReportFacts::metaJson(const Recorder& recorder) const
     if (!settings.run.empty()) json.text("run", settings.run);
     json.text("host", hostName(settings));
     if (!settings.host.empty()) json.text("machine", machineName());
-    json.text("boot_id", withoutLineEnd(smallFile("/proc/sys/kernel/random/boot_id")));
+    json.text("boot_id", bootId());
     json.number("pid", getpid()).number("parent_pid", getppid()).truth("is_forked_child", recorder.isChild());
     json.text("process_name", withoutLineEnd(smallFile("/proc/self/comm")));
     if (settings.rank) json.number("rank", *settings.rank);
@@ -240,6 +256,7 @@ std::string ReportFacts::metaJson(const Recorder& recorder) const
     json.number("pair_cost_ns", static_cast<int64_t>(recorder.pairCost_ns() + 0.5));
     json.text("cuda", cudaActivity().stateWord()).text("cuda_text", cudaActivity().stateText());
     json.object("settings", settingsOf(recorder));
+    if (!settings.problems.empty()) json.text("setting_problems", settings.problems);
     return json.done();
 }
 
@@ -253,10 +270,14 @@ std::string ReportFacts::summaryJson(const Recorder& recorder, const char* why) 
     json.number("writer_work_ns", counts.writerWork_ns);
     json.number("pair_cost_ns", static_cast<int64_t>(recorder.pairCost_ns() + 0.5));
     json.text("cuda", cudaActivity().stateWord()).text("cuda_text", cudaActivity().stateText());
-    JsonText lost;
-    for (const auto& [what, count] : counts.lost)
-        lost.number(lossWord(what), static_cast<int64_t>(count));
-    json.object("lost", lost);
+    JsonText lost, begin, end;
+    for (const auto& [what, loss] : counts.lost) {
+        lost.number(lossWord(what), static_cast<int64_t>(loss.count));
+        if (loss.first_ns == 0) continue;
+        begin.number(lossWord(what), loss.first_ns);
+        end.number(lossWord(what), loss.last_ns);
+    }
+    json.object("lost", lost).object("lost_from_ns", begin).object("lost_to_ns", end);
     return json.done();
 }
 

@@ -3,6 +3,7 @@
 // META and SUMMARY blocks. The writer thread's.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -15,13 +16,27 @@ namespace lockstep::capture {
 class Recorder;
 struct CaptureSettings;
 
+// Lost records of one reason, and over which time.
+struct LossCount {
+    uint64_t count = 0;
+    int64_t first_ns = 0, last_ns = 0; // 0 and 0: not known
+
+    void add(uint64_t more, int64_t from_ns, int64_t to_ns)
+    {
+        count += more;
+        if (from_ns == 0) return;
+        first_ns = first_ns == 0 ? from_ns : std::min(first_ns, from_ns);
+        last_ns = std::max({last_ns, from_ns, to_ns});
+    }
+};
+
 // What was kept and lost in one report.
 struct ReportCounts {
     uint64_t records = 0;
     uint64_t blocks = 0;
     uint64_t bytes = 0;
     int64_t writerWork_ns = 0;
-    std::map<int, uint64_t> lost; // by LockstepSpoolLoss
+    std::map<int, LossCount> lost; // by LockstepSpoolLoss
 };
 
 struct ReportFacts {

@@ -120,18 +120,58 @@ class SettingSource {
     std::map<std::string, std::string> m_file;
 };
 
-std::optional<int> launcherNumber(const SettingSource& source, const std::string& own,
+// The setting `own`, else the first of the launchers' variables that holds a number from 0 on. What holds
+// anything else is reported.
+std::optional<int> launcherNumber(SettingSource& source, const std::string& own,
                                   std::initializer_list<const char*> launchers)
 {
-    int64_t number = 0;
-    if (const auto value = source.text(own); value && readWhole(*value, number))
-        return static_cast<int>(number);
+    const auto numberIn = [&source](const std::string& name, const std::string& value) -> std::optional<int> {
+        int64_t number = 0;
+        if (readWhole(value, number) && number >= 0 && number <= INT32_MAX) return static_cast<int>(number);
+        source.problem(name + "=" + value.substr(0, 40), "is not used: it must be a number from 0 on");
+        return {};
+    };
+    if (const auto value = source.text(own)) {
+        if (const auto number = numberIn("LOCKSTEP_" + own, *value)) return number;
+    }
     for (const char* const name : launchers) {
         const char* const value = std::getenv(name);
-        if (value != nullptr && readWhole(value, number) && number >= 0 && number <= INT32_MAX)
-            return static_cast<int>(number);
+        if (value == nullptr || *value == '\0') continue;
+        if (const auto number = numberIn(name, value)) return number;
     }
     return {};
+}
+
+// Variables are in the order in which launchers nest: one that started the process itself is before a batch
+// system around it, whose variables all processes of mpirun may share.
+void readRanks(SettingSource& source, CaptureSettings& settings)
+{
+    settings.rank = launcherNumber(
+        source, "RANK",
+        {"RANK", "OMPI_COMM_WORLD_RANK", "MV2_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"});
+    settings.localRank = launcherNumber(source, "LOCAL_RANK",
+                                        {"LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_RANK",
+                                         "MV2_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"});
+    settings.worldSize = launcherNumber(
+        source, "WORLD_SIZE",
+        {"WORLD_SIZE", "OMPI_COMM_WORLD_SIZE", "MV2_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS"});
+    GateSettings& gate = settings.gate;
+    const auto ranks = source.text("RANKS");
+    const bool isAll = ranks && (*ranks == "all" || *ranks == "ALL" || *ranks == "All");
+    if (!isAll) source.read("RANKS", gate.ranks);
+    // Whoever loads the library without a session wants to see something: every rank, unless told otherwise.
+    gate.isAllRanks = isAll || (gate.ranks.empty() && !source.text("ALL_RANKS"));
+    if (!isAll) source.read("ALL_RANKS", gate.isAllRanks);
+}
+
+// Relative to the folder that was current when the library was loaded first: a program may change it, and a
+// forked child must write where its parent does.
+std::string fromStart(const std::string& path)
+{
+    static char start[4096];
+    if (start[0] == '\0' && getcwd(start, sizeof start) == nullptr) start[0] = '\0';
+    if (path.starts_with('/') || start[0] != '/') return path;
+    return path == "." ? start : start + ("/" + path);
 }
 
 // cudaProfilerApi | nvtx:NAME[@DOMAIN] | all
@@ -231,22 +271,18 @@ CaptureSettings readSettings()
     SettingSource source(settings.problems);
     source.read("ENABLE", settings.isEnabled);
     source.read("OUTPUT", settings.output);
+    settings.output = fromStart(settings.output);
     source.read("LOG", settings.log);
+    if (!settings.log.empty()) settings.log = fromStart(settings.log);
     // A launcher on one node may have handed its own to processes on others (Ray's runtime_env): there it is
     // nowhere.
     if (!settings.log.empty() && !canHold(settings.log)) settings.log.clear();
     if (settings.log.empty()) settings.log = settings.output + "/lockstep_capture.log";
     source.read("RUN", settings.run);
     source.read("HOST", settings.host);
-    settings.rank = launcherNumber(source, "RANK", {"RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK"});
-    settings.localRank =
-        launcherNumber(source, "LOCAL_RANK", {"LOCAL_RANK", "SLURM_LOCALID", "OMPI_COMM_WORLD_LOCAL_RANK"});
-    settings.worldSize =
-        launcherNumber(source, "WORLD_SIZE", {"WORLD_SIZE", "SLURM_NTASKS", "OMPI_COMM_WORLD_SIZE"});
+    readRanks(source, settings);
     readRange(source, settings.gate);
     source.read("STEPS", settings.gate.steps);
-    source.read("RANKS", settings.gate.ranks);
-    source.read("ALL_RANKS", settings.gate.isAllRanks);
     source.read("DISCRETE", settings.gate.isDiscrete);
     source.read("CONTINUOUS", settings.gate.isContinuous);
     source.read("ROLE", settings.gate.role);

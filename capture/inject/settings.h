@@ -17,11 +17,11 @@ namespace lockstep::capture {
 
 struct CaptureSettings {
     bool isEnabled = true;        // ENABLE
-    std::string output = ".";     // OUTPUT: the folder for reports; made where it is missing
+    std::string output = ".";     // OUTPUT: the folder for reports, absolute; made where it is missing
     std::string log;              // LOG: JSON lines of what went wrong; else OUTPUT/lockstep_capture.log
     std::string run;              // RUN: the run's name, for the report
     std::string host;             // HOST: what to call this host instead of its own name
-    std::optional<int> rank;      // RANK, else the launcher's: RANK, SLURM_PROCID, OMPI_COMM_WORLD_RANK
+    std::optional<int> rank;      // RANK, else the launcher's: FORMAT.md has the order
     std::optional<int> localRank; // LOCAL_RANK likewise
     std::optional<int> worldSize; // WORLD_SIZE likewise
     GateSettings gate;            // RANGE, STEPS, STEPS_ARE, RANKS, ALL_RANKS, DISCRETE, CONTINUOUS, ROLE

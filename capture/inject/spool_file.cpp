@@ -2,6 +2,7 @@
 #include "capture/inject/spool_file.h"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/uio.h>
@@ -23,6 +24,7 @@ namespace {
 
 constexpr int kZstdLevel = 1;
 constexpr uint32_t kMostIndexes = 100'000;
+constexpr uint64_t kSummaryRoom_bytes = 4096; // of a SUMMARY block, and the heads and the end around it
 
 } // namespace
 
@@ -53,7 +55,11 @@ int SpoolFile::open(const std::string& folder, const std::string& stem, uint32_t
     if (file < 0) return errno != 0 ? errno : EEXIST;
     m_file.store(file);
     m_index = index;
-    m_size = m_sequence = 0;
+    m_size = m_sequence = m_reserved = m_started = 0;
+    m_keepsRoom = false;
+    m_canReserve = true;
+    rlimit limit = {};
+    m_limit = getrlimit(RLIMIT_FSIZE, &limit) == 0 ? limit.rlim_cur : RLIM_INFINITY;
     m_index_entries.clear();
     LockstepSpoolHeader header = {};
     std::memcpy(header.magic, LOCKSTEP_SPOOL_MAGIC, sizeof header.magic);
@@ -65,12 +71,32 @@ int SpoolFile::open(const std::string& folder, const std::string& stem, uint32_t
     header.realtime_ns = now.realtime_ns;
     header.monotonicRaw_ns = now.raw_ns;
     header.checksum = XXH3_64bits(&header, offsetof(LockstepSpoolHeader, checksum));
-    const int error = put(&header, sizeof header, nullptr, 0);
+    int error = reserve(sizeof header);
+    if (error == 0) error = put(&header, sizeof header, nullptr, 0);
     if (error != 0) {
         abandon();
         unlink(m_path.c_str());
     }
     return error;
+}
+
+// Takes room for the next bytes and for what ends the file: 0, or errno where the disk or a limit has too
+// little. Blocks are then refused while there is still room for SUMMARY and INDEX.
+int SpoolFile::reserve(uint64_t next_bytes)
+{
+    const uint64_t index_bytes = (m_index_entries.size() + 3) * sizeof(LockstepSpoolIndexEntry);
+    const uint64_t wanted = m_size + next_bytes + kSummaryRoom_bytes + index_bytes;
+    if (wanted > m_limit) return EFBIG;
+    if (!m_keepsRoom || !m_canReserve || wanted <= m_reserved) return 0;
+    while (fallocate(m_file, FALLOC_FL_KEEP_SIZE, static_cast<off_t>(m_size),
+                     static_cast<off_t>(wanted - m_size)) != 0) {
+        if (errno == EINTR) continue;
+        if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG) return errno;
+        m_canReserve = false; // this file system cannot: its files may end without a summary
+        return 0;
+    }
+    m_reserved = wanted;
+    return 0;
 }
 
 int SpoolFile::put(const void* head, size_t headSize, const void* body, size_t bodySize)
@@ -93,6 +119,7 @@ int SpoolFile::put(const void* head, size_t headSize, const void* body, size_t b
         if (put <= 0) {
             const int error = put < 0 ? errno : ENOSPC;
             [[maybe_unused]] const int cut = ftruncate(m_file, static_cast<off_t>(before));
+            m_reserved = before;
             return error;
         }
         done += static_cast<uint64_t>(put);
@@ -123,14 +150,22 @@ int SpoolFile::append(LockstepSpoolBlockType type, const std::string& payload, c
     const uint64_t ofHead = XXH3_64bits(&block, offsetof(LockstepSpoolBlock, checksum));
     block.checksum = XXH3_64bits_withSeed(body, block.stored_bytes, ofHead);
     const uint64_t offset = m_size;
+    const bool isEnding = type == LOCKSTEP_BLOCK_SUMMARY || type == LOCKSTEP_BLOCK_INDEX;
+    if (const int error = isEnding ? 0 : reserve(sizeof block + block.stored_bytes); error != 0) return error;
     if (const int error = put(&block, sizeof block, body, block.stored_bytes); error != 0) return error;
     ++m_sequence;
     m_index_entries.push_back(
         {offset, block.stored_bytes, block.type, 0, stamps.first_ns, stamps.last_ns, stamps.records, 0});
-    // Written back early, so that a power cut loses seconds and not half a minute. Waits for nothing.
-    sync_file_range(m_file, static_cast<off64_t>(offset), static_cast<off64_t>(m_size - offset),
-                    SYNC_FILE_RANGE_WRITE);
+    if (m_keepsRoom && !isEnding) startWriteback();
     return 0;
+}
+
+// Written back early, so that a power cut loses seconds and not half a minute. Waits for nothing.
+void SpoolFile::startWriteback()
+{
+    sync_file_range(m_file, static_cast<off64_t>(m_started), static_cast<off64_t>(m_size - m_started),
+                    SYNC_FILE_RANGE_WRITE);
+    m_started = m_size;
 }
 
 int SpoolFile::finish()
@@ -145,6 +180,11 @@ int SpoolFile::finish()
         std::memcpy(end.magic, LOCKSTEP_SPOOL_END_MAGIC, sizeof end.magic);
         error = put(&end, sizeof end, nullptr, 0);
     }
+    // Gives back what was reserved and not needed.
+    if (m_reserved > m_size) {
+        [[maybe_unused]] const int cut = ftruncate(m_file, static_cast<off_t>(m_size));
+    }
+    startWriteback();
     abandon();
     return error;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SpoolFile: one .lsc file being written. Blocks appear whole or not at all: what a full disk cut short is
-// cut off again. The writer thread's.
+// cut off again. Where the file system can reserve room, each block leaves enough of it for the blocks that
+// end the file, so that a full disk does not hide how much was lost. The writer thread's.
 #pragma once
 
 #include <atomic>
@@ -30,6 +31,9 @@ class SpoolFile {
     // Makes folder/STEM.N.lsc with the first free N from `index` on, 0600, never through a link. 0, or errno.
     int open(const std::string& folder, const std::string& stem, uint32_t index, const uint8_t session[16]);
     bool isOpen() const { return m_file.load(std::memory_order_relaxed) >= 0; }
+    // From now on each block leaves room for what ends the file. Not for files that are ended at once:
+    // reserving room and giving it back takes the file system some milliseconds.
+    void keepRoom() { m_keepsRoom = true; }
     // 0, or errno: then the file is as it was before.
     int append(LockstepSpoolBlockType type, const std::string& payload, const BlockStamps& stamps);
     // Writes the index and closes. The file is closed whatever comes back.
@@ -42,12 +46,19 @@ class SpoolFile {
     uint64_t size_bytes() const { return m_size; }
 
   private:
+    int reserve(uint64_t next_bytes);
+    void startWriteback();
     int put(const void* head, size_t headSize, const void* body, size_t bodySize);
 
     std::atomic<int> m_file{-1};
     std::string m_path;
     uint32_t m_index = 0;
     uint64_t m_size = 0;
+    uint64_t m_reserved = 0; // the file system has room for the file up to here
+    uint64_t m_started = 0;  // the kernel writes back the file up to here
+    uint64_t m_limit = 0;    // RLIMIT_FSIZE
+    bool m_keepsRoom = false;
+    bool m_canReserve = true;
     uint64_t m_sequence = 0;
     std::vector<LockstepSpoolIndexEntry> m_index_entries;
     ZSTD_CCtx_s* m_zstd = nullptr;

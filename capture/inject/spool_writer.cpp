@@ -6,11 +6,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstring>
 #include <utility>
 
 #include "capture/inject/capture_log.h"
 #include "capture/inject/cuda_activity.h"
+#include "capture/inject/nvtx_record.h"
 #include "capture/inject/stamp.h"
 
 namespace lockstep::capture {
@@ -20,6 +22,7 @@ namespace {
 constexpr int64_t kClockPeriod_ns = 1'000'000'000;
 constexpr int64_t kShortestSleep_ns = 5'000'000;
 constexpr int64_t kLongestSleep_ns = 50'000'000;
+constexpr int64_t kYoungestBlock_ns = 20'000'000;
 // A record may be handed over this much after it was stamped.
 constexpr int64_t kGrace_ns = 2'000'000;
 
@@ -69,9 +72,25 @@ void SpoolWriter::run()
         m_recorder.tellDrained(asked);
         if (isEnding) break;
         sleep_ns = isBusy ? kShortestSleep_ns : std::min(sleep_ns * 2, kLongestSleep_ns);
-        m_recorder.sleep(sleep_ns);
+        m_recorder.sleep(std::min(sleep_ns, std::max(nextBlock_ns() - now_ns(), int64_t(1'000'000))));
     }
     if (m_isOpen) closeReport();
+    sayLostReports();
+}
+
+// The log has the total: no report is open any more that could hold the last of them.
+void SpoolWriter::sayLostReports()
+{
+    const uint64_t lost = m_recorder.lostReports();
+    if (lost == 0) return;
+    const std::string text = std::to_string(lost) + " of " + std::to_string(lost + m_written) +
+                             " capture ranges have no report: " +
+                             (lost == m_unmade ? "their files could not be made"
+                                               : "they came faster than reports could be written");
+    if (lost == m_unmade) // the first one was said, with its error
+        logEvent(m_recorder.settings().log, "reports_lost", text);
+    else
+        logOrPrint(m_recorder.settings().log, "reports_lost", text);
 }
 
 // Takes all there is: up to each command what belongs before it, then the rest.
@@ -93,13 +112,27 @@ void SpoolWriter::round()
     const int64_t now = now_ns();
     if (now >= m_nextClock_ns) tellClocks();
     if (cudaActivity().stateChanges() != m_cudaSeen || hasNewRoles()) writeMeta();
-    if (!m_block.isEmpty() && now - m_blockSince_ns >= m_recorder.settings().blockAge_ns) flushBlock();
+    if (now >= nextBlock_ns()) flushBlock();
+}
+
+// When the block must be written that is being filled; INT64_MAX while it has nothing new. A young report is
+// written more often: a worker of a pool that is killed after 100 ms should not lose all of them.
+int64_t SpoolWriter::nextBlock_ns() const
+{
+    if (!m_isOpen || m_block.records() <= m_repeated) return INT64_MAX;
+    const int64_t quarter_ns = (m_blockSince_ns - m_opened_ns) / 4;
+    const int64_t age_ns = std::max(kYoungestBlock_ns, quarter_ns);
+    return m_blockSince_ns + std::min(age_ns, m_recorder.settings().blockAge_ns);
 }
 
 void SpoolWriter::obey(const WriterCommand& command)
 {
     if (command.decision.closes && m_isOpen) closeReport();
-    if (command.decision.opens) openReport(*command.decision.opens);
+    if (!command.decision.opens) return;
+    if (m_recorder.isLate()) // the process should not wait for it
+        m_recorder.countLostReport();
+    else
+        openReport(*command.decision.opens);
 }
 
 void SpoolWriter::drain(int64_t limit_ns, uint64_t cudaEpoch)
@@ -116,11 +149,19 @@ void SpoolWriter::drain(int64_t limit_ns, uint64_t cudaEpoch)
         while (m_isOpen && cudaActivity().encode(m_block, m_recorder.settings().block_bytes, cudaEpoch))
             flushBlock();
     }
-    takeLosses(m_recorder.lanes().noRing, LOCKSTEP_LOST_NO_RING);
-    if (const uint64_t refused = namedThings().refused.load(); refused != m_refusedSeen) {
-        tellLost(LOCKSTEP_LOST_TEXTS, refused - m_refusedSeen, now_ns(), now_ns());
-        m_refusedSeen = refused;
-    }
+    tellNoRing();
+    tellCounted(LOCKSTEP_LOST_TEXTS, namedThings().refused.load(), m_refusedSeen);
+    tellCounted(LOCKSTEP_LOST_CUT_TEXTS, callLosses().cutTexts.load(), m_cutSeen);
+    tellCounted(LOCKSTEP_LOST_PAYLOADS, callLosses().payloads.load(), m_payloadsSeen);
+    tellCounted(LOCKSTEP_LOST_REPORTS, m_recorder.lostReports(), m_lostReportsSeen);
+}
+
+// What is counted for the whole process, when no report is open for the next one.
+void SpoolWriter::tellCounted(LockstepSpoolLoss what, uint64_t total, uint64_t& seen)
+{
+    if (!m_isOpen || total == seen) return;
+    const int64_t now = now_ns();
+    tellLost(what, total - std::exchange(seen, total), now, now);
 }
 
 // One stretch of a lane, so that no lane starves the others. True where there is more.
@@ -131,8 +172,10 @@ bool SpoolWriter::drainLane(uint32_t index, ThreadLane& lane, int64_t limit_ns)
     const bool isEnded = lane.state.load(std::memory_order_acquire) == LaneState::ended;
     if (reading.generation != lane.generation.load(std::memory_order_acquire)) {
         reading.generation = lane.generation.load(std::memory_order_acquire);
-        reading.namedIn = 0;
+        reading.namedIn = reading.recordedIn = 0;
     }
+    // Read before the ring is found empty: then all records that came before these losses were drained.
+    const uint64_t lost = lane.losses.total.load(std::memory_order_acquire);
     int taken = 0;
     const RingRecord* record = nullptr;
     while (taken < kStretch && (record = lane.ring.peek()) != nullptr && record->time_ns <= limit_ns) {
@@ -145,15 +188,44 @@ bool SpoolWriter::drainLane(uint32_t index, ThreadLane& lane, int64_t limit_ns)
         }
     }
     lane.ring.release();
-    if (lane.losses.count.load(std::memory_order_relaxed) != 0) {
-        m_block.setThread(lane.tid.load());
-        takeLosses(lane.losses, LOCKSTEP_LOST_RING_FULL);
-    }
-    if (isEnded && record == nullptr && taken < kStretch) {
+    if (record == nullptr)
+        tellLaneLoss(lane, reading, lost, lane.losses.first_ns.load(), lane.losses.last_ns.load());
+    if (isEnded && record == nullptr) {
+        endThread(lane, reading, limit_ns);
         lane.state.store(LaneState::free, std::memory_order_release);
         return false;
     }
     return record != nullptr && taken == kStretch;
+}
+
+// Writes LOST in the thread's sequence of records, in the place where they are missing.
+void SpoolWriter::tellLaneLoss(ThreadLane& lane, LaneReading& reading, uint64_t total, int64_t first_ns,
+                               int64_t last_ns)
+{
+    if (total <= reading.lost) return;
+    const uint64_t count = total - std::exchange(reading.lost, total);
+    if (!m_isOpen) return;
+    m_block.setThread(lane.tid.load(std::memory_order_relaxed));
+    tellLost(LOCKSTEP_LOST_RING_FULL, count, first_ns != 0 ? first_ns : last_ns, last_ns);
+}
+
+// The thread id may belong to another thread from now on, and ranges that this one left open are over.
+void SpoolWriter::endThread(ThreadLane& lane, LaneReading& reading, int64_t limit_ns)
+{
+    const int64_t end_ns = lane.end_ns.load(std::memory_order_relaxed);
+    if (!m_isOpen || reading.recordedIn != m_reports || end_ns > limit_ns) return;
+    m_block.setThread(lane.tid.load(std::memory_order_relaxed));
+    m_block.begin(LOCKSTEP_KIND_THREAD_END).stamp(end_ns);
+}
+
+// Once for a thread in each report, and again where a block with its name was not written.
+void SpoolWriter::tellThreadName(int64_t tid, LaneReading& reading)
+{
+    if (std::exchange(reading.namedIn, m_naming) == m_naming) return;
+    if (namedThings().threads.findNumber(static_cast<uint64_t>(tid)) != nullptr) return;
+    const std::string name = threadName(tid);
+    if (name.empty()) return;
+    m_block.begin(LOCKSTEP_KIND_THREAD_NAME).number(static_cast<uint64_t>(tid)).number(m_block.text(name));
 }
 
 void SpoolWriter::encodeExtension(const RingExtension& extension)
@@ -173,17 +245,13 @@ void SpoolWriter::encode(const RingRecord& record, ThreadLane& lane, LaneReading
     }
     uint64_t number = 0;
     if ((record.flags & ringFlag::kNumber) != 0) std::memcpy(&number, at, 8);
+    if (record.kind == LOCKSTEP_KIND_LOST)
+        return tellLaneLoss(lane, reading, extension.payload, record.time_ns,
+                            static_cast<int64_t>(extension.color));
     if (!m_isOpen) return;
     const int64_t tid = lane.tid.load(std::memory_order_relaxed);
-    if (reading.namedIn != m_reports) {
-        reading.namedIn = m_reports;
-        const bool isNamed = namedThings().threads.findNumber(static_cast<uint64_t>(tid)) != nullptr;
-        if (const std::string name = isNamed ? "" : threadName(tid); !name.empty()) {
-            m_block.begin(LOCKSTEP_KIND_THREAD_NAME)
-                .number(static_cast<uint64_t>(tid))
-                .number(m_block.text(name));
-        }
-    }
+    tellThreadName(tid, reading);
+    reading.recordedIn = m_reports;
     m_block.setThread(tid);
     m_block.setDomain(record.domain);
     const auto begin = [&](LockstepSpoolKind kind) -> BlockBuilder& {
@@ -220,18 +288,20 @@ void SpoolWriter::encode(const RingRecord& record, ThreadLane& lane, LaneReading
     }
 }
 
-void SpoolWriter::takeLosses(LaneLosses& losses, LockstepSpoolLoss what)
+// Records of threads that have no lane. Their place in a sequence is not known.
+void SpoolWriter::tellNoRing()
 {
-    const uint64_t count = losses.count.exchange(0, std::memory_order_relaxed);
-    if (count == 0) return;
-    tellLost(what, count, losses.first_ns.load(std::memory_order_relaxed),
-             losses.last_ns.load(std::memory_order_relaxed));
+    LaneLosses& losses = m_recorder.lanes().noRing;
+    const uint64_t total = losses.total.load(std::memory_order_acquire);
+    if (total == m_noRingSeen) return;
+    tellLost(LOCKSTEP_LOST_NO_RING, total - std::exchange(m_noRingSeen, total), losses.first_ns.exchange(0),
+             losses.last_ns.load());
 }
 
 void SpoolWriter::tellLost(LockstepSpoolLoss what, uint64_t count, int64_t first_ns, int64_t last_ns)
 {
     if (!m_isOpen) return;
-    m_facts.counts.lost[what] += count;
+    m_facts.counts.lost[what].add(count, first_ns, last_ns);
     m_block.begin(LOCKSTEP_KIND_LOST).stamp(first_ns).number(what).number(count);
     m_block.number(static_cast<uint64_t>(std::max<int64_t>(0, last_ns - first_ns)));
 }
@@ -250,6 +320,7 @@ void SpoolWriter::tellList(const NameList& list, const NamedText*& last, Lockste
         if (kind == LOCKSTEP_KIND_CATEGORY_NAME || kind == LOCKSTEP_KIND_SCHEMA) m_block.number(entry->owner);
         if (kind == LOCKSTEP_KIND_RESOURCE_NAME) m_block.number(0).number(entry->owner).number(entry->extra);
         m_block.number(entry->number).number(text);
+        if (m_block.size_bytes() >= m_recorder.settings().block_bytes) flushBlock();
     }
 }
 
@@ -278,20 +349,30 @@ void SpoolWriter::openReport(const ReportLabel& label)
     m_block.clear();
     m_told = {};
     m_isOpen = true;
-    m_unwritten = 0;
+    m_unwritten = {};
+    m_repeated = 0;
     m_lastError = 0;
+    m_hasMeta = false;
+    m_opened_ns = m_blockSince_ns = now_ns();
     ++m_reports;
+    ++m_naming;
     const std::string stem = ReportFacts::stem(m_recorder, label);
-    int error = makeFolders(settings.output);
-    const bool hasFolder = error == 0;
-    if (hasFolder) error = m_file.open(settings.output, stem, m_nextIndex, m_recorder.session());
-    m_path =
-        hasFolder ? m_file.path() : settings.output + "/" + stem + "." + std::to_string(m_nextIndex) + ".lsc";
+    int error = m_file.open(settings.output, stem, m_nextIndex, m_recorder.session());
+    if (error == ENOENT) {
+        error = makeFolders(settings.output);
+        if (error == 0) error = m_file.open(settings.output, stem, m_nextIndex, m_recorder.session());
+    }
+    m_path = m_file.path();
     if (error != 0) {
-        writeFailed(error);
+        m_lastError = error;
+        ++m_unmade;
+        m_recorder.countLostReport();
         m_recorder.stopRecording();
+        if (std::exchange(m_openError, error) != error)
+            logOrPrint(settings.log, "not_written", m_path + ": " + errorText(error) + "; no report");
         return;
     }
+    ++m_written;
     m_nextIndex = m_file.index() + 1;
     m_facts.index = m_file.index();
     cudaActivity().beginReport();
@@ -313,14 +394,25 @@ void SpoolWriter::writeMeta()
     m_cudaSeen = cudaActivity().stateChanges();
     hasNewRoles();
     if (!m_file.isOpen()) return;
-    if (const int error = m_file.append(LOCKSTEP_BLOCK_META, m_facts.metaJson(m_recorder), {}); error != 0)
+    const int error = m_file.append(LOCKSTEP_BLOCK_META, m_facts.metaJson(m_recorder), {});
+    if (error == 0)
+        m_hasMeta = true;
+    else
         writeFailed(error);
 }
 
+// While the report goes on.
 void SpoolWriter::flushBlock()
+{
+    m_file.keepRoom();
+    writeBlock();
+}
+
+void SpoolWriter::writeBlock()
 {
     if (m_block.isEmpty()) return;
     const int64_t begin_ns = now_ns();
+    if (!m_hasMeta) writeMeta(); // the disk was full at the beginning
     if (m_lastWork_ns != 0) {
         const uint32_t text = m_block.text("capture: block written");
         m_block.begin(LOCKSTEP_KIND_OWN_WORK)
@@ -333,19 +425,15 @@ void SpoolWriter::flushBlock()
     const int error =
         m_file.isOpen() ? m_file.append(LOCKSTEP_BLOCK_RECORDS, m_payload, stamps) : m_lastError;
     m_block.clear();
+    const uint32_t repeated = std::exchange(m_repeated, 0);
     if (error != 0) {
-        m_unwritten += stamps.records;
-        m_facts.counts.lost[LOCKSTEP_LOST_NOT_WRITTEN] += stamps.records;
+        countUnwritten({stamps.first_ns, stamps.last_ns, stamps.records - repeated});
         if (m_file.isOpen()) writeFailed(error);
     } else {
         m_facts.counts.records += stamps.records;
         ++m_facts.counts.blocks;
         m_lastError = 0;
-        if (m_unwritten > 0) {
-            m_block.begin(LOCKSTEP_KIND_LOST).stamp(stamps.first_ns).number(LOCKSTEP_LOST_NOT_WRITTEN);
-            m_block.number(m_unwritten).number(0);
-            m_unwritten = 0;
-        }
+        m_unwritten = {};
     }
     m_lastWork_ns = begin_ns;
     m_blockSince_ns = now_ns();
@@ -353,7 +441,22 @@ void SpoolWriter::flushBlock()
     m_facts.counts.writerWork_ns += m_lastWorkTook_ns;
 }
 
-// Says it once for each reason; later blocks try again.
+// A block was refused. The next one begins with a LOST record that counts all that are missing before it, and
+// writes names again that the refused one may have had.
+void SpoolWriter::countUnwritten(const BlockStamps& stamps)
+{
+    m_unwritten.add(stamps.records, stamps.first_ns, stamps.last_ns);
+    m_facts.counts.lost[LOCKSTEP_LOST_NOT_WRITTEN].add(stamps.records, stamps.first_ns, stamps.last_ns);
+    m_told = {};
+    ++m_naming;
+    cudaActivity().beginReport();
+    m_block.begin(LOCKSTEP_KIND_LOST).stamp(m_unwritten.first_ns).number(LOCKSTEP_LOST_NOT_WRITTEN);
+    m_block.number(m_unwritten.count)
+        .number(static_cast<uint64_t>(m_unwritten.last_ns - m_unwritten.first_ns));
+    m_repeated = m_block.records();
+}
+
+// Logs each error once; later blocks try again.
 void SpoolWriter::writeFailed(int error)
 {
     if (error == m_lastError) return;
@@ -366,7 +469,7 @@ void SpoolWriter::closeReport()
     const CaptureSettings& settings = m_recorder.settings();
     if (hasNewRoles()) writeMeta();
     tellClocks();
-    flushBlock();
+    writeBlock();
     m_facts.counts.bytes = m_file.size_bytes();
     const char* const why = m_recorder.isEnding() ? "process" : "range";
     if (m_file.isOpen()) {
@@ -376,8 +479,8 @@ void SpoolWriter::closeReport()
         if (error != 0) writeFailed(error);
     }
     uint64_t lost = 0;
-    for (const auto& [what, count] : m_facts.counts.lost)
-        lost += count;
+    for (const auto& [what, loss] : m_facts.counts.lost)
+        lost += loss.count;
     if (lost > 0) logEvent(settings.log, "lost", m_path + ": " + m_facts.summaryJson(m_recorder, why));
     m_isOpen = false;
     m_block.clear();

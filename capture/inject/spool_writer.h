@@ -22,6 +22,8 @@ class SpoolWriter {
 
     static void* main(void* writer); // of the thread
     bool isDone() const noexcept { return m_isDone.load(std::memory_order_acquire); }
+    // How many reports were begun, also those whose files could not be made. For when isDone().
+    uint64_t reports() const noexcept { return m_reports; }
     // In a forked child: its parent's file is not its own.
     void abandon() noexcept { m_file.abandon(); }
 
@@ -30,7 +32,9 @@ class SpoolWriter {
     struct LaneReading {
         LaneTexts texts;
         uint64_t generation = 0;
-        uint64_t namedIn = 0; // report in which the thread's name was told
+        uint64_t namedIn = 0;    // the value of m_naming when the thread's name was written
+        uint64_t recordedIn = 0; // the last report that holds a record of the thread
+        uint64_t lost = 0;       // of the lane's total of losses, what was reported
     };
     void run();
     void round();
@@ -39,7 +43,13 @@ class SpoolWriter {
     bool drainLane(uint32_t index, ThreadLane& lane, int64_t limit_ns);
     void encode(const RingRecord& record, ThreadLane& lane, LaneReading& reading);
     void encodeExtension(const RingExtension& extension);
-    void takeLosses(LaneLosses& losses, LockstepSpoolLoss what);
+    void tellLaneLoss(ThreadLane& lane, LaneReading& reading, uint64_t total, int64_t first_ns,
+                      int64_t last_ns);
+    void endThread(ThreadLane& lane, LaneReading& reading, int64_t limit_ns);
+    void tellThreadName(int64_t tid, LaneReading& reading);
+    void tellNoRing();
+    void sayLostReports();
+    void tellCounted(LockstepSpoolLoss what, uint64_t total, uint64_t& seen);
     void tellLost(LockstepSpoolLoss what, uint64_t count, int64_t first_ns, int64_t last_ns);
     void tellNames();
     void tellList(const NameList& list, const NamedText*& last, LockstepSpoolKind kind);
@@ -49,6 +59,9 @@ class SpoolWriter {
     bool hasNewRoles();
     void writeMeta();
     void flushBlock();
+    void writeBlock();
+    int64_t nextBlock_ns() const;
+    void countUnwritten(const BlockStamps& stamps);
     void writeFailed(int error);
 
     Recorder& m_recorder;
@@ -63,7 +76,12 @@ class SpoolWriter {
     ReportFacts m_facts;
     uint32_t m_nextIndex = 1;
     uint64_t m_reports = 0;      // opened so far
+    uint64_t m_unmade = 0;       // those whose files could not be made
+    uint64_t m_written = 0;      // those that have a file
+    uint64_t m_naming = 0;       // changes when all names must be written again
     bool m_isOpen = false;       // a report, whether or not its file could be made
+    bool m_hasMeta = false;      // the report's file
+    int64_t m_opened_ns = 0;     // when the report was opened
     int64_t m_blockSince_ns = 0; // when the last block was written
     uint64_t m_roundAnswered = 0;
     int64_t m_nextClock_ns = 0;
@@ -71,8 +89,11 @@ class SpoolWriter {
     std::vector<std::string> m_rolesTold;
     const NamedText* m_rolesSeen = nullptr; // the newest category when they were looked for
     int m_lastError = 0;
-    uint64_t m_unwritten = 0; // records
-    uint64_t m_refusedSeen = 0;
+    LossCount m_unwritten;   // since the last block that was written
+    uint32_t m_repeated = 0; // records at the block's beginning that only say that
+    uint64_t m_noRingSeen = 0;
+    uint64_t m_refusedSeen = 0, m_cutSeen = 0, m_payloadsSeen = 0, m_lostReportsSeen = 0; // reported so far
+    int m_openError = 0; // of the last report whose file could not be made
     int64_t m_lastWork_ns = 0, m_lastWorkTook_ns = 0;
     struct {
         const NamedText *domains, *categories, *threads, *resources, *schemas;

@@ -11,6 +11,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "capture/format/spool_format.h"
 #include "capture/inject/recorder.h"
 
 namespace lockstep::capture {
@@ -46,6 +47,8 @@ void ThreadLane::begin(Recorder* newOwner, int64_t newTid) noexcept
     std::fill(std::begin(m_slots), std::end(m_slots), Slot{});
     std::fill(std::begin(depths), std::end(depths), 0u);
     openTriggers = 0;
+    m_marked = losses.total.load(std::memory_order_relaxed);
+    losses.first_ns.store(0, std::memory_order_relaxed);
     tid.store(newTid, std::memory_order_relaxed);
     generation.fetch_add(1, std::memory_order_relaxed);
     owner.store(newOwner, std::memory_order_release);
@@ -76,8 +79,43 @@ bool ThreadLane::putText(const TextArgument& text, RingRecord& head, uint64_t& w
     return true;
 }
 
+// Room in the ring, where the settings say so after a wait; nullptr where there is none.
+uint8_t* ThreadLane::roomFor(uint32_t bytes) noexcept
+{
+    if (uint8_t* const room = ring.reserve(bytes)) return room;
+    return owner.load(std::memory_order_relaxed)->waitForRoom(*this, bytes);
+}
+
+// Puts a LOST record where records are missing, before anything that came after them. So the reader knows in
+// which place of the thread's sequence pushes and pops no longer match. False while there is no room.
+bool ThreadLane::markGap() noexcept
+{
+    constexpr uint32_t kSize_bytes = sizeof(RingRecord) + sizeof(RingExtension);
+    uint8_t* const at = roomFor(kSize_bytes);
+    if (at == nullptr) return false;
+    RingRecord head;
+    head.kind = LOCKSTEP_KIND_LOST;
+    head.flags = ringFlag::kExtended;
+    head.words = kSize_bytes / 8;
+    const uint64_t total = losses.total.load(std::memory_order_acquire);
+    head.time_ns = losses.first_ns.exchange(0, std::memory_order_relaxed);
+    const int64_t last_ns = losses.last_ns.load(std::memory_order_relaxed);
+    if (head.time_ns == 0) head.time_ns = last_ns;
+    // Not a color and a payload, but the end of the gap and the total of losses.
+    const RingExtension gap{0, 0, static_cast<uint64_t>(last_ns), total};
+    std::memcpy(at, &head, sizeof head);
+    std::memcpy(at + sizeof head, &gap, sizeof gap);
+    ring.publish(kSize_bytes);
+    m_marked = total;
+    return true;
+}
+
 bool ThreadLane::record(const LaneRecord& record) noexcept
 {
+    if (losses.total.load(std::memory_order_relaxed) != m_marked && !markGap()) {
+        losses.add(record.time_ns);
+        return false;
+    }
     RingRecord head;
     head.kind = record.kind;
     head.domain = record.domain;
@@ -93,8 +131,7 @@ bool ThreadLane::record(const LaneRecord& record) noexcept
     const bool isInline = (head.flags & ringFlag::kTextInline) != 0;
     if (isInline) size_bytes += inWords(record.text.bytes.size());
     head.words = static_cast<uint16_t>(size_bytes / 8);
-    uint8_t* at = isKept ? ring.reserve(size_bytes) : nullptr;
-    if (isKept && at == nullptr) at = owner.load(std::memory_order_relaxed)->waitForRoom(*this, size_bytes);
+    uint8_t* at = isKept ? roomFor(size_bytes) : nullptr;
     if (at == nullptr) {
         if (isInline) m_slots[static_cast<uint32_t>(textWord)] = {}; // the writer never saw it
         if (heap != nullptr) owner.load(std::memory_order_relaxed)->lanes().freeLong(heap);

@@ -33,17 +33,19 @@ struct LaneRecord {
     const uint64_t* number = nullptr;
 };
 
-// How many records a lane lost, and over which time. The thread adds, the writer takes.
+// Counts records that were lost. Any thread may add. The total never falls: readers keep the total that they
+// reported last, so neither side resets what the other one reads.
 struct LaneLosses {
-    std::atomic<uint64_t> count{0};
-    std::atomic<int64_t> first_ns{0};
+    std::atomic<uint64_t> total{0};
+    std::atomic<int64_t> first_ns{0}; // of the current gap; 0: the next loss begins one
     std::atomic<int64_t> last_ns{0};
 
     void add(int64_t time_ns) noexcept
     {
-        if (count.fetch_add(1, std::memory_order_relaxed) == 0)
-            first_ns.store(time_ns, std::memory_order_relaxed);
+        int64_t none = 0;
+        first_ns.compare_exchange_strong(none, time_ns, std::memory_order_relaxed);
         last_ns.store(time_ns, std::memory_order_relaxed);
+        total.fetch_add(1, std::memory_order_release);
     }
 };
 
@@ -54,7 +56,7 @@ class ThreadLane {
     static constexpr uint32_t kSlots = 1024;       // texts remembered
     static constexpr uint32_t kLongestSlot = 2048; // bytes; longer ones are sent each time
     static constexpr uint32_t kDepths = 64;        // domains whose depth is told to the program
-    static constexpr uint32_t kSmallestRing = 64 * 1024;
+    static constexpr uint32_t kSmallestRing = 16 * 1024;
     static constexpr uint32_t kLargestRing = 4 * 1024 * 1024;
 
     // nullptr when the system has no memory.
@@ -70,6 +72,7 @@ class ThreadLane {
     std::atomic<Recorder*> owner{nullptr};
     std::atomic<int64_t> tid{0};
     std::atomic<uint64_t> generation{0}; // counts its threads
+    std::atomic<int64_t> end_ns{0};      // when its thread ended; set before `state`
     LaneLosses losses;
     ThreadRing ring;
     uint32_t depths[kDepths] = {}; // by domain
@@ -81,7 +84,10 @@ class ThreadLane {
     };
 
     bool putText(const TextArgument& text, RingRecord& head, uint64_t& word, HeapText** heap) noexcept;
+    uint8_t* roomFor(uint32_t bytes) noexcept;
+    bool markGap() noexcept;
 
+    uint64_t m_marked = 0; // total of `losses` that the ring already mentions
     Slot m_slots[kSlots];
 };
 

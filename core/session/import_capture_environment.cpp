@@ -74,13 +74,15 @@ bool put(std::optional<T>& target, std::optional<T> value)
 bool takeSetting(SessionConfig& config, std::string_view setting, const std::string& value)
 {
     CaptureOptions& capture = config.capture;
-    const auto isTrue = [&] { return truthOf(value) == true; };
     if (setting == "OUTPUT") return config.savePath = value, true;
     if (setting == "RANGE") return capture.range = value, true;
     if (setting == "ROLE") return capture.role = value, true;
     if (setting == "STEPS") return put(config.steps, numbersOf(value));
-    if (setting == "RANKS") return put(capture.ranks, numbersOf(value));
-    if (setting == "ALL_RANKS") return isTrue(); // a session's own way
+    if (setting == "RANKS") return value == "all" || put(capture.ranks, numbersOf(value));
+    if (setting == "ALL_RANKS") { // the default of a session and of the library
+        if (truthOf(value) == false && !capture.ranks) capture.ranks = std::vector<int64_t>{0};
+        return truthOf(value).has_value();
+    }
     if (setting == "DISCRETE") return put(config.discrete, truthOf(value));
     if (setting == "CONTINUOUS") return put(config.profileContinuousSteps, truthOf(value));
     if (setting == "CUDA") return put(capture.cuda, truthOf(value));
@@ -143,12 +145,6 @@ void takeCaptureEnvironment(ImportedSession& made)
                        name + "=" + value + " has no field of its own and stays a variable", "");
         kept.emplace_back(std::move(name), std::move(value));
     }
-    // A session without ranks records all of them; the library alone, rank 0.
-    const bool saysRanks = std::ranges::any_of(all, [](const auto& pair) {
-        const std::string_view setting = settingOf(pair.first);
-        return setting == "RANKS" || setting == "ALL_RANKS";
-    });
-    if (!saysRanks) config.capture.ranks = std::vector<int64_t>{0};
     config.environment = std::move(kept);
 }
 

@@ -101,17 +101,6 @@ class CapturedRangesTest : public QObject {
         QVERIFY(std::abs(begin_ns / 1'000'000'000 - QDateTime::currentSecsSinceEpoch()) < 60);
     }
 
-    void aProgramThatIsNotChosenPaysAndLeavesNothing()
-    {
-        const TempDir folder;
-        const CapturedRun run = runCaptured(
-            builtProgram("capture-ranges"), {"plain", QString::fromStdString(folder.path() / "log")},
-            folder.path() / "out", {{"RANK", "1"}, {"LOCKSTEP_RANKS", "0,2"}});
-        QCOMPARE(run.status, 0);
-        QVERIFY(run.reports.empty());
-        QVERIFY(!std::filesystem::exists(folder.path() / "out"));
-    }
-
     void childrenCanBeLeftOut()
     {
         const TempDir folder;

@@ -23,12 +23,13 @@ class MadeSpool {
     static constexpr int64_t kRealtime_ns = 1'700'000'000'000'000'000;
 
     // session: tells spools apart. The clock stands at `begin_ns`.
-    explicit MadeSpool(uint8_t session = 1, int64_t begin_ns = 1'000'000'000)
+    explicit MadeSpool(uint8_t session = 1, int64_t begin_ns = 1'000'000'000,
+                       uint16_t minor = LOCKSTEP_SPOOL_MINOR)
     {
         LockstepSpoolHeader header = {};
         std::memcpy(header.magic, LOCKSTEP_SPOOL_MAGIC, 8);
         header.major = LOCKSTEP_SPOOL_MAJOR;
-        header.minor = LOCKSTEP_SPOOL_MINOR;
+        header.minor = minor;
         header.header_bytes = sizeof header;
         header.session[0] = session;
         header.realtime_ns = kRealtime_ns + begin_ns;
@@ -98,6 +99,11 @@ class MadeSpool {
     MadeSpool& end(int64_t at_ns, uint64_t id)
     {
         return record(LOCKSTEP_KIND_END, {static_cast<uint64_t>(at_ns), id});
+    }
+    // `count` records are missing here, from first_ns on for over_ns.
+    MadeSpool& lost(LockstepSpoolLoss what, int64_t first_ns, uint64_t count, uint64_t over_ns = 0)
+    {
+        return record(LOCKSTEP_KIND_LOST, {static_cast<uint64_t>(first_ns), uint64_t(what), count, over_ns});
     }
     MadeSpool& closeBlock()
     {

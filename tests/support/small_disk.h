@@ -27,6 +27,8 @@ class SmallDisk {
         if (isMounted) ::umount2(m_folder.c_str(), MNT_DETACH);
     }
 
+    const std::filesystem::path& path() const { return m_folder; }
+
     bool isMounted = false;
 
   private:

@@ -28,6 +28,7 @@ struct SpoolCarry {
         uint64_t color = 0;
         uint16_t row = 0; // where it is drawn
         bool isCollective = false;
+        std::optional<int64_t> cut_ns; // records are missing from here on, maybe its end among them
     };
     struct Schema {
         uint64_t domain = 0, number = 0;
@@ -57,6 +58,7 @@ struct SpoolCarry {
     std::vector<TimeRange> gaps;       // where those lay, in order, kMostGaps at most
     std::optional<int64_t> gapFrom_ns; // one that reaches to the next stamp
     int64_t last_ns = INT64_MIN;       // latest stamp so far; INT64_MIN: there is none
+    std::map<uint64_t, uint64_t> lost; // by LockstepSpoolLoss: what LOST records counted
 
     // Adds one behind the others; of too many, the two that lie nearest become one.
     void addGap(TimeRange gap);

@@ -10,24 +10,6 @@ namespace {
 
 constexpr int64_t kClockStep_ns = 5'000'000; // beyond what a free-running oscillator does in some seconds
 
-// LockstepSpoolLoss.
-struct LossWords {
-    uint64_t what;
-    std::string_view kind, text;
-};
-constexpr LossWords kLosses[] = {
-    {LOCKSTEP_LOST_RING_FULL, "capture.ring_full",
-     "records lost while a thread made them faster than they could be written (LOCKSTEP_CAPTURE_MEMORY, "
-     "LOCKSTEP_CAPTURE_WHEN_FULL=block)"},
-    {LOCKSTEP_LOST_NO_RING, "capture.no_ring",
-     "records lost of threads for which there was no memory (LOCKSTEP_CAPTURE_MEMORY)"},
-    {LOCKSTEP_LOST_NOT_WRITTEN, "capture.not_written", "records lost because the disk did not take them"},
-    {LOCKSTEP_LOST_GPU_BY_CUPTI, "capture.gpu_dropped", "GPU records that CUPTI dropped"},
-    {LOCKSTEP_LOST_GPU_BUFFERS, "capture.gpu_buffers",
-     "buffers that CUPTI asked for beyond the memory limit; the records meant for them are lost"},
-    {LOCKSTEP_LOST_TEXTS, "capture.texts",
-     "registered names beyond the memory limit; their ranges are unnamed"}};
-
 void learnNumber(Sourced<int>& part, const Json& meta, const char* key)
 {
     const auto number = numberAt(meta, key);
@@ -110,6 +92,9 @@ void SpoolImport::takeMeta(const Json& meta)
     for (const auto& [name, value] : objectAt(meta, "environment").items())
         addFact(("Environment " + name).c_str(), value.is_string() ? value.get<std::string>() : value.dump());
     takeSettings(meta);
+    if (const std::string problems = textAt(meta, "setting_problems"); !problems.empty())
+        m_reading.note("capture.settings", NoteSeverity::warning,
+                       "settings of the capture that were not used: " + problems);
 }
 
 void SpoolImport::takeSettings(const Json& meta)
@@ -128,15 +113,32 @@ void SpoolImport::takeSummary(const Json& summary)
 {
     if (const std::string cuda = textAt(summary, "cuda_text"); !cuda.empty()) m_cuda = cuda;
     m_ownWork_ns = static_cast<int64_t>(countAt(summary, "writer_work_ns"));
+    m_losses.takeSummary(summary);
 }
 
+// LOST is where the records are missing: in the sequence of one thread, or in that of all.
 void SpoolImport::takeLoss(const SpoolRecord& record)
 {
-    const auto words = std::ranges::find(kLosses, record.fields[1], &LossWords::what);
-    const bool isKnown = words != std::end(kLosses);
-    m_reading.note(isKnown ? words->kind : "capture.lost", NoteSeverity::dataLoss,
-                   isKnown ? words->text : "records lost for a reason that this version does not know",
-                   record.fields[2]);
+    m_losses.take(record);
+    const auto from_ns = static_cast<int64_t>(record.fields[0]);
+    if (record.fields[1] == LOCKSTEP_LOST_RING_FULL) {
+        m_ranges.breakOffThread(from_ns);
+        m_hasLostInThread = true;
+    } else if (record.fields[1] == LOCKSTEP_LOST_NOT_WRITTEN) {
+        m_ranges.breakOff(from_ns);
+    }
+}
+
+void SpoolImport::noteLosses(const LockstepSpoolHeader& header)
+{
+    Report& report = m_builder.report();
+    m_losses.note(report.notes, report.session.begin, m_records);
+    if (m_hasLostInThread && header.major == 1 && header.minor == 0)
+        report.notes.add(
+            "spool.unplaced_loss", NoteSeverity::warning,
+            "an earlier version of the capture did not record where in a thread records were lost; "
+            "ranges around a loss may have wrong durations",
+            "format 1.0");
 }
 
 void SpoolImport::takeRecords(const SpoolBlock& block, std::string_view payload)
@@ -146,6 +148,7 @@ void SpoolImport::takeRecords(const SpoolBlock& block, std::string_view payload)
     m_reading.block = block.head.sequence;
     m_reading.names.clear();
     m_ranges.beginBlock();
+    m_records += block.head.records;
     uint64_t unknown = 0;
     for (SpoolRecord record; records.next(record);) {
         if (hasStamp(record.kind) && record.kind != LOCKSTEP_KIND_LOST && record.fields[0] != 0)
@@ -227,9 +230,9 @@ void SpoolImport::noteDamage(const SpoolBlocks& spool)
                                                   : spool.blocks.back().offset + sizeof(LockstepSpoolBlock) +
                                                         spool.blocks.back().head.stored_bytes;
         notes.add("spool.not_ended", NoteSeverity::dataLoss,
-                  "the process ended before the capture could: up to " +
+                  "the process ended before the capture could finish the file: its last " +
                       std::to_string(m_blockAge_ns / 1'000'000 + 50) +
-                      " ms of records before that are missing",
+                      " ms of records may be missing, and more where the disk refused blocks",
                   "byte " + std::to_string(end));
     }
 }
@@ -278,9 +281,9 @@ Result<std::unique_ptr<Report>> SpoolImport::run(const SpoolBlocks& spool, const
         LOCKSTEP_TRY(progress.check());
         progress.report(i, spool.blocks.size());
         const SpoolBlock& block = spool.blocks[i];
-        if (block.head.sequence > next) m_ranges.breakOff();
+        if (block.head.sequence > next) m_ranges.breakOff(m_reading.last_ns);
         next = std::max(next, block.head.sequence + 1);
-        if (!takeBlock(block)) m_ranges.breakOff();
+        if (!takeBlock(block)) m_ranges.breakOff(m_reading.last_ns);
     }
     Report& report = m_builder.report();
     if (!hasMeta)
@@ -294,6 +297,7 @@ Result<std::unique_ptr<Report>> SpoolImport::run(const SpoolBlocks& spool, const
         report.facts.emplace_back("Capture's own work",
                                   std::to_string(m_ownWork_ns / 1000) + " us in its thread");
     setClock(spool);
+    noteLosses(spool.header);
     noteDamage(spool);
     writeCounts();
     m_builder.adopt(std::move(m_reading.batch));
@@ -308,6 +312,7 @@ void SpoolImport::begin(const SpoolCarry& carry)
     }
     if (!m_reading.process.isValid()) m_reading.process = m_builder.process(0, 0);
     m_reading.last_ns = carry.last_ns;
+    m_losses.begin(carry.lost);
     m_ranges.begin(carry);
     m_gpu.begin(carry);
 }
@@ -331,7 +336,7 @@ void SpoolImport::meetBlock(const SpoolBlock& block, const LockstepSpoolHeader& 
 {
     if (block.head.sequence > carry.sequence) {
         carry.missing += block.head.sequence - carry.sequence;
-        m_ranges.breakOff();
+        m_ranges.breakOff(m_reading.last_ns);
         if (!carry.gapFrom_ns)
             carry.gapFrom_ns = m_reading.last_ns == INT64_MIN ? header.monotonicRaw_ns : m_reading.last_ns;
     }
@@ -355,13 +360,15 @@ Result<std::unique_ptr<Report>> SpoolImport::runPart(const SpoolBlocks& part, Sp
     for (const SpoolBlock& block : part.blocks) {
         LOCKSTEP_TRY(progress.check());
         meetBlock(block, part.header, carry);
-        if (!takeBlock(block)) m_ranges.breakOff();
+        if (!takeBlock(block)) m_ranges.breakOff(m_reading.last_ns);
     }
     m_ranges.finishPart(carry);
     m_gpu.carry(carry);
     m_gpu.finish();
     carry.last_ns = m_reading.last_ns;
     tieClock(part.header);
+    noteLosses(part.header);
+    m_losses.addTo(carry.lost);
     writeCounts();
     m_builder.adopt(std::move(m_reading.batch));
     return m_builder.freeze(progress);

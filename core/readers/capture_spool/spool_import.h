@@ -11,6 +11,7 @@
 #include "core/base/json_fields.h"
 #include "core/readers/capture_spool/spool_blocks.h"
 #include "core/readers/capture_spool/spool_gpu.h"
+#include "core/readers/capture_spool/spool_losses.h"
 #include "core/readers/capture_spool/spool_ranges.h"
 
 namespace lockstep {
@@ -45,6 +46,7 @@ class SpoolImport {
     void takeSummary(const Json& summary);
     void takeRecords(const SpoolBlock& block, std::string_view payload);
     void takeLoss(const SpoolRecord& record);
+    void noteLosses(const LockstepSpoolHeader& header);
     void setClock(const SpoolBlocks& spool);
     void noteDamage(const SpoolBlocks& spool);
     void writeCounts();
@@ -54,6 +56,9 @@ class SpoolImport {
     SpoolRanges m_ranges;
     SpoolGpu m_gpu;
     std::vector<ClockPair> m_clocks;
+    SpoolLosses m_losses;
+    uint64_t m_records = 0; // read
+    bool m_hasLostInThread = false;
     int64_t m_blockAge_ns = 0;
     int64_t m_ownWork_ns = 0;
     std::string m_cuda; // what was said of CUDA last

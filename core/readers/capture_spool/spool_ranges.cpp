@@ -66,7 +66,7 @@ bool SpoolRanges::take(const SpoolRecord& record)
         m_domains[field[0]] = m_reading.name(field[1]);
         return true;
     case LOCKSTEP_KIND_THREAD_END:
-        endThread();
+        endThread(static_cast<int64_t>(field[0]));
         return true;
     case LOCKSTEP_KIND_SCHEMA:
         m_collectives.addSchema(field[0], field[1], m_reading.records->text(field[2]));
@@ -117,7 +117,7 @@ void SpoolRanges::pop(int64_t end_ns)
     std::vector<OpenRange>& open = current().open;
     if (open.empty()) {
         m_reading.note("spool.pop_without_push", NoteSeverity::info,
-                       "ranges that began before the capture did; their beginnings are not known");
+                       "pops without their push: the range began before the capture, or its push was lost");
         return;
     }
     close(open.back(), end_ns, RowKind::nvtxPushPop);
@@ -140,7 +140,7 @@ void SpoolRanges::end(const SpoolRecord& record)
     const auto started = m_started.find(record.fields[1]);
     if (started == m_started.end()) {
         m_reading.note("spool.end_without_start", NoteSeverity::info,
-                       "start/end ranges that began before the capture did; their beginnings are not known");
+                       "ends without their start: the range began before the capture, or its start was lost");
         return;
     }
     close(started->second, static_cast<int64_t>(record.fields[0]), RowKind::nvtxStartEnd);
@@ -183,15 +183,32 @@ void SpoolRanges::mark(const SpoolRecord& record)
           time_ns, RowKind::nvtxMark, sliceFlag::kInstant);
 }
 
-// Its number may be another's soon.
-void SpoolRanges::endThread()
+// The ranges that the thread left open end with it. Its id may be another thread's from now on.
+void SpoolRanges::endThread(int64_t end_ns)
 {
-    for (auto at = m_stacks.lower_bound({m_tid, 0}); at != m_stacks.end() && at->first.first == m_tid; ++at) {
-        for (const OpenRange& range : at->second.open)
-            close(range, std::max(m_reading.last_ns, range.start_ns), RowKind::nvtxPushPop,
-                  sliceFlag::kOpenEnd);
-        at->second.open.clear();
+    for (auto at = m_stacks.lower_bound({m_tid, 0}); at != m_stacks.end() && at->first.first == m_tid; ++at)
+        cutStack(at->second, end_ns);
+}
+
+void SpoolRanges::cutStack(Stack& stack, int64_t at_ns)
+{
+    for (const OpenRange& range : stack.open)
+        close(range, std::max(at_ns, range.start_ns), RowKind::nvtxPushPop, sliceFlag::kOpenEnd);
+    stack.open.clear();
+}
+
+// An end names its start, so start/end ranges stay open: closeAll() cuts those whose end never comes.
+void SpoolRanges::cutStarted(std::optional<uint64_t> thread, int64_t at_ns)
+{
+    for (auto& [number, range] : m_started) {
+        if (!range.cut_ns && (!thread || range.home.first == *thread)) range.cut_ns = at_ns;
     }
+}
+
+void SpoolRanges::breakOffThread(int64_t at_ns)
+{
+    endThread(at_ns);
+    cutStarted(m_tid, at_ns);
 }
 
 // "loss [nats]": a name, and its unit where one is in brackets at the end.
@@ -233,25 +250,20 @@ void SpoolRanges::finish(int64_t end_ns)
 void SpoolRanges::closeAll(int64_t end_ns)
 {
     for (auto& [key, stack] : m_stacks) {
-        for (const OpenRange& range : stack.open)
-            close(range, std::max(end_ns, range.start_ns), RowKind::nvtxPushPop, sliceFlag::kOpenEnd);
-        stack.open.clear();
+        cutStack(stack, end_ns);
         stack.startedRows.clear();
     }
     for (const auto& [id, range] : m_started)
-        close(range, std::max(end_ns, range.start_ns), RowKind::nvtxStartEnd, sliceFlag::kOpenEnd);
+        close(range, std::max(range.cut_ns.value_or(end_ns), range.start_ns), RowKind::nvtxStartEnd,
+              sliceFlag::kOpenEnd);
     m_started.clear();
 }
 
-// An end names its start, so that those stay open.
-void SpoolRanges::breakOff()
+void SpoolRanges::breakOff(int64_t at_ns)
 {
-    for (auto& [key, stack] : m_stacks) {
-        for (const OpenRange& range : stack.open)
-            close(range, std::max(m_reading.last_ns, range.start_ns), RowKind::nvtxPushPop,
-                  sliceFlag::kOpenEnd);
-        stack.open.clear();
-    }
+    for (auto& [key, stack] : m_stacks)
+        cutStack(stack, at_ns);
+    cutStarted({}, at_ns);
 }
 
 void SpoolRanges::begin(const SpoolCarry& before)
@@ -264,9 +276,9 @@ void SpoolRanges::begin(const SpoolCarry& before)
         m_threads[thread] = interned(name);
     for (const SpoolCarry::Open& open : before.open) {
         Stack& stack = stackOf(open.thread, open.domain);
-        const OpenRange range{open.start_ns, open.source,      interned(open.name),
-                              open.color,    stack.track,      {open.thread, open.domain},
-                              open.row,      open.isCollective};
+        const OpenRange range{open.start_ns, open.source,       interned(open.name),
+                              open.color,    stack.track,       {open.thread, open.domain},
+                              open.row,      open.isCollective, open.cut_ns};
         stack.last = range.source;
         stack.lastName = range.name;
         if (open.number) {
@@ -286,7 +298,7 @@ void SpoolRanges::finishPart(SpoolCarry& after)
     after.open.clear();
     const auto carry = [&](const OpenRange& range, std::optional<uint64_t> number) {
         after.open.push_back({range.home.first, range.home.second, number, range.start_ns, range.source,
-                              text(range.name), range.color, range.row, range.isCollective});
+                              text(range.name), range.color, range.row, range.isCollective, range.cut_ns});
     };
     for (const auto& [key, stack] : m_stacks) {
         for (const OpenRange& range : stack.open)

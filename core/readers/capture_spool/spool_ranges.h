@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -32,8 +33,11 @@ class SpoolRanges {
     // open at the end is no slice but in `after`.
     void begin(const SpoolCarry& before);
     void finishPart(SpoolCarry& after);
-    // Blocks are missing here: nobody knows which pushed ranges are open behind them.
-    void breakOff();
+    // Records of all threads are missing from at_ns on: their open ranges are cut there, and what follows is
+    // paired only with what follows.
+    void breakOff(int64_t at_ns);
+    // The same for the current thread alone.
+    void breakOffThread(int64_t at_ns);
 
   private:
     struct OpenRange {
@@ -44,7 +48,8 @@ class SpoolRanges {
         TrackId track;                        // of the thread that began it
         std::pair<uint64_t, uint64_t> home{}; // that thread and domain
         uint16_t row = kAnyRow;
-        bool isCollective = false; // the communication itself, not the call that enqueues one
+        bool isCollective = false;       // the communication itself, not the call that enqueues one
+        std::optional<int64_t> cut_ns{}; // records are missing from here on, maybe its end among them
     };
     struct Stack {
         TrackId track;
@@ -79,9 +84,11 @@ class SpoolRanges {
     void start(const SpoolRecord& record);
     void close(const OpenRange& range, int64_t end_ns, RowKind kind, uint8_t flags = 0);
     void closeAll(int64_t end_ns);
+    void cutStack(Stack& stack, int64_t at_ns);
+    void cutStarted(std::optional<uint64_t> thread, int64_t at_ns);
     void nameThings();
     void payload(const SpoolRecord& record);
-    void endThread();
+    void endThread(int64_t end_ns);
     void addCounters();
 
     SpoolReading& m_reading;

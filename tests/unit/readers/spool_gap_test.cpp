@@ -117,6 +117,96 @@ class SpoolGapTest : public QObject {
         QCOMPARE(countOfNote(*report, "spool.broken_block"), uint64_t(1));
     }
 
+    // A thread lost the pop of "inner", "around" ended and "unknown" began. Another thread lost nothing.
+    void recordsThatOneThreadLost()
+    {
+        for (const uint16_t minor : {uint16_t(0), uint16_t(LOCKSTEP_SPOOL_MINOR)}) {
+            MadeSpool spool(1, 1000 * kTick, minor);
+            spool.meta();
+            spool.thread(2).push(1000 * kTick, "other");
+            spool.thread(1).start(1000 * kTick, 7, "ended").start(1000 * kTick, 8, "not ended");
+            spool.push(1001 * kTick, "around").push(1002 * kTick, "inner");
+            spool.lost(LOCKSTEP_LOST_RING_FULL, 1003 * kTick, 5, uint64_t(10 * kTick));
+            spool.pop(1020 * kTick).push(1021 * kTick, "behind").pop(1022 * kTick).end(1024 * kTick, 7);
+            spool.thread(2).pop(1030 * kTick).closeBlock();
+            const auto report = wholeOf(spool.finish());
+            QVERIFY(report != nullptr);
+            QCOMPARE(sliceLines(*report),
+                     (std::vector<std::string>{"around 1001+2?", "behind 1021+1", "ended 1000+24",
+                                               "inner 1002+1?", "not ended 1000+3?", "other 1000+30"}));
+            QCOMPARE(countOfNote(*report, "spool.pop_without_push"), uint64_t(1));
+            QCOMPARE(countOfNote(*report, "capture.ring_full"), uint64_t(5));
+            QCOMPARE(countOfNote(*report, "spool.unplaced_loss"), uint64_t(minor == 0));
+        }
+    }
+
+    // A block was refused by the disk: all threads lack records there.
+    void recordsThatTheDiskRefused()
+    {
+        MadeSpool spool;
+        spool.meta();
+        spool.thread(2).push(1000 * kTick, "other").thread(1).push(1001 * kTick, "one").closeBlock();
+        spool.lost(LOCKSTEP_LOST_NOT_WRITTEN, 1002 * kTick, 6, uint64_t(4100 * kTick));
+        spool.thread(1).pop(5110 * kTick).thread(2).pop(5111 * kTick).closeBlock();
+        spool.block(LOCKSTEP_BLOCK_SUMMARY,
+                    R"({"lost":{"not_written":18},"lost_from_ns":{"not_written":1002000000},)"
+                    R"("lost_to_ns":{"not_written":6102000000}})",
+                    0, 0, 0);
+        const auto report = wholeOf(spool.finish());
+        QVERIFY(report != nullptr);
+        QCOMPARE(sliceLines(*report), (std::vector<std::string>{"one 1001+1?", "other 1000+2?"}));
+        QCOMPARE(countOfNote(*report, "spool.pop_without_push"), uint64_t(2));
+        const auto note = std::ranges::find(report->notes.all(), "capture.not_written", &ImportNote::kind);
+        QCOMPARE(note->count, uint64_t(18)); // SUMMARY counted what came after the last LOST
+        QVERIFY2(note->text.ends_with("66.7 % of the records"), note->text.c_str());
+        QCOMPARE(note->example, std::string("from 0.002 s to 5.102 s of the report"));
+    }
+
+    // Watched while it lasts: cut where it is cut when it is read at once, and counted once.
+    void lostRecordsPieceByPiece()
+    {
+        const TempDir folder;
+        MadeSpool spool;
+        std::vector<size_t> sizes;
+        spool.meta();
+        spool.thread(1).start(1000 * kTick, 7, "not ended").push(1001 * kTick, "around").closeBlock();
+        sizes.push_back(spool.bytes().size());
+        spool.thread(1).lost(LOCKSTEP_LOST_RING_FULL, 1003 * kTick, 5).pop(1020 * kTick).closeBlock();
+        sizes.push_back(spool.bytes().size());
+        spool.block(LOCKSTEP_BLOCK_SUMMARY, R"({"lost":{"ring_full":7}})", 0, 0, 0);
+        sizes.push_back(spool.bytes().size());
+        LiveRecording recording(folder.write("grown.lsc", spool.bytes()));
+        std::vector<std::string> lines;
+        uint64_t lost = 0;
+        LiveRecording::ReportPtr open;
+        for (const size_t bytes : sizes) {
+            const auto change = recording.read({bytes, 0, false}, Progress());
+            QVERIFY(change.has_value());
+            for (const auto& piece : change->added) {
+                std::ranges::copy(sliceLines(*piece.report), std::back_inserter(lines));
+                lost += countOfNote(*piece.report, "capture.ring_full");
+            }
+            open = change->open;
+        }
+        QCOMPARE(lines, std::vector<std::string>{"around 1001+2?"});
+        QCOMPARE(sliceLines(*open), std::vector<std::string>{"not ended 1000+3?"});
+        QCOMPARE(lost, uint64_t(7));
+    }
+
+    // The id of a thread that ended is given to another one.
+    void rangesOfAThreadEndWithIt()
+    {
+        MadeSpool spool;
+        spool.meta();
+        spool.thread(1)
+            .push(1001 * kTick, "first")
+            .record(LOCKSTEP_KIND_THREAD_END, {uint64_t(1003 * kTick)});
+        spool.thread(1).pop(1020 * kTick).push(1021 * kTick, "second").pop(1022 * kTick).closeBlock();
+        const auto report = wholeOf(spool.finish());
+        QVERIFY(report != nullptr);
+        QCOMPARE(sliceLines(*report), (std::vector<std::string>{"first 1001+2?", "second 1021+1"}));
+    }
+
     void collectiveOfTheProgramItself()
     {
         MadeSpool spool;

@@ -249,10 +249,16 @@ class CaptureSessionTest : public QObject {
         QVERIFY(made.has_value());
         QCOMPARE(made->config.tool, Tool::capture);
         QCOMPARE(made->config.steps, (std::vector<int64_t>{2, 3, 4}));
-        QCOMPARE(made->config.capture.ranks, std::vector<int64_t>{0}); // what the library does by itself
+        QVERIFY(!made->config.capture.ranks); // all, as the library does by itself
         QCOMPARE(made->config.capture.cuda, false);
         QCOMPARE(made->config.environment, (TextPairs{{"LOCKSTEP_CAPTURE_STEPS_ARE", "odd"}}));
         QCOMPARE(made->findings.front().rule, "import.capture_variable");
+        const std::string load = "#!/bin/sh\nNVTX_INJECTION64_PATH=/l/liblockstep_capture.so ";
+        const auto all = importText(load + "LOCKSTEP_RANKS=all python3 train.py\n");
+        QVERIFY(all.has_value() && !all->config.capture.ranks && all->config.environment.empty());
+        const auto first = importText(load + "LOCKSTEP_ALL_RANKS=0 python3 train.py\n");
+        QVERIFY(first.has_value() && first->config.environment.empty());
+        QCOMPARE(first->config.capture.ranks, std::vector<int64_t>{0});
         // Beside nsys both stay as they are, and that is told.
         const auto both =
             importText("#!/bin/sh\nCUDA_INJECTION64_PATH=/l/liblockstep_capture.so nsys profile python3 "
