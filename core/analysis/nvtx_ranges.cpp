@@ -70,7 +70,7 @@ Result<std::vector<NvtxRanges>> nvtxRangesOf(const AnalysisRequest& request, Rep
             if (!holds(styles, report.slices.kind[row])) continue;
             TimeRange range = report.slices.range(SliceId(row));
             if ((report.slices.flags[row] & sliceFlag::kOpenEnd) != 0)
-                range.end = std::max(range.begin, last);
+                range.end = std::min(range.end, std::max(range.begin, last)); // one that is cut ends earlier
             if (!isInWindow(request.scope, window, range)) continue;
             ranges.push_back({SliceId(row), TrackId(t), range});
         }

@@ -103,7 +103,8 @@ void closeOpenRanges(std::vector<PhaseRange>& ranges, std::span<const TimeRange>
     std::ranges::sort(begins);
     for (PhaseRange& range : ranges) {
         if (!range.isOpen) continue;
-        range.range.end = std::max(range.range.begin, last);
+        // A capture that lost records cuts ranges there, earlier than `last`.
+        range.range.end = std::min(range.range.end, std::max(range.range.begin, last));
         const auto next = std::ranges::upper_bound(begins, range.range.begin);
         if (next != begins.end()) range.range.end = std::min(range.range.end, *next);
         for (const TimeRange& step : steps) {

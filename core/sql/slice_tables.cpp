@@ -73,8 +73,13 @@ constexpr SqlColumn kParent{"parent",     SqlType::integer,
 constexpr SqlColumn kInstant{"instant",    SqlType::integer,
                              "",           "1: a moment without a duration",
                              SqlKey::none, uint8_t(SliceField::instant)};
-constexpr SqlColumn kOpen{"open",       SqlType::integer,         "", "1: still open when the capture ended",
-                          SqlKey::none, uint8_t(SliceField::open)};
+constexpr SqlColumn kOpen{
+    "open",
+    SqlType::integer,
+    "",
+    "1: its end was not recorded: the capture or its thread ended first, or records were lost there",
+    SqlKey::none,
+    uint8_t(SliceField::open)};
 constexpr SqlColumn kBytes{"bytes",      SqlType::integer,          "bytes", "how much was copied or set",
                            SqlKey::none, uint8_t(SliceField::bytes)};
 constexpr SqlColumn kCopyKind{"copy_kind",  SqlType::text,

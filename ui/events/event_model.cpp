@@ -96,7 +96,7 @@ QVariant EventModel::data(const QModelIndex& index, int role) const
         if (column != EventColumn::name) return tr(eventColumn(column).tooltip);
         QString text =
             QString::fromUtf8(facts.name.data(), static_cast<qsizetype>(facts.name.size())).left(2000);
-        if (facts.isOpenEnd) text += '\n' + tr("still running when the capture ended");
+        if (facts.isOpenEnd) text += '\n' + tr("end not recorded: capture or thread ended, or records lost");
         return text.toHtmlEscaped();
     }
     case copyRole:

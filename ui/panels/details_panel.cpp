@@ -247,7 +247,7 @@ void DetailsPanel::addPlace(const Report& report, SliceId slice)
         const bool isOpen = (report.slices.flags[slice.value] & sliceFlag::kOpenEnd) != 0;
         addRow(place, tr("duration"),
                exactNs(report.slices.duration_ns[slice.value]) +
-                   (isOpen ? tr("  (still open when the capture ended)") : ""));
+                   (isOpen ? tr("  (end not recorded: capture or thread ended, or records lost)") : ""));
     }
     addRow(place, tr("kind"), QString::fromUtf8(rowKindName(report.slices.kind[slice.value])));
     addRow(place, tr("on"), placeText(report, report.trackOf(slice)));

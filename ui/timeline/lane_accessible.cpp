@@ -112,8 +112,7 @@ QString SliceAccessible::facts() const
     if (facts.rank)
         words += spoken(QT_TRANSLATE_NOOP("lockstep::TimelineAccessible", ", rank %1")).arg(*facts.rank);
     if (facts.isOpenEnd)
-        words += spoken(
-            QT_TRANSLATE_NOOP("lockstep::TimelineAccessible", ", still running when the capture ended"));
+        words += spoken(QT_TRANSLATE_NOOP("lockstep::TimelineAccessible", ", end not recorded"));
     return words;
 }
 

@@ -37,7 +37,7 @@ SummaryRule nvtxRule(RowKinds kinds, bool namesStyle, const Workspace& workspace
         ranges(key, report, first, last, out);
         for (; at < out.size(); ++at) {
             if ((report.slices.flags[out[at].row] & sliceFlag::kOpenEnd) != 0)
-                out[at].range.end = std::max(out[at].range.begin, ends[key]);
+                out[at].range.end = std::min(out[at].range.end, std::max(out[at].range.begin, ends[key]));
         }
     };
     rule.labels = [namesStyle](const Report& report, const Track& track, uint64_t key) {

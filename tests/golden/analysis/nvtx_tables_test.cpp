@@ -83,6 +83,17 @@ class NvtxTablesTest : public QObject {
         QVERIFY2(timer.elapsed() < 5'000 * test::kSlowness, std::to_string(timer.elapsed()).c_str());
     }
 
+    // A capture that lost records cuts ranges there, long before the last range ends.
+    void rangesThatAreCut()
+    {
+        RowReport report;
+        report.openRange("cut", 100, 150);
+        report.range("last", 700, 1000);
+        const Table sum = rangeTableOf("nvtx_sum", report.made());
+        QCOMPARE(columnCells(sum, "Range"), (std::vector<std::string>{":last", ":cut"}));
+        QCOMPARE(columnCells(sum, "Total Time"), (std::vector<std::string>{"300", "50"}));
+    }
+
     void callsOfNcclAreThoseOfItsDomain()
     {
         RowReport report("ranges.sqlite");
