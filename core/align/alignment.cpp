@@ -111,7 +111,10 @@ std::string countText(size_t count, const char* noun)
 std::string basisOf(const CollectiveFit& fit, const ByReport<ClockMap>& maps)
 {
     if (fit.partition.reports.size() < 2) return "one report: its own clock";
-    if (fit.partition.domainCount < 2) return "all reports read one host's clock";
+    if (fit.partition.domainCount < 2) {
+        const std::string contradicted = contradictionText(fit.shared.front());
+        return "all reports read one host's clock" + (contradicted.empty() ? "" : "; " + contradicted);
+    }
     std::set<uint32_t> exchanged; // told apart
     for (const ReportKey key : fit.partition.reports) {
         const AlignMethod method = maps[key].method;
@@ -232,7 +235,12 @@ PairError Alignment::errorBetween(ReportKey a, ReportKey b) const
     if (!isByClock(first) || !isByClock(second)) return {};
     const int64_t withinHost = std::max(first.domainError_ns, second.domainError_ns);
     const bool isShared = first.method != AlignMethod::wallclock || second.method != AlignMethod::wallclock;
-    if (first.domain == second.domain) return isShared ? PairError{withinHost, withinHost} : PairError{};
+    if (first.domain == second.domain && isShared) {
+        const bool isContradicted = collectives && first.domain < collectives->shared.size() &&
+                                    collectives->shared[first.domain].isContradictory();
+        return isContradicted ? PairError{withinHost, {}} : PairError{withinHost, withinHost};
+    }
+    if (first.domain == second.domain) return {};
     if (!collectives || std::max(first.domain, second.domain) >= collectives->verdicts.size()) return {};
     if (first.method == AlignMethod::exchange || second.method == AlignMethod::exchange)
         return errorByExchange(first, second);

@@ -19,10 +19,11 @@ constexpr double kSignificance = 2; // errors that an offset must exceed to be w
 
 class ClockJudge {
   public:
-    ClockJudge(const CollectiveMatches& matches, const ClockPartition& partition, const AnchorTable& table,
-               ClockFit& fit, ClockBounds& bounds)
-        : m_matches(matches), m_partition(partition), m_table(table), m_fit(fit), m_bounds(bounds),
-          m_isPlaced(placedDomains(partition))
+    ClockJudge(const CollectiveMatches& matches, const ClockPartition& partition,
+               std::span<const SharedClockCheck> shared, const AnchorTable& table, ClockFit& fit,
+               ClockBounds& bounds)
+        : m_matches(matches), m_partition(partition), m_shared(shared), m_table(table), m_fit(fit),
+          m_bounds(bounds), m_isPlaced(placedDomains(partition))
     {
     }
 
@@ -57,6 +58,7 @@ class ClockJudge {
 
     const CollectiveMatches& m_matches;
     const ClockPartition& m_partition;
+    std::span<const SharedClockCheck> m_shared;
     const AnchorTable& m_table;
     ClockFit& m_fit;
     ClockBounds& m_bounds;
@@ -95,6 +97,11 @@ std::string ClockJudge::reasonWithoutMatches(uint32_t domain) const
         return std::to_string(silent) +
                " operations were matched, but such say nothing of clocks (uneven all-to-alls, SendRecv of many "
                "ranks, unknown kernels)";
+    }
+    if (const SharedClockCheck& check = m_shared[domain]; check.collectives > 0) {
+        return "its " + std::to_string(check.collectives) +
+               " matched collectives are all between reports that share its clock" +
+               (check.contradicted > 0 ? std::string() : std::string(", and agree with it"));
     }
     const bool hasAny = std::ranges::any_of(m_matches.ranks, isOfDomain);
     return hasAny ? "no other open report takes part in its collectives" : "it has no collectives";
@@ -301,9 +308,10 @@ std::string_view clockVerdictName(ClockVerdict verdict)
 }
 
 std::vector<DomainVerdict> judgeClocks(const CollectiveMatches& matches, const ClockPartition& partition,
-                                       const AnchorTable& table, ClockFit& fit, ClockBounds& bounds)
+                                       std::span<const SharedClockCheck> shared, const AnchorTable& table,
+                                       ClockFit& fit, ClockBounds& bounds)
 {
-    return ClockJudge(matches, partition, table, fit, bounds).run();
+    return ClockJudge(matches, partition, shared, table, fit, bounds).run();
 }
 
 } // namespace lockstep

@@ -4,11 +4,13 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "core/align/clock_bounds.h"
 #include "core/align/clock_map.h"
+#include "core/align/shared_clock_check.h"
 
 namespace lockstep {
 
@@ -42,7 +44,9 @@ inline constexpr double kGoodHalfWidth_ns = 100'000; // guaranteed interval of c
 inline constexpr double kFairError_ns = 1'000'000;
 
 // An estimate outside of its guaranteed interval is moved to the interval's border in `fit`, and said so.
+// shared: of each domain, what checkSharedClocks() found.
 std::vector<DomainVerdict> judgeClocks(const CollectiveMatches& matches, const ClockPartition& partition,
-                                       const AnchorTable& table, ClockFit& fit, ClockBounds& bounds);
+                                       std::span<const SharedClockCheck> shared, const AnchorTable& table,
+                                       ClockFit& fit, ClockBounds& bounds);
 
 } // namespace lockstep

@@ -43,8 +43,14 @@ struct Collective {
     uint32_t fence = 0;                    // training step it lies in, plus one; 0 = unknown
     uint32_t peer = CollectiveOp::kAbsent; // see CollectiveOp::peer
     Dependency dependency = Dependency::none;
-    bool isUsable =
-        true; // false: touches the capture's edge, or shorter than 2 us; it still counts in the order
+    // False: its stamps are cut by the capture's edge, or it is shorter than 2 us; it still counts in the
+    // order.
+    bool isUsable = true;
+    // First or last of its report. Without a sequence number such a collective may lack parts of itself.
+    bool isAtEdge = false;
+
+    // Whether its stamps can be used where parts were matched by pattern, not by number.
+    bool isUsableByPattern() const { return isUsable && !isAtEdge; }
 };
 
 // A process group as one rank's file describes it. Without a name it is all unnamed NCCL work of one stream.
@@ -53,6 +59,7 @@ struct CollectiveGroup {
     std::string ranksText;  // as stated; may be elided
     std::vector<int> ranks; // complete and ascending, or empty
     uint32_t size = CollectiveOp::kAbsent;
+    uint32_t ownRank = CollectiveOp::kAbsent; // the reporting process' position in the group
     uint32_t rankStart = CollectiveOp::kAbsent;
     uint32_t rankStride = CollectiveOp::kAbsent;
     TrackId track;    // of an unnamed group
@@ -68,6 +75,8 @@ struct CollectiveRank {
     ProcessId process;                          // invalid: the whole report is one rank
     int rank = -1;                              // position in the job; -1 = unknown
     uint32_t worldSize = CollectiveOp::kAbsent; // ranks in the job
+    std::string run;                            // as stated; empty where nothing states it
+    std::string role;                           // likewise
     std::string world; // which job's process groups these are: run or folder, role, world size
     std::vector<CollectiveGroup> groups;
     std::vector<Collective> collectives; // sorted by (group, start)

@@ -78,6 +78,7 @@ fitCollectives(const Workspace& workspace, const MatchOptions& options, const Pr
     out->matches = matchCollectives(workspace, out->partition, options, progress);
     LOCKSTEP_TRY(progress.check());
     splitStrayHosts(workspace, *out);
+    out->shared = checkSharedClocks(out->matches, out->partition);
     out->table = buildAnchors(out->matches, out->partition);
     const std::vector<bool> isPlaced = placedDomains(out->partition);
     LOCKSTEP_TRY(progress.check());
@@ -91,7 +92,7 @@ fitCollectives(const Workspace& workspace, const MatchOptions& options, const Pr
     }
     LOCKSTEP_TRY(progress.check());
     out->bounds = boundClocks(out->table, out->fit, progress.workers());
-    out->verdicts = judgeClocks(out->matches, out->partition, out->table, out->fit, out->bounds);
+    out->verdicts = judgeClocks(out->matches, out->partition, out->shared, out->table, out->fit, out->bounds);
     return out;
 }
 

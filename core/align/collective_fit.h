@@ -10,6 +10,7 @@
 
 #include "core/align/clock_verdict.h"
 #include "core/align/collective_matching.h"
+#include "core/align/shared_clock_check.h"
 #include "core/base/progress.h"
 
 namespace lockstep {
@@ -20,7 +21,8 @@ struct CollectiveFit {
     AnchorTable table;
     ClockFit fit;
     ClockBounds bounds;
-    std::vector<DomainVerdict> verdicts; // by domain
+    std::vector<DomainVerdict> verdicts;  // by domain
+    std::vector<SharedClockCheck> shared; // by domain
     std::vector<std::string>
         splitHosts; // hosts whose reports disagree by more than 50 us: not one clock after all
 

@@ -92,6 +92,25 @@ void describeBounds(ClockMap& map, const CollectiveFit& fit, uint32_t domain)
     map.bound_ns = rounded(std::ceil(std::max(atOrigin, *bound.worst_ns + std::abs(shift))));
 }
 
+// Collectives contradict a clock that the files call shared. Its reports are no better placed against each
+// other than by the longest contradiction, and nothing is guaranteed.
+void describeContradictions(ClockMap& map, const CollectiveFit& fit)
+{
+    const SharedClockCheck& check = fit.shared[map.domain];
+    if (check.contradicted == 0) return;
+    map.reason += "; " + contradictionText(check);
+    if (fit.partition.domainCount < 2) {
+        map.violationsBefore = map.violationsAfter = static_cast<uint32_t>(check.contradicted);
+    }
+    if (!check.isContradictory()) return;
+    const auto worth = static_cast<double>(check.worst_ns) <= kFairError_ns ? ClockConfidence::fair
+                                                                            : ClockConfidence::wallclock;
+    map.confidence = std::min(map.confidence, worth);
+    map.domainError_ns = std::max(map.domainError_ns, check.worst_ns);
+    map.bound_ns.reset();
+    map.guaranteed.reset();
+}
+
 } // namespace
 
 ByReport<ClockMap> mapsByWallClock(const Workspace& workspace, const ClockPartition& partition)
@@ -147,9 +166,12 @@ ByReport<ClockMap> mapsByHost(const Workspace& workspace, const ClockPartition& 
 ByReport<ClockMap> mapsByCollectives(const Workspace& workspace, const CollectiveFit& fit)
 {
     ByReport<ClockMap> maps = mapsByHost(workspace, fit.partition);
-    if (fit.partition.domainCount < 2) return maps;
     for (const ReportKey key : workspace.keys()) {
         ClockMap& map = maps[key];
+        if (fit.partition.domainCount < 2) {
+            describeContradictions(map, fit);
+            continue;
+        }
         const DomainVerdict& verdict = fit.verdicts[map.domain];
         describeBounds(map, fit, map.domain);
         if (verdict.isApplied()) {
@@ -162,6 +184,7 @@ ByReport<ClockMap> mapsByCollectives(const Workspace& workspace, const Collectiv
         } else {
             map.reason = verdict.reason + "; kept: " + map.reason;
         }
+        describeContradictions(map, fit);
     }
     return maps;
 }

@@ -23,12 +23,12 @@ std::vector<CollectiveRank> ranksOf(const Workspace& workspace, const Progress& 
     return ranks;
 }
 
-// What a trace begins and ends with was often under way when recording began or stopped.
-void disuseEdges(CollectiveRank& rank)
+// The first and the last collective of a trace were often under way when recording began or stopped.
+void markEdges(CollectiveRank& rank)
 {
     if (rank.collectives.empty()) return;
-    std::ranges::min_element(rank.collectives, {}, &Collective::start)->isUsable = false;
-    std::ranges::max_element(rank.collectives, {}, &Collective::end)->isUsable = false;
+    std::ranges::min_element(rank.collectives, {}, &Collective::start)->isAtEdge = true;
+    std::ranges::max_element(rank.collectives, {}, &Collective::end)->isAtEdge = true;
 }
 
 GroupMatching refused(const std::vector<CollectiveRank>& ranks, const GroupUnion& group)
@@ -53,7 +53,7 @@ std::vector<GroupMatching> matchGroup(const std::vector<CollectiveRank>& ranks, 
             list, [](const Collective& c) { return c.sequence != CollectiveOp::kAbsentCount; });
         return static_cast<size_t>(with) * 10 >= list.size() * 9;
     });
-    if (isNumbered) return {matchBySequence(ranks, group)};
+    if (isNumbered) return {matchBySequence(ranks, group, partition)};
     return matchByPattern(ranks, group, partition, options, progress);
 }
 
@@ -82,7 +82,7 @@ CollectiveMatches matchCollectives(const Workspace& workspace, const ClockPartit
     separateWorlds(matches.ranks, workspace, partition);
     unifyMixedWorlds(matches.ranks, workspace);
     for (CollectiveRank& rank : matches.ranks)
-        disuseEdges(rank);
+        markEdges(rank);
     const std::vector<GroupUnion> unions = uniteGroups(matches.ranks, workspace, partition);
     std::vector<std::vector<GroupMatching>> found(unions.size());
     progress.workers().run(unions.size(), [&](size_t i, size_t) {

@@ -37,7 +37,9 @@ struct MatchedGroup {
     uint32_t memberCount = 0;      // ranks of it that are open
     std::vector<uint32_t> members; // which: indices in CollectiveMatches::ranks
     uint64_t matched = 0;          // parts that found their collective
-    uint64_t unmatched = 0;        // parts without a partner, edges of the capture and parts too short to use
+    uint64_t unmatched = 0;        // parts without a partner
+    uint64_t unusable = 0;   // parts that the capture's edge cuts, or may, or shorter than 2 us: not used
+    uint64_t repeated = 0;   // parts left out: a restarted process reported the number again, at another time
     uint64_t mismatched = 0; // parts dropped: same number, other operation, or a number twice in one rank
     bool isByPattern = false;
     bool isNamed = true; // false: that these ranks communicate with each other is inferred, not stated

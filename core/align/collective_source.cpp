@@ -33,15 +33,10 @@ std::string_view nameWithoutArguments(std::string_view kernel)
     return kernel.substr(0, kernel.find_first_of("(<"));
 }
 
-// What is known of its job; separateWorlds() goes further where this is not enough.
-std::string worldOf(const Identity& process)
+// Guesses differ from capture to capture of one job and would separate what belongs together.
+std::string statedText(const Sourced<std::string>& part)
 {
-    // Guesses differ from capture to capture of one job, so that they would part what belongs together.
-    const auto sure = [](const Sourced<std::string>& part) {
-        return part.confidence >= Confidence::stated ? *part.value : std::string();
-    };
-    return sure(process.run) + "|" + sure(process.role) + "|" +
-           (process.worldSize.value ? std::to_string(*process.worldSize.value) : "");
+    return part.confidence >= Confidence::stated ? *part.value : std::string();
 }
 
 class CollectiveSource {
@@ -109,7 +104,11 @@ CollectiveRank& CollectiveSource::rankOf(ProcessId process)
     rank.process = process;
     const Identity& own = process.isValid() ? m_identity.processes[process.value] : m_identity.whole;
     rank.rank = own.rank.value.value_or(-1);
-    rank.world = worldOf(own);
+    rank.run = statedText(own.run);
+    rank.role = statedText(own.role);
+    // What is known of its job; separateWorlds() refines it where this is not enough.
+    rank.world =
+        rank.run + "|" + rank.role + "|" + (own.worldSize.value ? std::to_string(*own.worldSize.value) : "");
     if (own.worldSize.value.value_or(-1) > 0) rank.worldSize = static_cast<uint32_t>(*own.worldSize.value);
     m_ranks.push_back(std::move(rank));
     return m_ranks.back();
@@ -127,6 +126,7 @@ uint32_t CollectiveSource::groupOf(CollectiveRank& rank, const CollectiveOp& op)
         group.ranksText = m_report.strings.at(op.groupRanks);
         group.ranks = parseRanks(group.ranksText);
         group.size = op.groupSize;
+        group.ownRank = op.rankInGroup;
         // Shorter than the group: cut without the dots that would say so.
         if (group.size != CollectiveOp::kAbsent && group.ranks.size() != group.size) group.ranks.clear();
         group.rankStart = op.rankStart;

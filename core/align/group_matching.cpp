@@ -2,48 +2,116 @@
 #include "core/align/group_matching.h"
 
 #include <algorithm>
+#include <limits>
+#include <map>
+#include <optional>
 #include <tuple>
 
 namespace lockstep {
 
 namespace {
 
+constexpr int64_t kSharedClockTrust_ns = 1'000'000;
+
 struct Numbered {
     uint64_t sequence = 0;
-    int64_t who = 0; // the job's rank; below zero where it is unknown
+    uint32_t owner = 0; // numbered within the group
     MatchedPart part;
 };
 
 std::vector<Numbered> numberedParts(const std::vector<CollectiveRank>& ranks, const GroupUnion& group)
 {
     std::vector<Numbered> all;
+    std::map<RankOwner, uint32_t> owners;
     for (const GroupMember member : group.members) {
         const uint32_t first = firstOfMember(ranks, member);
-        const int known = ranks[member.rank].rank;
-        const int64_t who = known >= 0 ? known : -1 - static_cast<int64_t>(member.rank);
+        const uint32_t owner =
+            owners.try_emplace(ownerOf(ranks, member.rank), static_cast<uint32_t>(owners.size()))
+                .first->second;
         const auto count = static_cast<uint32_t>(collectivesOfMember(ranks, member).size());
         for (uint32_t i = first; i < first + count; ++i) {
-            all.push_back({ranks[member.rank].collectives[i].sequence, who, {member.rank, i}});
+            all.push_back({ranks[member.rank].collectives[i].sequence, owner, {member.rank, i}});
         }
     }
     std::ranges::sort(all, [](const Numbered& a, const Numbered& b) {
-        return std::tuple(a.sequence, a.who, a.part.rank, a.part.collective) <
-               std::tuple(b.sequence, b.who, b.part.rank, b.part.collective);
+        return std::tuple(a.sequence, a.owner, a.part.rank, a.part.collective) <
+               std::tuple(b.sequence, b.owner, b.part.rank, b.part.collective);
     });
     return all;
 }
 
 class SequenceRun {
   public:
-    SequenceRun(const std::vector<CollectiveRank>& ranks, GroupMatching& out) : m_ranks(ranks), m_out(out) {}
+    SequenceRun(const std::vector<CollectiveRank>& ranks, const ClockPartition& partition, GroupMatching& out)
+        : m_ranks(ranks), m_partition(partition), m_out(out)
+    {
+    }
 
-    // All parts of one number, sorted by who.
+    // All parts of one number, sorted by owner.
     void take(std::span<const Numbered> run)
+    {
+        const auto isSame = [](const Numbered& a, const Numbered& b) { return a.owner == b.owner; };
+        const bool isRepeated = std::ranges::adjacent_find(run, isSame) != run.end();
+        const bool waitsForAll = at(run.front().part).dependency == Dependency::all;
+        if (!isRepeated || !waitsForAll || !takeByTime(run)) join(run);
+    }
+
+  private:
+    const Collective& at(MatchedPart part) const { return m_ranks[part.rank].collectives[part.collective]; }
+    ReportKey reportOf(const Numbered& n) const { return m_ranks[n.part.rank].report; }
+    int64_t onAxis(const Numbered& n, TraceTime t) const
+    {
+        return t.ns + m_partition.hostToAxis_ns[reportOf(n)];
+    }
+
+    // How far the stated clocks of all these reports may differ; absent where one states none.
+    std::optional<int64_t> clockTrust_ns(std::span<const Numbered> run) const
+    {
+        const auto isShared = [&](const Numbered& n) {
+            return m_partition.sharesClock(reportOf(n), reportOf(run.front()));
+        };
+        if (std::ranges::all_of(run, isShared)) return kSharedClockTrust_ns;
+        const auto isPlaced = [&](const Numbered& n) { return m_partition.isPlaced[reportOf(n)]; };
+        if (std::ranges::all_of(run, isPlaced)) return MatchOptions().clockTrust_ns;
+        return std::nullopt;
+    }
+
+    // Parts of one collective overlap in time: nobody leaves before all have come. So the parts of one number
+    // are cut, in the order of their starts, wherever one begins after another has ended. False where clocks
+    // leave it open which parts met.
+    bool takeByTime(std::span<const Numbered> run)
+    {
+        const auto trust_ns = clockTrust_ns(run);
+        if (!trust_ns) return false;
+        std::vector<Numbered> byStart(run.begin(), run.end());
+        std::ranges::stable_sort(byStart, {}, [&](const Numbered& n) { return onAxis(n, at(n.part).start); });
+        for (size_t begin = 0; begin < byStart.size();) {
+            size_t end = begin;
+            int64_t firstEnd_ns = std::numeric_limits<int64_t>::max();
+            while (end < byStart.size() &&
+                   onAxis(byStart[end], at(byStart[end].part).start) - *trust_ns <= firstEnd_ns) {
+                firstEnd_ns = std::min(firstEnd_ns, onAxis(byStart[end], at(byStart[end].part).end));
+                ++end;
+            }
+            const auto met = std::span(byStart).subspan(begin, end - begin);
+            std::ranges::sort(met, {}, &Numbered::owner);
+            if (met.size() == 1) {
+                ++m_out.group.repeated;
+            } else {
+                join(met);
+            }
+            begin = end;
+        }
+        return true;
+    }
+
+    // Sorted by owner; an owner that is there twice is left out.
+    void join(std::span<const Numbered> run)
     {
         m_parts.clear();
         for (size_t i = 0; i < run.size(); ++i) {
-            const bool isTwice = (i > 0 && run[i - 1].who == run[i].who) ||
-                                 (i + 1 < run.size() && run[i + 1].who == run[i].who);
+            const bool isTwice = (i > 0 && run[i - 1].owner == run[i].owner) ||
+                                 (i + 1 < run.size() && run[i + 1].owner == run[i].owner);
             if (isTwice) {
                 ++m_out.group.mismatched;
             } else {
@@ -55,12 +123,9 @@ class SequenceRun {
         const Dependency dependency = m_parts.empty() ? Dependency::none : at(m_parts[0]).dependency;
         const size_t before = m_parts.size();
         std::erase_if(m_parts, [&](MatchedPart part) { return !at(part).isUsable; });
-        m_out.group.unmatched += before - m_parts.size();
+        m_out.group.unusable += before - m_parts.size();
         m_out.add(m_parts, dependency);
     }
-
-  private:
-    const Collective& at(MatchedPart part) const { return m_ranks[part.rank].collectives[part.collective]; }
 
     // Voting in one pass finds the only signature that can have more than half of the parts.
     void dropMinority()
@@ -83,6 +148,7 @@ class SequenceRun {
     }
 
     const std::vector<CollectiveRank>& m_ranks;
+    const ClockPartition& m_partition;
     GroupMatching& m_out;
     std::vector<MatchedPart> m_parts;
 };
@@ -100,6 +166,12 @@ void forEachNumber(std::span<const Numbered> all, const Take& take)
 }
 
 } // namespace
+
+RankOwner ownerOf(const std::vector<CollectiveRank>& ranks, uint32_t rank)
+{
+    if (ranks[rank].rank < 0) return {{}, -1 - static_cast<int64_t>(rank)};
+    return {ranks[rank].world, ranks[rank].rank};
+}
 
 GroupMatching begunMatching(const GroupUnion& group)
 {
@@ -124,7 +196,6 @@ bool isGroupOfTwo(const std::vector<CollectiveRank>& ranks, const GroupUnion& gr
 ShiftInput clocksOf(const CollectiveRank& first, const CollectiveRank& second,
                     const ClockPartition& partition, const MatchOptions& options)
 {
-    constexpr int64_t kSharedClockTrust_ns = 1'000'000;
     ShiftInput input;
     input.firstToAxis_ns = partition.hostToAxis_ns[first.report];
     input.secondToAxis_ns = partition.hostToAxis_ns[second.report];
@@ -167,12 +238,13 @@ uint32_t firstOfMember(const std::vector<CollectiveRank>& ranks, GroupMember mem
                                  all.begin());
 }
 
-GroupMatching matchBySequence(const std::vector<CollectiveRank>& ranks, const GroupUnion& group)
+GroupMatching matchBySequence(const std::vector<CollectiveRank>& ranks, const GroupUnion& group,
+                              const ClockPartition& partition)
 {
     GroupMatching matching = begunMatching(group);
     matching.isOfTwo = isGroupOfTwo(ranks, group);
     const auto all = numberedParts(ranks, group);
-    SequenceRun run(ranks, matching);
+    SequenceRun run(ranks, partition, matching);
     forEachNumber(all, [&](std::span<const Numbered> parts) {
         if (parts[0].sequence != CollectiveOp::kAbsentCount) {
             run.take(parts);

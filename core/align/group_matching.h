@@ -4,6 +4,8 @@
 #pragma once
 
 #include <span>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/align/collective_matching.h"
@@ -38,8 +40,16 @@ bool isGroupOfTwo(const std::vector<CollectiveRank>& ranks, const GroupUnion& gr
 ShiftInput clocksOf(const CollectiveRank& first, const CollectiveRank& second,
                     const ClockPartition& partition, const MatchOptions& options);
 
-// All members state sequence numbers: parts of one number whose signature is the majority's.
-GroupMatching matchBySequence(const std::vector<CollectiveRank>& ranks, const GroupUnion& group);
+// The process whose collectives these are, as far as files state it: world and rank, or the report's index
+// below zero. Two captures of one rank have the same owner. Views into `ranks`.
+using RankOwner = std::pair<std::string_view, int64_t>;
+RankOwner ownerOf(const std::vector<CollectiveRank>& ranks, uint32_t rank);
+
+// All members state sequence numbers: parts of one number whose signature is the majority's. A number that
+// one rank reports twice (its process was restarted and repeated a step) counts where the clocks say that
+// only one of the two met the others.
+GroupMatching matchBySequence(const std::vector<CollectiveRank>& ranks, const GroupUnion& group,
+                              const ClockPartition& partition);
 // Sends and receives, one matching per two ranks that name each other (in a group of two nobody needs to),
 // then what is left. By sequence number where both state it, else by the pattern of directions and sizes.
 std::vector<GroupMatching> matchPointToPoint(const std::vector<CollectiveRank>& ranks,

@@ -5,6 +5,7 @@
 #include <map>
 #include <tuple>
 
+#include "core/align/spanning_groups.h"
 #include "core/align/worlds.h"
 #include "core/base/text.h"
 
@@ -164,6 +165,7 @@ std::vector<GroupUnion> GroupUniter::run()
     for (auto& [world, members] : unnamed)
         add({world, "", false}, {}, std::move(members));
     refuseDoubles();
+    joinSpanningGroups(m_ranks, m_partition, m_unions);
     return std::move(m_unions);
 }
 

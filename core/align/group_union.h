@@ -34,7 +34,7 @@ struct GroupUnion {
 // visible part, size and own rank fit. Refused: groups of a world in which one rank stands in two reports
 // that overlap in time (two jobs that cannot be told apart), members that their group does not list, elided
 // lists that fit several groups. Unnamed groups come last, one union a world, to be sorted out by pattern.
-// Sorted by (world, name, ranks).
+// Groups that span several roles of a run are joined, see spanning_groups.h. Sorted by (world, name, ranks).
 std::vector<GroupUnion> uniteGroups(const std::vector<CollectiveRank>& ranks, const Workspace& workspace,
                                     const ClockPartition& partition);
 

@@ -145,8 +145,9 @@ class PairMatching {
         for (size_t i = 0; i < first.rows.size(); ++i) {
             const int64_t j = static_cast<int64_t>(i) + shift;
             if (j < 0 || j >= static_cast<int64_t>(second.rows.size())) continue;
-            if (first.rows[i].signature == second.rows[static_cast<size_t>(j)].signature)
-                keep(i, static_cast<size_t>(j));
+            const Collective& other = second.rows[static_cast<size_t>(j)];
+            const bool isAtEdge = first.rows[i].isAtEdge || other.isAtEdge;
+            if (first.rows[i].signature == other.signature && !isAtEdge) keep(i, static_cast<size_t>(j));
         }
     }
 

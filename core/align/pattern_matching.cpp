@@ -57,11 +57,7 @@ class PatternMatching {
     const CollectiveGroup& groupOf(GroupMember m) const { return rankOf(m).groups[m.group]; }
     std::span<const Collective> listOf(GroupMember m) const { return collectivesOfMember(m_ranks, m); }
     const Histogram& histogramOf(GroupMember m) const { return m_histograms.at(m); }
-    // Whose collectives they are, as far as files say: two captures of one rank are never two ranks.
-    int64_t whoOf(GroupMember m) const
-    {
-        return rankOf(m).rank >= 0 ? rankOf(m).rank : -1 - static_cast<int64_t>(m.rank);
-    }
+    RankOwner whoOf(GroupMember m) const { return ownerOf(m_ranks, m.rank); }
     SequenceShift shiftOf(GroupMember center, GroupMember other) const;
     void keepOneOfEachRank(GroupMember center, std::vector<Partner>& partners) const;
     std::vector<Partner> partnersOf(GroupMember center);
@@ -182,15 +178,21 @@ GroupMatching PatternMatching::join(GroupMember center, const std::vector<Partne
     std::vector<MatchedPart> parts;
     for (size_t i = 0; i < list.size(); ++i) {
         parts.clear();
-        if (list[i].isUsable) parts.push_back({center.rank, first + static_cast<uint32_t>(i)});
+        if (list[i].isUsableByPattern()) {
+            parts.push_back({center.rank, first + static_cast<uint32_t>(i)});
+        } else {
+            ++matching.group.unusable;
+        }
         for (size_t p = 0; p < partners.size(); ++p) {
             const int64_t at = static_cast<int64_t>(i) + partners[p].shift.shift;
             if (at < 0 || at >= static_cast<int64_t>(lists[p].size())) continue;
             const Collective& other = lists[p][static_cast<size_t>(at)];
             if (other.signature != list[i].signature) {
                 ++matching.group.mismatched;
-            } else if (other.isUsable) {
+            } else if (other.isUsableByPattern()) {
                 parts.push_back({partners[p].member.rank, firsts[p] + static_cast<uint32_t>(at)});
+            } else {
+                ++matching.group.unusable;
             }
         }
         std::ranges::sort(parts, {}, &MatchedPart::rank);

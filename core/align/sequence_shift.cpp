@@ -139,7 +139,8 @@ void ShiftSearch::collectPairs(int64_t shift, size_t least)
         for (int64_t i = beginOf(shift); i < endOf(shift); ++i) {
             const Collective& a = m_in.first[static_cast<size_t>(i)];
             const Collective& b = m_in.second[static_cast<size_t>(i + shift)];
-            if (a.isUsable && b.isUsable && a.signature == b.signature && isWanted(a.dependency))
+            if (a.isUsableByPattern() && b.isUsableByPattern() && a.signature == b.signature &&
+                isWanted(a.dependency))
                 addPair(a, b);
         }
     };
@@ -193,7 +194,8 @@ bool ShiftSearch::isRefusedBySample(int64_t shift)
             begin + from + static_cast<int64_t>((state >> 33) % static_cast<uint64_t>(to - from));
         const Collective& a = m_in.first[static_cast<size_t>(i)];
         const Collective& b = m_in.second[static_cast<size_t>(i + shift)];
-        if (a.isUsable && b.isUsable && a.signature == b.signature && a.dependency == Dependency::all)
+        if (a.isUsableByPattern() && b.isUsableByPattern() && a.signature == b.signature &&
+            a.dependency == Dependency::all)
             addPair(a, b);
     }
     m_work += static_cast<uint64_t>(kSample) * kPairWork;

@@ -151,6 +151,7 @@ Table collectiveRankTable(const AnalysisRequest& request, const CollectiveSelect
     Table table{std::string(request.what), "Collectives, rank by rank"};
     const Naming naming(table);
     const size_t rank = addCount(table, "rank", "position in the job; empty where no file says");
+    const size_t role = addText(table, "role", "role in the job; empty where no file says");
     const size_t host = addText(table, "host", "name of the machine; empty where no file says");
     const size_t began = addTime(table, "rank_start", "the rank's start, on the aligned axis");
     const size_t duration = addTime(table, "duration", "of the rank's kernel, on its own clock");
@@ -171,6 +172,7 @@ Table collectiveRankTable(const AnalysisRequest& request, const CollectiveSelect
             table.addRow(sliceOf(selection, part));
             naming.set(table, selection, timing.collective);
             if (identity.rank.isKnown()) table.setNumber(rank, *identity.rank.value);
+            table.setText(role, identity.role.value.value_or(""));
             table.setText(host, identity.host.value.value_or(""));
             table.setNumber(began, start.ns);
             table.setNumber(duration, (own.end - own.start).ns);
@@ -266,7 +268,11 @@ Table processGroupTable(const AnalysisRequest& request, const CollectiveSelectio
     const size_t ranks = addText(table, "ranks", "members as the files list them; empty where they do not");
     const size_t open = addCount(table, "open_ranks", "ranks of the group that are open here");
     const size_t matched = addCount(table, "matched", "rows of communication that found their collective");
-    const size_t unmatched = addCount(table, "unmatched", "rows without a partner, or at the capture's edge");
+    const size_t unmatched = addCount(table, "unmatched", "rows without a partner");
+    const size_t unusable =
+        addCount(table, "unusable", "rows that the capture's edge cuts or may cut, or shorter than 2 us");
+    const size_t repeated = addCount(
+        table, "repeated", "rows of a restarted process that repeated a number after the others had left it");
     const size_t mismatched = addCount(table, "mismatched", "rows dropped: same number, other operation");
     const size_t by = addText(table, "matched_by", "sequence number, or pattern of equal operations");
     const size_t refusal = addText(table, "refusal", "why the group, or ranks of it, were left out");
@@ -278,6 +284,8 @@ Table processGroupTable(const AnalysisRequest& request, const CollectiveSelectio
         table.setNumber(open, own.memberCount);
         table.setNumber(matched, static_cast<int64_t>(own.matched));
         table.setNumber(unmatched, static_cast<int64_t>(own.unmatched));
+        table.setNumber(unusable, static_cast<int64_t>(own.unusable));
+        table.setNumber(repeated, static_cast<int64_t>(own.repeated));
         table.setNumber(mismatched, static_cast<int64_t>(own.mismatched));
         table.setText(by, own.isByPattern ? "pattern" : "sequence");
         table.setText(refusal, own.refusal);

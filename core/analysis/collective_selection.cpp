@@ -21,6 +21,15 @@ CollectiveSelection::CollectiveSelection(const AnalysisRequest& request, const P
     m_tracks.time.reset();
     m_tracks.name.reset();
     m_tracks.steps.clear();
+    std::map<int, std::set<std::string>> rolesOfRank;
+    for (uint32_t rank = 0; rank < m_matches->ranks.size(); ++rank) {
+        const Identity identity = identityOfRank(rank);
+        if (identity.rank.isKnown())
+            rolesOfRank[*identity.rank.value].insert(identity.role.value.value_or(""));
+    }
+    for (const auto& [rank, roles] : rolesOfRank) {
+        if (roles.size() > 1) m_sharedRanks.insert(rank);
+    }
     for (uint32_t i = 0; i < m_matches->collectives.size(); ++i) {
         if (isLetThrough(i)) m_collectives.push_back(i);
     }
@@ -76,7 +85,11 @@ Identity CollectiveSelection::identityOfRank(uint32_t rank) const
 std::string CollectiveSelection::rankText(uint32_t rank) const
 {
     const Identity identity = identityOfRank(rank);
-    if (identity.rank.isKnown()) return "rank " + std::to_string(*identity.rank.value);
+    if (identity.rank.isKnown()) {
+        const std::string text = "rank " + std::to_string(*identity.rank.value);
+        const bool needsRole = m_sharedRanks.contains(*identity.rank.value) && identity.role.isKnown();
+        return needsRole ? *identity.role.value + " " + text : text;
+    }
     return reportOf(rank).provenance.path.filename().string();
 }
 
@@ -175,17 +188,30 @@ bool CollectiveSelection::isLetThrough(uint32_t collective) const
 
 void CollectiveSelection::describe(Table& table) const
 {
-    uint64_t matched = 0, unmatched = 0, mismatched = 0;
+    uint64_t matched = 0, unmatched = 0, unusable = 0, repeated = 0, mismatched = 0;
     for (const MatchedGroup& group : m_matches->groups) {
         matched += group.matched;
         unmatched += group.unmatched;
+        unusable += group.unusable;
+        repeated += group.repeated;
         mismatched += group.mismatched;
     }
     table.source.rows = "collectives that at least two open ranks took part in";
-    table.source.rules.push_back(
-        std::to_string(matched) + " rows of communication were matched over ranks, " +
-        std::to_string(unmatched) + " found no partner or touch the capture's edge, " +
-        std::to_string(mismatched) + " were dropped as another operation");
+    table.source.rules.push_back(std::to_string(matched) +
+                                 " rows of communication were matched over ranks, " +
+                                 std::to_string(unmatched) + " found no partner, " +
+                                 std::to_string(mismatched) + " were dropped as another operation");
+    if (unusable > 0) {
+        table.source.rules.push_back(
+            std::to_string(unusable) +
+            " rows of communication were not used: the capture's edge cuts or may cut "
+            "them, or they are shorter than 2 us");
+    }
+    if (repeated > 0) {
+        table.source.rules.push_back(std::to_string(repeated) +
+                                     " rows of communication were left out: a restarted process repeated a "
+                                     "number after the others had left it");
+    }
     for (const MatchedGroup& group : m_matches->groups) {
         if (!group.refusal.empty())
             table.source.rules.push_back("group " + group.name + ": " + group.refusal);

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -46,7 +47,7 @@ class CollectiveSelection {
     const Report& reportOf(uint32_t rank) const;
     Identity identityOfRank(uint32_t rank) const;
     bool isRankInScope(uint32_t rank) const;
-    // "rank 3" where the files say, else the report's file name.
+    // "rank 3", "actor rank 3" where several roles have a rank of that number, else the report's file name.
     std::string rankText(uint32_t rank) const;
 
     // Rules and counts that hold for any table of collectives.
@@ -60,7 +61,8 @@ class CollectiveSelection {
     const Workers& m_workers;
     CollectiveMatches m_own;
     const CollectiveMatches* m_matches;
-    Scope m_tracks; // the request's without what is checked here: time, name, steps
+    Scope m_tracks;              // the request's without what is checked here: time, name, steps
+    std::set<int> m_sharedRanks; // numbers that ranks of several roles have
     std::vector<uint32_t> m_collectives;
 };
 

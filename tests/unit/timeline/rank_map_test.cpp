@@ -118,8 +118,7 @@ class RankMapTest : public QObject {
         QVERIFY(!lines.empty());
         QCOMPARE(lines[0], std::string("rank 77 \u00B7 node9"));
         QVERIFY(lines[1].find("compute") != std::string::npos);
-        // The first and the last touch the capture's ends.
-        QVERIFY2(lines[3].starts_with("came last to 6 of 6 collectives; "), lines[3].c_str());
+        QVERIFY2(lines[3].starts_with("came last to 8 of 8 collectives; "), lines[3].c_str());
         const Hit missing = s.hitOf(list, kMissing);
         const auto none = missing.kind->hover(*s.scene, list, missing);
         QCOMPARE(none.at(1), std::string("no report of it is open"));
@@ -237,16 +236,15 @@ class RankMapTest : public QObject {
     void latenessIsWhatOthersWaited()
     {
         const ScenePtr scene = test::manyRanks({8, 3, -1});
-        // The first and the last of eight touch the capture's ends. The others wait from 4 ms and 1 us a rank
-        // until 8 ms.
+        // Eight, all of them numbered. The others wait from 4 ms and 1 us a rank until 8 ms.
         for (const ReportKey key : scene->open.keys()) {
             const int rank = static_cast<int>(key.value);
             const RankLate* const late = scene->lateness->of(key, ProcessId(size_t(0)));
             QVERIFY(late != nullptr);
-            QCOMPARE(late->collectives, uint64_t(6));
-            QCOMPARE(late->timesLast, uint64_t(rank == 3 ? 6 : 0));
-            QCOMPARE(late->waited_ns, rank == 3 ? 0 : 6 * (int64_t(4'000'000) - rank * 1'000));
-            QCOMPARE(late->caused_ns, rank == 3 ? 6 * int64_t(4'000'000) : 0);
+            QCOMPARE(late->collectives, uint64_t(8));
+            QCOMPARE(late->timesLast, uint64_t(rank == 3 ? 8 : 0));
+            QCOMPARE(late->waited_ns, rank == 3 ? 0 : 8 * (int64_t(4'000'000) - rank * 1'000));
+            QCOMPARE(late->caused_ns, rank == 3 ? 8 * int64_t(4'000'000) : 0);
         }
         QVERIFY(scene->lateness->of(ReportKey(size_t(99)), ProcessId(size_t(0))) == nullptr);
     }
