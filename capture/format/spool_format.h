@@ -100,7 +100,10 @@ enum LockstepSpoolLoss {
     LOCKSTEP_LOST_TEXTS = 6,        /* registered texts and domains beyond the memory limit */
     LOCKSTEP_LOST_CUT_TEXTS = 7,    /* texts longer than 1 MiB, cut there; since 1.1 */
     LOCKSTEP_LOST_PAYLOADS = 8,     /* payloads beyond 64 KiB, or beyond 16 of one call; since 1.1 */
-    LOCKSTEP_LOST_REPORTS = 9       /* capture ranges that have no report; since 1.1 */
+    LOCKSTEP_LOST_REPORTS = 9,      /* capture ranges that have no report; since 1.1 */
+    LOCKSTEP_LOST_IN_HANDLER = 10,  /* records of signal handlers that interrupted another one; since 1.1 */
+    LOCKSTEP_LOST_RING_DAMAGED =
+        11 /* stretches of unknown length: a thread's ring was overwritten; since 1.1 */
 };
 
 /* The schema of a PAYLOAD that says which collective its range is; no program's own schema has this number.

@@ -3,12 +3,13 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstring>
+#include <optional>
 
+#include "capture/inject/descriptors.h"
 #include "capture/inject/json_text.h"
 #include "capture/inject/spool_file.h"
 #include "capture/inject/stamp.h"
@@ -17,13 +18,7 @@ namespace lockstep::capture {
 
 namespace {
 
-struct stat g_standardError = {};
-
-// fstat() has its name in libc since glibc 2.33 only.
-bool hasStatus(int file, struct stat& status) noexcept
-{
-    return syscall(SYS_fstat, file, &status) == 0;
-}
+std::optional<FileIdentity> g_standardError;
 
 } // namespace
 
@@ -38,10 +33,15 @@ bool logEvent(const std::string& logPath, std::string_view event, std::string_vi
                                      .text("text", text)
                                      .done() +
                                  "\n";
-        const int file =
-            open(logPath.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
+        const int file = openAside(logPath.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0600);
         if (file < 0) return false;
-        const ssize_t put = write(file, line.data(), line.size());
+        const auto log = fileIdentity(file);
+        // A pipe could raise SIGPIPE here and a file at the size limit SIGXFSZ, on a thread of the program.
+        rlimit limit = {};
+        const bool fits =
+            getrlimit(RLIMIT_FSIZE, &limit) != 0 || !log || log->size_bytes + line.size() <= limit.rlim_cur;
+        const ssize_t put =
+            log && log->isRegular && fits ? write(file, line.data(), line.size()) : ssize_t(-1);
         close(file);
         return put == static_cast<ssize_t>(line.size());
     } catch (...) {
@@ -51,9 +51,7 @@ bool logEvent(const std::string& logPath, std::string_view event, std::string_vi
 
 void rememberStandardError() noexcept
 {
-    struct stat now = {};
-    if (g_standardError.st_ino != 0 || !hasStatus(STDERR_FILENO, now)) return;
-    g_standardError = now;
+    if (!g_standardError) g_standardError = fileIdentity(STDERR_FILENO);
 }
 
 void logOrPrint(const std::string& logPath, std::string_view event, std::string_view text) noexcept
@@ -63,9 +61,8 @@ void logOrPrint(const std::string& logPath, std::string_view event, std::string_
             makeFolders(logPath.substr(0, slash));
         if (logEvent(logPath, event, text)) return;
         // A program may have closed it and given its number to a file of its own.
-        struct stat now = {};
-        const bool isSame = hasStatus(STDERR_FILENO, now) && now.st_ino == g_standardError.st_ino &&
-                            now.st_dev == g_standardError.st_dev;
+        const auto now = fileIdentity(STDERR_FILENO);
+        const bool isSame = now && g_standardError && now->isSameFile(*g_standardError);
         pollfd ready = {STDERR_FILENO, POLLOUT, 0};
         // A pipe that nobody reads would end the program by SIGPIPE, a full one would stop it.
         if (!isSame || poll(&ready, 1, 0) != 1 || ready.revents != POLLOUT) return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The library's log: one JSON line for each thing that went wrong, appended to the file that
 // LOCKSTEP_CAPTURE_LOG names: {"t_ns", "kind": "capture", "pid", "event", "text", ...}. Any thread. Where it
-// cannot be written, nothing is.
+// cannot be written, or is no regular file, nothing is.
 #pragma once
 
 #include <string>

@@ -9,6 +9,8 @@
 #include <array>
 #include <cstdlib>
 
+#include "capture/inject/descriptors.h"
+
 namespace lockstep::capture {
 
 namespace {
@@ -19,13 +21,7 @@ constexpr std::array<const char*, 4> kNames{"libcupti.so.13", "libcupti.so.12", 
 // Folders ".../site-packages/nvidia" of the libraries that are mapped.
 std::vector<std::string> packageFolders()
 {
-    std::string maps;
-    const int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-    std::array<char, 8192> buffer;
-    for (ssize_t got;
-         file >= 0 && (got = read(file, buffer.data(), buffer.size())) > 0 && maps.size() < (8u << 20);)
-        maps.append(buffer.data(), static_cast<size_t>(got));
-    if (file >= 0) close(file);
+    const std::string maps = readFile("/proc/self/maps", 8u << 20);
     std::vector<std::string> folders;
     for (const std::string_view sign : {"/site-packages/", "/dist-packages/"}) {
         for (size_t at = 0; (at = maps.find(sign, at)) != std::string::npos; at += sign.size()) {
@@ -35,6 +31,17 @@ std::vector<std::string> packageFolders()
         }
     }
     return folders;
+}
+
+// The loader would wait for ever on a FIFO. A name without a folder is looked for by the loader.
+bool canBeLoaded(const std::string& path)
+{
+    if (path.find('/') == std::string::npos) return true;
+    const int file = openAside(path.c_str(), O_RDONLY);
+    if (file < 0) return true; // dlopen() says why
+    const auto found = fileIdentity(file);
+    close(file);
+    return found && found->isRegular;
 }
 
 std::vector<std::string> toolkitFolders()
@@ -98,6 +105,10 @@ bool CuptiLibrary::open(const std::string& candidate, bool onlyIfLoaded)
 bool CuptiLibrary::load(const std::string& given, std::string& tried)
 {
     if (!given.empty()) {
+        if (!canBeLoaded(given)) {
+            tried = given + ": not a regular file";
+            return false;
+        }
         if (open(given, false)) return true;
         const char* const error = dlerror();
         tried = given + ": " + (error != nullptr ? error : "no CUPTI that this version can use");

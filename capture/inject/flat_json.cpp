@@ -23,6 +23,8 @@ class FlatJson {
     }
 
   private:
+    static constexpr int kDeepest = 8;
+
     void skipBlanks()
     {
         while (m_at < m_text.size() &&
@@ -61,16 +63,17 @@ class FlatJson {
         }
         return false;
     }
-    bool any(std::string& out)
+    // Lists within lists are flattened, down to kDeepest: the recursion must not outgrow the program's stack.
+    bool any(std::string& out, int depth = 0)
     {
         skipBlanks();
-        if (m_at >= m_text.size()) return false;
+        if (m_at >= m_text.size() || depth > kDeepest) return false;
         if (m_text[m_at] == '"') return quoted(out);
         if (take('[')) {
             if (take(']')) return true;
             do {
                 if (!out.empty()) out += ',';
-                if (m_at < m_text.size() && !any(out)) return false;
+                if (m_at < m_text.size() && !any(out, depth + 1)) return false;
             } while (take(','));
             return take(']');
         }

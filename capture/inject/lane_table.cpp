@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capture/inject/lane_table.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
-#include <cstdlib>
+#include <cstring>
 
 namespace lockstep::capture {
 
@@ -65,15 +67,20 @@ ThreadLane* LaneTable::take(Recorder* owner, int64_t tid) noexcept
     return lane;
 }
 
+// Not malloc(): a signal handler may be calling, on a thread that it interrupted inside malloc().
 HeapText* LaneTable::copyLong(std::string_view text) noexcept
 {
     const uint64_t size_bytes = sizeof(HeapText) + text.size();
     if (!useMemory(size_bytes)) return nullptr;
-    auto* const copy = static_cast<HeapText*>(std::malloc(size_bytes));
-    if (copy == nullptr) {
+    void* memory = MAP_FAILED;
+    if (m_longTexts.fetch_add(1) < kMostLong)
+        memory = mmap(nullptr, size_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) {
+        m_longTexts.fetch_sub(1);
         giveBack(size_bytes);
         return nullptr;
     }
+    auto* const copy = static_cast<HeapText*>(memory);
     copy->size_bytes = text.size();
     std::memcpy(reinterpret_cast<char*>(copy) + offsetof(HeapText, text), text.data(), text.size());
     return copy;
@@ -81,8 +88,10 @@ HeapText* LaneTable::copyLong(std::string_view text) noexcept
 
 void LaneTable::freeLong(HeapText* text) noexcept
 {
-    giveBack(sizeof(HeapText) + text->size_bytes);
-    std::free(text);
+    const uint64_t size_bytes = sizeof(HeapText) + text->size_bytes;
+    munmap(text, size_bytes);
+    m_longTexts.fetch_sub(1);
+    giveBack(size_bytes);
 }
 
 } // namespace lockstep::capture

@@ -14,6 +14,8 @@ namespace lockstep::capture {
 class LaneTable {
   public:
     static constexpr uint32_t kMost = 4096;
+    static constexpr uint32_t kMostLong =
+        4096; // the kernel limits a process's mappings, to 65,530 by default
 
     explicit LaneTable(uint64_t limit_bytes) : m_limit(limit_bytes) {}
 
@@ -28,7 +30,7 @@ class LaneTable {
     // False when that much would be over the limit.
     bool useMemory(uint64_t size_bytes) noexcept;
     void giveBack(uint64_t size_bytes) noexcept { m_used.fetch_sub(size_bytes); }
-    // nullptr without room.
+    // Memory mapped for this text alone, at most kMostLong at a time. nullptr without room.
     HeapText* copyLong(std::string_view text) noexcept;
     void freeLong(HeapText* text) noexcept;
 
@@ -39,6 +41,7 @@ class LaneTable {
 
     const uint64_t m_limit;
     std::atomic<uint64_t> m_used{0};
+    std::atomic<uint32_t> m_longTexts{0};
     std::atomic<uint32_t> m_count{0};
     std::atomic<ThreadLane*> m_lanes[kMost] = {};
 };

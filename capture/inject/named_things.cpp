@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capture/inject/named_things.h"
 
-#include <cstdlib>
+#include <sys/mman.h>
+
 #include <cstring>
 #include <new>
 
@@ -14,13 +15,57 @@ namespace {
 
 std::atomic<uint64_t> g_used_bytes{0};
 
+// Memory for entries, which stay until the process ends: stretches of it are mapped and handed out piece by
+// piece. Neither locks nor malloc(), because a signal handler may name things, on a thread that it
+// interrupted in here or inside malloc().
+class EntryMemory {
+  public:
+    // nullptr when the system has none.
+    void* take(size_t size_bytes) noexcept
+    {
+        const size_t aligned_bytes =
+            (size_bytes + alignof(NamedText) - 1) / alignof(NamedText) * alignof(NamedText);
+        if (aligned_bytes > kStretch_bytes / 4) return mapped(aligned_bytes);
+        while (true) {
+            Stretch* const stretch = m_stretch.load(std::memory_order_acquire);
+            if (stretch != nullptr) {
+                const size_t at = stretch->used_bytes.fetch_add(aligned_bytes);
+                if (at + aligned_bytes <= kStretch_bytes) return reinterpret_cast<char*>(stretch) + at;
+            }
+            void* const memory = mapped(kStretch_bytes);
+            if (memory == nullptr) return nullptr;
+            Stretch* seen = stretch;
+            if (!m_stretch.compare_exchange_strong(seen, new (memory) Stretch, std::memory_order_acq_rel))
+                munmap(memory, kStretch_bytes); // another thread was faster
+        }
+    }
+
+  private:
+    static constexpr size_t kStretch_bytes = 64 * 1024;
+
+    struct Stretch {
+        std::atomic<size_t> used_bytes{sizeof(Stretch)};
+    };
+
+    static void* mapped(size_t size_bytes) noexcept
+    {
+        void* const memory =
+            mmap(nullptr, size_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        return memory != MAP_FAILED ? memory : nullptr;
+    }
+
+    std::atomic<Stretch*> m_stretch{nullptr};
+};
+
+constinit EntryMemory g_memory;
+
 // Of that text and else empty; nullptr, and counted, when there is no room.
 NamedText* makeEntry(std::string_view text) noexcept
 {
     const size_t size_bytes = sizeof(NamedText) + text.size();
     void* memory = nullptr;
     if (g_used_bytes.fetch_add(size_bytes) + size_bytes <= NamedThings::kLimit_bytes)
-        memory = std::malloc(size_bytes);
+        memory = g_memory.take(size_bytes);
     if (memory == nullptr) {
         g_used_bytes.fetch_sub(size_bytes);
         namedThings().refused.fetch_add(1);
@@ -32,13 +77,6 @@ NamedText* makeEntry(std::string_view text) noexcept
     std::memcpy(bytes, text.data(), text.size());
     bytes[text.size()] = '\0';
     return entry;
-}
-
-// One that nobody has seen.
-void freeEntry(NamedText* entry) noexcept
-{
-    g_used_bytes.fetch_sub(sizeof(NamedText) + entry->size_bytes);
-    std::free(entry);
 }
 
 // From `entry` on, but not `end` and what is older.
@@ -99,10 +137,8 @@ const NamedText* NameList::addOnce(std::string_view text, uint64_t number) noexc
         entry->next = last;
         const NamedText* now = last;
         if (m_newest.compare_exchange_weak(now, entry, std::memory_order_acq_rel)) return entry;
-        if (const NamedText* const known = findBefore(now, last, text)) { // what others added meanwhile
-            freeEntry(entry);
-            return known;
-        }
+        // What others added meanwhile. Our entry is not used, and stays counted: that is rare.
+        if (const NamedText* const known = findBefore(now, last, text)) return known;
         last = now;
     }
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capture/inject/nvtx_record.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 
 #include "capture/format/spool_format.h"
@@ -71,6 +72,32 @@ void recordEvent(ThreadLane& lane, const LaneRecord& record, const CallDetails& 
     if (details.payloadCount != 0) recordPayloads(lane, details, record);
 }
 
+// The calling thread's lane for one call of the program. Absent: nothing is recorded.
+class LaneUse {
+  public:
+    explicit LaneUse(const void* frame) noexcept : m_lane(Recorder::lane())
+    {
+        if (m_lane == nullptr || m_lane->enter(frame)) return;
+        m_lane->lostInHandlers.add(now_ns());
+        m_lane = nullptr;
+    }
+    ~LaneUse()
+    {
+        if (m_lane != nullptr) m_lane->leave();
+    }
+    LaneUse(const LaneUse&) = delete;
+    LaneUse& operator=(const LaneUse&) = delete;
+
+    bool isAbsent() const noexcept { return m_lane == nullptr; }
+    ThreadLane* get() const noexcept { return m_lane; }
+    ThreadLane* operator->() const noexcept { return m_lane; }
+    ThreadLane& operator*() const noexcept { return *m_lane; }
+    Recorder& recorder() const noexcept { return *m_lane->owner.load(std::memory_order_relaxed); }
+
+  private:
+    ThreadLane* m_lane;
+};
+
 } // namespace
 
 CallLosses& callLosses() noexcept
@@ -109,7 +136,7 @@ CallText::CallText(int32_t messageType, const nvtx::Message& message) noexcept
 
 CallText::~CallText()
 {
-    std::free(m_heap);
+    if (m_mapped != nullptr) munmap(m_mapped, m_mapped_bytes);
 }
 
 void CallText::takeWide(const wchar_t* text) noexcept
@@ -121,9 +148,11 @@ void CallText::takeWide(const wchar_t* text) noexcept
     if (length == kLongestText_bytes / 4) callLosses().cutTexts.fetch_add(1, std::memory_order_relaxed);
     char* out = m_small;
     if (length * 4 > sizeof m_small) {
-        m_heap = static_cast<char*>(std::malloc(length * 4));
-        if (m_heap == nullptr) return;
-        out = m_heap;
+        void* const memory =
+            mmap(nullptr, length * 4, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (memory == MAP_FAILED) return;
+        m_mapped = out = static_cast<char*>(memory);
+        m_mapped_bytes = length * 4;
     }
     size_t size = 0;
     for (size_t i = 0; i < length; ++i)
@@ -153,13 +182,13 @@ CallDetails::CallDetails(const nvtx::PayloadBytes* bytes, size_t count) noexcept
 
 int recordPush(const Domain* domain, const CallText& text, const CallDetails& details) noexcept
 {
-    ThreadLane* const lane = Recorder::lane();
-    if (lane == nullptr) return nvtx::kNoDepth;
-    Recorder& recorder = *lane->owner.load(std::memory_order_relaxed);
+    const LaneUse lane(__builtin_frame_address(0));
+    if (lane.isAbsent()) return nvtx::kNoDepth;
+    Recorder& recorder = lane.recorder();
     const uint32_t id = domainId(domain);
     const int depth = id < ThreadLane::kDepths ? static_cast<int>(lane->depths[id]++) : nvtx::kNoDepth;
     if (recorder.watchesNames() && depth >= 0 &&
-        recorder.rangeBegan(text.view(), domain, details.extension.category, {0, lane, id, depth}))
+        recorder.rangeBegan(text.view(), domain, details.extension.category, {0, lane.get(), id, depth}))
         ++lane->openTriggers;
     if (!recorder.isRecording()) return depth;
     recordEvent(*lane,
@@ -171,15 +200,15 @@ int recordPush(const Domain* domain, const CallText& text, const CallDetails& de
 
 int recordPop(const Domain* domain, const CallDetails& details) noexcept
 {
-    ThreadLane* const lane = Recorder::lane();
-    if (lane == nullptr) return nvtx::kNoDepth;
-    Recorder& recorder = *lane->owner.load(std::memory_order_relaxed);
+    const LaneUse lane(__builtin_frame_address(0));
+    if (lane.isAbsent()) return nvtx::kNoDepth;
+    Recorder& recorder = lane.recorder();
     const uint32_t id = domainId(domain);
     int depth = nvtx::kNoDepth;
     if (id < ThreadLane::kDepths && lane->depths[id] > 0) depth = static_cast<int>(--lane->depths[id]);
     if (recorder.isRecording())
         recordEvent(*lane, {LOCKSTEP_KIND_POP, id, now_ns(), {}, nullptr, nullptr}, details);
-    if (lane->openTriggers > 0 && depth >= 0 && recorder.rangeEnded({0, lane, id, depth}))
+    if (lane->openTriggers > 0 && depth >= 0 && recorder.rangeEnded({0, lane.get(), id, depth}))
         --lane->openTriggers;
     return depth;
 }
@@ -187,9 +216,9 @@ int recordPop(const Domain* domain, const CallDetails& details) noexcept
 uint64_t recordStart(const Domain* domain, const CallText& text, const CallDetails& details) noexcept
 {
     const uint64_t id = g_lastRange.fetch_add(1, std::memory_order_relaxed) + 1;
-    ThreadLane* const lane = Recorder::lane();
-    if (lane == nullptr) return id;
-    Recorder& recorder = *lane->owner.load(std::memory_order_relaxed);
+    const LaneUse lane(__builtin_frame_address(0));
+    if (lane.isAbsent()) return id;
+    Recorder& recorder = lane.recorder();
     if (recorder.watchesNames()) recorder.rangeBegan(text.view(), domain, details.extension.category, {id});
     if (recorder.isRecording())
         recordEvent(
@@ -201,9 +230,9 @@ uint64_t recordStart(const Domain* domain, const CallText& text, const CallDetai
 
 void recordEnd(const Domain* domain, uint64_t id, const CallDetails& details) noexcept
 {
-    ThreadLane* const lane = Recorder::lane();
-    if (lane == nullptr) return;
-    Recorder& recorder = *lane->owner.load(std::memory_order_relaxed);
+    const LaneUse lane(__builtin_frame_address(0));
+    if (lane.isAbsent()) return;
+    Recorder& recorder = lane.recorder();
     if (recorder.isRecording())
         recordEvent(*lane, {LOCKSTEP_KIND_END, domainId(domain), now_ns(), {}, nullptr, &id}, details);
     if (recorder.watchesNames()) recorder.rangeEnded({id});
@@ -211,8 +240,8 @@ void recordEnd(const Domain* domain, uint64_t id, const CallDetails& details) no
 
 void recordMark(const Domain* domain, const CallText& text, const CallDetails& details) noexcept
 {
-    ThreadLane* const lane = Recorder::lane();
-    if (lane == nullptr || !lane->owner.load(std::memory_order_relaxed)->isRecording()) return;
+    const LaneUse lane(__builtin_frame_address(0));
+    if (lane.isAbsent() || !lane.recorder().isRecording()) return;
     recordEvent(
         *lane, {LOCKSTEP_KIND_MARK, domainId(domain), now_ns(), text.argument(), &details.extension, nullptr},
         details);

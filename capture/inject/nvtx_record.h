@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What one NVTX call becomes: the calls of all modules and extensions end here. Any thread, noexcept; each
-// costs a stamp, a hash of its text and some stores.
+// costs a stamp, a hash of its text and some stores. In a signal handler, too: what a handler records while
+// the thread it interrupted is itself recording is dropped, and counted as lost.
 #pragma once
 
 #include <atomic>
@@ -30,7 +31,8 @@ class CallText {
     void takeWide(const wchar_t* text) noexcept;
 
     TextArgument m_argument;
-    char* m_heap = nullptr;
+    char* m_mapped = nullptr; // a long wide text
+    size_t m_mapped_bytes = 0;
     char m_small[256];
 };
 

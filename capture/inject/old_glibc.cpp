@@ -37,7 +37,8 @@ LOCKSTEP_OLD(int, pthread_attr_setstacksize, (pthread_attr_t*, size_t));
 LOCKSTEP_OLD(int, pthread_mutex_trylock, (pthread_mutex_t*));
 LOCKSTEP_OLD(int, sigprocmask, (int, const sigset_t*, sigset_t*));
 LOCKSTEP_OLD(void*, dlopen, (const char*, int));
-LOCKSTEP_OLD(void*, dlsym, (void*, const char*));
+// noexcept, so that the call below is a tail call: dlsym() knows its caller by the return address.
+LOCKSTEP_OLD(void*, dlsym, (void*, const char*) noexcept);
 LOCKSTEP_OLD(int, dlclose, (void*));
 LOCKSTEP_OLD(char*, dlerror, ());
 LOCKSTEP_OLD(int, dladdr, (const void*, Dl_info*));

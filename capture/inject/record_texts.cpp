@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capture/inject/record_texts.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace lockstep::capture {
@@ -36,11 +37,12 @@ uint32_t RecordTexts::numberOf(const RingRecord& record, const uint8_t*& at, Lan
     if ((record.flags & ringFlag::kTextHeap) != 0) return ofHeap(reinterpret_cast<HeapText*>(word), isKept);
     if ((record.flags & ringFlag::kTextPointer) != 0)
         return isKept ? ofRegistered(reinterpret_cast<const RegisteredText*>(word)) : 0;
-    LaneTexts::Sent& sent = lane.at(static_cast<uint32_t>(word));
+    LaneTexts::Sent& sent = lane.at(static_cast<uint32_t>(word) % ThreadLane::kSlots);
     if ((record.flags & ringFlag::kTextInline) != 0) {
         const size_t behind = ((record.flags & ringFlag::kExtended) != 0 ? sizeof(RingExtension) : 0) +
                               ((record.flags & ringFlag::kNumber) != 0 ? 8 : 0);
-        sent.text.assign(reinterpret_cast<const char*>(at) + behind, word >> 32);
+        const uint64_t limit_bytes = uint64_t(record.words) * 8 - leastSize_bytes(record.flags);
+        sent.text.assign(reinterpret_cast<const char*>(at) + behind, std::min(word >> 32, limit_bytes));
         sent.generation = 0;
     }
     if (!isKept) return 0;

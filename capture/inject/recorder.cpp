@@ -14,6 +14,7 @@
 #include <new>
 
 #include "capture/format/spool_format.h"
+#include "capture/inject/call_state.h"
 #include "capture/inject/capture_log.h"
 #include "capture/inject/cuda_activity.h"
 #include "capture/inject/early_exit.h"
@@ -27,18 +28,12 @@ namespace lockstep::capture {
 
 namespace {
 
-// What a thread remembers. In a child the recorder is another, so that it is seen to be stale.
-struct OwnLane {
-    ThreadLane* lane; // nullptr: there was no room for one
-    Recorder* owner;
-    int64_t retry_ns; // when it looks for room again
-};
-thread_local constinit OwnLane t_own{nullptr, nullptr, 0};
-
 // The recorder that this process or a parent of it made last: what a child finds open.
 std::atomic<Recorder*> g_last{nullptr};
-pthread_key_t g_threadEnd;
-std::atomic<bool> g_hasThreadEnd{false};
+// Each thread's lane. Not a thread_local: the first access to one allocates, which a signal handler must not.
+// In a forked child the value is still the parent's lane, which is known by its owner.
+pthread_key_t g_ownLane;
+std::atomic<bool> g_hasOwnLane{false};
 
 constexpr int64_t kLaneWait_ns = 20'000'000;
 constexpr int64_t kLaneRetry_ns = 100'000'000;
@@ -50,20 +45,11 @@ constexpr std::string_view kOwnDomain = "lockstep";
 void endThread(void* value)
 {
     auto* const lane = static_cast<ThreadLane*>(value);
-    if (t_own.lane != lane) return; // a lane of the parent, in its child
-    t_own = {};
+    const Recorder* const recorder = Recorder::current();
+    if (recorder == nullptr || lane->owner.load() != recorder) return; // a lane of the parent, in its child
     lane->end_ns.store(now_ns(), std::memory_order_relaxed);
     lane->state.store(LaneState::ended, std::memory_order_release);
 }
-
-class KeptErrno {
-  public:
-    KeptErrno() : m_errno(errno) {}
-    ~KeptErrno() { errno = m_errno; }
-
-  private:
-    int m_errno;
-};
 
 } // namespace
 
@@ -82,6 +68,7 @@ Recorder* Recorder::start() noexcept
 Recorder* Recorder::startSlow() noexcept
 {
     const KeptErrno kept;
+    const SignalsBlocked blocked; // a handler that came in here would wait for the thread that it interrupted
     ProcessPage& page = processPage();
     while (page.isStarting.exchange(1) != 0)
         sched_yield();
@@ -108,6 +95,7 @@ Recorder* Recorder::made(bool isChild)
     rememberStandardError();
     if (settings.isEnabled && !settings.problems.empty())
         logOrPrint(settings.log, "settings", settings.problems);
+    if (!isChild && settings.isEnabled && settings.savesOnEarlyExit) beginEarlyExitWatch();
     g_last.store(recorder);
     if (isChild && !settings.recordsChildren) return nullptr;
     if (!CaptureGate::isRankChosen(settings.gate, settings.isEnabled, settings.rank)) {
@@ -115,7 +103,14 @@ Recorder* Recorder::made(bool isChild)
         if (settings.isEnabled && !isChild) recorder->sayNotChosen();
         return nullptr;
     }
-    if (!g_hasThreadEnd.exchange(true)) pthread_key_create(&g_threadEnd, endThread);
+    if (!g_hasOwnLane.load()) {
+        if (const int error = pthread_key_create(&g_ownLane, endThread); error != 0) {
+            logEvent(settings.log, "no_key",
+                     "the program uses all thread-specific keys; nothing is recorded: " + errorText(error));
+            return nullptr;
+        }
+        g_hasOwnLane.store(true);
+    }
     if (getrandom(recorder->m_session, sizeof recorder->m_session, GRND_NONBLOCK) < 0) {
         const ClockStamps now = readClocks(1);
         std::memcpy(recorder->m_session, &now, sizeof recorder->m_session);
@@ -134,7 +129,7 @@ bool Recorder::startWriter() noexcept
 {
     m_writer = new (std::nothrow) SpoolWriter(*this);
     if (m_writer == nullptr) return false;
-    sigset_t all, before;
+    sigset_t all, before; // the writer handles no signal of the program's
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     pthread_attr_t attributes;
@@ -178,26 +173,40 @@ ThreadLane* Recorder::lane() noexcept
 {
     Recorder* const recorder = start();
     if (recorder == nullptr) return nullptr;
-    if (t_own.owner == recorder && t_own.lane != nullptr) return t_own.lane;
-    const KeptErrno kept;
-    return recorder->newLane();
+    ThreadLane* const lane = recorder->knownLane();
+    return lane != nullptr ? lane : recorder->newLane();
 }
 
-// Where there is no room, the call's record is lost and counted, and the thread looks again after a while.
+// The one that the calling thread has had before.
+ThreadLane* Recorder::knownLane() const noexcept
+{
+    auto* const lane = static_cast<ThreadLane*>(pthread_getspecific(g_ownLane));
+    const bool isOurs = lane != nullptr && lane->owner.load(std::memory_order_relaxed) == this &&
+                        !lane->isGivenUp.load(std::memory_order_relaxed);
+    return isOurs ? lane : nullptr;
+}
+
+// Where there is no room, the call's record is lost and counted, and threads look again after a while.
 ThreadLane* Recorder::newLane() noexcept
 {
     if (isEnding()) return nullptr;
+    const KeptErrno kept;
     const int64_t now = now_ns();
     ThreadLane* lane = nullptr;
-    if (t_own.owner != this || now >= t_own.retry_ns) {
+    if (now >= m_laneRetry_ns.load(std::memory_order_relaxed)) {
+        const SignalsBlocked blocked; // else a handler takes a second lane for this thread meanwhile
+        lane = knownLane();
+        if (lane != nullptr) return lane;
         const int64_t tid = syscall(SYS_gettid);
         lane = m_lanes.take(this, tid);
         if (lane == nullptr && isRecording() && m_lanes.hasEnded()) {
             flush(kLaneWait_ns); // lanes of threads that ended become free
             lane = m_lanes.take(this, tid);
         }
-        t_own = {lane, this, now + kLaneRetry_ns};
-        if (lane != nullptr) pthread_setspecific(g_threadEnd, lane);
+        if (lane != nullptr)
+            pthread_setspecific(g_ownLane, lane);
+        else
+            m_laneRetry_ns.store(now + kLaneRetry_ns, std::memory_order_relaxed);
     }
     if (lane == nullptr && isRecording()) m_lanes.noRing.add(now);
     return lane;
@@ -242,6 +251,7 @@ void Recorder::tellDrained(uint64_t round) noexcept
 void Recorder::flush(int64_t limit_ns) noexcept
 {
     const KeptErrno kept;
+    if (m_writer != nullptr && m_writer->isCalling()) return m_writer->flushHere();
     const uint64_t round = m_roundWanted.fetch_add(1) + 1;
     const int64_t until_ns = now_ns() + limit_ns;
     while (m_roundDone.load() < round && now_ns() < until_ns) {
@@ -360,6 +370,7 @@ void Recorder::profilerStarted() noexcept
 {
     if (m_settings.gate.range != RangeKind::profilerApi) return;
     const KeptErrno kept;
+    const SignalsBlocked blocked;
     try {
         const std::lock_guard lock(m_gateMutex);
         apply(m_gate.rangeBegan(""), now_ns());
@@ -372,6 +383,7 @@ void Recorder::profilerStopped() noexcept
 {
     if (m_settings.gate.range != RangeKind::profilerApi) return;
     const KeptErrno kept;
+    const SignalsBlocked blocked;
     try {
         const std::lock_guard lock(m_gateMutex);
         apply(m_gate.rangeEnded(), now_ns());
@@ -387,6 +399,10 @@ void Recorder::finish() noexcept
     int64_t notYet = 0;
     m_ending_ns.compare_exchange_strong(notYet, now_ns());
     m_isEnding.store(true);
+    if (m_writer->isCalling()) {
+        m_writer->endHere();
+        return m_isRecording.store(false);
+    }
     const int64_t until_ns = now_ns() + 10'000'000'000;
     while (!m_writer->isDone() && now_ns() < until_ns) {
         const uint32_t seen = m_drains.load();

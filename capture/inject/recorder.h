@@ -58,7 +58,7 @@ class Recorder {
     const uint8_t* session() const { return m_session; }
 
     // A range began whose name may be a capture range, a step or a stage. True when it must be told to
-    // rangeEnded().
+    // rangeEnded(). Both lock: only between ThreadLane::enter() and leave().
     bool rangeBegan(std::string_view name, const Domain* domain, uint32_t category,
                     const RangeTrigger& by) noexcept;
     bool rangeEnded(const RangeTrigger& by) noexcept; // true when it was told of the beginning
@@ -100,9 +100,10 @@ class Recorder {
     }
     static Recorder* startSlow() noexcept;
     static Recorder* made(bool isChild);
+    ThreadLane* knownLane() const noexcept;
+    ThreadLane* newLane() noexcept;
     bool startWriter() noexcept;
     void measureCost() noexcept;
-    ThreadLane* newLane() noexcept;
     void sayNotChosen();
     void sayWhyNothing() noexcept;
     void apply(GateDecision decision, int64_t time_ns);
@@ -127,6 +128,7 @@ class Recorder {
     std::atomic<int64_t> m_ending_ns{0}; // since when the process ends
 
     LaneTable m_lanes;
+    std::atomic<int64_t> m_laneRetry_ns{0}; // there was no room for a lane; threads look again then
     SpoolWriter* m_writer = nullptr;
     std::atomic<uint32_t> m_wakes{0};
     std::atomic<uint32_t> m_drains{0};

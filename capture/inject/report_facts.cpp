@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capture/inject/report_facts.h"
 
-#include <fcntl.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -13,6 +12,7 @@
 
 #include "capture/format/spool_format.h"
 #include "capture/inject/cuda_activity.h"
+#include "capture/inject/descriptors.h"
 #include "capture/inject/json_text.h"
 #include "capture/inject/named_things.h"
 #include "capture/inject/recorder.h"
@@ -23,19 +23,7 @@ namespace lockstep::capture {
 namespace {
 
 constexpr size_t kLongestCommand_bytes = 16 * 1024;
-
-std::string smallFile(const char* path, size_t most_bytes = 4096)
-{
-    std::string text;
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return text;
-    std::array<char, 4096> buffer;
-    for (ssize_t got; text.size() < most_bytes && (got = read(file, buffer.data(), buffer.size())) > 0;)
-        text.append(buffer.data(), static_cast<size_t>(got));
-    close(file);
-    text.resize(std::min(text.size(), most_bytes));
-    return text;
-}
+constexpr size_t kSmallFile_bytes = 4096;
 
 std::string withoutLineEnd(std::string text)
 {
@@ -49,7 +37,8 @@ const std::string& bootId()
 {
     static constinit std::atomic<const std::string*> known{nullptr}; // no lock that a fork could leave held
     if (known.load() == nullptr)
-        known.store(new std::string(withoutLineEnd(smallFile("/proc/sys/kernel/random/boot_id"))));
+        known.store(
+            new std::string(withoutLineEnd(readFile("/proc/sys/kernel/random/boot_id", kSmallFile_bytes))));
     return *known.load();
 }
 
@@ -65,7 +54,8 @@ std::string hostName(const CaptureSettings& settings)
     return settings.host.empty() ? machineName() : settings.host;
 }
 
-// '_' separates the parts of a name, so it is in none of them; the rest as verl's own names have it.
+// '_' separates the parts of a name, so it is in none of them; the rest as verl's own names have it. No
+// leading dot, which would hide the file, and no leading dash, which tools take for an option.
 std::string namePart(std::string_view text)
 {
     std::string part;
@@ -77,16 +67,18 @@ std::string namePart(std::string_view text)
         else if (!part.empty() && part.back() != '-')
             part += '-';
     }
+    part.erase(0, std::min(part.find_first_not_of(".-"), part.size()));
+    part.resize(std::min<size_t>(part.size(), 80));
     while (part.ends_with('-'))
         part.pop_back();
-    return part.substr(0, 80);
+    return part;
 }
 
 // Values of arguments that look secret are not kept.
 std::vector<std::string> commandLine()
 {
     std::vector<std::string> words;
-    const std::string text = smallFile("/proc/self/cmdline", kLongestCommand_bytes);
+    const std::string text = readFile("/proc/thread-self/cmdline", kLongestCommand_bytes);
     bool hidesNext = false;
     for (size_t at = 0; at < text.size();) {
         const size_t end = std::min(text.find('\0', at), text.size());
@@ -180,6 +172,10 @@ const char* lossWord(int what)
         return "payloads";
     case LOCKSTEP_LOST_REPORTS:
         return "reports";
+    case LOCKSTEP_LOST_IN_HANDLER:
+        return "in_handler";
+    case LOCKSTEP_LOST_RING_DAMAGED:
+        return "ring_damaged";
     default:
         return "other";
     }
@@ -234,7 +230,7 @@ std::string ReportFacts::metaJson(const Recorder& recorder) const
     if (!settings.host.empty()) json.text("machine", machineName());
     json.text("boot_id", bootId());
     json.number("pid", getpid()).number("parent_pid", getppid()).truth("is_forked_child", recorder.isChild());
-    json.text("process_name", withoutLineEnd(smallFile("/proc/self/comm")));
+    json.text("process_name", withoutLineEnd(readFile("/proc/self/comm", kSmallFile_bytes)));
     if (settings.rank) json.number("rank", *settings.rank);
     if (settings.localRank) json.number("local_rank", *settings.localRank);
     if (settings.worldSize) json.number("world_size", *settings.worldSize);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capture/inject/settings.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
+
+#include "capture/inject/descriptors.h"
 
 namespace lockstep::capture {
 
@@ -14,19 +14,6 @@ namespace {
 
 constexpr size_t kLongestConfig_bytes = 1u << 20;
 constexpr int64_t kLongestList = 1 << 20;
-
-std::string wholeFile(const char* path)
-{
-    std::string text;
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return text;
-    std::array<char, 4096> buffer;
-    for (ssize_t got;
-         (got = read(file, buffer.data(), buffer.size())) > 0 && text.size() < kLongestConfig_bytes;)
-        text.append(buffer.data(), static_cast<size_t>(got));
-    close(file);
-    return text;
-}
 
 std::string_view trimmed(std::string_view text)
 {
@@ -58,7 +45,7 @@ class SettingSource {
     {
         const char* const path = std::getenv("LOCKSTEP_CONFIG");
         if (path == nullptr || *path == '\0') return;
-        const std::string text = wholeFile(path);
+        const std::string text = readFile(path, kLongestConfig_bytes);
         m_file = flatJson(text);
         if (m_file.empty()) problem("LOCKSTEP_CONFIG", "names no file with a JSON object");
     }

@@ -49,10 +49,11 @@ int SpoolFile::open(const std::string& folder, const std::string& stem, uint32_t
     int file = -1;
     for (; index < kMostIndexes; ++index) {
         m_path = folder + "/" + stem + "." + std::to_string(index) + ".lsc";
-        file = ::open(m_path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+        file = openAside(m_path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
         if (file >= 0 || errno != EEXIST) break;
     }
     if (file < 0) return errno != 0 ? errno : EEXIST;
+    m_identity = fileIdentity(file).value_or(FileIdentity());
     m_file.store(file);
     m_index = index;
     m_size = m_sequence = m_reserved = m_started = 0;
@@ -80,6 +81,28 @@ int SpoolFile::open(const std::string& folder, const std::string& stem, uint32_t
     return error;
 }
 
+bool SpoolFile::holdsItsFile() const noexcept
+{
+    const auto now = fileIdentity(m_file);
+    return now && now->isSameFile(m_identity);
+}
+
+// Opens the file again where the descriptor is another file's by now, or closed. 0, errno or kTakenAway.
+int SpoolFile::takeHold() noexcept
+{
+    if (holdsItsFile()) return 0;
+    m_file.store(-1); // not closed: it is not ours
+    const int file = openAside(m_path.c_str(), O_WRONLY | O_NOFOLLOW);
+    const auto found = fileIdentity(file);
+    if (!found) return kTakenAway;
+    if (!found->isSameFile(m_identity) || found->size_bytes < m_size) {
+        close(file);
+        return kTakenAway;
+    }
+    m_file.store(file);
+    return 0;
+}
+
 // Takes room for the next bytes and for what ends the file: 0, or errno where the disk or a limit has too
 // little. Blocks are then refused while there is still room for SUMMARY and INDEX.
 int SpoolFile::reserve(uint64_t next_bytes)
@@ -88,6 +111,7 @@ int SpoolFile::reserve(uint64_t next_bytes)
     const uint64_t wanted = m_size + next_bytes + kSummaryRoom_bytes + index_bytes;
     if (wanted > m_limit) return EFBIG;
     if (!m_keepsRoom || !m_canReserve || wanted <= m_reserved) return 0;
+    if (const int error = takeHold(); error != 0) return error;
     while (fallocate(m_file, FALLOC_FL_KEEP_SIZE, static_cast<off_t>(m_size),
                      static_cast<off_t>(wanted - m_size)) != 0) {
         if (errno == EINTR) continue;
@@ -105,6 +129,7 @@ int SpoolFile::put(const void* head, size_t headSize, const void* body, size_t b
     const uint64_t total = headSize + bodySize;
     uint64_t done = 0;
     while (done < total) {
+        if (const int error = takeHold(); error != 0) return error;
         iovec parts[2] = {{const_cast<void*>(head), headSize}, {const_cast<void*>(body), bodySize}};
         if (done < headSize) {
             parts[0].iov_base = static_cast<char*>(const_cast<void*>(head)) + done;
@@ -118,7 +143,9 @@ int SpoolFile::put(const void* head, size_t headSize, const void* body, size_t b
         if (put < 0 && errno == EINTR) continue;
         if (put <= 0) {
             const int error = put < 0 ? errno : ENOSPC;
-            [[maybe_unused]] const int cut = ftruncate(m_file, static_cast<off_t>(before));
+            if (holdsItsFile()) {
+                [[maybe_unused]] const int cut = ftruncate(m_file, static_cast<off_t>(before));
+            }
             m_reserved = before;
             return error;
         }
@@ -160,7 +187,8 @@ int SpoolFile::append(LockstepSpoolBlockType type, const std::string& payload, c
     return 0;
 }
 
-// Written back early, so that a power cut loses seconds and not half a minute. Waits for nothing.
+// Written back early, so that a power cut loses seconds and not half a minute. Waits for nothing, and
+// does no harm to another file.
 void SpoolFile::startWriteback()
 {
     sync_file_range(m_file, static_cast<off64_t>(m_started), static_cast<off64_t>(m_size - m_started),
@@ -181,7 +209,7 @@ int SpoolFile::finish()
         error = put(&end, sizeof end, nullptr, 0);
     }
     // Gives back what was reserved and not needed.
-    if (m_reserved > m_size) {
+    if (m_reserved > m_size && holdsItsFile()) {
         [[maybe_unused]] const int cut = ftruncate(m_file, static_cast<off_t>(m_size));
     }
     startWriteback();
@@ -191,8 +219,7 @@ int SpoolFile::finish()
 
 void SpoolFile::abandon() noexcept
 {
-    const int file = m_file.exchange(-1);
-    if (file >= 0) close(file);
+    closeOwn(m_file.exchange(-1), m_identity);
 }
 
 } // namespace lockstep::capture

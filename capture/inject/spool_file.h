@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SpoolFile: one .lsc file being written. Blocks appear whole or not at all: what a full disk cut short is
 // cut off again. Where the file system can reserve room, each block leaves enough of it for the blocks that
-// end the file, so that a full disk does not hide how much was lost. The writer thread's.
+// end the file, so that a full disk does not hide how much was lost. The program may close our descriptor and
+// use its number for a file of its own, so every write first checks that the descriptor still refers to the
+// file that was made here; if not, the file is opened again by its path, and given up where that is another
+// file by now. Nothing else is ever written to, truncated or closed. The writer thread's, except abandon().
 #pragma once
 
 #include <atomic>
@@ -10,6 +13,7 @@
 #include <vector>
 
 #include "capture/format/spool_format.h"
+#include "capture/inject/descriptors.h"
 
 struct ZSTD_CCtx_s;
 
@@ -34,11 +38,15 @@ class SpoolFile {
     // From now on each block leaves room for what ends the file. Not for files that are ended at once:
     // reserving room and giving it back takes the file system some milliseconds.
     void keepRoom() { m_keepsRoom = true; }
-    // 0, or errno: then the file is as it was before.
+    // What append() and finish() return once the program has taken the descriptor and the path leads
+    // elsewhere.
+    static constexpr int kTakenAway = -1;
+
+    // 0, errno or kTakenAway: then the file is as it was before.
     int append(LockstepSpoolBlockType type, const std::string& payload, const BlockStamps& stamps);
     // Writes the index and closes. The file is closed whatever comes back.
     int finish();
-    // In a forked child: lets go of its parent's file.
+    // Closes the file as it is. In a forked child: lets go of its parent's file. Once only, any thread.
     void abandon() noexcept;
 
     const std::string& path() const { return m_path; }
@@ -49,8 +57,11 @@ class SpoolFile {
     int reserve(uint64_t next_bytes);
     void startWriteback();
     int put(const void* head, size_t headSize, const void* body, size_t bodySize);
+    bool holdsItsFile() const noexcept;
+    int takeHold() noexcept;
 
     std::atomic<int> m_file{-1};
+    FileIdentity m_identity; // of the file that m_file was opened for
     std::string m_path;
     uint32_t m_index = 0;
     uint64_t m_size = 0;

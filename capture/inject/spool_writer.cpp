@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capture/inject/spool_writer.h"
 
-#include <fcntl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 
 #include "capture/inject/capture_log.h"
 #include "capture/inject/cuda_activity.h"
+#include "capture/inject/descriptors.h"
 #include "capture/inject/nvtx_record.h"
 #include "capture/inject/stamp.h"
 
@@ -28,16 +29,26 @@ constexpr int64_t kGrace_ns = 2'000'000;
 
 std::string threadName(int64_t tid)
 {
-    std::array<char, 64> text = {};
-    const std::string path = "/proc/self/task/" + std::to_string(tid) + "/comm";
-    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (file < 0) return {};
-    const ssize_t got = read(file, text.data(), text.size() - 1);
-    close(file);
-    std::string name(text.data(), got > 0 ? static_cast<size_t>(got) : 0);
+    std::string name = readFile(("/proc/self/task/" + std::to_string(tid) + "/comm").c_str(), 64);
     while (name.ends_with('\n'))
         name.pop_back();
     return name;
+}
+
+// Whether all other threads of the process are gone. The main thread's remains stay until the process ends:
+// it is a zombie then, without an executable, so that most times one readlink() is all that this costs.
+bool isLastThread()
+{
+    char target = 0;
+    if (readlink("/proc/self/exe", &target, 1) >= 0 || errno != ENOENT) return false;
+    const std::string status = readFile("/proc/self/stat", 1024);
+    const size_t name = status.rfind(')');
+    if (name == std::string::npos || status.compare(name, 4, ") Z ") != 0) return false;
+    size_t at = name + 2; // the state; 16 numbers stand between it and the number of threads
+    for (int field = 0; field < 17 && at != std::string::npos; ++field)
+        at = status.find(' ', at + 1);
+    constexpr std::string_view kMainAndWriter = " 2 ";
+    return at != std::string::npos && status.compare(at, kMainAndWriter.size(), kMainAndWriter) == 0;
 }
 
 } // namespace
@@ -45,19 +56,56 @@ std::string threadName(int64_t tid)
 void* SpoolWriter::main(void* writer)
 {
     auto& self = *static_cast<SpoolWriter*>(writer);
-    try {
-        self.run();
-    } catch (...) {
-        logEvent(self.m_recorder.settings().log, "no_memory",
-                 "no memory was left for writing; recording ends");
-    }
-    self.m_recorder.stopRecording();
-    self.m_isDone.store(true, std::memory_order_release);
-    self.m_recorder.tellDrained(~uint64_t(0));
+    self.m_tid.store(syscall(SYS_gettid));
+    bool isLastThread = false;
+    self.guarded([&] { isLastThread = self.run(); });
+    if (isLastThread)
+        std::exit(0); // handlers of exit() may still record; the recorder's finish() calls endHere()
+    self.endHere();
     return nullptr;
 }
 
-void SpoolWriter::run()
+bool SpoolWriter::isCalling() const noexcept
+{
+    return m_tid.load() == syscall(SYS_gettid);
+}
+
+template<class Work>
+void SpoolWriter::guarded(const Work& work) noexcept
+{
+    if (m_isOutOfMemory) return;
+    try {
+        work();
+    } catch (...) {
+        m_isOutOfMemory = true;
+        m_recorder.stopRecording();
+        logEvent(m_recorder.settings().log, "no_memory", "no memory was left for writing; recording ends");
+    }
+}
+
+void SpoolWriter::flushHere() noexcept
+{
+    guarded([&] {
+        round();
+        if (m_isOpen) flushBlock();
+    });
+}
+
+void SpoolWriter::endHere() noexcept
+{
+    if (isDone()) return;
+    guarded([&] {
+        round();
+        if (m_isOpen) closeReport();
+        sayLostReports();
+    });
+    m_recorder.stopRecording();
+    m_isDone.store(true, std::memory_order_release);
+    m_recorder.tellDrained(~uint64_t(0));
+}
+
+// Until the process ends, or (true) until this is its last thread.
+bool SpoolWriter::run()
 {
     int64_t sleep_ns = kShortestSleep_ns;
     while (true) {
@@ -70,12 +118,11 @@ void SpoolWriter::run()
         if (asked != m_roundAnswered && m_isOpen) flushBlock();
         m_roundAnswered = asked;
         m_recorder.tellDrained(asked);
-        if (isEnding) break;
+        if (isEnding) return false;
         sleep_ns = isBusy ? kShortestSleep_ns : std::min(sleep_ns * 2, kLongestSleep_ns);
+        if (sleep_ns == kLongestSleep_ns && isLastThread()) return true;
         m_recorder.sleep(std::min(sleep_ns, std::max(nextBlock_ns() - now_ns(), int64_t(1'000'000))));
     }
-    if (m_isOpen) closeReport();
-    sayLostReports();
 }
 
 // The log has the total: no report is open any more that could hold the last of them.
@@ -188,6 +235,13 @@ bool SpoolWriter::drainLane(uint32_t index, ThreadLane& lane, int64_t limit_ns)
         }
     }
     lane.ring.release();
+    const int64_t tid = lane.tid.load(std::memory_order_relaxed);
+    if (lane.lostInHandlers.total.load() != reading.lostInHandlers) m_block.setThread(tid);
+    tellCounted(LOCKSTEP_LOST_IN_HANDLER, lane.lostInHandlers.total.load(), reading.lostInHandlers);
+    if (lane.ring.isDamaged()) {
+        giveUp(lane);
+        return false;
+    }
     if (record == nullptr)
         tellLaneLoss(lane, reading, lost, lane.losses.first_ns.load(), lane.losses.last_ns.load());
     if (isEnded && record == nullptr) {
@@ -196,6 +250,19 @@ bool SpoolWriter::drainLane(uint32_t index, ThreadLane& lane, int64_t limit_ns)
         return false;
     }
     return record != nullptr && taken == kStretch;
+}
+
+// Its thread goes on with another lane. What is left in this one cannot be trusted.
+void SpoolWriter::giveUp(ThreadLane& lane)
+{
+    if (lane.isGivenUp.exchange(true)) return;
+    const int64_t tid = lane.tid.load();
+    const int64_t now = now_ns();
+    m_block.setThread(tid);
+    tellLost(LOCKSTEP_LOST_RING_DAMAGED, 1, now, now);
+    logEvent(m_recorder.settings().log, "ring_damaged",
+             "the program wrote over the memory in which thread " + std::to_string(tid) +
+                 " is recorded; some of its records are lost");
 }
 
 // Writes LOST in the thread's sequence of records, in the place where they are missing.
@@ -428,7 +495,7 @@ void SpoolWriter::writeBlock()
     const uint32_t repeated = std::exchange(m_repeated, 0);
     if (error != 0) {
         countUnwritten({stamps.first_ns, stamps.last_ns, stamps.records - repeated});
-        if (m_file.isOpen()) writeFailed(error);
+        writeFailed(error);
     } else {
         m_facts.counts.records += stamps.records;
         ++m_facts.counts.blocks;
@@ -461,7 +528,12 @@ void SpoolWriter::writeFailed(int error)
 {
     if (error == m_lastError) return;
     m_lastError = error;
-    logEvent(m_recorder.settings().log, "not_written", m_path + ": " + errorText(error));
+    const std::string reason =
+        error == SpoolFile::kTakenAway
+            ? "the program closed the report's descriptor, and the file is no longer found under its path; the rest of "
+              "this report is lost"
+            : errorText(error);
+    logEvent(m_recorder.settings().log, "not_written", m_path + ": " + reason);
 }
 
 void SpoolWriter::closeReport()

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SpoolWriter: the one thread that takes records from the lanes, packs them into blocks and writes them. It
-// sleeps while nothing happens, holds no lock of the program's and no signal reaches it.
+// sleeps while nothing happens, holds no lock of the program's and no signal reaches it. It keeps no process
+// alive: where all threads of the program have left by pthread_exit(), it calls exit(0) as the C library
+// would have.
 #pragma once
 
 #include <atomic>
@@ -24,6 +26,11 @@ class SpoolWriter {
     bool isDone() const noexcept { return m_isDone.load(std::memory_order_acquire); }
     // How many reports were begun, also those whose files could not be made. For when isDone().
     uint64_t reports() const noexcept { return m_reports; }
+    // On the writer's own thread, in handlers of its exit(): what flush() and finish() of the recorder wait
+    // for.
+    bool isCalling() const noexcept;
+    void flushHere() noexcept;
+    void endHere() noexcept;
     // In a forked child: its parent's file is not its own.
     void abandon() noexcept { m_file.abandon(); }
 
@@ -35,12 +42,16 @@ class SpoolWriter {
         uint64_t namedIn = 0;    // the value of m_naming when the thread's name was written
         uint64_t recordedIn = 0; // the last report that holds a record of the thread
         uint64_t lost = 0;       // of the lane's total of losses, what was reported
+        uint64_t lostInHandlers = 0;
     };
-    void run();
+    bool run();
     void round();
+    template<class Work>
+    void guarded(const Work& work) noexcept;
     void obey(const WriterCommand& command);
     void drain(int64_t limit_ns, uint64_t cudaEpoch);
     bool drainLane(uint32_t index, ThreadLane& lane, int64_t limit_ns);
+    void giveUp(ThreadLane& lane);
     void encode(const RingRecord& record, ThreadLane& lane, LaneReading& reading);
     void encodeExtension(const RingExtension& extension);
     void tellLaneLoss(ThreadLane& lane, LaneReading& reading, uint64_t total, int64_t first_ns,
@@ -66,6 +77,8 @@ class SpoolWriter {
 
     Recorder& m_recorder;
     std::atomic<bool> m_isDone{false};
+    std::atomic<int64_t> m_tid{0};
+    bool m_isOutOfMemory = false;
     std::string m_path; // of the report, also of one that could not be made
     SpoolFile m_file;
     BlockBuilder m_block;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capture/inject/thread_lane.h"
 
+#include <signal.h>
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -49,9 +50,24 @@ void ThreadLane::begin(Recorder* newOwner, int64_t newTid) noexcept
     openTriggers = 0;
     m_marked = losses.total.load(std::memory_order_relaxed);
     losses.first_ns.store(0, std::memory_order_relaxed);
+    m_user.store(0, std::memory_order_relaxed);
     tid.store(newTid, std::memory_order_relaxed);
     generation.fetch_add(1, std::memory_order_relaxed);
     owner.store(newOwner, std::memory_order_release);
+}
+
+// Whether the frame that entered is gone: a signal handler left it by siglongjmp(). A frame that still runs
+// lies above those of its handlers, with what the kernel saves between them (1,064 bytes and more on x86-64,
+// 4,688 on aarch64), unless they have a stack of their own.
+bool ThreadLane::isAbandoned(uintptr_t user, uintptr_t frame) noexcept
+{
+    stack_t handlers = {};
+    if (sigaltstack(nullptr, &handlers) != 0 || (handlers.ss_flags & SS_ONSTACK) != 0) return false;
+    const auto begin = reinterpret_cast<uintptr_t>(handlers.ss_sp);
+    const bool wasInHandler =
+        (handlers.ss_flags & SS_DISABLE) == 0 && user >= begin && user - begin < handlers.ss_size;
+    constexpr uintptr_t kLeastSaved_bytes = 1024;
+    return wasInHandler || frame + kLeastSaved_bytes > user;
 }
 
 // Decides how the text travels. False when a long one finds no memory.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ThreadLane: what the library keeps for one thread of the program: its ring, the texts it sent before, how
 // deep its ranges are nested. Made on a thread's first call, handed to another thread once it ended and all
-// was written.
+// was written. Nothing here allocates from the program's heap, which a signal handler may have interrupted.
 #pragma once
 
 #include <atomic>
@@ -65,6 +65,23 @@ class ThreadLane {
 
     // The calling thread takes the lane over, emptied of what it knew.
     void begin(Recorder* owner, int64_t tid) noexcept;
+    // Around everything that a call of the program does with its lane. False when a signal handler made the
+    // call while this thread was between enter() and leave(): then nothing of the lane may be touched but
+    // `lostInHandlers`. `frame`: an address in the caller's stack frame.
+    bool enter(const void* frame) noexcept
+    {
+        const auto address = reinterpret_cast<uintptr_t>(frame);
+        const uintptr_t user = m_user.load(std::memory_order_relaxed);
+        if (user != 0 && !isAbandoned(user, address)) return false;
+        m_user.store(address, std::memory_order_relaxed);
+        std::atomic_signal_fence(std::memory_order_seq_cst);
+        return true;
+    }
+    void leave() noexcept
+    {
+        std::atomic_signal_fence(std::memory_order_seq_cst);
+        m_user.store(0, std::memory_order_relaxed);
+    }
     // The calling thread's; false when the record is lost (and counted).
     bool record(const LaneRecord& record) noexcept;
 
@@ -74,6 +91,9 @@ class ThreadLane {
     std::atomic<uint64_t> generation{0}; // counts its threads
     std::atomic<int64_t> end_ns{0};      // when its thread ended; set before `state`
     LaneLosses losses;
+    LaneLosses lostInHandlers;
+    std::atomic<bool> isGivenUp{
+        false}; // its ring is damaged: its thread takes another lane, nobody takes this one
     ThreadRing ring;
     uint32_t depths[kDepths] = {}; // by domain
     uint32_t openTriggers = 0;     // of its open ranges, those that the gate was told of
@@ -86,8 +106,10 @@ class ThreadLane {
     bool putText(const TextArgument& text, RingRecord& head, uint64_t& word, HeapText** heap) noexcept;
     uint8_t* roomFor(uint32_t bytes) noexcept;
     bool markGap() noexcept;
+    static bool isAbandoned(uintptr_t user, uintptr_t frame) noexcept;
 
-    uint64_t m_marked = 0; // total of `losses` that the ring already mentions
+    uint64_t m_marked = 0;            // total of `losses` that the ring already mentions
+    std::atomic<uintptr_t> m_user{0}; // the frame that is between enter() and leave(); 0 none
     Slot m_slots[kSlots];
 };
 

@@ -2,6 +2,11 @@
 // ThreadRing: what one thread of the program did, on its way to the writer thread. One producer, one
 // consumer, no locks, no system calls but a wake when it is half full. Its memory is mapped once and touched
 // as it is used: an empty ring goes back to its beginning, so a quiet thread touches 64 KiB of it.
+//
+// The producer never runs twice at once: its owner keeps signal handlers out (ThreadLane::enter()). A record
+// that a handler abandons half-made (siglongjmp) leaves the ring as it was, because positions move only after
+// the bytes they cover are there. The consumer trusts neither: positions and sizes that cannot be make the
+// ring damaged, for good.
 #pragma once
 
 #include <atomic>
@@ -47,6 +52,16 @@ struct HeapText {
     char text[1]; // size_bytes of them
 };
 
+// Of a record with these flags, its inline text not counted.
+constexpr uint64_t leastSize_bytes(uint8_t flags) noexcept
+{
+    constexpr uint8_t kText =
+        ringFlag::kTextSlot | ringFlag::kTextInline | ringFlag::kTextPointer | ringFlag::kTextHeap;
+    return sizeof(RingRecord) + ((flags & kText) != 0 ? sizeof(RingText) : 0) +
+           ((flags & ringFlag::kExtended) != 0 ? sizeof(RingExtension) : 0) +
+           ((flags & ringFlag::kNumber) != 0 ? sizeof(uint64_t) : 0);
+}
+
 class ThreadRing {
   public:
     void attach(uint8_t* bytes, uint32_t size_bytes) noexcept
@@ -65,22 +80,37 @@ class ThreadRing {
     // Producer. Hands over what was reserved. True when the consumer should be woken.
     bool publish(uint32_t bytes) noexcept
     {
+        std::atomic_signal_fence(std::memory_order_release);
         m_head += bytes;
         m_published.store(m_head, std::memory_order_release);
         return m_head - m_seenTail > m_size / 2 && m_head > m_wakeAt;
     }
     void noteWoken() noexcept { m_wakeAt = m_head + m_size / 4; }
 
-    // Consumer. The next record, or nullptr; it stays until release().
+    // Consumer. The next record, or nullptr; it stays until release(). A damaged ring has none.
     const RingRecord* peek() noexcept
     {
-        while (m_read != m_end || refreshEnd()) {
-            const auto* const record = reinterpret_cast<const RingRecord*>(m_bytes + (m_read & (m_size - 1)));
-            if (record->kind != 0) return record;
-            m_read += m_size - (m_read & (m_size - 1));
+        while (m_read < m_end || refreshEnd()) {
+            const uint64_t offset = m_read & (m_size - 1);
+            const uint64_t toEnd = m_size - offset;
+            const auto* const record = reinterpret_cast<const RingRecord*>(m_bytes + offset);
+            if (toEnd < sizeof *record || record->kind == 0) {
+                m_read += toEnd;
+                continue;
+            }
+            const uint64_t size_bytes = uint64_t(record->words) * 8;
+            if (size_bytes >= leastSize_bytes(record->flags) && size_bytes <= toEnd &&
+                size_bytes <= m_end - m_read)
+                return record;
+            m_isDamaged = true;
+            m_end = m_read;
+            break;
         }
         return nullptr;
     }
+    // Consumer. What stands in the ring cannot have been put there by its producer: the program wrote over
+    // it.
+    bool isDamaged() const noexcept { return m_isDamaged; }
     // Consumer. Is done with the record that peek() gave.
     void pop(const RingRecord* record) noexcept { m_read += uint64_t(record->words) * 8; }
     // Consumer. Gives the room of all that was popped back.
@@ -95,8 +125,10 @@ class ThreadRing {
 
     bool refreshEnd() noexcept
     {
+        if (m_isDamaged) return false;
         m_end = m_published.load(std::memory_order_acquire);
-        return m_read != m_end;
+        m_isDamaged = m_end < m_read || m_end - m_tail.load(std::memory_order_relaxed) > m_size;
+        return m_read < m_end && !m_isDamaged;
     }
 
     // The producer may write up to m_limit without asking: never over the ring's end, nor over what is
@@ -114,6 +146,7 @@ class ThreadRing {
                 new (m_bytes + offset) RingRecord();
             else
                 std::memset(m_bytes + offset, 0, toEnd);
+            std::atomic_signal_fence(std::memory_order_release);
             m_head += toEnd;
             m_published.store(m_head, std::memory_order_release);
             m_limit = m_head;
@@ -138,6 +171,7 @@ class ThreadRing {
     alignas(64) std::atomic<uint64_t> m_tail{0};
     uint64_t m_read = 0;
     uint64_t m_end = 0;
+    bool m_isDamaged = false;
 };
 
 } // namespace lockstep::capture

@@ -42,6 +42,11 @@ constexpr LossReason kReasons[] = {
     {LOCKSTEP_LOST_REPORTS, "reports", "capture.reports",
      "capture ranges without a report: they came faster than reports could be written, or their files could not be "
      "made",
+     false},
+    {LOCKSTEP_LOST_IN_HANDLER, "in_handler", "capture.in_handler",
+     "records lost because a signal handler made them while its thread was recording another one", true},
+    {LOCKSTEP_LOST_RING_DAMAGED, "ring_damaged", "capture.ring_damaged",
+     "stretches of a thread's records lost because the program wrote over the capture library's memory",
      false}};
 
 // From `begin` to `at`; as a floating-point number, because a damaged file may hold any stamp.

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capture/inject/descriptors.h"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+
+#include "capture/inject/call_state.h"
+
+namespace lockstep::capture {
+
+namespace {
+
+constexpr int kLowest = 512;
+constexpr int kStandardCount = 3; // standard input, output and error
+
+int lowestWanted() noexcept
+{
+    rlimit limit = {};
+    constexpr rlim_t kEnough = kLowest + 16;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= kEnough) return kLowest;
+    return static_cast<int>(limit.rlim_cur / 2);
+}
+
+void closeQuietly(int descriptor) noexcept
+{
+    const KeptErrno kept;
+    close(descriptor);
+}
+
+// A second descriptor of the same file, with a high number; the same one where there is no room above it.
+int highDuplicate(int descriptor) noexcept
+{
+    for (int lowest = lowestWanted(); lowest >= kStandardCount && lowest > descriptor; lowest /= 2) {
+        const int high = fcntl(descriptor, F_DUPFD_CLOEXEC, lowest);
+        if (high >= 0) return high;
+    }
+    if (descriptor >= kStandardCount) return descriptor;
+    errno = EMFILE;
+    return -1;
+}
+
+std::optional<FileIdentity> identityOf(const struct stat& status) noexcept
+{
+    return FileIdentity{status.st_dev, status.st_ino, S_ISREG(status.st_mode),
+                        static_cast<uint64_t>(status.st_size)};
+}
+
+// fstat() and stat() themselves are symbols of glibc 2.33; the kernel fills the same struct.
+std::optional<FileIdentity> pathIdentity(const char* path, bool followsLinks) noexcept
+{
+    const KeptErrno kept;
+    struct stat status = {};
+    const int flags = followsLinks ? 0 : AT_SYMLINK_NOFOLLOW;
+    if (syscall(SYS_newfstatat, AT_FDCWD, path, &status, flags) != 0) return {};
+    return identityOf(status);
+}
+
+// Occupies those of 0, 1 and 2 that are closed, so that a file to write to never gets such a number, not even
+// for a moment: what the program prints to a closed standard error would land in it. Writing to an O_PATH
+// descriptor fails as writing to a closed one does.
+class StandardDescriptorsHeld {
+  public:
+    StandardDescriptorsHeld() noexcept
+    {
+        for (int number = 0; number < kStandardCount; ++number) {
+            if (fcntl(number, F_GETFD) >= 0) continue;
+            const int held = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+            if (held >= 0 && held < kStandardCount) {
+                m_isHeld[static_cast<size_t>(held)] = true;
+                m_root = fileIdentity(held).value_or(m_root);
+            } else if (held >= 0) {
+                closeQuietly(held);
+            }
+        }
+    }
+    ~StandardDescriptorsHeld()
+    {
+        for (int number = 0; number < kStandardCount; ++number) {
+            if (m_isHeld[static_cast<size_t>(number)]) closeOwn(number, m_root);
+        }
+    }
+    StandardDescriptorsHeld(const StandardDescriptorsHeld&) = delete;
+    StandardDescriptorsHeld& operator=(const StandardDescriptorsHeld&) = delete;
+
+  private:
+    std::array<bool, kStandardCount> m_isHeld = {};
+    FileIdentity m_root;
+};
+
+} // namespace
+
+std::optional<FileIdentity> fileIdentity(int descriptor) noexcept
+{
+    const KeptErrno kept;
+    struct stat status = {};
+    if (descriptor < 0 || syscall(SYS_fstat, descriptor, &status) != 0) return {};
+    return identityOf(status);
+}
+
+// The kernel gives the lowest number first. Until the file has its high one, another thread of the program
+// may close the low number and open something else under it: then what was duplicated is not the file of this
+// path.
+int openAside(const char* path, int flags, mode_t mode) noexcept
+{
+    constexpr int kTries = 5;
+    const StandardDescriptorsHeld held;
+    for (int i = 0; i < kTries; ++i) {
+        const int low = open(path, flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, mode);
+        if (low < 0 && errno == EINTR) continue;
+        if (low < 0) return -1;
+        flags &= ~(O_CREAT | O_EXCL); // it is there now
+        const int high = highDuplicate(low);
+        const auto opened = fileIdentity(high), wanted = pathIdentity(path, (flags & O_NOFOLLOW) == 0);
+        if (opened && wanted && opened->isSameFile(*wanted)) {
+            if (high != low) closeOwn(low, *wanted);
+            return high;
+        }
+        if (high >= 0 && high != low) closeQuietly(high);
+        if (wanted) closeOwn(low, *wanted);
+        errno = EMFILE;
+    }
+    return -1;
+}
+
+void closeOwn(int descriptor, const FileIdentity& identity) noexcept
+{
+    const auto now = fileIdentity(descriptor);
+    if (now && now->isSameFile(identity)) closeQuietly(descriptor);
+}
+
+std::string readFile(const char* path, size_t limit_bytes)
+{
+    struct Closed {
+        int descriptor;
+        ~Closed()
+        {
+            if (descriptor >= 0) closeQuietly(descriptor);
+        }
+    };
+    std::string text;
+    const int file = openAside(path, O_RDONLY);
+    const Closed atReturn{file};
+    const auto identity = fileIdentity(file);
+    std::array<char, 4096> buffer;
+    while (identity && identity->isRegular && text.size() < limit_bytes) {
+        const ssize_t got = read(file, buffer.data(), std::min(buffer.size(), limit_bytes - text.size()));
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) break;
+        text.append(buffer.data(), static_cast<size_t>(got));
+    }
+    return text;
+}
+
+} // namespace lockstep::capture

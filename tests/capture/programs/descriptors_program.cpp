@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Treats descriptors as daemons and launchers do while it is recorded: descriptors_program MODE, in an empty
+// folder. 0: no file of its own was changed by anybody else. Modes: closed (all are closed, then files
+// opened), replaced (each that is not its own becomes a file of its own), removed (closed, and the reports
+// removed), forked (as replaced, in a child), quiet (2 is closed all the time), listed (prints the numbers
+// that it did not open).
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "capture/demo/nvtx_client.h"
+
+namespace {
+
+constexpr size_t kSize = 4096;
+
+std::vector<int> foreignDescriptors()
+{
+    std::vector<int> numbers;
+    DIR* const folder = opendir("/proc/self/fd");
+    while (const dirent* const entry = readdir(folder)) {
+        const int number = std::atoi(entry->d_name);
+        if (number > 2 && number != dirfd(folder)) numbers.push_back(number);
+    }
+    closedir(folder);
+    return numbers;
+}
+
+// Not those that are open for a moment.
+std::vector<int> keptDescriptors()
+{
+    std::vector<int> kept = foreignDescriptors();
+    for (int i = 0; i < 5; ++i) {
+        usleep(2000);
+        const std::vector<int> now = foreignDescriptors();
+        std::erase_if(kept, [&](int number) { return std::count(now.begin(), now.end(), number) == 0; });
+    }
+    return kept;
+}
+
+// Until the writer has opened it.
+void waitForTheReport()
+{
+    for (int i = 0; i < 500 && keptDescriptors().empty(); ++i)
+        usleep(1000);
+}
+
+void pairs(const char* who, int count)
+{
+    for (int i = 0; i < count; ++i) {
+        client::push((who + (" " + std::to_string(i))).c_str());
+        client::pop();
+    }
+}
+
+// Until the writer has been at it: a new block on disk, or none within 3 s.
+void letTheWriterWork(int count)
+{
+    for (int i = 0; i < 30; ++i) {
+        pairs("later", count);
+        usleep(20'000);
+    }
+}
+
+int ownFile(int number)
+{
+    const int file =
+        open(("own" + std::to_string(number) + ".bin").c_str(), O_RDWR | O_CREAT | O_TRUNC, 0600);
+    const std::string content(kSize, 'P');
+    return write(file, content.data(), kSize) == static_cast<ssize_t>(kSize) ? file : -1;
+}
+
+bool isUntouched(int file)
+{
+    struct stat status = {};
+    std::string content(kSize, '\0');
+    return fstat(file, &status) == 0 && status.st_size == static_cast<off_t>(kSize) &&
+           pread(file, content.data(), kSize, 0) == static_cast<ssize_t>(kSize) &&
+           content == std::string(kSize, 'P');
+}
+
+void removeReports()
+{
+    const char* const output = std::getenv("LOCKSTEP_OUTPUT");
+    DIR* const folder = opendir(output);
+    while (const dirent* const entry = readdir(folder)) {
+        if (std::strstr(entry->d_name, ".lsc") != nullptr)
+            unlink((std::string(output) + "/" + entry->d_name).c_str());
+    }
+    closedir(folder);
+}
+
+int closed(bool removes)
+{
+    for (int number = 3; number < 4096; ++number)
+        close(number);
+    if (removes) removeReports();
+    std::vector<int> files;
+    for (int i = 0; i < 8; ++i)
+        files.push_back(ownFile(i));
+    letTheWriterWork(100);
+    for (const int file : files) {
+        if (file < 0 || !isUntouched(file)) return 1;
+    }
+    return 0;
+}
+
+int replaced()
+{
+    const std::vector<int> numbers = foreignDescriptors();
+    std::vector<int> files;
+    for (const int number : numbers) {
+        const int file = ownFile(number);
+        if (file < 0 || dup2(file, number) != number) return 2;
+        files.push_back(number);
+        close(file);
+    }
+    letTheWriterWork(100);
+    for (const int file : files) {
+        if (!isUntouched(file)) return 1;
+    }
+    return files.empty() ? 3 : 0;
+}
+
+int inChild()
+{
+    const pid_t child = fork();
+    if (child == 0) std::exit(replaced());
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 4;
+}
+
+int quiet()
+{
+    for (int i = 0; i < 20'000; ++i) {
+        if (write(2, "a message of the program\n", 25) >= 0 || errno != EBADF) return 1;
+        if (i % 20 == 0) pairs("quiet", 1);
+        if (i % 1000 == 0) usleep(20'000);
+    }
+    return fcntl(2, F_GETFD) < 0 ? 0 : 2;
+}
+
+} // namespace
+
+int main(int count, char** arguments)
+{
+    const std::string mode = count > 1 ? arguments[1] : "";
+    for (const int inherited : foreignDescriptors())
+        close(inherited);
+    pairs("first", 1);
+    waitForTheReport();
+    if (mode == "closed") return closed(false);
+    if (mode == "removed") return closed(true);
+    if (mode == "replaced") return replaced();
+    if (mode == "forked") return inChild();
+    if (mode == "quiet") return quiet();
+    for (const int number : keptDescriptors())
+        std::printf("%d\n", number);
+    return 0;
+}
