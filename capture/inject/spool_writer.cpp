@@ -129,12 +129,12 @@ bool SpoolWriter::run()
 void SpoolWriter::sayLostReports()
 {
     const uint64_t lost = m_recorder.lostReports();
-    if (lost == 0) return;
+    if (lost == 0 || (lost == 1 && m_unmade == 1)) return; // that one was said, with its error
     const std::string text = std::to_string(lost) + " of " + std::to_string(lost + m_written) +
                              " capture ranges have no report: " +
                              (lost == m_unmade ? "their files could not be made"
                                                : "they came faster than reports could be written");
-    if (lost == m_unmade) // the first one was said, with its error
+    if (lost == m_unmade) // the first one was said
         logEvent(m_recorder.settings().log, "reports_lost", text);
     else
         logOrPrint(m_recorder.settings().log, "reports_lost", text);

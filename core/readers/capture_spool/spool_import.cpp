@@ -121,7 +121,7 @@ void SpoolImport::takeLoss(const SpoolRecord& record)
 {
     m_losses.take(record);
     const auto from_ns = static_cast<int64_t>(record.fields[0]);
-    if (record.fields[1] == LOCKSTEP_LOST_RING_FULL) {
+    if (record.fields[1] == LOCKSTEP_LOST_RING_FULL || record.fields[1] == LOCKSTEP_LOST_RING_DAMAGED) {
         m_ranges.breakOffThread(from_ns);
         m_hasLostInThread = true;
     } else if (record.fields[1] == LOCKSTEP_LOST_NOT_WRITTEN) {

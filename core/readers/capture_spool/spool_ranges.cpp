@@ -92,6 +92,9 @@ void SpoolRanges::start(const SpoolRecord& record)
         static_cast<int64_t>(field[0]), stack.last, stack.lastName, field[4], stack.track, {m_tid, m_domain}};
     if (m_isPart) stack.startedRows.insert(range.row = stack.freeRow());
     stack.lastNumber = field[1];
+    range.allGaps = m_allGaps.size();
+    if (const auto own = m_threadGaps.find(m_tid); own != m_threadGaps.end())
+        range.threadGaps = own->second.size();
     m_started[field[1]] = range;
 }
 
@@ -99,6 +102,7 @@ void SpoolRanges::push(const SpoolRecord& record)
 {
     const bool isPlain = record.kind == LOCKSTEP_KIND_PUSH;
     Stack& stack = current();
+    touch(m_tid, stack);
     const uint16_t row = m_isPart ? stack.freeRow() : kAnyRow;
     stack.open.push_back({static_cast<int64_t>(record.fields[0]),
                           m_reading.source(record),
@@ -183,11 +187,27 @@ void SpoolRanges::mark(const SpoolRecord& record)
           time_ns, RowKind::nvtxMark, sliceFlag::kInstant);
 }
 
+// A damaged file may hold a million gaps and a million stacks: each gap costs what was opened since the last
+// one.
+void SpoolRanges::touch(uint64_t tid, Stack& stack)
+{
+    if (!std::exchange(stack.isTouched, true)) m_touched[tid].push_back(&stack);
+}
+
+void SpoolRanges::cutTouched(std::vector<Stack*>& stacks, int64_t at_ns)
+{
+    for (Stack* const stack : stacks) {
+        cutStack(*stack, at_ns);
+        stack->isTouched = false;
+    }
+    stacks.clear();
+}
+
 // The ranges that the thread left open end with it. Its id may be another thread's from now on.
 void SpoolRanges::endThread(int64_t end_ns)
 {
-    for (auto at = m_stacks.lower_bound({m_tid, 0}); at != m_stacks.end() && at->first.first == m_tid; ++at)
-        cutStack(at->second, end_ns);
+    if (const auto touched = m_touched.find(m_tid); touched != m_touched.end())
+        cutTouched(touched->second, end_ns);
 }
 
 void SpoolRanges::cutStack(Stack& stack, int64_t at_ns)
@@ -197,18 +217,24 @@ void SpoolRanges::cutStack(Stack& stack, int64_t at_ns)
     stack.open.clear();
 }
 
-// An end names its start, so start/end ranges stay open: closeAll() cuts those whose end never comes.
-void SpoolRanges::cutStarted(std::optional<uint64_t> thread, int64_t at_ns)
+// An end names its start, so start/end ranges stay open across a gap; those whose end never comes are cut at
+// the first gap after their start.
+std::optional<int64_t> SpoolRanges::cutOf(const OpenRange& range) const
 {
-    for (auto& [number, range] : m_started) {
-        if (!range.cut_ns && (!thread || range.home.first == *thread)) range.cut_ns = at_ns;
-    }
+    std::optional<int64_t> cut_ns = range.cut_ns;
+    const auto add = [&](const std::vector<int64_t>& gaps, size_t before) {
+        if (gaps.size() > before) cut_ns = std::min(cut_ns.value_or(gaps[before]), gaps[before]);
+    };
+    add(m_allGaps, range.allGaps);
+    if (const auto own = m_threadGaps.find(range.home.first); own != m_threadGaps.end())
+        add(own->second, range.threadGaps);
+    return cut_ns;
 }
 
 void SpoolRanges::breakOffThread(int64_t at_ns)
 {
     endThread(at_ns);
-    cutStarted(m_tid, at_ns);
+    m_threadGaps[m_tid].push_back(at_ns);
 }
 
 // "loss [nats]": a name, and its unit where one is in brackets at the end.
@@ -254,16 +280,17 @@ void SpoolRanges::closeAll(int64_t end_ns)
         stack.startedRows.clear();
     }
     for (const auto& [id, range] : m_started)
-        close(range, std::max(range.cut_ns.value_or(end_ns), range.start_ns), RowKind::nvtxStartEnd,
+        close(range, std::max(cutOf(range).value_or(end_ns), range.start_ns), RowKind::nvtxStartEnd,
               sliceFlag::kOpenEnd);
     m_started.clear();
 }
 
 void SpoolRanges::breakOff(int64_t at_ns)
 {
-    for (auto& [key, stack] : m_stacks)
-        cutStack(stack, at_ns);
-    cutStarted({}, at_ns);
+    for (auto& [thread, stacks] : m_touched)
+        cutTouched(stacks, at_ns);
+    m_touched.clear();
+    m_allGaps.push_back(at_ns);
 }
 
 void SpoolRanges::begin(const SpoolCarry& before)
@@ -286,6 +313,7 @@ void SpoolRanges::begin(const SpoolCarry& before)
             stack.startedRows.insert(range.row);
         } else {
             stack.open.push_back(range);
+            touch(open.thread, stack);
         }
     }
     m_collectives.begin(before);
@@ -298,7 +326,7 @@ void SpoolRanges::finishPart(SpoolCarry& after)
     after.open.clear();
     const auto carry = [&](const OpenRange& range, std::optional<uint64_t> number) {
         after.open.push_back({range.home.first, range.home.second, number, range.start_ns, range.source,
-                              text(range.name), range.color, range.row, range.isCollective, range.cut_ns});
+                              text(range.name), range.color, range.row, range.isCollective, cutOf(range)});
     };
     for (const auto& [key, stack] : m_stacks) {
         for (const OpenRange& range : stack.open)

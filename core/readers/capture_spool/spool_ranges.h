@@ -48,8 +48,9 @@ class SpoolRanges {
         TrackId track;                        // of the thread that began it
         std::pair<uint64_t, uint64_t> home{}; // that thread and domain
         uint16_t row = kAnyRow;
-        bool isCollective = false;       // the communication itself, not the call that enqueues one
-        std::optional<int64_t> cut_ns{}; // records are missing from here on, maybe its end among them
+        bool isCollective = false;          // the communication itself, not the call that enqueues one
+        std::optional<int64_t> cut_ns{};    // where an earlier part of the file lacks records
+        size_t allGaps = 0, threadGaps = 0; // of all threads and of its own, when it began
     };
     struct Stack {
         TrackId track;
@@ -57,6 +58,7 @@ class SpoolRanges {
         SourceRow last; // what a payload belongs to
         StringId lastName{0u};
         uint64_t lastNumber = 0;             // where that is a start/end range
+        bool isTouched = false;              // in m_touched
         std::multiset<uint16_t> startedRows; // of start/end ranges that are open
 
         // Below all that is open.
@@ -85,7 +87,9 @@ class SpoolRanges {
     void close(const OpenRange& range, int64_t end_ns, RowKind kind, uint8_t flags = 0);
     void closeAll(int64_t end_ns);
     void cutStack(Stack& stack, int64_t at_ns);
-    void cutStarted(std::optional<uint64_t> thread, int64_t at_ns);
+    void cutTouched(std::vector<Stack*>& stacks, int64_t at_ns);
+    std::optional<int64_t> cutOf(const OpenRange& range) const;
+    void touch(uint64_t tid, Stack& stack);
     void nameThings();
     void payload(const SpoolRecord& record);
     void endThread(int64_t end_ns);
@@ -96,8 +100,11 @@ class SpoolRanges {
     uint64_t m_tid = 0;
     uint64_t m_domain = 0;
     Stack* m_current = nullptr;
-    std::map<std::pair<uint64_t, uint64_t>, Stack> m_stacks; // by thread and domain
-    std::unordered_map<uint64_t, OpenRange> m_started;       // by range number
+    std::map<std::pair<uint64_t, uint64_t>, Stack> m_stacks;     // by thread and domain
+    std::unordered_map<uint64_t, std::vector<Stack*>> m_touched; // by thread: where ranges may be open
+    std::unordered_map<uint64_t, OpenRange> m_started;           // by range number
+    std::vector<int64_t> m_allGaps; // where records of all threads are missing, in the file's order
+    std::unordered_map<uint64_t, std::vector<int64_t>> m_threadGaps; // where those of one are
     std::map<uint64_t, StringId> m_domains, m_threads;
     std::vector<Counted> m_counted;
     bool m_isPart = false;

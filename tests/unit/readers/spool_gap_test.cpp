@@ -193,6 +193,28 @@ class SpoolGapTest : public QObject {
         QCOMPARE(lost, uint64_t(7));
     }
 
+    // What a damaged file may hold: a gap costs what was opened since the one before, not all there is.
+    void manyGapsInManyDomains()
+    {
+        constexpr int kMany = 100'000;
+        MadeSpool spool;
+        spool.meta();
+        const uint64_t name = spool.thread(1).text("open");
+        for (int i = 0; i < kMany; ++i) {
+            const auto at_ns = uint64_t(1000 * kTick + i);
+            spool.record(LOCKSTEP_KIND_DOMAIN, {uint64_t(i)}).record(LOCKSTEP_KIND_PUSH, {at_ns, name});
+            spool.record(LOCKSTEP_KIND_START, {at_ns, uint64_t(i), name});
+        }
+        for (int i = 0; i < kMany; ++i)
+            spool.lost(i % 2 == 0 ? LOCKSTEP_LOST_RING_FULL : LOCKSTEP_LOST_NOT_WRITTEN, 2000 * kTick, 1);
+        spool.closeBlock();
+        const auto report = wholeOf(spool.finish());
+        QVERIFY(report != nullptr);
+        QCOMPARE(report->slices.size(), size_t(2 * kMany));
+        for (uint32_t i = 0; i < report->slices.size(); ++i)
+            QCOMPARE(report->slices.end(SliceId{i}).ns, 2000 * kTick);
+    }
+
     // The id of a thread that ended is given to another one.
     void rangesOfAThreadEndWithIt()
     {
