@@ -297,7 +297,11 @@ Status AscendImport::readCounters()
     std::map<int64_t, std::vector<std::pair<int64_t, double>>> samples;
     static constexpr std::array<std::string_view, 3> kColumns{"deviceId", "timestampNs", "freq"};
     LOCKSTEP_TRY(scan("AICORE_FREQ", kColumns, [&](const SqliteQuery& row) {
-        if (isPlausible(row.integer(2), 0)) samples[row.integer(1)].emplace_back(row.integer(2), row.real(3));
+        if (!isPlausible(row.integer(2), 0))
+            return m_builder.report().notes.add("row.no_time", NoteSeverity::dataLoss,
+                                                "rows without readable times are not shown",
+                                                "AICORE_FREQ row " + std::to_string(row.integer(0)));
+        samples[row.integer(1)].emplace_back(row.integer(2), row.real(3));
     }));
     for (auto& [device, values] : samples) {
         CounterTrack track;
@@ -315,6 +319,20 @@ Status AscendImport::readCounters()
 
 void AscendImport::noteUnread()
 {
+    ImportNotes& notes = m_builder.report().notes;
+    for (const std::string& name : m_schema.unreadable()) {
+        if (std::ranges::find(kKnownTables, name) == kKnownTables.end()) continue; // someone's own view
+        notes.add("table.unreadable", NoteSeverity::dataLoss,
+                  "tables of the profiler that are views or virtual tables here, or whose columns cannot be "
+                  "listed; their rows are not shown",
+                  name);
+    }
+    if (m_database.hasChanged()) {
+        notes.add("file.changed", NoteSeverity::dataLoss,
+                  "another program wrote the database while it was read: rows may be missing or not fit "
+                  "together. Open it again when that program has ended",
+                  m_builder.report().provenance.path.filename().string());
+    }
     for (const auto& [table, columns] : m_schema.tables()) {
         if (std::ranges::find(kKnownTables, table) != kKnownTables.end() || table.starts_with("ENUM_") ||
             table.starts_with("sqlite_")) {
@@ -322,8 +340,8 @@ void AscendImport::noteUnread()
         }
         auto query = m_database.query("SELECT 1 FROM " + quotedName(table) + " LIMIT 1");
         if (!query || !query->step().value_or(false)) continue;
-        m_builder.report().notes.add("table.not_shown", NoteSeverity::info,
-                                     "tables of the profiler that Lockstep does not show", table);
+        notes.add("table.not_shown", NoteSeverity::info, "tables of the profiler that Lockstep does not show",
+                  table);
     }
 }
 

@@ -58,7 +58,7 @@ class AscendImport {
     const SchemaProbe& m_schema;
     ReportBuilder& m_builder;
     const Progress& m_progress;
-    SliceBatch m_batch;
+    SliceBatch m_batch{m_progress.place().passing()};
     std::unordered_map<int64_t, StringId> m_names;
     std::unordered_map<int64_t, Task> m_tasks;               // by globalTaskId
     std::unordered_multimap<int64_t, int64_t> m_connections; // CONNECTION_IDS: id -> connectionId

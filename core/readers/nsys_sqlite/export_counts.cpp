@@ -108,6 +108,22 @@ void ExportImport::addSideFacts(const SqliteDatabase& database)
 
 void ExportImport::noteUnread(const SqliteDatabase& database)
 {
+    for (const std::string& name : m_reading.schema.unreadable()) {
+        const bool isWanted =
+            isSideTable(name) ||
+            std::ranges::find(tableReaders(), name, &TableReader::table) != tableReaders().end();
+        if (!isWanted) continue; // someone's own view
+        report().notes.add("table.unreadable", NoteSeverity::dataLoss,
+                           "tables of nsys that are views or virtual tables here, or whose columns cannot be "
+                           "listed; their rows are not shown. Export the report again",
+                           name);
+    }
+    if (database.hasChanged()) {
+        report().notes.add("file.changed", NoteSeverity::dataLoss,
+                           "another program wrote the database while it was read: rows may be missing or not "
+                           "fit together. Open it again when that program has ended",
+                           m_reading.file.filename().string());
+    }
     for (const auto& [table, columns] : m_reading.schema.tables()) {
         if (isRead(table) || isSideTable(table)) continue;
         auto query = database.query("SELECT count(*) FROM " + quotedName(table));

@@ -5,20 +5,37 @@
 
 namespace lockstep {
 
+namespace {
+
+bool readColumns(const SqliteDatabase& database, const std::string& table, std::vector<std::string>& names)
+{
+    auto columns = database.query("SELECT name FROM pragma_table_info(" + quotedName(table) + ")");
+    if (!columns) return false;
+    for (;;) {
+        const auto row = columns->step();
+        if (!row) return false;
+        if (!*row) return true;
+        names.emplace_back(columns->text(0));
+    }
+}
+
+} // namespace
+
 Result<SchemaProbe> SchemaProbe::of(const SqliteDatabase& database)
 {
     SchemaProbe out;
-    SqliteQuery tables =
-        LOCKSTEP_TRY(database.query("SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0"));
+    SqliteQuery tables = LOCKSTEP_TRY(database.query("SELECT name, type = 'table' AND rootpage > 0 FROM "
+                                                     "sqlite_schema WHERE type IN ('table', 'view')"));
     while (LOCKSTEP_TRY(tables.step())) {
         const std::string name(tables.text(0));
-        auto columns = database.query("SELECT name FROM pragma_table_info(" + quotedName(name) + ")");
-        if (!columns) continue;
         std::vector<std::string> names;
-        while (columns->step().value_or(false))
-            names.emplace_back(columns->text(0));
-        out.m_columns.emplace(name, std::move(names));
+        if (tables.integer(1) == 0 || !readColumns(database, name, names)) {
+            out.m_unreadable.push_back(name);
+        } else {
+            out.m_columns.emplace(name, std::move(names));
+        }
     }
+    std::ranges::sort(out.m_unreadable);
     return out;
 }
 

@@ -27,11 +27,15 @@ class SchemaProbe {
     std::span<const std::string> columns(std::string_view table) const;
     // Sorted by name.
     const std::map<std::string, std::vector<std::string>, std::less<>>& tables() const { return m_columns; }
+    // Names of what is no plain table: views and virtual tables, whose rows a statement in the file makes,
+    // and tables whose columns cannot be listed. None of them is read. Sorted.
+    std::span<const std::string> unreadable() const { return m_unreadable; }
     // "SELECT rowid,"start",NULL FROM "table"": column 0 is the row id, then `columns` in order.
     std::string select(std::string_view table, std::span<const std::string_view> columns) const;
 
   private:
     std::map<std::string, std::vector<std::string>, std::less<>> m_columns;
+    std::vector<std::string> m_unreadable;
 };
 
 } // namespace lockstep

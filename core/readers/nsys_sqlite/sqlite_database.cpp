@@ -4,6 +4,8 @@
 #include <array>
 #include <fstream>
 
+#include <sys/stat.h>
+
 namespace lockstep {
 
 namespace {
@@ -33,8 +35,40 @@ Error sqliteError(std::string_view file, int code, const char* message)
     }
 }
 
-// A file name as an SQLite URI: everything but letters, digits and a few marks becomes %XX.
-std::string fileUri(const std::filesystem::path& path, bool immutable)
+constexpr std::string_view kImmutable = "immutable=1";
+// The log is read where it is: see SqliteDatabase::open().
+constexpr std::string_view kWithLog = "vfs=unix-none";
+
+std::string logOf(const std::filesystem::path& path)
+{
+    return path.string() + "-wal";
+}
+
+bool hasWriteAheadLog(const std::filesystem::path& path)
+{
+    std::error_code error;
+    const uintmax_t size = std::filesystem::file_size(logOf(path), error);
+    return !error && size > 0;
+}
+
+// What changes when another program writes the database: size, time and inode of the file and of its log.
+std::string stateOf(const std::filesystem::path& path)
+{
+    std::string out;
+    for (const std::string& file : {path.string(), logOf(path)}) {
+        struct stat found = {};
+        if (::stat(file.c_str(), &found) != 0) continue;
+        for (const auto number : {int64_t(found.st_ino), int64_t(found.st_size),
+                                  int64_t(found.st_mtim.tv_sec), int64_t(found.st_mtim.tv_nsec)})
+            out += std::to_string(number) + " ";
+    }
+    return out;
+}
+
+} // namespace
+
+// Everything but letters, digits and a few marks becomes %XX.
+std::string sqliteUri(const std::filesystem::path& path, std::string_view parameter)
 {
     static constexpr std::string_view kHex = "0123456789ABCDEF";
     std::string uri = "file:";
@@ -50,8 +84,11 @@ std::string fileUri(const std::filesystem::path& path, bool immutable)
             uri += kHex[byte & 15];
         }
     }
-    return uri + (immutable ? "?mode=ro&immutable=1" : "?mode=ro");
+    uri += "?mode=ro";
+    return parameter.empty() ? uri : uri + "&" + std::string(parameter);
 }
+
+namespace {
 
 uint64_t bigEndian(const std::array<char, kHeaderSize>& header, size_t at, size_t size)
 {
@@ -104,12 +141,19 @@ std::string_view SqliteQuery::text(int column) const
             static_cast<size_t>(sqlite3_column_bytes(m_statement.get(), column))};
 }
 
-Result<SqliteDatabase::Handle> SqliteDatabase::connect(const std::filesystem::path& path, bool immutable)
+Result<SqliteDatabase::Handle> SqliteDatabase::connect(const std::filesystem::path& path,
+                                                       std::string_view parameter)
 {
     sqlite3* raw = nullptr;
     const int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
-    int code = sqlite3_open_v2(fileUri(path, immutable).c_str(), &raw, flags, nullptr);
+    int code = sqlite3_open_v2(sqliteUri(path, parameter).c_str(), &raw, flags, nullptr);
     Handle database(raw);
+    if (code == SQLITE_OK && parameter == kWithLog) {
+        // The index of the log is then on the heap instead of in a file "-shm", and closing leaves the log as
+        // it is.
+        sqlite3_db_config(raw, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+        code = sqlite3_exec(raw, "PRAGMA locking_mode=EXCLUSIVE", nullptr, nullptr, nullptr);
+    }
     if (code == SQLITE_OK) {
         // A foreign schema may not call functions; pages are checked before use; the schema is read now.
         code = sqlite3_exec(raw, "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON; PRAGMA query_only=ON",
@@ -129,18 +173,23 @@ Result<SqliteDatabase> SqliteDatabase::open(const std::filesystem::path& path)
         return makeError(ErrorKind::notFound, path.string() + ": no such file");
     }
     const FileHeader header = readHeader(path);
-    const bool hasLog = hasLogBeside(path);
+    const bool hasWal = hasWriteAheadLog(path);
+    const bool hasJournal = std::filesystem::exists(path.string() + "-journal", error);
     SqliteDatabase out;
     out.m_file = path.string();
     out.m_missing_bytes = header.missing_bytes;
+    out.m_state = stateOf(path);
     const char* const probe = "SELECT count(*) FROM sqlite_schema";
-    if (!hasLog && !header.isWriteAhead && header.missing_bytes == 0) {
+    if (!hasWal && !hasJournal && !header.isWriteAhead && header.missing_bytes == 0) {
         // Only a writer's lock is of interest; a disk that cannot lock is read all the same.
-        out.m_database = LOCKSTEP_TRY(connect(path, false));
+        out.m_database = LOCKSTEP_TRY(connect(path, {}));
         const int code = sqlite3_exec(out.m_database.get(), probe, nullptr, nullptr, nullptr);
         if ((code & 0xFF) == SQLITE_BUSY) return tl::make_unexpected(sqliteError(out.m_file, code, ""));
     }
-    out.m_database = LOCKSTEP_TRY(connect(path, !hasLog));
+    const bool isPlain = hasJournal && !header.isWriteAhead;
+    out.m_database = LOCKSTEP_TRY(connect(path, hasWal    ? kWithLog
+                                                : isPlain ? std::string_view()
+                                                          : kImmutable));
     if (header.missing_bytes > 0) {
         // Without this SQLite refuses a file with fewer pages than its header says.
         sqlite3_exec(out.m_database.get(), "PRAGMA writable_schema=ON", nullptr, nullptr, nullptr);
@@ -164,6 +213,11 @@ Result<SqliteQuery> SqliteDatabase::query(std::string_view sql) const
     out.m_statement.reset(raw);
     out.m_file = m_file;
     return out;
+}
+
+bool SqliteDatabase::hasChanged() const
+{
+    return stateOf(m_file) != m_state;
 }
 
 bool hasLogBeside(const std::filesystem::path& path)

@@ -58,7 +58,9 @@ class SqliteQuery {
 class SqliteDatabase {
   public:
     // Opens read-only. Without a -wal or -journal beside it the file is taken as unchanging, so that it can
-    // lie on a read-only disk and no lock is taken. A file cut short is opened as far as it goes: see
+    // lie on a read-only disk and no lock is taken. Rows in a write-ahead log are read too, without the file
+    // "-shm" that SQLite would create or use for that: its index of the log is built on the heap. A writer is
+    // neither seen nor disturbed; hasChanged() reports one. A file cut short is opened as far as it goes: see
     // missingBytes(). notFound, io (locked by a writer, unreadable), corrupt (no SQLite file, or its first
     // page is gone).
     static Result<SqliteDatabase> open(const std::filesystem::path& path);
@@ -68,18 +70,25 @@ class SqliteDatabase {
     Result<SqliteQuery> query(std::string_view sql) const;
     // How much shorter the file is than its header says; 0 for a whole one.
     uint64_t missingBytes() const { return m_missing_bytes; }
+    // Whether another program wrote the file or its log since it was opened: what was read meanwhile may not
+    // fit together.
+    bool hasChanged() const;
 
   private:
     struct Close {
         void operator()(sqlite3* database) const { sqlite3_close_v2(database); }
     };
     using Handle = std::unique_ptr<sqlite3, Close>;
-    static Result<Handle> connect(const std::filesystem::path& path, bool immutable);
+    static Result<Handle> connect(const std::filesystem::path& path, std::string_view parameter);
 
     Handle m_database;
     std::string m_file;
+    std::string m_state; // of the file and its log when they were opened
     uint64_t m_missing_bytes = 0;
 };
+
+// A file name as an SQLite URI that opens it read-only. parameter: one more, "immutable=1", or empty.
+std::string sqliteUri(const std::filesystem::path& path, std::string_view parameter);
 
 // Whether a writer left a log beside the file ("-wal", "-journal"): then the file alone is not the whole
 // database.

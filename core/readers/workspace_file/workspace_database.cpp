@@ -6,6 +6,8 @@
 
 #include <sqlite3.h>
 
+#include "core/readers/nsys_sqlite/sqlite_database.h"
+
 namespace lockstep {
 
 namespace {
@@ -54,7 +56,9 @@ Result<WorkspaceDatabase> WorkspaceDatabase::open(const std::string& path)
 {
     WorkspaceDatabase out;
     sqlite3* raw = nullptr;
-    const int opened = sqlite3_open_v2(path.c_str(), &raw, SQLITE_OPEN_READONLY, nullptr);
+    // Immutable: nothing is created next to a file that claims to have a write-ahead log.
+    const int opened = sqlite3_open_v2(sqliteUri(path, "immutable=1").c_str(), &raw,
+                                       SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nullptr);
     out.m_database.reset(raw);
     if (opened != SQLITE_OK) return out.failure();
     LOCKSTEP_TRY(out.harden());

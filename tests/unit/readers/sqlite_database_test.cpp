@@ -117,6 +117,71 @@ class SqliteDatabaseTest : public QObject {
         QCOMPARE(kernelRows(**report), uint64_t(11));
     }
 
+    // A log that was left behind is read, and nothing is created, changed or removed next to the file.
+    void logIsReadWithoutAnIndexFile()
+    {
+        const TempDir live, folder;
+        const fs::path source = writeKernels(live, 10, "PRAGMA journal_mode=WAL;");
+        sqlite3* writer = nullptr;
+        QCOMPARE(sqlite3_open(source.c_str(), &writer), SQLITE_OK);
+        const char* const sql =
+            "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES(900, 905, 0, 1, 7, 1, 16777216, 1, 1)";
+        QCOMPARE(sqlite3_exec(writer, sql, nullptr, nullptr, nullptr), SQLITE_OK);
+        const fs::path path = folder.path() / "kernels.sqlite";
+        fs::copy_file(source, path);
+        fs::copy_file(source.string() + "-wal", path.string() + "-wal");
+        sqlite3_close(writer);
+        const std::string file = test::contentOf(path), log = test::contentOf(path.string() + "-wal");
+        QVERIFY(!log.empty());
+        const auto report = readReport(path, Progress(test::workers()));
+        QVERIFY2(report.has_value(), report ? "" : report.error().message.c_str());
+        QCOMPARE(kernelRows(**report), uint64_t(11));
+        QVERIFY(!(*report)->notes.hasDataLoss());
+        QCOMPARE(test::filesIn(folder.path()), size_t(2));
+        QVERIFY(test::contentOf(path) == file);
+        QVERIFY(test::contentOf(path.string() + "-wal") == log);
+    }
+
+    // A file in this mode without a log: the same.
+    void emptyLogLeavesNothing()
+    {
+        const TempDir folder;
+        const fs::path path = writeKernels(folder, 10, "PRAGMA journal_mode=WAL;");
+        folder.write("kernels.sqlite-wal", "");
+        QCOMPARE(kernelRows(**readReport(path, Progress(test::workers()))), uint64_t(10));
+        QCOMPARE(test::filesIn(folder.path()), size_t(2));
+    }
+
+    void changeWhileItIsReadIsSeen()
+    {
+        const TempDir folder;
+        const fs::path path = writeKernels(folder, 10, "PRAGMA journal_mode=WAL;");
+        const auto database = SqliteDatabase::open(path);
+        QVERIFY(database && !database->hasChanged());
+        QVERIFY(runSql(path, "INSERT INTO StringIds VALUES(2, 'late')"));
+        QVERIFY(database->hasChanged());
+    }
+
+    // A statement in the file would make the rows of a view: none is run, and that is said.
+    void viewsInPlaceOfTablesAreNoted()
+    {
+        const TempDir folder;
+        const fs::path path = writeKernels(folder, 10);
+        QVERIFY(runSql(path, "ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL RENAME TO kernels;"
+                             "CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS SELECT * FROM kernels;"
+                             "CREATE VIEW NVTX_EVENTS AS SELECT 1 AS start;"
+                             "CREATE VIEW \"of a user\" AS SELECT 1;"
+                             "CREATE TABLE META_DATA_EXPORT(name TEXT, value TEXT);"));
+        const auto report = readReport(path, Progress(test::workers()));
+        QVERIFY2(report.has_value(), report ? "" : report.error().message.c_str());
+        const auto& notes = (*report)->notes.all();
+        const auto note = std::ranges::find(notes, "table.unreadable", &ImportNote::kind);
+        QVERIFY(note != notes.end());
+        QCOMPARE(note->count, uint64_t(2));
+        QVERIFY(note->severity == NoteSeverity::dataLoss);
+        QCOMPARE(note->example, std::string("CUPTI_ACTIVITY_KIND_KERNEL"));
+    }
+
     // What stands before the cut is shown, and the loss is said.
     void cutShort()
     {
