@@ -5,6 +5,7 @@
 #include "core/base/mapped_file.h"
 #include "core/readers/ascend_memory/component_memory.h"
 #include "core/readers/ascend_memory/operator_memory.h"
+#include "core/readers/cut_stream.h"
 #include "core/readers/identity/file_identity.h"
 
 namespace lockstep {
@@ -35,14 +36,17 @@ bool isAscendMemoryFile(const FileSniff& file)
 
 Result<std::unique_ptr<Report>> readAscendMemoryFile(const FileSniff& file, const Progress& progress)
 {
-    const MappedFile mapped = LOCKSTEP_TRY(MappedFile::open(file.path));
+    MappedFile mapped = LOCKSTEP_TRY(MappedFile::open(file.path));
+    mapped.watch(progress.place().limit());
     Provenance provenance;
     provenance.path = file.path;
     provenance.size_bytes = file.size_bytes;
     if (file.text == file.head) return readAscendMemory(mapped.text(), provenance, progress);
     const Inflated unpacked =
         LOCKSTEP_TRY(uncompressed(mapped.text(), unpackLimit_bytes(mapped.size()), progress));
-    return readAscendMemory(unpacked.bytes, provenance, progress);
+    auto report = LOCKSTEP_TRY(readAscendMemory(unpacked.bytes, provenance, progress));
+    if (!unpacked.isComplete) noteCutStream(report->notes, unpacked.bytes.size());
+    return report;
 }
 
 // There are no slices to ask for.

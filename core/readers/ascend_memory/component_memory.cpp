@@ -88,6 +88,7 @@ Status fillFromComponents(CsvLines& lines, ProcessId process, ReportBuilder& bui
     uint64_t count = 0;
     while (lines.next()) {
         if (lines.line() % kLinesBetweenChecks == 0) LOCKSTEP_TRY(progress.check());
+        noteBrokenLine(lines, builder.report().notes);
         const auto time_ns = ascendTime_ns(lines.cell(*time));
         const auto level =
             allocated ? ascendSize_bytes(lines.cell(*allocated), kMegabyte_bytes) : std::nullopt;

@@ -71,6 +71,15 @@ void CsvLines::split(std::string_view line)
         }
     }
     m_cells.push_back(trimmed(std::move(cell)));
+    m_isOpen = isQuoted;
+}
+
+void noteBrokenLine(const CsvLines& lines, ImportNotes& notes)
+{
+    if (lines.isBroken())
+        notes.add("memory.broken_line", NoteSeverity::dataLoss,
+                  "lines with fewer cells than columns, or an open quote; what is missing there is not shown",
+                  "line " + std::to_string(lines.line()));
 }
 
 } // namespace lockstep

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/trace/import_notes.h"
+
 namespace lockstep {
 
 class CsvLines {
@@ -28,6 +30,8 @@ class CsvLines {
     }
     size_t cellCount() const { return m_cells.size(); }
     uint64_t line() const { return m_line; } // from 1
+    // True when the current line has fewer cells than the first one, or a quote that does not end.
+    bool isBroken() const { return m_isOpen || m_cells.size() < m_names.size(); }
     // True when the text ends within the current line.
     bool isCut() const { return m_isCut; }
 
@@ -39,6 +43,10 @@ class CsvLines {
     std::vector<std::string> m_cells;
     uint64_t m_line = 0;
     bool m_isCut = false;
+    bool m_isOpen = false; // a quote
 };
+
+// Counts the current line if it is broken: what its missing cells said is lost.
+void noteBrokenLine(const CsvLines& lines, ImportNotes& notes);
 
 } // namespace lockstep

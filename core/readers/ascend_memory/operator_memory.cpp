@@ -28,6 +28,7 @@ class OperatorMemory {
     {
         while (m_lines.next()) {
             if (m_lines.line() % kBetweenChecks == 0) LOCKSTEP_TRY(progress.check());
+            noteBrokenLine(m_lines, m_builder.report().notes);
             addLine();
         }
         m_builder.report().rowCounts.emplace_back("allocation", m_count);

@@ -224,8 +224,12 @@ void ReportAssembly::moveRows()
     SliceBatch paired;
     for (const PairedRow& row : pairHalves(m_halves, m_halves.empty() ? 0 : lastStamp(), notes)) {
         const auto place = m_places.find(m_halfPlaces[row.lane]);
-        if (place != m_places.end() && isPlausible(row.row.start_ns, row.row.duration_ns))
+        if (place != m_places.end() && isPlausible(row.row.start_ns, row.row.duration_ns)) {
             paired.add(place->second, row.row);
+        } else {
+            notes.add("row.no_time", NoteSeverity::dataLoss, "an event without a readable ts is not shown",
+                      "byte " + std::to_string(row.row.source.row()));
+        }
     }
     m_halves = {};
     for (size_t worker = 0; worker < m_workers.size(); ++worker) {

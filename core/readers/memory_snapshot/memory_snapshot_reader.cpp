@@ -6,6 +6,7 @@
 #include "core/base/inflate.h"
 #include "core/base/mapped_file.h"
 #include "core/base/text.h"
+#include "core/readers/cut_stream.h"
 #include "core/readers/identity/file_identity.h"
 #include "core/readers/memory_snapshot/json_tree.h"
 #include "core/readers/memory_snapshot/memory_timeline.h"
@@ -91,7 +92,8 @@ Progress releasing(const MappedFile& mapped, const Progress& progress)
 
 Result<std::unique_ptr<Report>> readMemorySnapshotFile(const FileSniff& file, const Progress& progress)
 {
-    const MappedFile mapped = LOCKSTEP_TRY(MappedFile::open(file.path));
+    MappedFile mapped = LOCKSTEP_TRY(MappedFile::open(file.path));
+    mapped.watch(progress.place().limit());
     Provenance provenance;
     provenance.path = file.path;
     provenance.size_bytes = file.size_bytes;
@@ -101,7 +103,9 @@ Result<std::unique_ptr<Report>> readMemorySnapshotFile(const FileSniff& file, co
         if (file.text == file.head) return readMemorySnapshot(mapped.text(), provenance, progress);
         const Inflated unpacked =
             LOCKSTEP_TRY(uncompressed(mapped.text(), unpackLimit_bytes(mapped.size()), progress));
-        return readMemorySnapshot(unpacked.bytes, provenance, progress);
+        auto read = LOCKSTEP_TRY(readMemorySnapshot(unpacked.bytes, provenance, progress));
+        if (!unpacked.isComplete) noteCutStream(read->notes, unpacked.bytes.size());
+        return read;
     };
     auto report = readAll();
     if (!report) return tl::make_unexpected(withContext(report.error(), file.path.string()));

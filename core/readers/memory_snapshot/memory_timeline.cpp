@@ -18,6 +18,8 @@ namespace {
 constexpr std::array<const char*, 8> kCategories{"Parameter",       "Optimizer state", "Input",
                                                  "Temporary",       "Activation",      "Gradient",
                                                  "Autograd detail", "Unknown"};
+constexpr double kMostLevel = 1e18; // bytes; beyond is no level
+constexpr size_t kStride = 1024;    // rows between two looks at progress
 constexpr std::array<const char*, 4> kTimelineActions{"preexisting", "create", "increment_version",
                                                       "destroy"};
 
@@ -108,7 +110,7 @@ class RawTimeline {
     }
 
     // The reduction of PyTorch's own MemoryProfileTimeline: levels per category at each change of the stamp.
-    Samples reduce(const std::vector<RawRow>& rows) const
+    Result<Samples> reduce(const std::vector<RawRow>& rows, const Progress& progress) const
     {
         int64_t earliest_ns = std::numeric_limits<int64_t>::max();
         for (const RawRow& row : rows) {
@@ -118,6 +120,7 @@ class RawTimeline {
         Samples samples;
         std::array<uint64_t, kCategories.size()> level{}; // wraps instead of overflowing on nonsense
         for (size_t i = 0; i < rows.size(); ++i) {
+            if (i % kStride == 0) LOCKSTEP_TRY(progress.check());
             level[rows[i].category] += static_cast<uint64_t>(rows[i].size_bytes);
             if (i + 1 < rows.size() && rows[i + 1].time_ns == rows[i].time_ns) continue;
             const int64_t time_ns = rows[i].time_ns < 0 ? earliest_ns : rows[i].time_ns;
@@ -150,7 +153,7 @@ Status decodeRaw(const ValueTree& values, ValueId root, ProcessId process, Repor
     builder.report().rowCounts.emplace_back("row", rows.size());
     for (size_t i = 0; i < counts.size(); ++i)
         builder.report().rowCounts.emplace_back(kTimelineActions[i], counts[i]);
-    addTracks(timeline.reduce(rows), process, builder);
+    addTracks(LOCKSTEP_TRY(timeline.reduce(rows, progress)), process, builder);
     RawTimeline::settleTimes(rows);
     CategoryAreas areas(builder);
     for (const RawRow& row : rows)
@@ -166,7 +169,7 @@ Status addAreas(const Samples& samples, ReportBuilder& builder, const Progress& 
         auto ordered = samples[category];
         std::ranges::stable_sort(ordered, {}, &std::pair<int64_t, double>::first);
         for (const auto& [time_ns, level] : ordered) {
-            if (std::isfinite(level) && std::abs(level) < 1e18)
+            if (std::isfinite(level) && std::abs(level) < kMostLevel)
                 areas.levels().set(category, time_ns, std::llround(level));
         }
     }
@@ -187,15 +190,28 @@ Status decodePlain(const ValueTree& values, ValueId root, ProcessId process, Rep
             std::to_string(times.size()) + " times, " + std::to_string(sizes.size()) + " sizes");
     }
     Samples samples;
+    const auto noteBad = [&](size_t row) {
+        builder.report().notes.add("memory.bad_row", NoteSeverity::dataLoss,
+                                   "a row lacks what it needs to be shown; skipped",
+                                   "memory timeline row " + std::to_string(row));
+    };
     for (size_t i = 0; i < std::min(times.size(), sizes.size()); ++i) {
-        const double time_us = values.asReal(times[i]).value_or(0);
-        if (!std::isfinite(time_us) || std::abs(time_us) > 2.0e15) continue;
+        if (i % kStride == 0) LOCKSTEP_TRY(progress.check());
+        const double time_us = values.asReal(times[i]).value_or(std::nan(""));
+        if (!std::isfinite(time_us) || std::abs(time_us) > 2.0e15) {
+            noteBad(i);
+            continue;
+        }
         const auto whole_us = values.asInteger(times[i]);
         const int64_t time_ns = whole_us ? *whole_us * 1000 : std::llround(time_us * 1000);
         const std::vector<ValueId> cells = itemsOf(values, sizes[i]);
+        bool isWhole = cells.size() > samples.size();
         for (size_t category = 0; category < samples.size() && category + 1 < cells.size(); ++category) {
-            samples[category].emplace_back(time_ns, values.asReal(cells[category + 1]).value_or(0));
+            const auto level = values.asReal(cells[category + 1]);
+            isWhole &= level && std::isfinite(*level) && std::abs(*level) < kMostLevel;
+            if (level) samples[category].emplace_back(time_ns, *level);
         }
+        if (!isWhole) noteBad(i);
     }
     builder.report().rowCounts.emplace_back("row", times.size());
     LOCKSTEP_TRY(addAreas(samples, builder, progress));

@@ -16,11 +16,14 @@ struct EventAssembly::Fields {
     uint64_t track = 0;
     StringId name{0u};
     bool hasUnknownPhase = false;
+    bool isBroken = false; // a part of it could not be read
     std::optional<LegacyEvent> legacy;
     double value = 0;
     std::vector<std::pair<uint64_t, bool>> flows; // id, ends here
     std::vector<uint64_t> counterTracks, realCounterTracks;
     std::vector<double> counterValues, realCounterValues;
+
+    void takeRepeated(const ProtoField& field);
 };
 
 namespace {
@@ -28,21 +31,54 @@ namespace {
 constexpr int64_t kEventStride = 4096; // events between two looks at progress
 constexpr uint64_t kNoType = 0;
 
-// A repeated number is one field each, or all in one packed field.
+// A repeated number is one field each, or all in one packed field. False where half a number is left.
 template<class Take>
-void forEachNumber(const ProtoField& field, bool isFixed, const Take& take)
+bool forEachNumber(const ProtoField& field, bool isFixed, const Take& take)
 {
-    if (field.type != WireType::bytes) return take(field.number);
+    if (field.type != WireType::bytes) {
+        take(field.number);
+        return true;
+    }
     ProtoScan scan(field.bytes);
     uint64_t number = 0;
     if (!isFixed) {
         while (scan.nextVarint(number))
             take(number);
-        return;
+        return !scan.isBroken();
     }
     for (size_t at = 0; at + 8 <= field.bytes.size(); at += 8) {
         std::memcpy(&number, field.bytes.data() + at, 8);
         take(number);
+    }
+    return field.bytes.size() % 8 == 0;
+}
+
+// Whether a field of TrackEvent has the wire type that its number calls for; unknown fields may have any.
+bool hasItsType(const ProtoField& field)
+{
+    switch (field.id) {
+    case 9:
+    case 10:
+    case 11:
+    case 30:
+        return field.type == WireType::varint;
+    case 44:
+        return field.type == WireType::fixed64;
+    case 6:
+    case 23:
+        return field.type == WireType::bytes;
+    case 12:
+    case 31:
+    case 36:
+    case 42:
+    case 45:
+        return field.type == WireType::varint || field.type == WireType::bytes;
+    case 46:
+    case 47:
+    case 48:
+        return field.type == WireType::fixed64 || field.type == WireType::bytes;
+    default:
+        return true;
     }
 }
 
@@ -68,6 +104,32 @@ StringId EventAssembly::nameOf(const TrackEventPacket& packet, uint64_t iid)
     return entry->second;
 }
 
+// Field numbers of TrackEvent whose values are repeated.
+void EventAssembly::Fields::takeRepeated(const ProtoField& field)
+{
+    const auto takeAll = [&](bool isFixed, const auto& take) {
+        isBroken |= !forEachNumber(field, isFixed, take);
+    };
+    switch (field.id) {
+    case 12:
+        return takeAll(false, [this](uint64_t n) { counterValues.push_back(double(int64_t(n))); });
+    case 31:
+        return takeAll(false, [this](uint64_t n) { counterTracks.push_back(n); });
+    case 45:
+        return takeAll(false, [this](uint64_t n) { realCounterTracks.push_back(n); });
+    case 46:
+        return takeAll(true, [this](uint64_t n) { realCounterValues.push_back(std::bit_cast<double>(n)); });
+    case 36:
+    case 42:
+        return takeAll(false, [&](uint64_t n) { flows.emplace_back(n, field.id == 42); });
+    case 47:
+    case 48:
+        return takeAll(true, [&](uint64_t n) { flows.emplace_back(n, field.id == 48); });
+    default:
+        break;
+    }
+}
+
 // Field numbers of TrackEvent.
 EventAssembly::Fields EventAssembly::readFields(const TrackEventPacket& packet)
 {
@@ -75,6 +137,10 @@ EventAssembly::Fields EventAssembly::readFields(const TrackEventPacket& packet)
     out.track = packet.sequence->track;
     ProtoScan scan(packet.message);
     for (ProtoField field; scan.next(field);) {
+        if (!hasItsType(field)) {
+            out.isBroken = true;
+            continue;
+        }
         switch (field.id) {
         case 6:
             readLegacy(packet, field.bytes, out);
@@ -97,37 +163,19 @@ EventAssembly::Fields EventAssembly::readFields(const TrackEventPacket& packet)
         case 44:
             out.value = field.asDouble();
             break;
-        case 12:
-            forEachNumber(field, false, [&](uint64_t n) { out.counterValues.push_back(double(int64_t(n))); });
-            break;
-        case 31:
-            forEachNumber(field, false, [&](uint64_t n) { out.counterTracks.push_back(n); });
-            break;
-        case 45:
-            forEachNumber(field, false, [&](uint64_t n) { out.realCounterTracks.push_back(n); });
-            break;
-        case 46:
-            forEachNumber(field, true,
-                          [&](uint64_t n) { out.realCounterValues.push_back(std::bit_cast<double>(n)); });
-            break;
-        case 36:
-        case 42:
-            forEachNumber(field, false, [&](uint64_t n) { out.flows.emplace_back(n, field.id == 42); });
-            break;
-        case 47:
-        case 48:
-            forEachNumber(field, true, [&](uint64_t n) { out.flows.emplace_back(n, field.id == 48); });
-            break;
         default:
+            out.takeRepeated(field);
             break;
         }
     }
+    out.isBroken |= scan.isBroken();
     return out;
 }
 
 void EventAssembly::readLegacy(const TrackEventPacket& packet, std::string_view message, Fields& fields)
 {
     fields.legacy = LegacyEvent::read(message);
+    fields.isBroken |= fields.legacy->isBroken;
     if (fields.legacy->nameIid) fields.name = nameOf(packet, *fields.legacy->nameIid);
     switch (fields.legacy->phase) {
     case 0: // it only adds to the event
@@ -157,6 +205,10 @@ void EventAssembly::readLegacy(const TrackEventPacket& packet, std::string_view 
 void EventAssembly::add(const TrackEventPacket& packet)
 {
     const Fields fields = readFields(packet);
+    if (fields.isBroken)
+        note("perfetto.broken_event", NoteSeverity::dataLoss,
+             "an event breaks the wire format: its name, flows, counters or arguments may be missing",
+             packet.ordinal);
     Event event{packet.time_ns, 0,           packet.ordinal, fields.track,
                 packet.clock,   fields.name, Type::instant,  fields.value};
     addCounters(packet, fields, event);
@@ -312,6 +364,7 @@ Status EventAssembly::finish(const TraceClocks& clocks, const Progress& progress
     }
     for (auto& [track, samples] : m_samples)
         m_builder.addSamples(m_tracks.counterTrack(track), std::move(samples));
+    noteLoneFlows();
     LOCKSTEP_TRY(placeLegacyFlows(progress));
     m_builder.adopt(std::move(m_batch));
     auto& counts = m_builder.report().rowCounts;
@@ -352,6 +405,10 @@ void EventAssembly::place(const Event& event, size_t index)
         break;
     case Type::counter:
         addSample(event);
+        if (const auto flow = std::ranges::lower_bound(m_flows, index, {}, &Flow::event);
+            flow != m_flows.end() && flow->event == index)
+            note("flow.no_slice", NoteSeverity::warning,
+                 "a flow event stands in no slice; its arrow is not drawn", event.ordinal);
         break;
     }
 }
@@ -383,7 +440,7 @@ void EventAssembly::bindFlows(size_t index, const Event& slice)
 {
     auto flow = std::ranges::lower_bound(m_flows, index, {}, &Flow::event);
     for (; flow != m_flows.end() && flow->event == index; ++flow) {
-        const FlowEnd here{SourceRow::of(0, slice.ordinal), slice.meaning.correlation};
+        FlowEnd here{SourceRow::of(0, slice.ordinal), slice.meaning.correlation};
         const auto [entry, isFirst] = m_lastOfFlow.try_emplace(flow->id, here);
         const FlowEnd& last = entry->second;
         const bool isLaunch = here.correlation != kNoCorrelation && here.correlation == last.correlation;
@@ -391,9 +448,31 @@ void EventAssembly::bindFlows(size_t index, const Event& slice)
             m_builder.addLink(last.slice, here.slice, LinkKind::flow);
             ++m_links;
         }
+        here.isAlone = isFirst;
         entry->second = here;
-        if (flow->isEnd) m_lastOfFlow.erase(entry);
+        if (!flow->isEnd) continue;
+        noteLoneFlow(here);
+        m_lastOfFlow.erase(entry);
     }
+}
+
+// The other end may lie outside of what was recorded, or be lost.
+void EventAssembly::noteLoneFlow(const FlowEnd& end)
+{
+    if (end.isAlone)
+        note("flow.single_event", NoteSeverity::warning,
+             "a flow has a single event in the trace; it has no arrow", end.slice.row());
+}
+
+void EventAssembly::noteLoneFlows()
+{
+    std::vector<FlowEnd> lone;
+    for (const auto& [id, end] : m_lastOfFlow) {
+        if (end.isAlone) lone.push_back(end);
+    }
+    std::ranges::sort(lone, {}, [](const FlowEnd& end) { return end.slice.packed; });
+    for (const FlowEnd& end : lone)
+        noteLoneFlow(end);
 }
 
 } // namespace lockstep

@@ -54,6 +54,7 @@ class EventAssembly {
     struct FlowEnd {
         SourceRow slice;
         uint32_t correlation = kNoCorrelation;
+        bool isAlone = true; // no other event of the flow came before it
     };
 
     Fields readFields(const TrackEventPacket& packet);
@@ -69,6 +70,8 @@ class EventAssembly {
     void addSlice(const Event& begin, int64_t end_ns, uint8_t flags);
     void addSample(const Event& event);
     void bindFlows(size_t index, const Event& slice);
+    void noteLoneFlow(const FlowEnd& end);
+    void noteLoneFlows();
     void note(const char* kind, NoteSeverity severity, const char* text, uint64_t ordinal);
 
     ReportBuilder& m_builder;

@@ -44,6 +44,7 @@ LegacyEvent LegacyEvent::read(std::string_view message)
             break;
         }
     }
+    event.isBroken = scan.isBroken();
     return event;
 }
 

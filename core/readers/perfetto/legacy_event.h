@@ -22,6 +22,7 @@ struct LegacyEvent {
     uint64_t direction = 0;   // of bindId: 1 in, 2 out, 3 both
     bool isOfProcess = false; // the id is of its process, else of the trace
     bool bindsEnclosing = false;
+    bool isBroken = false; // the wire format ends before the event does
 
     static LegacyEvent read(std::string_view message);
 

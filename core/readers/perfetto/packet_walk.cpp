@@ -42,6 +42,18 @@ bool isQuiet(uint32_t field)
     return std::ranges::find(kQuiet, field) != kQuiet.end();
 }
 
+// Whether a field of TracePacket has the wire type that its number calls for; unknown fields may have any.
+bool hasItsType(const ProtoField& field)
+{
+    constexpr std::array<uint32_t, 7> kMessages{kClockSnapshot, kTrackEvent,      kInternedData,  kCompressed,
+                                                kDefaults,      kTrackDescriptor, kZstdCompressed};
+    constexpr std::array<uint32_t, 6> kNumbers{kTimestamp,    kSequenceId,      kSequenceFlags,
+                                               kStateCleared, kPreviousDropped, kClockId};
+    const bool isBytes = field.type == WireType::bytes;
+    if (std::ranges::find(kMessages, field.id) != kMessages.end()) return isBytes;
+    return !isBytes || std::ranges::find(kNumbers, field.id) == kNumbers.end();
+}
+
 std::string atByte(size_t byte)
 {
     return "byte " + std::to_string(byte);
@@ -105,16 +117,23 @@ void PacketWalk::packet(std::string_view bytes, bool isCompressed, const Progres
     }
     PacketSequence& sequence = m_sequences[packet.sequence];
     updateSequence(packet, sequence);
-    if (!packet.snapshot.empty()) m_clocks.addSnapshot(packet.snapshot, packet.sequence);
-    if (!packet.descriptor.empty()) m_onDescriptor(packet.descriptor);
+    if (!packet.snapshot.empty())
+        noteBroken(!m_clocks.addSnapshot(packet.snapshot, packet.sequence), "a clock snapshot", m_packets);
+    if (!packet.descriptor.empty())
+        noteBroken(!m_onDescriptor(packet.descriptor), "a track descriptor", m_packets);
     if (packet.event.data() != nullptr) event(packet, sequence);
     ++m_packets;
 }
 
 void PacketWalk::readFields(std::string_view bytes, Packet& packet)
 {
+    bool isBroken = false;
     ProtoScan scan(bytes);
     for (ProtoField field; scan.next(field);) {
+        if (!hasItsType(field)) {
+            isBroken = true;
+            continue;
+        }
         switch (field.id) {
         case kTimestamp:
             packet.timestamp = field.number;
@@ -160,7 +179,7 @@ void PacketWalk::readFields(std::string_view bytes, Packet& packet)
             if (!isQuiet(field.id)) ++m_others[field.id];
         }
     }
-    if (scan.isBroken()) {
+    if (isBroken || scan.isBroken()) {
         m_notes.add("perfetto.broken_packet", NoteSeverity::dataLoss,
                     "a packet breaks the wire format; the rest of it is skipped",
                     "packet " + std::to_string(m_packets));
@@ -199,8 +218,17 @@ void PacketWalk::updateSequence(const Packet& packet, PacketSequence& sequence)
     if (!packet.interned.empty()) intern(packet.interned, sequence);
 }
 
+void PacketWalk::noteBroken(bool isBroken, const char* what, uint64_t ordinal)
+{
+    if (isBroken)
+        m_notes.add("perfetto.broken_packet", NoteSeverity::dataLoss,
+                    "a packet breaks the wire format; the rest of it is skipped",
+                    "packet " + std::to_string(ordinal) + ": " + what);
+}
+
 void PacketWalk::intern(std::string_view message, PacketSequence& sequence)
 {
+    bool isBroken = false;
     ProtoScan scan(message);
     for (ProtoField field; scan.next(field);) {
         PacketSequence::Texts* const texts = field.id == 1    ? &sequence.categories
@@ -208,33 +236,38 @@ void PacketWalk::intern(std::string_view message, PacketSequence& sequence)
                                              : field.id == 3  ? &sequence.annotationNames
                                              : field.id == 29 ? &sequence.annotationTexts
                                                               : nullptr;
-        if (texts == nullptr || field.type != WireType::bytes) continue;
+        if (texts == nullptr) continue;
         uint64_t id = 0;
         std::string_view text;
         ProtoScan inner(field.bytes);
         for (ProtoField part; inner.next(part);) {
             if (part.id == 1) id = part.number;
-            if (part.id == 2 && part.type == WireType::bytes) text = part.bytes;
+            if (part.id == 2) text = part.bytes;
         }
+        isBroken |= field.type != WireType::bytes || inner.isBroken();
         (*texts)[id] = std::string(text);
     }
+    noteBroken(isBroken || scan.isBroken(), "texts that events share", m_packets);
 }
 
 void PacketWalk::takeDefaults(std::string_view message, PacketSequence& sequence)
 {
     sequence.counterTracks.clear();
     sequence.realCounterTracks.clear();
+    bool isBroken = false;
     ProtoScan scan(message);
     for (ProtoField field; scan.next(field);) {
         if (field.id == kClockId) sequence.clock = field.number;
-        if (field.id != kTrackEvent || field.type != WireType::bytes) continue;
+        if (field.id != kTrackEvent) continue;
         ProtoScan inner(field.bytes);
         for (ProtoField part; inner.next(part);) {
             if (part.id == 11) sequence.track = part.number;
             if (part.id == 31) sequence.counterTracks.push_back(part.number);
             if (part.id == 45) sequence.realCounterTracks.push_back(part.number);
         }
+        isBroken |= field.type != WireType::bytes || inner.isBroken();
     }
+    noteBroken(isBroken || scan.isBroken(), "defaults of events", m_packets);
 }
 
 void PacketWalk::event(const Packet& packet, PacketSequence& sequence)

@@ -48,7 +48,8 @@ struct TrackEventPacket {
 class PacketWalk {
   public:
     using OnEvent = std::function<void(const TrackEventPacket&)>;
-    using OnDescriptor = std::function<void(std::string_view message)>; // TrackDescriptor
+    // TrackDescriptor; false where it breaks the wire format.
+    using OnDescriptor = std::function<bool(std::string_view message)>;
 
     PacketWalk(ImportNotes& notes, OnEvent onEvent, OnDescriptor onDescriptor);
 
@@ -69,6 +70,7 @@ class PacketWalk {
     void readFields(std::string_view bytes, Packet& packet);
     void unpackInner(const Packet& packet, const Progress& progress);
     void updateSequence(const Packet& packet, PacketSequence& sequence);
+    void noteBroken(bool isBroken, const char* what, uint64_t ordinal);
     void intern(std::string_view message, PacketSequence& sequence);
     void takeDefaults(std::string_view message, PacketSequence& sequence);
     void event(const Packet& packet, PacketSequence& sequence);

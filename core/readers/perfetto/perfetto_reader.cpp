@@ -3,6 +3,7 @@
 
 #include "core/base/inflate.h"
 #include "core/base/mapped_file.h"
+#include "core/readers/cut_stream.h"
 #include "core/readers/perfetto/event_arguments.h"
 #include "core/readers/perfetto/event_assembly.h"
 #include "core/readers/perfetto/packet_walk.h"
@@ -29,6 +30,7 @@ struct TraceBytes {
 Result<TraceBytes> bytesOf(const std::filesystem::path& path, const Progress& progress)
 {
     TraceBytes out{LOCKSTEP_TRY(MappedFile::open(path)), {}, false};
+    out.mapped.watch(progress.place().limit());
     const std::string_view raw = out.mapped.text();
     if (isCompressed(raw)) {
         out.unpacked = LOCKSTEP_TRY(uncompressed(raw, unpackLimit_bytes(raw.size()), progress));
@@ -63,7 +65,7 @@ Result<SliceDetails> perfettoDetails(const Report& report, SliceId slice)
         out.arguments = eventArguments(packet);
         isFound = true;
     };
-    PacketWalk walk(ignored, look, [](std::string_view) {});
+    PacketWalk walk(ignored, look, [](std::string_view) { return true; });
     LOCKSTEP_TRY(walk.run(bytes.text(), Progress()));
     if (!isFound) return makeError(ErrorKind::notFound, "the file changed since it was opened");
     out.source = "packet " + std::to_string(ordinal);
@@ -90,17 +92,12 @@ Result<std::unique_ptr<Report>> readPerfetto(std::string_view trace, const Prove
     report.provenance.kind = "perfetto";
     report.provenance.producer = "Perfetto";
     report.sourceTables = {"packet"};
-    if (!isComplete) {
-        report.notes.add(
-            "file.truncated", NoteSeverity::dataLoss,
-            "the compressed stream is cut or broken; what came before is shown. Copy the file again",
-            "byte " + std::to_string(trace.size()) + " of the trace");
-    }
+    if (!isComplete) noteCutStream(report.notes, trace.size());
     TrackTree tracks(builder);
     EventAssembly events(builder, tracks, progress.place().passing());
     PacketWalk walk(
         report.notes, [&](const TrackEventPacket& packet) { events.add(packet); },
-        [&](std::string_view descriptor) { tracks.add(descriptor); });
+        [&](std::string_view descriptor) { return tracks.add(descriptor); });
     LOCKSTEP_TRY(walk.run(trace, progress));
     report.rowCounts.emplace_back("packet", walk.packetCount());
     LOCKSTEP_TRY(events.finish(walk.clocks(), progress));

@@ -26,9 +26,11 @@ class ProtoScan {
   public:
     explicit ProtoScan(std::string_view bytes) : m_bytes(bytes) {}
 
-    // The next field; false at the end or at what is no protobuf (isBroken()).
+    // The next field, with a number of 0 or no bytes where it is of the other type; false at the end or at
+    // what is no protobuf (isBroken()).
     bool next(ProtoField& field)
     {
+        field = {};
         uint64_t tag = 0;
         if (m_at >= m_bytes.size()) return false;
         if (!varint(tag) || tag >> 3 == 0 || tag >> 3 > kLargestField) return fail();
@@ -56,8 +58,8 @@ class ProtoScan {
     // Bytes read so far.
     size_t position() const { return m_at; }
 
-    // For packed lists: a bare number. False at the end.
-    bool nextVarint(uint64_t& number) { return m_at < m_bytes.size() && varint(number); }
+    // For packed lists: a bare number. False at the end, or at half a number (isBroken()).
+    bool nextVarint(uint64_t& number) { return m_at < m_bytes.size() && (varint(number) || fail()); }
 
   private:
     static constexpr uint64_t kLargestField = 536'870'911;

@@ -34,9 +34,10 @@ ClockKey TraceClocks::key(uint32_t sequence, uint64_t clock)
     return isScoped ? uint64_t(sequence) << 32 | number : number;
 }
 
-void TraceClocks::addSnapshot(std::string_view message, uint32_t sequence)
+bool TraceClocks::addSnapshot(std::string_view message, uint32_t sequence)
 {
     Times times;
+    bool isWhole = true;
     ProtoScan scan(message);
     for (ProtoField field; scan.next(field);) {
         if (field.id == 2 && field.type == WireType::varint) m_traceClock = key(sequence, field.number);
@@ -50,12 +51,14 @@ void TraceClocks::addSnapshot(std::string_view message, uint32_t sequence)
             if (part.id == 3) unit.isIncremental = part.number != 0;
             if (part.id == 4 && part.number != 0) unit.multiplier = part.asSigned();
         }
+        isWhole &= !inner.isBroken();
         const ClockKey id = key(sequence, clock);
         unit.last_ns = wrappedProduct(stamp, unit.multiplier);
         times[id] = unit.last_ns;
         m_units[id] = unit;
     }
     m_snapshots.push_back(std::move(times));
+    return isWhole && !scan.isBroken();
 }
 
 int64_t TraceClocks::absolute(ClockKey clock, uint64_t stamp)

@@ -26,7 +26,8 @@ class TraceClocks {
 
     // ClockSnapshot: clocks = 1 { clock_id = 1, timestamp = 2, is_incremental = 3, unit_multiplier_ns = 4 },
     // primary_trace_clock = 2.
-    void addSnapshot(std::string_view message, uint32_t sequence);
+    // False where it breaks the wire format; what came before is used.
+    bool addSnapshot(std::string_view message, uint32_t sequence);
     // A packet's stamp as ns of its clock: units applied, differences of incremental clocks summed up.
     int64_t absolute(ClockKey clock, uint64_t stamp);
 

@@ -25,7 +25,7 @@ const char* unitName(uint64_t unit)
 
 } // namespace
 
-void TrackTree::add(std::string_view message)
+bool TrackTree::add(std::string_view message)
 {
     uint64_t uuid = 0;
     ProtoScan first(message);
@@ -33,6 +33,7 @@ void TrackTree::add(std::string_view message)
         if (field.id == 1) uuid = field.number;
     }
     Node& node = m_nodes[uuid];
+    bool isWhole = true;
     ProtoScan scan(message);
     for (ProtoField field; scan.next(field);) {
         switch (field.id) {
@@ -42,25 +43,26 @@ void TrackTree::add(std::string_view message)
             node.name = repairedUtf8(field.bytes);
             break;
         case 3:
-            readProcess(field.bytes, node);
+            isWhole &= readProcess(field.bytes, node);
             break;
         case 4:
-            readThread(field.bytes, node);
+            isWhole &= readThread(field.bytes, node);
             break;
         case 5:
             node.parent = field.number;
             break;
         case 8:
-            readCounter(field.bytes, node);
+            isWhole &= readCounter(field.bytes, node);
             break;
         default:
             break;
         }
     }
+    return isWhole && !scan.isBroken();
 }
 
 // ProcessDescriptor: pid = 1, process_name = 6.
-void TrackTree::readProcess(std::string_view message, Node& node)
+bool TrackTree::readProcess(std::string_view message, Node& node)
 {
     std::string name;
     ProtoScan scan(message);
@@ -68,13 +70,14 @@ void TrackTree::readProcess(std::string_view message, Node& node)
         if (field.id == 1) node.pid = static_cast<int32_t>(field.number);
         if (field.id == 6) name = repairedUtf8(field.bytes);
     }
-    if (!node.pid) return;
+    if (!node.pid) return !scan.isBroken();
     const ProcessId process = m_builder.process(static_cast<uint64_t>(*node.pid), *node.pid);
     if (!name.empty()) m_builder.report().processes[process.value].name = m_builder.intern(name);
+    return !scan.isBroken();
 }
 
 // ThreadDescriptor: pid = 1, tid = 2, thread_name = 5.
-void TrackTree::readThread(std::string_view message, Node& node)
+bool TrackTree::readThread(std::string_view message, Node& node)
 {
     std::string name;
     ProtoScan scan(message);
@@ -83,14 +86,15 @@ void TrackTree::readThread(std::string_view message, Node& node)
         if (field.id == 2) node.tid = field.asSigned();
         if (field.id == 5) name = repairedUtf8(field.bytes);
     }
-    if (!node.pid || !node.tid) return;
+    if (!node.pid || !node.tid) return !scan.isBroken();
     const ProcessId process = m_builder.process(static_cast<uint64_t>(*node.pid), *node.pid);
     const ThreadId thread = m_builder.thread(process, *node.tid);
     if (!name.empty()) m_builder.report().threads[thread.value].name = m_builder.intern(name);
+    return !scan.isBroken();
 }
 
 // CounterDescriptor: unit = 3, unit_multiplier = 4, is_incremental = 5, unit_name = 6.
-void TrackTree::readCounter(std::string_view message, Node& node)
+bool TrackTree::readCounter(std::string_view message, Node& node)
 {
     Counter counter;
     ProtoScan scan(message);
@@ -101,6 +105,7 @@ void TrackTree::readCounter(std::string_view message, Node& node)
         if (field.id == 6) counter.unit = repairedUtf8(field.bytes);
     }
     node.counter = counter;
+    return !scan.isBroken();
 }
 
 TrackTree::Place TrackTree::placeOf(uint64_t uuid)

@@ -25,8 +25,9 @@ class TrackTree {
     explicit TrackTree(ReportBuilder& builder) : m_builder(builder) {}
 
     // TrackDescriptor: uuid = 1, name = 2, process = 3, thread = 4, parent_uuid = 5, counter = 8, static_name
-    // = 10, atrace_name = 13. A later one of the same uuid adds to the earlier.
-    void add(std::string_view message);
+    // = 10, atrace_name = 13. A later one of the same uuid adds to the earlier. False where it
+    // breaks the wire format; what came before is used.
+    bool add(std::string_view message);
 
     // The report's track for slices of `uuid`; made on first use. 0 is the trace's own track.
     TrackId sliceTrack(uint64_t uuid);
@@ -55,9 +56,9 @@ class TrackTree {
         bool isThreadItself = false;
     };
 
-    void readProcess(std::string_view message, Node& node);
-    void readThread(std::string_view message, Node& node);
-    void readCounter(std::string_view message, Node& node);
+    bool readProcess(std::string_view message, Node& node);
+    bool readThread(std::string_view message, Node& node);
+    bool readCounter(std::string_view message, Node& node);
     Place placeOf(uint64_t uuid);
 
     ReportBuilder& m_builder;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/readers/run_events/event_log_rows.h"
 
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
 
@@ -15,7 +16,12 @@ constexpr size_t kMostCommandsOfLog = 100'000;
 void addEventSlice(ReportBuilder& builder, SliceBatch& batch, TrackId track, const StepSlice& slice)
 {
     const int64_t duration_ns = std::max<int64_t>(0, slice.end_ns - slice.start_ns);
-    if (!isPlausible(slice.start_ns, duration_ns)) return;
+    if (!isPlausible(slice.start_ns, duration_ns)) {
+        builder.report().notes.add("events.bad_time", NoteSeverity::dataLoss,
+                                   "commands or steps whose times are impossible; not shown",
+                                   "line " + std::to_string(slice.row + 1));
+        return;
+    }
     SliceRow row;
     row.start_ns = slice.start_ns;
     row.duration_ns = duration_ns;
@@ -24,7 +30,87 @@ void addEventSlice(ReportBuilder& builder, SliceBatch& batch, TrackId track, con
     batch.add(track, row);
 }
 
+constexpr const char* kOddLine = "events.odd_line";
+constexpr const char* kOddLineText = "lines that are no event of a run, passed over";
+constexpr std::string_view kHead = "{\"seq\":";
+
+// The number of a line, or nothing where its beginning is damaged.
+std::optional<uint64_t> numberOf(std::string_view line)
+{
+    if (!line.starts_with(kHead)) return std::nullopt;
+    uint64_t seq = 0;
+    const char* const begin = line.data() + kHead.size();
+    const auto [end, error] = std::from_chars(begin, line.data() + line.size(), seq);
+    if (error != std::errc() || end == line.data() + line.size() || *end != ',') return std::nullopt;
+    return seq;
+}
+
+// Whether a line is one JSON object from its first byte to its last, as far as brackets and quotes show. Most
+// lines are output, which is not parsed: this costs about as much as reading them.
+bool isWholeObject(std::string_view line)
+{
+    int depth = 0;
+    bool isInText = false;
+    for (size_t at = 0; at < line.size(); ++at) {
+        const char c = line[at];
+        if (static_cast<unsigned char>(c) < 0x20) return false;
+        if (isInText) {
+            if (c == '\\') ++at;
+            isInText = c != '"';
+        } else if (c == '"') {
+            isInText = true;
+        } else if (c == '{' || c == '[') {
+            ++depth;
+        } else if ((c == '}' || c == ']') && --depth == 0) {
+            return at + 1 == line.size();
+        }
+    }
+    return false;
+}
+
 } // namespace
+
+void EventLogRows::noteOdd(uint64_t row)
+{
+    note(kOddLine, kOddLineText, row, NoteSeverity::dataLoss);
+}
+
+void EventLogRows::noteGap(ImportNotes& notes, const Jump& jump) const
+{
+    const uint64_t missing = jump.seq - m_seq - 1;
+    if (missing <= jump.unnumbered) return; // those lines are there, and counted as damaged
+    notes.add("events.missing", NoteSeverity::dataLoss,
+              "events missing from the log: their numbers are left out",
+              std::to_string(m_seq + 1) + " to " + std::to_string(jump.seq - 1) + ", before line " +
+                  std::to_string(jump.row + 1),
+              missing - jump.unnumbered);
+}
+
+// Events are numbered from 1 without gaps. Where a number jumps ahead, lines are missing, or the number
+// itself is damaged: the next line shows which. Rows that the launcher adds have the number 0.
+void EventLogRows::takeNumber(uint64_t seq, uint64_t row)
+{
+    if (seq == 0) return;
+    if (const auto jump = std::exchange(m_jump, {})) {
+        if (seq > jump->seq) {
+            noteGap(m_notes, *jump);
+            m_seq = jump->seq;
+            m_unnumbered -= jump->unnumbered;
+        } else {
+            note("events.odd_number", "lines whose number cannot be: it jumps ahead of those after it",
+                 jump->row);
+            ++m_unnumbered;
+        }
+    }
+    if (seq == m_seq + 1 || (seq > m_seq && seq - m_seq - 1 <= m_unnumbered)) {
+        m_seq = seq;
+        m_unnumbered = 0;
+    } else if (seq > m_seq) {
+        m_jump = Jump{seq, row, m_unnumbered};
+    } else {
+        note("events.repeated", "lines whose number was there before: repeated, or out of order", row);
+    }
+}
 
 void EventLogRows::note(const char* kind, const char* text, uint64_t row, NoteSeverity severity)
 {
@@ -33,20 +119,25 @@ void EventLogRows::note(const char* kind, const char* text, uint64_t row, NoteSe
 
 bool EventLogRows::takeLine(std::string_view line, uint64_t row)
 {
-    constexpr const char* kOdd = "lines that are no event of a run, passed over";
     // What is of no use here, most of all output, is passed over unparsed.
     const std::string_view head = line.substr(0, kEventHead_bytes);
     const auto has = [head](std::string_view kind) { return head.find(kind) != std::string_view::npos; };
     ++m_rows;
+    const auto number = numberOf(line);
+    if (number) {
+        takeNumber(*number, row);
+    } else {
+        ++m_unnumbered;
+    }
     if (!has(R"("kind":"gpu")") && !has(R"("kind":"started")") && !has(R"("kind":"step")") &&
         !has(R"("kind":"exit")") && !has(R"("kind":"clock_exchange")")) {
-        if (!head.starts_with("{\"seq\":")) note("events.odd_line", kOdd, row, NoteSeverity::dataLoss);
+        if (!number || !isWholeObject(line)) noteOdd(row);
         return false;
     }
     Json event = Json::parse(line, nullptr, false);
     const auto stamp_ns = numberAt(event, "t_ns");
     if (!stamp_ns || !isPlausible(*stamp_ns, 0)) {
-        note("events.odd_line", kOdd, row, NoteSeverity::dataLoss);
+        noteOdd(row);
         return false;
     }
     // Comparisons have stamps of their own, and those of the launcher are of its clock.
@@ -84,8 +175,8 @@ void EventLogRows::sample(const Json& object, const char* key, CounterName name,
                           uint64_t row)
 {
     const auto field = object.find(key);
-    if (field == object.end() || !field->is_number()) return;
-    const auto value = field->get<double>();
+    if (field == object.end()) return; // the node doesn't report it
+    const double value = field->is_number() ? field->get<double>() : std::nan("");
     if (!std::isfinite(value)) return note("events.odd_sample", "samples that are no number; left out", row);
     if (m_sampleCount >= kMostSamples)
         return note("events.samples", "more samples than a log may have; the rest is left out", row,
@@ -120,8 +211,7 @@ void EventLogRows::takeStep(const Json& event, int64_t time_ns, uint64_t row)
     const auto step = numberAt(event, "step");
     const int64_t command = numberAt(event, "command").value_or(0);
     if (!step || *step < 0 || (!m_steps.contains(command) && m_steps.size() >= kMostCommandsOfLog))
-        return note("events.odd_line", "lines that are no event of a run, passed over", row,
-                    NoteSeverity::dataLoss);
+        return noteOdd(row);
     const std::string mark = textAt(event, "mark");
     m_steps[command].take({time_ns, *step,
                            mark == "begin" ? StepLine::Mark::begins
@@ -133,15 +223,27 @@ void EventLogRows::takeStep(const Json& event, int64_t time_ns, uint64_t row)
 void EventLogRows::takeCommand(const Json& event, int64_t time_ns, uint64_t row)
 {
     const auto command = numberAt(event, "command");
-    if (!command || event.contains("waiting")) return;
+    const bool isEnd = textAt(event, "kind") != "started";
+    m_hasRunEnd |= isEnd && truthAt(event, "run");
+    if (!command) return;
+    if (event.contains("waiting")) {
+        m_waiting.insert(*command);
+        return;
+    }
     const auto open = m_open.find(*command);
-    if (textAt(event, "kind") != "started") {
+    if (isEnd) {
+        if (open == m_open.end() && !m_waiting.contains(*command))
+            note("events.no_start", "commands whose start is not in the log; not drawn", row);
         if (open != m_open.end()) {
             m_commands[open->second].end_ns = time_ns;
             m_open.erase(open);
         }
         if (const auto steps = m_steps.find(*command); steps != m_steps.end()) steps->second.endAt(time_ns);
-    } else if (open == m_open.end() && m_commands.size() < kMostCommandsOfLog) {
+    } else if (open != m_open.end() || m_commands.size() >= kMostCommandsOfLog) {
+        note("events.odd_start",
+             "commands that start again before they end, or beyond the most that a log may have; not drawn",
+             row, NoteSeverity::dataLoss);
+    } else {
         const std::string name =
             isTextAt(event, "name") ? textAt(event, "name") : "command " + std::to_string(*command);
         m_open.emplace(*command, m_commands.size());
@@ -187,6 +289,10 @@ void EventLogRows::addTo(ReportBuilder& builder) const
         if (name.gpu >= 0) track.device = builder.device(process, name.gpu);
         builder.addSamples(builder.addCounterTrack(track), samples);
     }
+    if (m_jump) noteGap(report.notes, *m_jump);
+    if (!m_hasRunEnd)
+        report.notes.add("events.no_end", NoteSeverity::info,
+                         "the log does not hold the end of the run: the run goes on, or the log was cut", "");
     report.rowCounts = {{"event", m_rows}};
     m_rounds.addTo(builder);
     if (m_far)

@@ -8,6 +8,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -49,6 +50,11 @@ class EventLogRows {
         std::optional<int64_t> end_ns;
         uint64_t row = 0;
     };
+    struct Jump { // a line whose number is not the next one
+        uint64_t seq = 0;
+        uint64_t row = 0;
+        uint64_t unnumbered = 0; // damaged lines before it
+    };
     struct Drawn { // one line's event
         Json event;
         int64_t time_ns = 0;
@@ -57,6 +63,9 @@ class EventLogRows {
 
     void note(const char* kind, const char* text, uint64_t row,
               NoteSeverity severity = NoteSeverity::warning);
+    void takeNumber(uint64_t seq, uint64_t row);
+    void noteGap(ImportNotes& notes, const Jump& jump) const;
+    void noteOdd(uint64_t row);
     void takeEvent(const Json& event, int64_t time_ns, uint64_t row);
     void takeSample(const Json& event, int64_t time_ns, uint64_t row);
     void takeStep(const Json& event, int64_t time_ns, uint64_t row);
@@ -68,11 +77,16 @@ class EventLogRows {
     std::map<CounterName, std::vector<std::pair<int64_t, double>>> m_samples;
     std::vector<Command> m_commands;
     std::map<int64_t, size_t> m_open;     // by the command's number: in m_commands
+    std::set<int64_t> m_waiting;          // commands that were held back
     std::map<int64_t, StepLines> m_steps; // by the command's number
     ImportNotes m_notes;
     std::optional<Drawn> m_far; // its stamp is far from the last; the next line tells whose fault it is
     std::optional<int64_t> m_last_ns;
     int64_t m_latest_ns = 0;
+    uint64_t m_seq = 0;         // of the last line in order
+    uint64_t m_unnumbered = 0;  // damaged lines since
+    std::optional<Jump> m_jump; // the next line decides whether lines are missing before it
+    bool m_hasRunEnd = false;
     size_t m_sampleCount = 0;
     uint64_t m_rows = 0;
 };

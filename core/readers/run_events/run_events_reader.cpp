@@ -11,7 +11,8 @@ namespace {
 
 Result<std::unique_ptr<Report>> readRunEventsFile(const FileSniff& file, const Progress& progress)
 {
-    const MappedFile mapped = LOCKSTEP_TRY(MappedFile::open(file.path));
+    MappedFile mapped = LOCKSTEP_TRY(MappedFile::open(file.path));
+    mapped.watch(progress.place().limit());
     ReportBuilder builder;
     Report& report = builder.report();
     EventLogRows::describe(report, file.path, file.size_bytes);
@@ -34,8 +35,8 @@ Result<std::unique_ptr<Report>> readRunEventsFile(const FileSniff& file, const P
 
 bool isRunEventsFile(const FileSniff& file)
 {
-    return file.text.starts_with("{\"seq\":") && file.text.find("\"t_ns\":") < kEventHead_bytes &&
-           file.text.find("\"kind\":\"") < kEventHead_bytes;
+    return file.head.starts_with("{\"seq\":") && file.head.find("\"t_ns\":") < kEventHead_bytes &&
+           file.head.find("\"kind\":\"") < kEventHead_bytes;
 }
 
 // The line itself, field by field.

@@ -117,6 +117,7 @@ class AscendMemoryTest : public QObject {
             reportOfBytes(kOperatorHead + "a,x,1,2,3\nb,1,N/A,N/A\n\nc,1,5,4,4\nd\ne,1,7,8,9\nf,1,\"7");
         QVERIFY(report);
         QCOMPARE(notesOf(*report, "memory.bad_row"), 4u);
+        QCOMPARE(notesOf(*report, "memory.broken_line"), 6u); // all are short
         QCOMPARE(notesOf(*report, "file.truncated"), 1u);
         QCOMPARE(blocksOf(*report), (QStringList{"e 1024 B", "f 1024 B kept"}));
         const auto empty = reportOfBytes(kRecordHead);

@@ -187,8 +187,9 @@ class LiveEventLogTest : public QObject {
                 hostLogLine(++seq, kHostLogBegin_ns + 1, std::string("'kind':'gpu','cpu_percent':") + value);
         const auto report = reportOfHostLog(folder, text);
         QCOMPARE(report->counters.size(), size_t(4)); // those of the first line
+        // Those that are no JSON, and those of another kind.
         QCOMPARE(notedInLog(*report, "events.odd_line") + notedInLog(*report, "events.odd_sample"),
-                 uint64_t(4));
+                 uint64_t(4 + 5));
     }
 
     // One line of tomorrow would make the axis a day long; a clock that was set goes on.

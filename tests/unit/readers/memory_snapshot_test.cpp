@@ -256,6 +256,26 @@ class MemorySnapshotTest : public QObject {
         QVERIFY(!readBytes("[[1, 2], [3, 4], [5, 6]]"));
     }
 
+    void plainTimelineCountsWhatIsMissing()
+    {
+        const auto report =
+            readBytes("[[1.5, \"x\", 3, 4], [[0, 1, 2, 3, 4, 5, 6, 7, 8], [0, 8, 7, 6, 5, 4, 3, "
+                      "2, 1], [0, 1, 2, 3], [0, 1, 2, 3, null, 5, 6, 7, 8]]]")
+                .value();
+        QCOMPARE(samplesOf(*report, "Parameter", 0), (std::vector<double>{1, 1, 1}));
+        QCOMPARE(std::ranges::find(report->notes.all(), "memory.bad_row", &ImportNote::kind)->count,
+                 uint64_t(3));
+    }
+
+    // The text is whole, the stream around it is not.
+    void cutStreamIsNoted()
+    {
+        const lockstep::test::TempDir folder;
+        const std::string packed = lockstep::test::gzipped("[[1.5], [[0, 1, 2, 3, 4, 5, 6, 7, 8]]]");
+        const auto path = folder.write("x.json.gz", packed.substr(0, packed.size() - 4));
+        QVERIFY(hasNote(**readReport(path, Progress()), "file.truncated"));
+    }
+
     // Whatever the place of the cut: an error or what was whole, and never more of it than in the whole file.
     void jsonCutShort()
     {

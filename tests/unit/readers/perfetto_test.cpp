@@ -349,6 +349,54 @@ class PerfettoTest : public QObject {
         QVERIFY(!looksLikePerfetto("\nplain text after an empty line, long enough to be read as a length"));
         QVERIFY(!looksLikePerfetto(std::string_view("\x0A\0\0\0\0", 5)));
     }
+
+    // Half a flow id, a name of the wrong wire type, a broken text: what is lost in an event is counted.
+    void brokenPartsOfEventsAreCounted_data()
+    {
+        QTest::addColumn<std::string>("event");
+        const std::string begin = Proto().number(9, 1).number(11, 7).bytes(23, "a").text();
+        QTest::newRow("cut flow id") << begin + std::string("\xF9\x02\x01\x02", 4);
+        QTest::newRow("half a packed flow id") << begin + Proto().bytes(47, "12345").text();
+        QTest::newRow("cut packed counter") << begin + Proto().bytes(31, "\xFF").text();
+        QTest::newRow("name of the wrong type") << begin + Proto().number(23, 5).text();
+        QTest::newRow("type of the wrong type") << begin + Proto().bytes(10, "x").text();
+        QTest::newRow("cut legacy event") << begin + Proto().bytes(6, "\x08").text();
+    }
+    void brokenPartsOfEventsAreCounted()
+    {
+        QFETCH(std::string, event);
+        Trace trace;
+        trace.packet(Trace::at(5).bytes(11, event)).end(9, 7);
+        const auto report = read(trace);
+        QCOMPARE(noteCount(*report, "perfetto.broken_event"), uint64_t(1));
+        QCOMPARE(slicesOf(*report), std::string("a@5+4/0"));
+    }
+
+    void brokenPartsOfPacketsAreCounted()
+    {
+        Trace trace;
+        trace.begin(1, 7, "a").end(2, 7);
+        trace.packet(Trace::at(3).bytes(12, "\x12\x7F")); // interned data
+        trace.packet(Trace::at(4).bytes(59, "\x0A"));     // defaults
+        trace.packet(Trace::at(5).bytes(60, "\x08"));     // a descriptor
+        trace.packet(Trace::at(6).bytes(6, "\x0A\x7F"));  // a clock snapshot
+        trace.packet(Trace::at(7).number(11, 1));         // an event that is a number
+        QCOMPARE(noteCount(*read(trace), "perfetto.broken_packet"), uint64_t(5));
+    }
+
+    // A flow whose other end is lost has no arrow; that is counted.
+    void flowsOfOneEventAreCounted()
+    {
+        const auto flow = [](uint64_t id, bool isEnd) {
+            return Proto().number(9, 3).number(11, 7).fixed(isEnd ? 48 : 47, id);
+        };
+        Trace trace;
+        trace.event(1, flow(1, false)).event(2, flow(1, true)); // whole
+        trace.event(3, flow(2, false)).event(4, flow(3, true)).event(5, flow(1, false));
+        const auto report = read(trace);
+        QCOMPARE(report->links.all().size(), size_t(1));
+        QCOMPARE(noteCount(*report, "flow.single_event"), uint64_t(3));
+    }
 };
 
 LOCKSTEP_TEST(PerfettoTest, "perfetto_test")

@@ -27,7 +27,16 @@ constexpr const char* kLogBegin = "{'seq':1,'t_ns':1000,'kind':'started','pid':4
 
 std::shared_ptr<const Report> readHostLog(const test::TempDir& folder, std::string text)
 {
-    text = kLogBegin + text;
+    // Numbered in their order, and ended, as an agent writes them.
+    const std::string lines = kLogBegin + text + "{'seq':0,'t_ns':1200,'kind':'exit','run':true,'code':0}\n";
+    text.clear();
+    size_t seq = 0;
+    for (size_t begin = 0; begin < lines.size();) {
+        const size_t end = lines.find('\n', begin) + 1;
+        text += "{'seq':" + std::to_string(++seq) +
+                lines.substr(lines.find(',', begin), end - lines.find(',', begin));
+        begin = end;
+    }
     std::replace(text.begin(), text.end(), '\'', '"');
     const auto report = readReport(folder.write("gpu-01.events.jsonl", text), Progress());
     return report ? *report : nullptr;
