@@ -84,10 +84,21 @@ class BatchTask {
         return left;
     }
 
+    Status makeWithinMemory(const BatchInput& input, const Progress& progress)
+    {
+        try {
+            return makeResult(m_folder, input, m_line.batchTask, progress);
+        } catch (const std::bad_alloc&) {
+            Error error{ErrorKind::io, input.path.string() + ": not enough memory to make its result"};
+            writeFailure(m_folder, input, {error, batchHost(), m_line.batchTask});
+            return tl::make_unexpected(std::move(error));
+        }
+    }
+
     void make(const BatchInput& input, MemoryBudget::Room room)
     {
         const Progress progress(m_progress.stopToken(), {}, m_progress.workers(), std::move(room.place));
-        const Status made = makeResult(m_folder, input, m_line.batchTask, progress);
+        const Status made = makeWithinMemory(input, progress);
         if (made) {
             ++m_made;
             return;

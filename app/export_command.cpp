@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <new>
 
 #include "app/console.h"
 #include "app/export_writer.h"
@@ -39,7 +40,7 @@ class ExportCommand {
 
     int run()
     {
-        const Status done = runSteps();
+        const Status done = runWithinMemory();
         m_console.clearProgress();
         if (m_interrupt.wasRequested()) {
             m_console.failure("interrupted; what was not complete is removed");
@@ -62,6 +63,17 @@ class ExportCommand {
         const MappedFile file = LOCKSTEP_TRY(MappedFile::open(m_line.manualShifts));
         options.shifts_ns = LOCKSTEP_TRY(parseManualShifts(file.text(), m_inputs.workspace));
         return options;
+    }
+
+    Status runWithinMemory()
+    {
+        try {
+            return runSteps();
+        } catch (const std::bad_alloc&) {
+            return makeError(ErrorKind::io,
+                             "not enough memory; give fewer inputs or lower --memory-limit, so "
+                             "that more of them is read onto disk");
+        }
     }
 
     Status runSteps()

@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
+#include <new>
 #include <sstream>
 
 #include <unistd.h>
@@ -147,9 +148,7 @@ void tellOfCrashes()
     if (!said.empty()) std::fprintf(stderr, "lockstep: %s\n", printable(said).c_str());
 }
 
-} // namespace
-
-int main(int argc, char** argv)
+int runProgram(int argc, char** argv)
 {
     const std::vector<std::string> arguments(argv + 1, argv + argc);
     if (arguments.size() == 3 && arguments[0] == kSweepDemo) return sweepDemo(arguments[1], arguments[2]);
@@ -194,4 +193,16 @@ int main(int argc, char** argv)
         break;
     }
     return openWindow(argc, argv, *line);
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    try {
+        return runProgram(argc, argv);
+    } catch (const std::bad_alloc&) {
+        std::fputs("lockstep: not enough memory\n", stderr);
+        return exitStatus::kNothing;
+    }
 }

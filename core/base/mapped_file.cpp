@@ -75,7 +75,7 @@ MappedFile::~MappedFile()
 
 void MappedFile::watch(std::shared_ptr<ResidentLimit> limit)
 {
-    if (m_data == nullptr || m_limit) return;
+    if (m_data == nullptr || m_limit || !limit) return;
     m_limit = std::move(limit);
     m_limit->add(m_data, m_size);
 }

@@ -2,13 +2,18 @@
 #include "core/base/memory_budget.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <mutex>
 #include <utility>
 
+#include <fcntl.h>
 #include <malloc.h>
 #include <unistd.h>
 
+#include "core/base/group_memory.h"
 #include "core/base/text.h"
 
 namespace lockstep {
@@ -151,9 +156,18 @@ MemoryBudget::Lease MemoryBudget::force(uint64_t bytes)
 
 HeldMemory heldMemory()
 {
-    std::ifstream file("/proc/self/statm"); // proc(5): size, resident, of files and shared memory, in pages
-    uint64_t total = 0, resident = 0, ofFiles = 0;
-    file >> total >> resident >> ofFiles;
+    // proc(5): size, resident, of files and shared memory, in pages. Read without allocating: memory may have
+    // run out.
+    std::array<char, 128> text{};
+    const int file = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    if (file < 0) return {};
+    const ssize_t size = ::read(file, text.data(), text.size() - 1);
+    ::close(file);
+    if (size <= 0) return {};
+    char* rest = text.data();
+    std::strtoull(rest, &rest, 10);
+    const uint64_t resident = std::strtoull(rest, &rest, 10);
+    const uint64_t ofFiles = std::strtoull(rest, &rest, 10);
     const auto page_bytes = static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
     return {(resident - std::min(resident, ofFiles)) * page_bytes, ofFiles * page_bytes};
 }
@@ -169,9 +183,30 @@ uint64_t ownMemory_bytes()
     return heldMemory().own_bytes;
 }
 
+uint64_t groupMemory_bytes(const std::filesystem::path& root, std::string_view groups)
+{
+    constexpr std::string_view kVersion2 = "0::/"; // cgroups(7): hierarchy 0, no controllers, the path
+    const size_t begin = groups.starts_with(kVersion2) ? 0 : groups.find("\n" + std::string(kVersion2));
+    if (begin == std::string_view::npos) return 0;
+    std::string_view name = groups.substr(groups.find(kVersion2, begin) + kVersion2.size());
+    name = name.substr(0, name.find('\n'));
+    uint64_t least_bytes = 0;
+    for (std::filesystem::path group = root / name;; group = group.parent_path()) {
+        std::ifstream file(group / "memory.max"); // a number, or "max"
+        uint64_t most_bytes = 0;
+        if (file >> most_bytes && (least_bytes == 0 || most_bytes < least_bytes)) least_bytes = most_bytes;
+        if (group == root || group == group.parent_path()) return least_bytes;
+    }
+}
+
 uint64_t machineMemory_bytes()
 {
-    return static_cast<uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+    const auto all_bytes =
+        static_cast<uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+    std::ifstream file("/proc/self/cgroup");
+    const std::string groups{std::istreambuf_iterator<char>(file), {}};
+    const uint64_t group_bytes = groupMemory_bytes("/sys/fs/cgroup", groups);
+    return group_bytes > 0 ? std::min(all_bytes, group_bytes) : all_bytes;
 }
 
 void returnLargeBlocks()

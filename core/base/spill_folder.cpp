@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/base/block_file.h"
+#include "core/base/overflow_folder.h"
 #include "core/base/private_file.h"
 #include "core/base/report_formats.h"
 #include "core/base/text.h"
@@ -53,6 +54,12 @@ uint64_t keptBytes(const std::vector<Kept>& kept)
     return bytes;
 }
 
+// Deletes a limit, and knows whose it is.
+struct LimitOf {
+    std::weak_ptr<SpillFolder> folder;
+    void operator()(ResidentLimit* limit) const { delete limit; }
+};
+
 std::string inBytes(uint64_t bytes)
 {
     return byteText(static_cast<int64_t>(bytes));
@@ -67,9 +74,15 @@ std::shared_ptr<ResidentLimit> SpillFolder::limit(uint64_t limit_bytes)
     if (m_limit) {
         m_limit->setLimit(limit_bytes);
     } else {
-        m_limit = std::make_shared<ResidentLimit>(limit_bytes);
+        m_limit = std::shared_ptr<ResidentLimit>(new ResidentLimit(limit_bytes), LimitOf{weak_from_this()});
     }
     return m_limit;
+}
+
+std::shared_ptr<SpillFolder> overflowFolderOf(const std::shared_ptr<ResidentLimit>& limit)
+{
+    const LimitOf* const owner = std::get_deleter<LimitOf>(limit);
+    return owner != nullptr ? owner->folder.lock() : nullptr;
 }
 
 uint64_t SpillFolder::most_bytes() const

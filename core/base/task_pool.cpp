@@ -12,12 +12,15 @@
 
 #include <unistd.h>
 
+#include "core/base/load_watch.h"
+
 namespace lockstep {
 
 struct TaskPool::Loop {
     const Body& body;
     const size_t count;
-    const size_t most; // workers, the caller among them
+    const size_t most;                            // workers, the caller among them
+    LoadWatch* const load = LoadScope::current(); // of the caller's report, if it reads one
     std::atomic<size_t> next = 0;
     // Below: under the pool's mutex.
     size_t workers = 1; // that ever joined
@@ -62,6 +65,7 @@ bool TaskPool::isForkedOff() const
 
 void TaskPool::work(Loop& loop, size_t worker)
 {
+    const LoadScope scope(loop.load);
     try {
         for (size_t index = loop.next.fetch_add(1); index < loop.count; index = loop.next.fetch_add(1))
             loop.body(index, worker);

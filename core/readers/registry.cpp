@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <new>
+#include <optional>
+#include <stdexcept>
+#include <stop_token>
+#include <system_error>
 
+#include "core/base/load_watch.h"
+#include "core/base/memory_budget.h"
+#include "core/base/overflow_folder.h"
+#include "core/base/spill_folder.h"
 #include "core/readers/ascend_db/ascend_db_reader.h"
 #include "core/readers/ascend_memory/ascend_memory_reader.h"
 #include "core/readers/capture_spool/capture_spool_reader.h"
@@ -77,6 +86,79 @@ Result<std::shared_ptr<const Report>> settledReport(const Reader& reader, const 
     return withResolvedIdentity(std::move(report));
 }
 
+Result<FileContents> readOnce(const std::filesystem::path& path, const Progress& progress)
+{
+    const FileSniff file = LOCKSTEP_TRY(sniffFile(path));
+    const Reader* const reader = LOCKSTEP_TRY(requiredReader(file));
+    if (reader->readAll != nullptr) return reader->readAll(file, progress, finishReport);
+    std::optional<KeptReport> kept;
+    if (progress.place().folder() != nullptr) {
+        kept = LOCKSTEP_TRY(KeptReport::of(path, progress));
+        if (auto contents = LOCKSTEP_TRY(kept->open(progress, finishReport))) return *std::move(contents);
+    }
+    FileContents contents;
+    contents.workspace.add(LOCKSTEP_TRY(settledReport(*reader, file, progress)));
+    if (kept) LOCKSTEP_TRY(kept->keep(contents, progress));
+    return contents;
+}
+
+// Calls read and turns an allocation that failed, on this thread or on a worker, into the file's error.
+template<class T, class Read>
+Result<T> withinMemory(const std::filesystem::path& path, const Read& read)
+{
+    try {
+        return read();
+    } catch (const std::bad_alloc&) {
+    } catch (const std::length_error&) { // of a container that can't have that many elements
+    } catch (const std::system_error&) { // of a thread that can't have a stack
+    }
+    returnFreeMemory();
+    return makeError(ErrorKind::io, path.string() + ": not loaded: not enough memory to read it");
+}
+
+// One attempt to read a file into a place, which is stopped when the process passes its memory limit.
+class WatchedRead {
+  public:
+    explicit WatchedRead(uint64_t limit_bytes) : m_limit_bytes(limit_bytes) {}
+
+    Result<FileContents> run(const std::filesystem::path& path, const Progress& progress,
+                             const ColumnPlace& place)
+    {
+        return withinMemory<FileContents>(path, [&] { return runWatched(path, progress, place); });
+    }
+    bool wasStopped() const { return m_isOver; }
+    uint64_t grown_bytes() const { return m_grown_bytes; }
+
+  private:
+    Result<FileContents> runWatched(const std::filesystem::path& path, const Progress& progress,
+                                    const ColumnPlace& place)
+    {
+        LoadWatch load(m_limit_bytes, !place.isHeap());
+        const LoadScope scope(&load);
+        // Stopped by the caller or by the watch, whichever comes first.
+        std::stop_source either;
+        const std::stop_callback byCaller(progress.stopToken(), [&] { either.request_stop(); });
+        const std::stop_callback byWatch(load.stopToken(), [&] { either.request_stop(); });
+        const auto report = [&](uint64_t done, uint64_t total) { progress.report(done, total); };
+        const Progress watched(either.get_token(), report, progress.workers(), place);
+        auto contents = withinMemory<FileContents>(path, [&] { return readOnce(path, watched); });
+        m_isOver = load.isOver();
+        m_grown_bytes = load.grown_bytes();
+        if (m_isOver) return tl::make_unexpected(load.status().error());
+        return contents;
+    }
+
+    const uint64_t m_limit_bytes;
+    bool m_isOver = false;
+    uint64_t m_grown_bytes = 0;
+};
+
+tl::unexpected<Error> tooLarge(const std::filesystem::path& path, const Error& error, const std::string& more)
+{
+    return makeError(ErrorKind::io, path.string() + ": not loaded: " + error.message + more +
+                                        "; raise the memory limit (--memory-limit) or close other reports");
+}
+
 } // namespace
 
 std::span<const Reader> readers()
@@ -117,8 +199,10 @@ std::vector<std::string_view> knownEndings()
 
 Result<std::shared_ptr<const Report>> readReport(const std::filesystem::path& path, const Progress& progress)
 {
-    const FileSniff file = LOCKSTEP_TRY(sniffFile(path));
-    return settledReport(*LOCKSTEP_TRY(requiredReader(file)), file, progress);
+    return withinMemory<std::shared_ptr<const Report>>(path, [&]() -> Result<std::shared_ptr<const Report>> {
+        const FileSniff file = LOCKSTEP_TRY(sniffFile(path));
+        return settledReport(*LOCKSTEP_TRY(requiredReader(file)), file, progress);
+    });
 }
 
 Result<Workspace> readReports(const std::filesystem::path& path, const Progress& progress)
@@ -128,18 +212,25 @@ Result<Workspace> readReports(const std::filesystem::path& path, const Progress&
 
 Result<FileContents> readContents(const std::filesystem::path& path, const Progress& progress)
 {
-    const FileSniff file = LOCKSTEP_TRY(sniffFile(path));
-    const Reader* const reader = LOCKSTEP_TRY(requiredReader(file));
-    if (reader->readAll != nullptr) return reader->readAll(file, progress, finishReport);
-    std::optional<KeptReport> kept;
-    if (progress.place().folder() != nullptr) {
-        kept = LOCKSTEP_TRY(KeptReport::of(path, progress));
-        if (auto contents = LOCKSTEP_TRY(kept->open(progress, finishReport))) return *std::move(contents);
-    }
-    FileContents contents;
-    contents.workspace.add(LOCKSTEP_TRY(settledReport(*reader, file, progress)));
-    if (kept) LOCKSTEP_TRY(kept->keep(contents, progress));
-    return contents;
+    const ColumnPlace& place = progress.place();
+    if (!place.limit()) return withinMemory<FileContents>(path, [&] { return readOnce(path, progress); });
+    const uint64_t limit_bytes = place.limit()->limit_bytes();
+    WatchedRead first(limit_bytes);
+    auto contents = first.run(path, progress, place);
+    if (!first.wasStopped()) return contents;
+    returnFreeMemory();
+    LOCKSTEP_TRY(progress.check());
+    if (!place.isHeap()) return tooLarge(path, contents.error(), ", even with its rows on disk");
+    // The file takes more memory than its size promised: it is read again, onto disk.
+    const auto disk = overflowFolderOf(place.limit());
+    if (disk == nullptr) return tooLarge(path, contents.error(), "");
+    const auto onDisk = disk->place(first.grown_bytes(), limit_bytes);
+    if (!onDisk) return tooLarge(path, contents.error(), "; on disk neither: " + onDisk.error().message);
+    WatchedRead second(limit_bytes);
+    contents = second.run(path, progress, *onDisk);
+    if (!second.wasStopped()) return contents;
+    returnFreeMemory();
+    return tooLarge(path, contents.error(), ", even with its rows on disk");
 }
 
 Result<SliceDetails> readSliceDetails(const Report& report, SliceId slice)

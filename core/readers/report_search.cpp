@@ -5,6 +5,8 @@
 #include <atomic>
 #include <set>
 
+#include <zstd.h>
+
 #include "core/readers/identity/file_identity.h"
 #include "core/readers/reader.h"
 
@@ -50,21 +52,40 @@ std::string standsBack(const fs::path& path, const std::vector<fs::path>& files)
     return {};
 }
 
-// About what a report takes in memory once it is open, with its level of detail, from its size as stored:
-// real files lie within a factor of 2 of it, mostly. nullptr: a kind not known.
-uint64_t forecastMemory_bytes(const Reader* reader, bool isCompressed, uint64_t size_bytes)
+constexpr uint64_t kPacking = 10; // trace JSON packs about 10 to 1
+
+// Returns about what a report takes in memory once it is open, with its level of detail, from its size before
+// compression: mostly, real files are within a factor of 2 of it. nullptr: an unknown kind.
+uint64_t forecastMemory_bytes(const Reader* reader, uint64_t size_bytes)
 {
-    constexpr uint64_t kSmallest_bytes = 64 << 10, kPacking = 10; // trace JSON packs about 10 to 1
+    constexpr uint64_t kSmallest_bytes = 64 << 10;
     const uint64_t tenths = reader != nullptr ? reader->memory_tenths : kUsualMemory_tenths;
-    return kSmallest_bytes + size_bytes / 10 * tenths * (isCompressed ? kPacking : 1);
+    return kSmallest_bytes + size_bytes / 10 * tenths;
+}
+
+// Returns the size of a packed file's content as its stream states it: gzip at its end (RFC 1952, modulo
+// 2^32), zstd in the header of its first frame. Where neither states one that makes sense, a usual one.
+uint64_t unpackedSize_bytes(const FileSniff& file)
+{
+    uint64_t stated_bytes = 0;
+    if (file.head.starts_with("\x1F\x8B") && file.tail.size() >= 4) {
+        for (size_t i = 0; i < 4; ++i)
+            stated_bytes |= uint64_t(static_cast<unsigned char>(file.tail[file.tail.size() - 4 + i]))
+                            << (8 * i);
+    } else if (file.head.starts_with("\x28\xB5\x2F\xFD")) {
+        const auto size = ZSTD_getFrameContentSize(file.head.data(), file.head.size());
+        if (size != ZSTD_CONTENTSIZE_UNKNOWN && size != ZSTD_CONTENTSIZE_ERROR) stated_bytes = size;
+    } else {
+        return file.size_bytes;
+    }
+    return stated_bytes > file.size_bytes ? stated_bytes : file.size_bytes * kPacking;
 }
 
 // The same of a file that may say more itself than its size does.
 uint64_t memoryOf_bytes(const Reader& reader, const FileSniff& file)
 {
     const uint64_t said_bytes = reader.memoryOf_bytes != nullptr ? reader.memoryOf_bytes(file) : 0;
-    return said_bytes > 0 ? said_bytes
-                          : forecastMemory_bytes(&reader, file.text != file.head, file.size_bytes);
+    return said_bytes > 0 ? said_bytes : forecastMemory_bytes(&reader, unpackedSize_bytes(file));
 }
 
 Look lookAt(const fs::path& path, const std::vector<fs::path>& files)
@@ -148,8 +169,8 @@ FoundFile unseenFile(const fs::path& path)
         std::ranges::find(kPackedEndings, path.extension().string()) != kPackedEndings.end();
     file.size_bytes = failed ? 0 : size_bytes;
     const Reader* const reader = readerByName(path);
-    file.memory_bytes = forecastMemory_bytes(reader, isCompressed, file.size_bytes);
-    if (reader != nullptr && reader->memoryOf_bytes != nullptr) {
+    file.memory_bytes = forecastMemory_bytes(reader, file.size_bytes * (isCompressed ? kPacking : 1));
+    if (reader != nullptr && (isCompressed || reader->memoryOf_bytes != nullptr)) {
         const auto sniff = sniffFile(path);
         if (sniff && reader->recognises(*sniff)) file.memory_bytes = memoryOf_bytes(*reader, *sniff);
     }

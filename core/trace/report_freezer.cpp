@@ -7,6 +7,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "core/base/load_watch.h"
 #include "core/trace/collective_join.h"
 #include "core/trace/flow_binding.h"
 #include "core/trace/nesting.h"
@@ -142,6 +143,10 @@ Status ReportFreezer::packTracks()
         m_report.tracks[track].sliceCount = static_cast<uint32_t>(count);
         rows += count;
     }
+    if (rows >= SliceId::kNone) {
+        return makeError(ErrorKind::unsupported, std::to_string(rows) + " slices; a report can hold " +
+                                                     std::to_string(SliceId::kNone - 1));
+    }
     resizeColumns(rows);
     LOCKSTEP_TRY(m_progress.check());
     m_packed.resize(m_oldTrack.size());
@@ -165,6 +170,13 @@ Status ReportFreezer::packTracks()
 // time.
 void ReportFreezer::resizeColumns(size_t rows)
 {
+    size_t row_bytes = 0;
+    SliceColumns::visit(m_report.slices, [&](const ColumnFacts&, const auto& column) {
+        row_bytes += sizeof(typename std::remove_cvref_t<decltype(column)>::value_type);
+    });
+    const size_t order_bytes = sizeof(OrderedRow); // of the rows of a track while they are put in order
+    if (m_place.isHeap() && !LoadScope::admit(rows * (row_bytes + order_bytes)))
+        return; // told by the next check
     std::vector<std::function<void()>> resizes;
     SliceColumns::visit(m_report.slices, [&](const ColumnFacts&, auto& column) {
         using Row = typename std::remove_reference_t<decltype(column)>::value_type;

@@ -25,6 +25,8 @@ constexpr std::array kErrorHelp{
     ErrorHelp{"no report among the inputs", "open_reports#It is not recognised"},
     ErrorHelp{"a pickle, but no memory snapshot", "memory"},
     ErrorHelp{"would pass the memory limit of ", "settings#Memory limit"},
+    ErrorHelp{"needs more memory than the limit of ", "settings#Memory limit"},
+    ErrorHelp{"not enough memory to read it", "settings#Memory limit"},
     ErrorHelp{"name another cache folder", kCache},
     ErrorHelp{"name a cache folder", kCache},
     ErrorHelp{"written by a newer Lockstep", "file_format#A newer Lockstep"},

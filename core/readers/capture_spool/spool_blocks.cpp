@@ -105,6 +105,21 @@ Result<SpoolBlocks> spoolBlocksFrom(std::string_view file, uint64_t begin, uint6
     return found;
 }
 
+uint64_t unpackedSpool_bytes(std::string_view file)
+{
+    const auto header = spoolHeader(file);
+    uint64_t bytes = 0;
+    for (uint64_t at = header ? header->header_bytes : file.size(); at < file.size();) {
+        LockstepSpoolBlock head;
+        if (file.size() - at < sizeof head) break;
+        std::memcpy(&head, file.data() + at, sizeof head);
+        if (head.magic != LOCKSTEP_SPOOL_BLOCK_MAGIC || head.raw_bytes > LOCKSTEP_SPOOL_BLOCK_LIMIT) break;
+        bytes += head.raw_bytes;
+        at += sizeof head + head.stored_bytes;
+    }
+    return bytes;
+}
+
 std::optional<std::string> unpackedPayload(const SpoolBlock& block)
 {
     if ((block.head.flags & LOCKSTEP_BLOCK_IS_ZSTD) == 0) return std::string(block.payload);

@@ -43,6 +43,9 @@ Result<SpoolBlocks> spoolBlocks(std::string_view file, const Progress& progress)
 // that its first block has if none is missing. What lies before is not touched but for the header.
 Result<SpoolBlocks> spoolBlocksFrom(std::string_view file, uint64_t begin, uint64_t sequence,
                                     const Progress& progress);
+// Returns how large the payloads of a whole file are unpacked, as its block headers state it, up to the first
+// damage; no checksum is verified.
+uint64_t unpackedSpool_bytes(std::string_view file);
 // A block's payload as it was written; empty when it does not unpack to what its head says.
 std::optional<std::string> unpackedPayload(const SpoolBlock& block);
 

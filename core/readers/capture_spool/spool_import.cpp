@@ -273,6 +273,7 @@ bool SpoolImport::takeBlock(const SpoolBlock& block)
 
 Result<std::unique_ptr<Report>> SpoolImport::run(const SpoolBlocks& spool, const Progress& progress)
 {
+    m_reading.batch = SliceBatch(progress.place().passing());
     m_builder.report().provenance.schema =
         std::to_string(spool.header.major) + "." + std::to_string(spool.header.minor);
     const bool hasMeta = takeMetaBlocks(spool);
@@ -355,6 +356,7 @@ Result<std::unique_ptr<Report>> SpoolImport::runPart(const SpoolBlocks& part, Sp
         if (carry.metas.size() > 1) carry.metas.pop_back();
         carry.metas.push_back(unpackedPayload(block).value_or(""));
     }
+    m_reading.batch = SliceBatch(progress.place().passing());
     m_builder.report().piece = carry.sequence;
     begin(carry);
     for (const SpoolBlock& block : part.blocks) {

@@ -9,10 +9,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/load_watch.h"
+
 namespace lockstep {
 
 namespace {
 
+constexpr uint64_t kLongText_bytes = uint64_t(16) << 20;
 constexpr size_t kDepth = 32; // a snapshot needs seven levels
 
 // What nlohmann::json::sax_parse() tells, put into a tree as it comes, so that reading can be stopped
@@ -94,6 +97,19 @@ class TreeFiller {
     uint64_t m_count = 0;
 };
 
+// The parser holds the text of one value while it reads it, twice for a moment; a value may be as long as the
+// text.
+uint64_t longestText_bytes(std::string_view text)
+{
+    size_t longest = 0;
+    for (size_t begin = text.find('"'); begin != std::string_view::npos;) {
+        const size_t end = std::min(text.find('"', begin + 1), text.size());
+        longest = std::max(longest, end - begin);
+        begin = end < text.size() ? end : std::string_view::npos;
+    }
+    return longest;
+}
+
 // What is wrong with the text; empty when all of it was taken, or reading was canceled.
 std::string fillTree(std::string_view text, const Progress& progress, JsonTree& tree)
 {
@@ -153,6 +169,9 @@ std::string closed(std::string_view text, const LastWhole& whole)
 Result<JsonTree> readJsonTree(std::string_view text, const Progress& progress)
 {
     JsonTree tree;
+    if (const uint64_t longest = longestText_bytes(text); longest > kLongText_bytes)
+        static_cast<void>(LoadScope::admit(3 * longest)); // no: the check reports it
+    LOCKSTEP_TRY(progress.check());
     std::string problem = fillTree(text, progress, tree);
     LOCKSTEP_TRY(progress.check());
     if (const auto whole = problem.empty() ? std::nullopt : lastWhole(text, progress)) {

@@ -83,7 +83,7 @@ class SnapshotDecoder : public PickleRows {
     const Progress& m_progress;
     std::shared_ptr<MemorySnapshot> m_out;
     FramePool m_frames;
-    SliceBatch m_batch;
+    SliceBatch m_batch{m_progress.place().passing()};
     std::vector<bool> m_visited;
     // Texts that entries share, by their ids, which no other value ever gets.
     std::array<std::pair<ValueId, StringId>, 64> m_interned{};

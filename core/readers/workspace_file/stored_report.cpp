@@ -10,6 +10,7 @@
 
 #include "core/base/huge_pages.h"
 #include "core/base/inflate.h"
+#include "core/base/load_watch.h"
 #include "core/readers/workspace_file/report_check.h"
 #include "core/readers/workspace_file/report_layout.h"
 
@@ -79,6 +80,7 @@ class Unpacker {
     {
         values.reserve(rows);
         adviseHugePages(values.data(), rows * sizeof(T));
+        m_heap_bytes += rows * sizeof(T);
         m_resizes.push_back([&values, rows] { values.resize(rows); });
     }
     template<class T>
@@ -90,6 +92,7 @@ class Unpacker {
         }
         values.reserve(rows);
         adviseHugePages(values.data(), rows * sizeof(T));
+        m_heap_bytes += rows * sizeof(T);
         m_resizes.push_back([&values, rows] { values.resize(rows); });
     }
 
@@ -142,6 +145,7 @@ class Unpacker {
     const ColumnPlace& m_place;
     std::set<std::string_view> m_known;
     std::vector<std::function<void()>> m_resizes;
+    uint64_t m_heap_bytes = 0; // of m_resizes
     std::vector<Job> m_jobs;
     std::optional<Error> m_error;
 };
@@ -149,6 +153,8 @@ class Unpacker {
 Status Unpacker::run(const Progress& progress)
 {
     if (m_error) return tl::make_unexpected(*m_error);
+    LOCKSTEP_TRY(progress.check());
+    static_cast<void>(LoadScope::admit(m_heap_bytes)); // no: the next check reports it
     LOCKSTEP_TRY(progress.check());
     // First touch of the memory is a good part of opening: columns are touched side by side.
     progress.workers().run(m_resizes.size(), [&](size_t at, size_t) { m_resizes[at](); });
@@ -174,10 +180,12 @@ struct Texts {
     std::vector<char> bytes;
 };
 
-Status restoreTexts(const Texts& texts, StringPool& pool)
+Status restoreTexts(const Texts& texts, StringPool& pool, const Progress& progress)
 {
+    constexpr size_t kBetweenChecks = 65536;
     size_t at = 0;
     for (size_t i = 0; i < texts.lengths.size(); ++i) {
+        if (i % kBetweenChecks == 0) LOCKSTEP_TRY(progress.check());
         if (texts.lengths[i] > texts.bytes.size() - at)
             return makeError(ErrorKind::corrupt, "texts are cut short");
         const StringId id = pool.intern({texts.bytes.data() + at, texts.lengths[i]});
@@ -259,7 +267,7 @@ Result<std::unique_ptr<Report>> restoreReport(const StoredReport& stored, const 
     if (rounds != stored.columns.end()) unpacker(kClockRoundsColumn, report->clockRounds);
     if (hasMemory) visitMemoryColumns(*memory, unpacker);
     LOCKSTEP_TRY(unpacker.run(progress));
-    LOCKSTEP_TRY(restoreTexts(texts, report->strings));
+    LOCKSTEP_TRY(restoreTexts(texts, report->strings, progress));
     if (stored.format == 1) {
         LOCKSTEP_TRY(restoreLinks(links, report->links));
     }

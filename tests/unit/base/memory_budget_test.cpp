@@ -7,7 +7,9 @@
 #include <thread>
 #include <vector>
 
+#include "core/base/group_memory.h"
 #include "core/base/memory_budget.h"
+#include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
 
 using namespace lockstep;
@@ -63,6 +65,25 @@ class MemoryBudgetTest : public QObject {
         QCOMPARE(budget.taken_bytes(), uint64_t(90));
         QVERIFY(!budget.take(20, "b"));
         QVERIFY(budget.take(10, "b").has_value());
+    }
+
+    // A container or a job of Slurm may use less than the machine has.
+    void limitsOfControlGroupsCount()
+    {
+        const test::TempDir root;
+        root.write("memory.max", "max\n");
+        root.write("slurm/memory.max", "3000000\n");
+        root.write("slurm/job/memory.max", "max\n");
+        root.write("slurm/job/step/memory.max", "4000000\n");
+        root.write("other/memory.max", "max\n");
+        const auto least = [&](std::string_view groups) { return groupMemory_bytes(root.path(), groups); };
+        QCOMPARE(least("0::/slurm/job/step\n"), uint64_t(3'000'000));
+        QCOMPARE(least("5:memory:/x\n0::/slurm\n"), uint64_t(3'000'000));
+        QCOMPARE(least("0::/\n"), uint64_t(0));
+        QCOMPARE(least("0::/other"), uint64_t(0));
+        QCOMPARE(least("5:memory:/x\n"), uint64_t(0));
+        QCOMPARE(least(""), uint64_t(0));
+        QVERIFY(machineMemory_bytes() > 0);
     }
 
     void manyAtOnceStayWithin()

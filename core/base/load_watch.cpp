@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/base/load_watch.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <new>
+#include <vector>
+
+#include "core/base/memory_budget.h"
+#include "core/base/text.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr std::chrono::milliseconds kPeriod{10}, kPeriodNear{1};
+// What a report needs on the heap beside its columns, even where other reports have reached the limit.
+constexpr uint64_t kSlack_bytes = uint64_t(64) << 20;
+
+thread_local LoadWatch* t_load = nullptr;
+
+// All reports that this process reads now, in the order they began. A process has one memory.
+std::mutex g_loadsMutex;
+std::vector<LoadWatch*> g_loads;
+
+// Several reports may be read at once, and the process's memory does not say which of them is the large one.
+// The one that began last is stopped first; the next only once that one has released its memory, or at once
+// where the limit is passed by far. Reports on the heap go before those on disk, which have nowhere else to
+// go.
+void stopLoads(uint64_t own_bytes, uint64_t limit_bytes)
+{
+    constexpr uint64_t kFar_parts = 16;
+    const bool isFar = own_bytes > limit_bytes + limit_bytes / kFar_parts;
+    const std::scoped_lock lock(g_loadsMutex);
+    for (const bool isOnDisk : {false, true}) {
+        bool isAnyStopped = false;
+        for (auto load = g_loads.rbegin(); load != g_loads.rend(); ++load) {
+            if ((*load)->isOnDisk() != isOnDisk) continue;
+            if (!(*load)->isOver() && own_bytes > (*load)->most_bytes()) (*load)->stop();
+            isAnyStopped |= (*load)->isOver();
+            if (isAnyStopped && !isFar) return;
+        }
+        if (isAnyStopped) return;
+    }
+}
+
+} // namespace
+
+LoadWatch::LoadWatch(uint64_t limit_bytes, bool isOnDisk)
+    : m_limit_bytes(limit_bytes), m_isOnDisk(isOnDisk), m_before_bytes(ownMemory_bytes()),
+      m_most_bytes(std::max(limit_bytes, m_before_bytes + kSlack_bytes))
+{
+    {
+        const std::scoped_lock lock(g_loadsMutex);
+        g_loads.push_back(this);
+    }
+    m_thread = std::jthread([this](const std::stop_token& isFinished) { watch(isFinished); });
+}
+
+LoadWatch::~LoadWatch()
+{
+    const std::scoped_lock lock(g_loadsMutex);
+    std::erase(g_loads, this);
+}
+
+void LoadWatch::watch(const std::stop_token& isFinished)
+{
+    std::unique_lock lock(m_mutex);
+    while (!isFinished.stop_requested()) {
+        const uint64_t own_bytes = ownMemory_bytes();
+        if (own_bytes > m_most_bytes) stopLoads(own_bytes, m_most_bytes);
+        m_finished.wait_for(lock, isFinished, own_bytes > m_most_bytes / 2 ? kPeriodNear : kPeriod,
+                            [] { return false; });
+    }
+}
+
+bool LoadWatch::admit(uint64_t size_bytes)
+{
+    if (isOver()) return false;
+    const uint64_t own_bytes = ownMemory_bytes();
+    if (own_bytes <= m_most_bytes && size_bytes <= m_most_bytes - own_bytes) return true;
+    stop();
+    m_grown_bytes += size_bytes;
+    return false;
+}
+
+void LoadWatch::stop()
+{
+    const uint64_t own_bytes = ownMemory_bytes();
+    m_grown_bytes = own_bytes - std::min(own_bytes, m_before_bytes);
+    m_stop.request_stop();
+}
+
+Status LoadWatch::status() const
+{
+    if (!isOver()) return {};
+    return makeError(ErrorKind::io, "needs more memory than the limit of " +
+                                        byteText(static_cast<int64_t>(m_limit_bytes)) + " allows");
+}
+
+LoadScope::LoadScope(LoadWatch* load) : m_before(t_load)
+{
+    t_load = load;
+}
+
+LoadScope::~LoadScope()
+{
+    t_load = m_before;
+}
+
+LoadWatch* LoadScope::current()
+{
+    return t_load;
+}
+
+bool LoadScope::admit(uint64_t size_bytes)
+{
+    return t_load == nullptr || t_load->admit(size_bytes);
+}
+
+} // namespace lockstep
+
+// As the standard library's, but for large blocks of a report that is read.
+void* operator new(std::size_t size)
+{
+    constexpr std::size_t kLarge_bytes = std::size_t(16) << 20;
+    lockstep::LoadWatch* const load = size >= kLarge_bytes ? lockstep::LoadScope::current() : nullptr;
+    if (load != nullptr && !load->admit(size)) throw std::bad_alloc();
+    for (;;) {
+        if (void* const memory = std::malloc(size > 0 ? size : 1)) return memory;
+        const std::new_handler handler = std::get_new_handler();
+        if (handler == nullptr) throw std::bad_alloc();
+        handler();
+    }
+}
+
+void operator delete(void* memory) noexcept
+{
+    std::free(memory);
+}
+
+void operator delete(void* memory, std::size_t) noexcept
+{
+    std::free(memory);
+}
