@@ -29,12 +29,13 @@
 //              sent_bytes_per_s, disk_free_bytes (of the run folder's disk), [disks: {folder: free bytes} of
 //              report folders on other disks], gpus: [{index, [busy_percent], used_bytes, total_bytes}];
 //              values that a node does not give are absent
-//   report     path, [path_hex], size_bytes, modified_ns, type, complete, reason, old. Told when a file
-//   appears, when it
+//   report     path, gone: true: the file was removed or renamed. Else path, [path_hex], size_bytes,
+//   modified_ns, type, complete, reason, old. Told when a file appears, when it
 //              becomes complete, and when its state changes. old: true for files
 //              written before the run began. path_hex: the name's bytes where they are no UTF-8 (path shows
 //              U+FFFD). type: nsys report | nsys stream | nsys sqlite | trace json | memory snapshot |
-//              capture spool. flushing: true where its process lives and still writes it. reason of a
+//              capture spool. flushing: true where its process lives and still writes it. shared: true
+//              below the working folder, in no folder for reports. reason of a
 //              complete one: what it lacks, e.g. GPU rows
 //   clock_exchange  state, and by state (see clock_exchange.h; stamps are of CLOCK_MONOTONIC_RAW, ns; wall_ns
 //   is
@@ -60,12 +61,14 @@
 //              of the run, always the last event: run: true, code (0 = all commands did well), stopped
 //   error      failure (stable word), text (cause and cure, for people), [command], [line, log, at]. Each
 //   once a run.
-//              Words: see log_signs.cpp; and file, start, plan, stop_ignored, disk_full, left_running. Of the
+//              Words: see log_signs.cpp; and file, start, plan, stop_ignored, disk_full, left_running,
+//              still_running, shared_folder. Of the
 //              capture library, as often as it says it: capture_WORD, [path] (the report it is about),
 //              capture_log, to (bytes of that file told)
 //   heartbeat  each 5 s
-//   waiting    text. Never in the log: who follows is told that the run has ended and its disk is too full to
-//              say so. seq is 0
+//   waiting    text: what the run waits for after its last command, once. With seq 0, never in the log: the
+//   run
+//              has ended and its disk is too full to record that
 //
 // log, at: the sign stands in the command's "stdout" or "stderr", in the line that ends just before byte
 // `at`. A sign is told before the text around it.

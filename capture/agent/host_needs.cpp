@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "capture/agent/other_runs.h"
 #include "capture/agent/run_folder.h"
 #include "capture/agent/tool_output.h"
 
@@ -108,7 +109,9 @@ void probeNeeds(const ProbeWishes& wishes, HostFacts& facts)
     const auto isKnowable = [isInside](const fs::path& path) { return isInside || path.is_absolute(); };
     for (const auto* list : {&wishes.writable, &wishes.files}) {
         for (const fs::path& path : *list) {
-            if (isKnowable(path)) facts.paths.push_back(pathFacts(path));
+            if (!isKnowable(path)) continue;
+            facts.paths.push_back(pathFacts(path));
+            if (list == &wishes.writable) facts.paths.back().usedBy = runWritingInto(path);
         }
     }
     for (const std::string& word : wishes.programs) {

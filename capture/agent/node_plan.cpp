@@ -61,6 +61,22 @@ Result<std::vector<std::string>> reportRootsOfRun(const RunFolder& folder)
     return roots;
 }
 
+std::filesystem::path workingFolderOfRun(const RunFolder& folder)
+{
+    const auto text = readTextFile(folder.planFile());
+    const auto plan = text ? nodePlanFromJson(*text) : Result<NodePlan>(tl::make_unexpected(text.error()));
+    if (!plan) return {};
+    std::filesystem::path path = readTextFile(folder.startFolderFile()).value_or("");
+    const char* const home = std::getenv("HOME");
+    if (plan->workingFolder.starts_with("~/") && home != nullptr) {
+        path = std::filesystem::path(home) / plan->workingFolder.substr(2);
+    } else {
+        path /= plan->workingFolder;
+    }
+    std::error_code error;
+    return std::filesystem::weakly_canonical(path, error);
+}
+
 Result<Secrets> secretsFromJson(std::string_view line)
 {
     // The text itself is in no message: it holds values.

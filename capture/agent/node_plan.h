@@ -3,6 +3,7 @@
 // reads the JSON that core/session prints for a host: jsonFromHostPlan(), see launch_plan.h.
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
@@ -33,6 +34,8 @@ Result<NodePlan> nodePlanFromJson(std::string_view json);
 // Where reports of a run are looked for, by its folder's plan; relative folders are below the one in which it
 // was started. notFound, io: there is no plan; else as nodePlanFromJson().
 Result<std::vector<std::string>> reportRootsOfRun(const RunFolder& folder);
+// Where its commands work, absolute and without links; "" where there is no plan.
+std::filesystem::path workingFolderOfRun(const RunFolder& folder);
 
 // Tells commands that carry Lockstep's capture library where its log is: here it is read, and the folder of
 // the reports may be what is full. A log that the plan names stays.

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capture/agent/process_tree.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
 #include <sstream>
+#include <utility>
 
 namespace lockstep::agent {
 
@@ -30,6 +33,17 @@ bool readEntry(const std::filesystem::path& folder, ProcessEntry& entry)
     return fields >> state >> entry.parent && state != "Z" && state != "X";
 }
 
+// Ray's own processes; those in Python are known by the script that they run.
+bool isRayService(const LiveProcess& process, const std::filesystem::path& folder)
+{
+    if (process.name == "raylet" || process.name == "gcs_server" || process.name.starts_with("ray::"))
+        return true;
+    std::ifstream file(folder / "cmdline");
+    const std::string words{std::istreambuf_iterator<char>(file), {}};
+    return std::ranges::any_of(std::array{"/ray/dashboard/", "/ray/_private/", "/ray/autoscaler/"},
+                               [&](const char* part) { return words.find(part) != std::string::npos; });
+}
+
 } // namespace
 
 std::vector<LiveProcess> descendantsOf(int root)
@@ -44,13 +58,17 @@ std::vector<LiveProcess> descendantsOf(int root)
             byParent.emplace(entry.parent, entry.process);
     }
     std::vector<LiveProcess> found;
-    std::vector<int> parents{root};
+    std::vector<std::pair<int, bool>> parents{{root, false}}; // process, whether it is a service
     while (!parents.empty()) {
-        const auto [begin, end] = byParent.equal_range(parents.back());
+        const auto [parent, isService] = parents.back();
+        const auto [begin, end] = byParent.equal_range(parent);
         parents.pop_back();
         for (auto child = begin; child != end; ++child) {
-            found.push_back(child->second);
-            parents.push_back(child->second.pid);
+            LiveProcess process = child->second;
+            const std::filesystem::path folder = "/proc/" + std::to_string(process.pid);
+            process.isService = isService || isRayService(process, folder);
+            parents.emplace_back(process.pid, process.isService);
+            found.push_back(std::move(process));
         }
         byParent.erase(begin, end);
     }

@@ -10,7 +10,8 @@ namespace lockstep::agent {
 
 struct LiveProcess {
     int pid = 0;
-    std::string name; // as the kernel cuts it: 15 bytes of the program's file name
+    std::string name;       // as the kernel cuts it: 15 bytes of the program's file name
+    bool isService = false; // Ray's daemons and what they start: meant to outlive the command
 };
 
 // Every live descendant of a process, itself not among them. One pass over /proc. Processes whose parent died

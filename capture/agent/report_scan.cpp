@@ -93,6 +93,15 @@ std::vector<fs::path> ReportScanner::folders() const
     return all;
 }
 
+bool ReportScanner::holdsWorkingFolder(const fs::path& folder) const
+{
+    std::error_code error;
+    const fs::path whole = fs::weakly_canonical(folder, error);
+    if (m_workingFolder.empty() || error) return false;
+    return std::mismatch(whole.begin(), whole.end(), m_workingFolder.begin(), m_workingFolder.end()).first ==
+           whole.end();
+}
+
 std::vector<FoundReport> ReportScanner::scan()
 {
     return scan(false);
@@ -107,15 +116,25 @@ std::vector<FoundReport> ReportScanner::scan(bool atOnce)
 {
     std::vector<FoundReport> found;
     FileWalk files;
-    for (const fs::path& folder : folders()) {
-        files.walk(folder, true, [&](const fs::path& path, const struct stat& status) {
+    // A file that two folders lead to is of the one that is meant for reports.
+    std::vector<std::pair<fs::path, bool>> all; // folder, whether it holds the working folder
+    std::vector<fs::path> there = folders();
+    for (fs::path& folder : there) {
+        const bool isShared = holdsWorkingFolder(folder);
+        all.emplace_back(std::move(folder), isShared);
+    }
+    std::ranges::stable_sort(all, {}, &std::pair<fs::path, bool>::second);
+    for (const auto& [folder, isShared] : all) {
+        files.walk(folder, true, [&, isShared = isShared](const fs::path& path, const struct stat& status) {
             FoundReport file;
             file.path = path;
             file.size_bytes = static_cast<uint64_t>(status.st_size);
             file.modified_ns = stampOf(status);
             file.inode = status.st_ino;
             const FoundReport& report = look(file, atOnce);
-            if (!report.kind.empty()) found.push_back(report);
+            if (report.kind.empty()) return;
+            found.push_back(report);
+            found.back().isInWorkingFolder = isShared;
         });
     }
     std::ranges::sort(found, {}, &FoundReport::path);

@@ -24,6 +24,7 @@ struct FoundReport {
     bool isFlushing = false; // known to be still written: its process lives
     int64_t writer = 0;      // that process, of this node
     bool isFinal = false;    // not complete, and nobody is left who could complete it
+    bool isInWorkingFolder = false; // found below the working folder, and below no folder for reports
 };
 
 // How much of a file is read: beginning and end, which tell its kind; or all that proves it complete: end
@@ -36,7 +37,11 @@ class ReportScanner {
   public:
     // "~/" in front is the home folder; components may hold *, ? and [...]. Folders that cannot be read or do
     // not exist (yet) are passed over; links to folders are followed for roots only.
-    explicit ReportScanner(std::vector<std::string> roots) : m_roots(std::move(roots)) {}
+    // workingFolder: as workingFolderOfRun(); a root that it is in holds much that is no report of the run.
+    explicit ReportScanner(std::vector<std::string> roots, std::filesystem::path workingFolder = {})
+        : m_roots(std::move(roots)), m_workingFolder(std::move(workingFolder))
+    {
+    }
 
     // All reports below the roots, sorted by path; a file that two names lead to counts once. A file is
     // examined whole when it was left alone for a while, and again only when it changed; before that it is
@@ -55,9 +60,11 @@ class ReportScanner {
     };
 
     std::vector<FoundReport> scan(bool atOnce);
+    bool holdsWorkingFolder(const std::filesystem::path& folder) const;
     const FoundReport& look(const FoundReport& file, bool atOnce);
 
     std::vector<std::string> m_roots;
+    std::filesystem::path m_workingFolder;
     std::map<std::filesystem::path, Seen> m_seen;
 };
 

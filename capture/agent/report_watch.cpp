@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capture/agent/report_watch.h"
 
+#include <algorithm>
+#include <cerrno>
 #include <set>
 
 #include <sys/stat.h>
@@ -24,9 +26,10 @@ void addPath(Json& fields, const std::filesystem::path& path)
     if (!isValidUtf8(path.string())) fields["path_hex"] = hexOf(path.string());
 }
 
-ReportWatch::ReportWatch(std::vector<std::string> roots, int64_t started_ns,
-                         std::map<std::string, RunPast::Report> told, EventLog& log)
-    : m_scanner(std::move(roots)), m_started_ns(started_ns), m_told(std::move(told)), m_log(log)
+ReportWatch::ReportWatch(std::vector<std::string> roots, std::filesystem::path workingFolder,
+                         int64_t started_ns, std::map<std::string, RunPast::Report> told, EventLog& log)
+    : m_scanner(std::move(roots), std::move(workingFolder)), m_started_ns(started_ns),
+      m_told(std::move(told)), m_log(log)
 {
 }
 
@@ -34,7 +37,8 @@ bool ReportWatch::tell()
 {
     bool hasChanged = false;
     m_open = 0;
-    for (const FoundReport& report : m_scanner.scan()) {
+    const std::vector<FoundReport> reports = m_scanner.scan();
+    for (const FoundReport& report : reports) {
         const bool isOld = report.modified_ns < m_started_ns - kStampError_ns;
         if (!report.isComplete && !report.isFinal && !isOld) ++m_open;
         const auto [known, isNew] = m_told.try_emplace(report.path.string());
@@ -63,10 +67,32 @@ bool ReportWatch::tell()
                     {"inode", report.inode}};
         addPath(fields, report.path);
         if (report.isFlushing) fields["flushing"] = true;
+        if (report.isInWorkingFolder) fields["shared"] = true;
         m_log.add("report", std::move(fields));
         hasChanged = hasChanged || !isSpool || report.isComplete;
     }
+    tellGone(reports);
     return hasChanged;
+}
+
+// Reports that were there before. One that comes back is told anew.
+void ReportWatch::tellGone(const std::vector<FoundReport>& reports)
+{
+    for (auto told = m_told.begin(); told != m_told.end() && !m_log.isBlocked();) {
+        struct stat status = {};
+        const bool isListed =
+            std::ranges::binary_search(reports, std::filesystem::path(told->first), {}, &FoundReport::path);
+        const bool isGone =
+            !isListed && ::lstat(told->first.c_str(), &status) != 0 && (errno == ENOENT || errno == ENOTDIR);
+        if (!isGone) {
+            ++told;
+            continue;
+        }
+        Json fields{{"gone", true}};
+        addPath(fields, told->first);
+        m_log.add("report", std::move(fields));
+        told = m_told.erase(told);
+    }
 }
 
 std::map<std::string, uint64_t> ReportWatch::freeBytes(const std::filesystem::path& known) const

@@ -15,7 +15,7 @@ namespace lockstep::agent {
 class ReportWatch {
   public:
     // Files older than the run are told as old and not waited for. started_ns: Unix epoch.
-    ReportWatch(std::vector<std::string> roots, int64_t started_ns,
+    ReportWatch(std::vector<std::string> roots, std::filesystem::path workingFolder, int64_t started_ns,
                 std::map<std::string, RunPast::Report> told, EventLog& log);
 
     // Scans, tells what changed, and says whether anything did.
@@ -25,6 +25,8 @@ class ReportWatch {
     std::map<std::string, uint64_t> freeBytes(const std::filesystem::path& known) const;
 
   private:
+    void tellGone(const std::vector<FoundReport>& reports);
+
     ReportScanner m_scanner;
     int64_t m_started_ns;
     std::map<std::string, RunPast::Report> m_told;

@@ -47,8 +47,13 @@ void RunPast::recall(const Json& event)
     }
     if (kind == "report") {
         const std::string hex = textAt(event, "path_hex");
-        reports[hex.empty() ? textAt(event, "path") : bytesOfHex(hex)] = {
-            countAt(event, "size_bytes"), truthAt(event, "complete"), textAt(event, "reason")};
+        const std::string path = hex.empty() ? textAt(event, "path") : bytesOfHex(hex);
+        if (truthAt(event, "gone")) {
+            reports.erase(path);
+        } else {
+            reports[path] = {countAt(event, "size_bytes"), truthAt(event, "complete"),
+                             textAt(event, "reason")};
+        }
     }
     const int64_t command = numberAt(event, "command").value_or(-1);
     if (command >= 0 && command < kMostCommands)

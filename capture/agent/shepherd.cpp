@@ -208,6 +208,13 @@ bool hasLiveProcesses(const fs::path& folder)
     return RunFolder::readMark(folder / "child.pid") || !processesOf(folder).empty();
 }
 
+std::vector<LiveProcess> leftProcesses(const fs::path& folder)
+{
+    std::vector<LiveProcess> left = processesOf(folder);
+    std::erase_if(left, [](const LiveProcess& one) { return one.isService || isReportWriter(one); });
+    return left;
+}
+
 bool hasReportWriter(const fs::path& folder)
 {
     return std::ranges::any_of(processesOf(folder), isReportWriter);

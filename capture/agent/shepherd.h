@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "capture/agent/process_tree.h"
 #include "core/base/result.h"
 
 namespace lockstep::agent {
@@ -30,6 +31,8 @@ Status startShepherd(const Command& command, const std::filesystem::path& folder
 
 // Live processes of a command: its process group's leader and every descendant of its shepherd.
 bool hasLiveProcesses(const std::filesystem::path& folder);
+// Those of them that nothing but the command accounts for: no profiler's workers, no services.
+std::vector<LiveProcess> leftProcesses(const std::filesystem::path& folder);
 // Whether one of them is a profiler that may still be writing a report.
 bool hasReportWriter(const std::filesystem::path& folder);
 

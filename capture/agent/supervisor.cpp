@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdlib>
+#include <iterator>
 #include <thread>
 
 #include <sys/statvfs.h>
@@ -11,6 +13,7 @@
 #include "capture/agent/agent_log.h"
 #include "capture/agent/command_exit.h"
 #include "capture/agent/log_drain.h"
+#include "capture/agent/other_runs.h"
 #include "core/base/json_fields.h"
 #include "core/base/text.h"
 
@@ -28,7 +31,9 @@ constexpr auto kBeatEvery = 5s;
 constexpr auto kReportPatience =
     30s; // how long nothing may happen to unfinished reports after the last command
 constexpr auto kWriterPatience = 10min; // and how long a profiler that still runs is waited for
-constexpr auto kKillPatience = 10s;     // how long killed processes may take to go
+// How long nothing may happen while processes that the commands left behind still run, and after a failure.
+constexpr auto kLeftPatience = 30s, kLeftPatienceFailed = 10s;
+constexpr auto kKillPatience = 10s; // how long killed processes may take to go
 
 // A value that went with the agent that held it, or was never handed over.
 Status missingSecret(const std::string& name)
@@ -37,6 +42,29 @@ Status missingSecret(const std::string& name)
                      "the value of " + name +
                          " is not known to the agent (any more): it is kept in memory only; "
                          "start the run again");
+}
+
+// For tests and for sites that know better, in seconds.
+std::optional<std::chrono::seconds> patienceFromEnvironment()
+{
+    const char* const text = std::getenv("LOCKSTEP_AGENT_LEFT_PATIENCE_S");
+    const auto seconds = text != nullptr ? parseInt(text) : std::nullopt;
+    if (!seconds || *seconds < 0 || *seconds > 86'400) return std::nullopt;
+    return std::chrono::seconds(*seconds);
+}
+
+// "3 processes are still running (bash 71, sleep 72, sleep 73)".
+std::string processesText(const std::vector<LiveProcess>& processes)
+{
+    constexpr size_t kMostNames = 8;
+    std::string text =
+        std::to_string(processes.size()) +
+        (processes.size() == 1 ? " process is still running (" : " processes are still running (");
+    for (size_t i = 0; i < std::min(kMostNames, processes.size()); ++i)
+        text += (i > 0 ? ", " : "") + processes[i].name + " " + std::to_string(processes[i].pid);
+    if (processes.size() > kMostNames)
+        text += " and " + std::to_string(processes.size() - kMostNames) + " more";
+    return text + ")";
 }
 
 void note(LogLevel level, const std::string& text)
@@ -50,8 +78,8 @@ Supervisor::Supervisor(RunFolder folder, NodePlan plan, const Secrets& secrets, 
     : m_folder(std::move(folder)), m_plan(std::move(plan)), m_secrets(secrets),
       m_missingSecrets(giveSecrets(m_plan, secrets)), m_log(std::move(log)), m_past(std::move(past)),
       m_tick(m_folder.pollingInterval(kTick)), m_sampler(m_folder.path()),
-      m_reports(m_plan.reportRoots, m_past.started_ns > 0 ? m_past.started_ns : wallClock_ns(),
-                m_past.reports, m_log),
+      m_reports(m_plan.reportRoots, workingFolderOfRun(m_folder),
+                m_past.started_ns > 0 ? m_past.started_ns : wallClock_ns(), m_past.reports, m_log),
       m_captureLogs(m_folder.captureLogFile(), m_plan.reportRoots, m_past.captureLogs, m_log),
       m_clocks(m_folder, m_plan.exchangesClocks, m_log)
 {
@@ -67,12 +95,14 @@ int Supervisor::run()
                              std::to_string(::getpid()) + ", lockstep-agent " LOCKSTEP_VERSION);
     m_log.add("started", std::move(started));
     m_clocks.begin();
+    lookForOtherRuns();
     const int code = writeFiles() ? runCommands() : 1;
     if (code == 0) stayUntilStopped();
     if (m_stopGrace_s && !m_keepsProcesses) endLeftovers();
     for (CommandWatch& watch : m_watches)
         watch.follow(true);
-    waitForReports();
+    waitForReports(code == 0);
+    lookForOtherRuns();
     m_captureLogs.tell();
     m_clocks.end();
     note(LogLevel::info, "ends with status " + std::to_string(code));
@@ -95,6 +125,21 @@ void Supervisor::fail(const char* failure, Json fields)
     fields["failure"] = failure;
     note(LogLevel::warning, std::string(failure) + ": " + textAt(fields, "text"));
     m_log.add("error", std::move(fields));
+}
+
+// At the beginning, and at the end for those that began later.
+void Supervisor::lookForOtherRuns()
+{
+    const int64_t began_ns = m_past.started_ns > 0 ? m_past.started_ns : m_began_ns;
+    const std::vector<ReportPlace> own = reportPlaces(m_folder);
+    for (const OtherRun& run : otherRuns(m_folder, began_ns)) {
+        const std::string folder = run.commonFolder(own);
+        if (folder.empty()) continue;
+        fail("shared_folder", {{"text", "the run " + run.id + " writes into " + folder +
+                                            " at the same time: a report there may be of either run. Give "
+                                            "each run a save_path of its own"}});
+        return;
+    }
 }
 
 bool Supervisor::writeFiles()
@@ -314,19 +359,49 @@ void Supervisor::endLeftovers()
     }
 }
 
-// Until every report is complete, or neither a file nor a profiler has moved for some time.
-void Supervisor::waitForReports()
+std::vector<LiveProcess> Supervisor::leftProcesses() const
 {
-    auto giveUp = Clock::now() + kReportPatience;
+    std::vector<LiveProcess> left;
+    if (m_stopGrace_s) return left; // ended, or none of this run's business
+    for (size_t i = 0; i < m_watches.size(); ++i)
+        std::ranges::move(agent::leftProcesses(m_folder.commandFolder(i)), std::back_inserter(left));
+    return left;
+}
+
+void Supervisor::tellLeftProcesses(const std::vector<LiveProcess>& left)
+{
+    fail("still_running",
+         {{"text", processesText(left) + " after the command has ended. What they write from now on is not "
+                                         "part of the collected reports; lockstep --attach collects it once "
+                                         "they have ended"}});
+}
+
+// Until every report is complete and nothing that the commands started is left to write another one, or until
+// neither a file nor a profiler has moved for some time.
+void Supervisor::waitForReports(bool wasGood)
+{
+    const auto leftPatience =
+        patienceFromEnvironment().value_or(wasGood ? kLeftPatience : kLeftPatienceFailed);
+    auto giveUp = Clock::now() + kReportPatience, leftGiveUp = Clock::now() + leftPatience;
     const auto writersGiveUp = Clock::now() + kWriterPatience;
-    while (true) {
+    for (bool isTold = false;;) {
+        // Before the files are looked at: what a process has written by its end is seen then.
+        const std::vector<LiveProcess> left = leftProcesses();
         const bool hasChanged = m_reports.tell();
         bool isWriting = false;
         for (size_t i = 0; i < m_watches.size(); ++i)
             isWriting = isWriting || hasReportWriter(m_folder.commandFolder(i));
         isWriting = isWriting && Clock::now() < writersGiveUp;
         if (hasChanged || isWriting) giveUp = Clock::now() + kReportPatience;
-        if ((m_reports.areAllComplete() && !isWriting) || Clock::now() >= giveUp) return;
+        if (hasChanged) leftGiveUp = std::min(Clock::now() + leftPatience, writersGiveUp);
+        const bool isLeft = !left.empty() && Clock::now() < leftGiveUp;
+        const bool isOver = (m_reports.areAllComplete() && !isWriting) || Clock::now() >= giveUp;
+        if (isOver && !isLeft) {
+            if (!left.empty()) tellLeftProcesses(left);
+            return;
+        }
+        if (isLeft && !std::exchange(isTold, true))
+            m_log.add("waiting", {{"text", "waiting for reports: " + processesText(left)}});
         const bool isCutShort = m_stopGrace_s && !m_keepsProcesses && Clock::now() >= m_killAt;
         if (isCutShort && !isWriting) return;
         beat();

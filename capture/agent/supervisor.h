@@ -32,6 +32,7 @@ class Supervisor {
   private:
     using Clock = std::chrono::steady_clock;
 
+    void lookForOtherRuns();
     bool writeFiles();
     int runCommands();
     bool waitForOrder(size_t index);
@@ -46,7 +47,9 @@ class Supervisor {
     void takeWish(double grace_s);
     void endLeftovers();
     bool hasLeftovers() const;
-    void waitForReports();
+    void waitForReports(bool wasGood);
+    std::vector<LiveProcess> leftProcesses() const;
+    void tellLeftProcesses(const std::vector<LiveProcess>& left);
     void fail(const char* failure, Json fields);
 
     RunFolder m_folder;
@@ -55,6 +58,7 @@ class Supervisor {
     std::vector<std::string> m_missingSecrets;
     EventLog m_log;
     RunPast m_past;
+    const int64_t m_began_ns = wallClock_ns();
     Clock::duration m_tick; // between two looks
     HostSampler m_sampler;
     ReportWatch m_reports;

@@ -12,7 +12,8 @@
 //    [{"path": "/workspace/verl", "framework": "verl", "version": "0.9.0", "schema": "0.9.0"}],
 //    "perf_event_paranoid": 2, "counters_restricted": true,
 //    "disks": [{"path": "/tmp", "free_bytes": 1}],
-//    "paths": [{"path": "/w", "exists": true, "folder": true, "writable": true}],
+//    "paths": [{"path": "/w", "exists": true, "folder": true, "writable": true,
+//    "used_by": "RUN"}],
 //    "programs": [{"word": "python3", "path": "/usr/bin/python3"}], "addresses": ["10.0.0.5"],
 //    "names": [{"name": "node0", "addresses": ["10.0.0.5"]}],
 //    "home": {"path": "/home/u", "shared": true, "local_folder": "/var/tmp/lockstep-1000"},
@@ -70,6 +71,7 @@ struct PathFacts {
     bool exists = false;
     bool isFolder = false;
     bool isWritable = false; // a folder that is not there: whether it can be made
+    std::string usedBy = {}; // id of a run that writes reports into it now; "" = none
 };
 
 struct ProgramFacts {

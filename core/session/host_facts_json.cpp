@@ -57,6 +57,7 @@ Status readPath(const Json& object, PathFacts& path)
     LOCKSTEP_TRY(readField(object, "exists", path.exists));
     LOCKSTEP_TRY(readField(object, "folder", path.isFolder));
     LOCKSTEP_TRY(readField(object, "writable", path.isWritable));
+    LOCKSTEP_TRY(readField(object, "used_by", path.usedBy));
     return {};
 }
 
@@ -192,6 +193,7 @@ void writeNeeds(Json& object, const HostFacts& facts)
                                    {"exists", path.exists},
                                    {"folder", path.isFolder},
                                    {"writable", path.isWritable}});
+        if (!path.usedBy.empty()) object["paths"].back()["used_by"] = path.usedBy;
     }
     for (const ProgramFacts& program : facts.programs) {
         Json item{{"word", program.word}, {"path", program.path}};

@@ -39,6 +39,12 @@ void checkPaths(const SessionConfig& config, const HostFacts& host, Findings& fi
                            ", so no report would be left there",
                        "name a folder that the run may write to");
         }
+        if (!path.usedBy.empty()) {
+            addFinding(findings, Severity::error, "save_path", "host.save_path_used",
+                       "the run " + path.usedBy + " is writing its reports into " + path.path + " on " +
+                           host.host + ": the reports of two runs cannot be told apart there",
+                       "name another folder, or wait for the end of that run (lockstep --stop ends it)");
+        }
     }
 }
 

@@ -46,6 +46,8 @@ QProcessEnvironment agentEnvironment(const std::filesystem::path& home)
     environment.insert("HOME", folder);
     environment.insert("PATH", folder + "/bin:/usr/local/bin:/usr/bin:/bin");
     environment.insert("LC_ALL", "C");
+    constexpr const char* kPatience = "LOCKSTEP_AGENT_LEFT_PATIENCE_S";
+    if (qEnvironmentVariableIsSet(kPatience)) environment.insert(kPatience, qEnvironmentVariable(kPatience));
     addSanitizerOptions(environment);
     return environment;
 }

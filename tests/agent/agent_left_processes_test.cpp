@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whose reports a folder holds: those of processes that outlive their command, of other runs in the same
+// folder, of strangers below the working folder, and those that were removed.
+#include <filesystem>
+#include <fstream>
+
+#include <QJsonDocument>
+#include <QTest>
+
+#include "tests/support/agent_run.h"
+#include "tests/support/slowness.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string kLateTrace = R"({"schemaVersion": 1, "traceEvents": [{"ph": "X", "name": "k"}]})";
+
+QString text(const fs::path& path)
+{
+    return QString::fromStdString(path.string());
+}
+
+// Of a report event whose file has that name.
+auto reportNamed(const QString& name, const QString& key)
+{
+    return [name, key](const QJsonObject& event) {
+        return event["kind"] == "report" && event["path"].toString().endsWith(name) && event[key].toBool();
+    };
+}
+
+auto failureNamed(const QString& failure)
+{
+    return [failure](const QJsonObject& event) { return event["failure"] == failure; };
+}
+
+bool isEnd(const QJsonObject& event)
+{
+    return event["run"].toBool();
+}
+
+// Several runs of one home, where agents keep them.
+class RunsOfOneHome {
+  public:
+    ~RunsOfOneHome()
+    {
+        for (const QString& id : m_started)
+            runAgent(m_home.path(), {"stop", folderOf(id), "--grace", "0"});
+    }
+
+    const fs::path& home() const { return m_home.path(); }
+    QString folderOf(const QString& id) const
+    {
+        return text(m_home.path()) + "/.local/state/lockstep/agent-runs/" + id + "/here";
+    }
+    int start(const QString& id, const QJsonObject& plan)
+    {
+        const std::string name = id.toStdString() + ".json";
+        m_home.write(name, QJsonDocument(plan).toJson().toStdString());
+        m_started.append(id);
+        return runAgent(m_home.path(),
+                        {"run", "--plan", text(m_home.path() / name), "--run-dir", folderOf(id), "--detach"})
+            .status;
+    }
+    QList<QJsonObject> eventsToTheEnd(const QString& id)
+    {
+        return runAgent(m_home.path(), {"attach", folderOf(id)}).objects();
+    }
+    QList<QJsonObject> list(const QString& id)
+    {
+        return runAgent(m_home.path(), {"list", "--quick", "--run", folderOf(id)}).objects();
+    }
+
+  private:
+    TempDir m_home;
+    QStringList m_started;
+};
+
+// Writes NAME below the folder, then runs until the file "end" is there.
+QStringList writesAndStays(const fs::path& folder, const QString& name)
+{
+    return shell("cp source.json '" + text(folder) + "/" + name +
+                 "'; touch written; until [ -e end ]; do sleep 0.1; done");
+}
+
+} // namespace
+
+class AgentLeftProcessesTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void cleanup() { qunsetenv("LOCKSTEP_AGENT_LEFT_PATIENCE_S"); }
+
+    // Nothing was there when the command ended.
+    void aLateReportIsWaitedFor()
+    {
+        const TempDir reports;
+        AgentRun run(hostPlan({shell("(sleep 3; cp source.json '" + text(reports.path()) +
+                                     "/late.json') > /dev/null 2>&1 & exit 0")},
+                              {text(reports.path())}));
+        std::ofstream(run.home() / "source.json") << kLateTrace;
+        QCOMPARE(run.start().status, 0);
+        QVERIFY(!run.waitFor(isEnd, 60'000 * kSlowness).isEmpty());
+        QVERIFY(!run.waitFor(reportNamed("late.json", "complete"), 1'000).isEmpty());
+        const QString told = textOf(run.events(), "waiting");
+        QVERIFY2(told.contains("still running (sh "), qPrintable(told));
+        QVERIFY(run.waitFor(failureNamed("still_running"), 1'000).isEmpty());
+    }
+
+    void processesThatStayAreNamed()
+    {
+        qputenv("LOCKSTEP_AGENT_LEFT_PATIENCE_S", "1");
+        const TempDir reports;
+        AgentRun run(hostPlan({shell("sleep 1000 > /dev/null 2>&1 & exit 0")}, {text(reports.path())}));
+        QCOMPARE(run.start().status, 0);
+        QVERIFY(!run.waitFor(isEnd, 60'000 * kSlowness).isEmpty());
+        const QString told = run.waitFor(failureNamed("still_running"), 1'000)["text"].toString();
+        QVERIFY2(told.startsWith("1 process is still running (sleep "), qPrintable(told));
+    }
+
+    void daemonsOfRayAreNotWaitedFor()
+    {
+        const TempDir reports;
+        AgentRun run(hostPlan({shell("bin/raylet -c 'sleep 1000; :' > /dev/null 2>&1 & exit 0")},
+                              {text(reports.path())}));
+        fs::create_directories(run.home() / "bin");
+        fs::copy_file("/bin/sh", run.home() / "bin/raylet");
+        QCOMPARE(run.start().status, 0);
+        QVERIFY(!run.waitFor(isEnd, 20'000 * kSlowness).isEmpty());
+        QVERIFY(textOf(run.events(), "waiting").isEmpty());
+        QVERIFY(run.waitFor(failureNamed("still_running"), 1'000).isEmpty());
+    }
+
+    void aReportThatIsRemovedIsTold()
+    {
+        const TempDir reports;
+        const QString file = text(reports.path()) + "/x.json";
+        AgentRun run(
+            hostPlan({shell("cp source.json '" + file + "'; until [ -e go ]; do sleep 0.1; done; rm '" +
+                            file + "'; until [ -e end ]; do sleep 0.1; done")},
+                     {text(reports.path())}));
+        std::ofstream(run.home() / "source.json") << kLateTrace;
+        QCOMPARE(run.start().status, 0);
+        QVERIFY(!run.waitFor(reportNamed("x.json", "complete"), 20'000 * kSlowness).isEmpty());
+        std::ofstream(run.home() / "go") << "";
+        QVERIFY(!run.waitFor(reportNamed("x.json", "gone"), 20'000 * kSlowness).isEmpty());
+        std::ofstream(run.home() / "end") << "";
+        QVERIFY(!run.waitFor(isEnd, 20'000 * kSlowness).isEmpty());
+    }
+
+    // Two runs in one folder at one time: both say so, and so does what is asked before a launch.
+    void twoRunsInOneFolderAreTold()
+    {
+        RunsOfOneHome runs;
+        const fs::path reports = runs.home() / "reports";
+        fs::create_directories(reports);
+        std::ofstream(runs.home() / "source.json") << kLateTrace;
+        const auto usedBy = [&] {
+            const auto answer = runAgent(runs.home(), {"probe", "--write", text(reports)});
+            const QJsonArray paths = QJsonDocument::fromJson(answer.output).object()["paths"].toArray();
+            return paths.isEmpty() ? QString("no paths") : paths.first().toObject()["used_by"].toString();
+        };
+        QCOMPARE(usedBy(), QString());
+        const QJsonObject plan = hostPlan({writesAndStays(reports, "a.json")}, {text(reports)});
+        QCOMPARE(runs.start("first", plan), 0);
+        QTRY_VERIFY_WITH_TIMEOUT(fs::exists(runs.home() / "written"), 20'000);
+        QCOMPARE(usedBy(), QString("first"));
+        QCOMPARE(runs.start("second", hostPlan({writesAndStays(reports, "b.json")}, {text(reports)})), 0);
+        QTRY_VERIFY_WITH_TIMEOUT(fs::exists(reports / "b.json"), 20'000);
+        std::ofstream(runs.home() / "end") << "";
+        for (const QString id : {"first", "second"}) {
+            const QString other = id == "first" ? "second" : "first";
+            const auto events = runs.eventsToTheEnd(id);
+            const auto told = std::ranges::find_if(events, failureNamed("shared_folder"));
+            QVERIFY2(told != events.end(), qPrintable(id));
+            QVERIFY(
+                (*told)["text"].toString().contains("the run " + other + " writes into " + text(reports)));
+        }
+        int doubted = 0;
+        for (const QJsonObject& report : runs.list("first"))
+            doubted += report["other_run"] == "second" ? 1 : 0;
+        QVERIFY(doubted >= 1);
+        QTRY_COMPARE(usedBy(), QString());
+    }
+
+    // What a later run writes into the folder is not an earlier run's.
+    void whatALaterRunWritesIsItsOwn()
+    {
+        RunsOfOneHome runs;
+        const fs::path reports = runs.home() / "reports";
+        fs::create_directories(reports);
+        std::ofstream(runs.home() / "source.json") << kLateTrace;
+        const auto plan = [&](const QString& name) {
+            return hostPlan({shell("cp source.json '" + text(reports) + "/" + name + "'")}, {text(reports)});
+        };
+        QCOMPARE(runs.start("first", plan("a.json")), 0);
+        QVERIFY(!runs.eventsToTheEnd("first").isEmpty());
+        QCOMPARE(runs.list("first").size(), qsizetype(1));
+        QCOMPARE(runs.start("second", plan("b.json")), 0);
+        const auto events = runs.eventsToTheEnd("second");
+        QVERIFY(std::ranges::none_of(events, failureNamed("shared_folder")));
+        const auto first = runs.list("first");
+        QCOMPARE(first.size(), qsizetype(1));
+        QVERIFY(first[0]["path"].toString().endsWith("a.json"));
+        QVERIFY(!first[0].contains("other_run"));
+    }
+
+    // A file below the working folder is marked, one in a folder for reports is not.
+    void strangersBelowTheWorkingFolderAreMarked()
+    {
+        AgentRun run(
+            hostPlan({shell("mkdir -p out other; cp source.json out/mine.json; cp source.json other/x.json")},
+                     {"out", "."}));
+        std::ofstream(run.home() / "source.json") << kLateTrace;
+        QCOMPARE(run.start().status, 0);
+        QVERIFY(!run.waitFor(isEnd, 60'000 * kSlowness).isEmpty());
+        QVERIFY(!run.waitFor(reportNamed("x.json", "shared"), 1'000).isEmpty());
+        QVERIFY(run.waitFor(reportNamed("mine.json", "shared"), 1'000).isEmpty());
+        QVERIFY(!run.waitFor(reportNamed("mine.json", "complete"), 1'000).isEmpty());
+    }
+};
+
+LOCKSTEP_TEST(AgentLeftProcessesTest, "agent_left_processes_test")
+#include "agent_left_processes_test.moc"
