@@ -269,7 +269,14 @@ class RunCommand : public QObject {
             isPart = true;
             m_console.failure(shortfall);
         }
+        if (const std::string stray = notCollectedText(m_run->ledger()); !stray.empty())
+            m_console.notice(stray);
         for (const HostStatus& host : m_run->hosts()) {
+            for (const RunProblem& problem : host.problems) {
+                if (!costsReports(problem)) continue;
+                isPart = true;
+                m_console.failure(host.host + ": " + problem.text);
+            }
             if (host.state == HostState::ended) continue;
             isPart = true;
             m_console.failure(host.host + ": " + std::string(hostStateName(host.state)) + ": " + host.reason);

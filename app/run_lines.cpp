@@ -3,9 +3,11 @@
 
 #include <cstdio>
 #include <set>
+#include <tuple>
 
 #include "core/base/json_fields.h"
 #include "core/base/text.h"
+#include "core/remote/report_name.h"
 
 namespace lockstep {
 
@@ -68,6 +70,7 @@ Json eventJson(const std::string& host, const RunEvent& event)
     if (event.kind == EventKind::report) {
         object["size_bytes"] = event.size_bytes;
         object["complete"] = event.isComplete;
+        if (event.isGone) object["gone"] = true;
     }
     if (event.kind == EventKind::sample) {
         object["cpu_percent"] = event.use.cpu_percent;
@@ -106,6 +109,7 @@ std::vector<std::string> readableEvent(const std::string& host, const RunEvent& 
     case EventKind::capture:
         return one(captureLine(event));
     case EventKind::report:
+        if (event.isGone) return one("report " + event.path + ": gone");
         return one("report " + event.path + ", " + byteText(event.size_bytes) +
                    (event.isComplete ? ", complete" : ": " + event.text));
     case EventKind::exit:
@@ -118,32 +122,76 @@ std::vector<std::string> readableEvent(const std::string& host, const RunEvent& 
     }
 }
 
+namespace {
+
+// Entries of one host that fall short for one reason.
+struct Shortfall {
+    size_t count = 0;
+    std::set<std::string> roles;
+    std::vector<std::string> paths;
+};
+
+std::string listed(const std::set<std::string>& words)
+{
+    std::string text;
+    for (const std::string& word : words)
+        text += (text.empty() ? "" : ", ") + word;
+    return text;
+}
+
+// "/out/a.json", "3 reports in /out (a.json, b.json, c.json)".
+std::string subjectOf(const Shortfall& cause)
+{
+    constexpr size_t kMostNames = 3;
+    const std::string count = std::to_string(cause.count) + (cause.count == 1 ? " report" : " reports");
+    if (cause.paths.empty()) return count + (cause.roles.empty() ? "" : " (" + listed(cause.roles) + ")");
+    if (cause.count == 1) return cause.paths.front();
+    const std::string& first = cause.paths.front();
+    std::string text = count + " in " + first.substr(0, first.rfind('/')) + " (";
+    for (size_t i = 0; i < std::min(kMostNames, cause.paths.size()); ++i)
+        text += (i > 0 ? ", " : "") + std::string(fileNameOfPath(cause.paths[i]));
+    if (cause.paths.size() > kMostNames)
+        text += " and " + std::to_string(cause.paths.size() - kMostNames) + " more";
+    return text + ")";
+}
+
+} // namespace
+
 std::vector<std::string> shortfalls(const Ledger& ledger)
 {
-    std::vector<std::string> lines;
-    std::map<std::pair<std::string, std::string>, std::pair<size_t, std::set<std::string>>> unseen;
+    using Key = std::tuple<std::string, LedgerState, std::string, bool>; // host, state, reason, has a path
+    std::map<Key, Shortfall> causes;
     for (const LedgerEntry& entry : ledger.entries()) {
         const bool isWhole = entry.state == LedgerState::verified && entry.reason.empty();
-        if (isWhole || entry.state == LedgerState::absent) continue;
-        const std::string reason =
-            std::string(ledgerStateName(entry.state)) + (entry.reason.empty() ? "" : ": " + entry.reason);
-        if (!entry.path.empty()) {
-            lines.push_back((entry.host.empty() ? "" : entry.host + ": ") + entry.path + ": " + reason);
-            continue;
-        }
-        auto& [count, roles] = unseen[{entry.host, reason}];
-        ++count;
-        if (!entry.role.empty()) roles.insert(entry.role);
+        if (isWhole || entry.state == LedgerState::absent || entry.state == LedgerState::found) continue;
+        Shortfall& cause = causes[{entry.host, entry.state, entry.reason, !entry.path.empty()}];
+        ++cause.count;
+        if (!entry.role.empty()) cause.roles.insert(entry.role);
+        if (!entry.path.empty()) cause.paths.push_back(entry.path);
     }
-    for (const auto& [of, group] : unseen) {
-        std::string roles;
-        for (const std::string& role : group.second)
-            roles += (roles.empty() ? " (" : ", ") + role;
-        lines.push_back((of.first.empty() ? "" : of.first + ": ") + std::to_string(group.first) +
-                        (group.first == 1 ? " report" : " reports") + roles + (roles.empty() ? "" : ")") +
-                        ": " + of.second);
+    std::vector<std::string> lines;
+    for (const auto& [key, cause] : causes) {
+        const auto& [host, state, reason, hasPath] = key;
+        lines.push_back((host.empty() ? "" : host + ": ") + subjectOf(cause) + ": " +
+                        std::string(ledgerStateName(state)) + (reason.empty() ? "" : ": " + reason));
     }
+    for (const std::string& line : ledger.unmetLines())
+        lines.push_back(line);
     return lines;
+}
+
+std::string notCollectedText(const Ledger& ledger)
+{
+    Shortfall stray;
+    for (const LedgerEntry& entry : ledger.entries()) {
+        if (entry.state != LedgerState::found) continue;
+        ++stray.count;
+        stray.paths.push_back(entry.host + ":" + entry.path);
+    }
+    if (stray.count == 0) return {};
+    return "found, not collected: " + subjectOf(stray) +
+           ": the folder is used by others too, and the session expects no such file. Set save_path to a "
+           "folder of this run's own to collect all that appears there.";
 }
 
 void RunLines::say(std::string_view line)

@@ -40,9 +40,10 @@ class RunLines {
     std::map<std::string, size_t> m_problemsTold;                    // by host
 };
 
-// What is not verified, a line each: a file with its reason; reports that never came, together where host and
-// reason are the same.
+// What is not verified: one line for each host, state and reason, with the reports that share them.
 std::vector<std::string> shortfalls(const Ledger& ledger);
+// A sentence about reports that were found but not collected; empty where there are none.
+std::string notCollectedText(const Ledger& ledger);
 
 // The line a person reads for an event, of output one for each of its lines, as printable(); none for those
 // that are for machines (samples, heartbeats).

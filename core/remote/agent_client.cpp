@@ -79,7 +79,9 @@ std::vector<ListedReport> listedReportsFrom(std::string_view text, size_t* lost)
                             truthAt(object, "complete"),
                             textAt(object, "reason"),
                             truthAt(object, "flushing"),
-                            textAt(object, "node")};
+                            textAt(object, "node"),
+                            truthAt(object, "shared"),
+                            textAt(object, "other_run")};
         if (report.kind.empty()) report.kind = textAt(object, "type");
         if (const std::string hex = textAt(object, "path_hex"); !hex.empty()) report.path = bytesFromHex(hex);
         if (report.path.empty()) {

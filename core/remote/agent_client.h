@@ -38,6 +38,8 @@ struct ListedReport {
     std::string reason;      // why not complete
     bool isFlushing = false; // a live process still writes it
     std::string node;        // what the host calls itself
+    bool isShared = false;   // below the working folder, in no folder for reports
+    std::string otherRun;    // id of a run that wrote into the same folder at that time; "" = none
 };
 
 class AgentClient : public QObject {

@@ -152,6 +152,7 @@ void Collector::takeList(size_t host, const std::vector<ListedReport>& reports,
             entry = ledger.noteFound(name, report.path, report.kind, report.size_bytes, report.isComplete,
                                      report.reason);
         }
+        if (report.isShared) ledger.noteShared(entry);
         const bool isHere =
             !ledger.entries()[entry].localPath.empty() && ledger.entries()[entry].sha256 == report.sha256;
         ledger.noteDigest(entry, report.sha256);
@@ -170,12 +171,26 @@ void Collector::takeList(size_t host, const std::vector<ListedReport>& reports,
         ++m_progress.files;
         m_progress.bytes += report.size_bytes;
     }
+    noteUnlisted(name, listed);
     m_run.ledgerWasChanged();
     emit progressChanged();
 }
 
+// Reports that the host told of earlier and that are no longer there.
+void Collector::noteUnlisted(const std::string& host, const std::set<std::string>& listed)
+{
+    std::vector<std::string> gone;
+    for (const LedgerEntry& entry : m_run.ledger().entries()) {
+        if (entry.host == host && !entry.path.empty() && !listed.contains(entry.path))
+            gone.push_back(entry.path);
+    }
+    for (const std::string& path : gone)
+        m_run.ledger().noteGone(host, path, std::nullopt);
+}
+
 bool Collector::isWanted(const LedgerEntry& entry) const
 {
+    if (!m_chosen && entry.state == LedgerState::found) return false;
     return !m_chosen || m_chosen->contains({entry.host, entry.path});
 }
 
@@ -303,8 +318,15 @@ void Collector::prove(const Waiting& waiting, const fs::path& path)
                    [this, waiting](ContentProof proof) {
                        if (m_isOver) return;
                        proof.host = sessionName(proof.host);
-                       if (isOfAnotherRun(waiting.host, proof))
-                           proof.problem = "it says that it is of the run " + proof.run + ", not of this one";
+                       if (isOfAnotherRun(waiting.host, proof)) {
+                           proof.problem = "it is of the run " + proof.run + ", not of this one";
+                           proof.isCut = false;
+                       } else if (const std::string& other = waiting.file.otherRun;
+                                  !other.empty() && proof.run.empty()) {
+                           proof.doubt = "the run " + other +
+                                         " wrote into the same folder at the same time: whose report it is "
+                                         "is not known";
+                       }
                        done(m_run.ledger().noteProof(entryOf(waiting), proof));
                    });
 }

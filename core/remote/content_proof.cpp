@@ -45,11 +45,15 @@ void learn(ContentProof& proof, const Report& report)
     if (!proof.step && identity.step.isKnown()) proof.step = *identity.step.value;
     if (proof.role.empty() && identity.role.isKnown()) proof.role = *identity.role.value;
     const auto cut = std::ranges::find_if(report.notes.all(), isCut);
-    if (cut != report.notes.all().end() && proof.problem.empty())
-        proof.problem = "cut short: " + cut->text + "; what stands before the cut can be opened";
+    if (cut != report.notes.all().end() && proof.problem.empty()) {
+        proof.problem = cut->text + "; the part before the cut can be opened";
+        proof.isCut = true;
+    }
     const auto incomplete = std::ranges::find_if(report.notes.all(), isIncompleteSpool);
-    if (incomplete != report.notes.all().end() && proof.problem.empty())
+    if (incomplete != report.notes.all().end() && proof.problem.empty()) {
         proof.problem = "incomplete: " + incomplete->text + "; the rest can be opened";
+        proof.isCut = true;
+    }
     if (proof.loss.empty()) proof.loss = lossOf(report);
     if (report.provenance.kind == "lockstep capture" && identity.run.isKnown())
         proof.run = *identity.run.value;
@@ -69,6 +73,7 @@ ContentProof proveContent(const std::filesystem::path& path, const Progress& pro
     }
     for (const ReportKey key : reports->keys())
         learn(proof, reports->report(key));
+    if (proof.rows == 0) proof.isCut = false; // nothing of it is of use
     if (proof.rows == 0 && proof.problem.empty())
         proof.problem = "it opens, but holds no rows: nothing was recorded";
     return proof;

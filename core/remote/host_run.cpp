@@ -225,7 +225,7 @@ void HostRun::detach()
 void HostRun::take(const RunEvent& event, const std::string& line)
 {
     if (m_isDetached) return;
-    if (event.kind == EventKind::waiting) return setState(status().state, event.text);
+    if (event.kind == EventKind::waiting && event.seq == 0) return setState(status().state, event.text);
     if (event.seq <= status().lastSeq) return;
     m_tries = 0;
     m_agentFailures = 0;
@@ -275,6 +275,9 @@ void HostRun::apply(const RunEvent& event)
         break;
     case EventKind::sample:
         now.use = event.use;
+        break;
+    case EventKind::waiting:
+        setState(now.state, event.text);
         break;
     case EventKind::error:
         addProblem({event.time_ns, event.word, event.text, event.line, true});

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "core/base/report_formats.h"
+#include "core/base/text.h"
 #include "core/remote/report_name.h"
 
 namespace lockstep {
@@ -52,6 +53,13 @@ bool isOpen(const LedgerEntry& entry)
     return entry.state < LedgerState::complete;
 }
 
+constexpr std::string_view kGone = "gone: ";
+
+bool isGone(const LedgerEntry& entry)
+{
+    return entry.state == LedgerState::missing && entry.reason.starts_with(kGone);
+}
+
 // The end of waiting for an entry without a whole file.
 void giveUp(LedgerEntry& entry, std::string_view reason)
 {
@@ -69,6 +77,8 @@ void giveUp(LedgerEntry& entry, std::string_view reason)
 Ledger::Ledger(std::span<const ExpectedFile> forecast)
 {
     for (const ExpectedFile& file : forecast) {
+        if (file.count() == 0 && compiledNamePattern(file.pattern))
+            m_openLines.push_back({file.kind, file.role, file.host, file.pattern});
         const int64_t each = std::max<int64_t>(1, file.reportsPerRank);
         const auto groups = static_cast<int64_t>(file.steps.size());
         const int64_t stages = groups > 0 ? std::max<int64_t>(1, each / groups) : 1;
@@ -151,6 +161,26 @@ std::optional<size_t> Ledger::placeFor(std::string_view host, std::string_view p
     return first;
 }
 
+const Ledger::OpenLine* Ledger::openLineFor(std::string_view host, std::string_view path,
+                                            ReportKind kind) const
+{
+    const auto fits = [&](const OpenLine& line) {
+        return line.kind == kind && (line.host.empty() || line.host == host) &&
+               ReportNameParts::of(line.pattern, path).has_value();
+    };
+    const auto line = std::ranges::find_if(m_openLines, fits);
+    return line != m_openLines.end() ? &*line : nullptr;
+}
+
+bool Ledger::fitsForecast(const LedgerEntry& entry) const
+{
+    if (entry.wasExpected || openLineFor(entry.host, entry.path, entry.kind) != nullptr) return true;
+    const std::set<std::string> patterns(m_patterns.begin(), m_patterns.end());
+    return std::ranges::any_of(patterns, [&](const std::string& pattern) {
+        return ReportNameParts::of(pattern, entry.path).has_value();
+    });
+}
+
 void Ledger::notePid(size_t entry, std::string_view path)
 {
     const auto parts = ReportNameParts::of(m_patterns[entry], path);
@@ -164,11 +194,13 @@ size_t Ledger::noteFound(std::string_view host, std::string_view path, std::stri
     std::optional<size_t> at = find(host, path);
     if (!at) at = placeFor(host, path, kind);
     if (!at) {
+        const OpenLine* const line = openLineFor(host, path, kind);
         LedgerEntry entry;
         entry.kind = kind;
-        entry.wasExpected = false;
+        entry.wasExpected = entry.isOpenEnded = line != nullptr;
+        if (line != nullptr) entry.role = line->role;
         m_entries.push_back(std::move(entry));
-        m_patterns.emplace_back();
+        m_patterns.push_back(line != nullptr ? line->pattern : std::string());
         m_pids.emplace_back();
         at = m_entries.size() - 1;
     }
@@ -187,6 +219,28 @@ size_t Ledger::noteFound(std::string_view host, std::string_view path, std::stri
                                : LedgerState::capturing;
     entry.reason = isComplete ? std::string() : std::string(reason);
     return *at;
+}
+
+void Ledger::noteShared(size_t at)
+{
+    LedgerEntry& entry = m_entries[at];
+    if (!entry.localPath.empty() || fitsForecast(entry)) return;
+    entry.state = LedgerState::found;
+    entry.reason = "not collected: its folder is used by others too, and the forecast expects no such file";
+}
+
+void Ledger::noteGone(std::string_view host, std::string_view path, std::optional<int64_t> when_ns)
+{
+    const auto at = find(host, path);
+    if (!at) return;
+    LedgerEntry& entry = m_entries[*at];
+    if (!entry.localPath.empty() || !entry.alsoAt.empty()) return;
+    if (entry.state == LedgerState::missing && !entry.reason.empty()) return; // its reason was found before
+    entry.state = LedgerState::missing;
+    entry.reason = std::string(kGone) + "removed or renamed on its host " +
+                   (when_ns ? "at " + utcTimeText(*when_ns).substr(0, 8) + " UTC" : "after the run") +
+                   ", before it was collected; if it was moved, put it back and collect again "
+                   "(lockstep --attach)";
 }
 
 void Ledger::noteDigest(size_t entry, std::string sha256)
@@ -212,7 +266,9 @@ void Ledger::noteFetched(size_t entry, std::string localPath, bool isReduced)
 {
     m_entries[entry].localPath = std::move(localPath);
     m_entries[entry].isReduced = isReduced;
-    if (m_entries[entry].state == LedgerState::complete) m_entries[entry].state = LedgerState::fetched;
+    LedgerState& state = m_entries[entry].state;
+    if (state == LedgerState::complete || state == LedgerState::found) state = LedgerState::fetched;
+    if (isOpen(m_entries[entry])) state = LedgerState::cutShort;
 }
 
 void Ledger::noteTrouble(std::string_view host, std::string_view path, std::string_view reason)
@@ -237,7 +293,7 @@ std::optional<int64_t> Ledger::namedRank(size_t entry) const
 std::optional<size_t> Ledger::placeOfProof(size_t at, const ContentProof& proof) const
 {
     const LedgerEntry& entry = m_entries[at];
-    if (!entry.wasExpected) return std::nullopt;
+    if (!entry.wasExpected || entry.isOpenEnded) return std::nullopt;
     // The number in a capture's name counts what its process recorded, which may leave out steps before.
     const bool byStep = entry.kind == ReportKind::captureSpool && proof.step && !entry.steps.empty();
     const auto holds = [&](const LedgerEntry& one) {
@@ -268,11 +324,21 @@ size_t Ledger::noteProof(size_t at, const ContentProof& proof)
 {
     LedgerEntry& entry = m_entries[at];
     entry.rows = proof.rows;
-    entry.reason = proof.problem.empty() ? proof.loss : proof.problem;
-    entry.state = proof.problem.empty() ? LedgerState::verified
-                  : proof.isUnopened    ? LedgerState::fetched
-                                        : LedgerState::missing;
-    if (!entry.wasExpected) {
+    const bool lacksEnd = entry.state == LedgerState::cutShort; // by its host's word
+    if (proof.isUnopened && lacksEnd) {
+        entry.reason += "; " + proof.problem;
+    } else {
+        entry.reason = proof.problem.empty() ? proof.loss : proof.problem;
+    }
+    const bool isDoubted = proof.problem.empty() && !proof.doubt.empty();
+    if (isDoubted) entry.reason = proof.doubt;
+    entry.state = isDoubted                       ? LedgerState::fetched
+                  : proof.problem.empty()         ? LedgerState::verified
+                  : proof.isCut                   ? LedgerState::cutShort
+                  : proof.isUnopened && !lacksEnd ? LedgerState::fetched
+                  : proof.isUnopened              ? LedgerState::cutShort
+                                                  : LedgerState::missing;
+    if (!entry.wasExpected || entry.isOpenEnded) {
         if (entry.role.empty()) entry.role = proof.role;
         if (!entry.rank) entry.rank = proof.rank;
     }
@@ -314,7 +380,11 @@ void Ledger::erase(size_t entry)
 size_t Ledger::noteSame(size_t first, size_t second)
 {
     if (first == second) return first;
-    const bool isSecondKept = !m_entries[first].wasExpected && m_entries[second].wasExpected;
+    const auto worthOf = [this](size_t at) {
+        const LedgerEntry& entry = m_entries[at];
+        return entry.wasExpected ? (entry.isOpenEnded ? 1 : 2) : 0;
+    };
+    const bool isSecondKept = worthOf(first) < worthOf(second);
     const size_t keptAt = isSecondKept ? second : first, otherAt = isSecondKept ? first : second;
     LedgerEntry& kept = m_entries[keptAt];
     LedgerEntry& other = m_entries[otherAt];
@@ -325,7 +395,7 @@ size_t Ledger::noteSame(size_t first, size_t second)
     const LedgerPlace place{kept.host, kept.path};
     kept.alsoAt.push_back({other.host, other.path});
     kept.alsoAt.insert(kept.alsoAt.end(), other.alsoAt.begin(), other.alsoAt.end());
-    if (other.wasExpected) {
+    if (worthOf(otherAt) == 2) {
         release(otherAt);
         fillFreePlaces();
     } else {
@@ -338,7 +408,7 @@ void Ledger::fillFreePlaces()
 {
     for (size_t i = m_entries.size(); i-- > 0;) {
         LedgerEntry& entry = m_entries[i];
-        if (entry.wasExpected || entry.path.empty()) continue;
+        if ((entry.wasExpected && !entry.isOpenEnded) || entry.path.empty()) continue;
         const auto at = placeFor(entry.host, entry.path, entry.kind);
         if (!at) continue;
         m_entries[*at].host = entry.host;
@@ -352,8 +422,9 @@ void Ledger::fillFreePlaces()
 void Ledger::noteRenamed(std::string_view host, std::string_view path)
 {
     const std::optional<size_t> at = find(host, path);
-    if (!at || !isOpen(m_entries[*at]) || !m_entries[*at].alsoAt.empty()) return;
-    if (m_entries[*at].wasExpected) {
+    if (!at || !m_entries[*at].alsoAt.empty()) return;
+    if (!isOpen(m_entries[*at]) && !isGone(m_entries[*at])) return;
+    if (m_entries[*at].wasExpected && !m_entries[*at].isOpenEnded) {
         release(*at);
     } else {
         erase(*at);

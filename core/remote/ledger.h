@@ -24,10 +24,12 @@ enum class LedgerState : uint8_t {
     complete,  // whole on its node
     fetched,   // here, same sha256 as there
     verified,  // opened here: tables present, rows not empty
-    missing,   // will not come, or is no use: see reason
-    absent     // may come and did not: a stage that this run's configuration does without
+    missing,   // will not come, is gone, or is no use: see reason
+    absent,    // may come and did not: a stage that this run's configuration does without
+    cutShort,  // here, without its end: the rest can be opened; see reason
+    found      // in a folder that others use too, and nothing expects it: not collected unless chosen
 };
-inline constexpr size_t kLedgerStates = 8;
+inline constexpr size_t kLedgerStates = 10;
 std::string_view ledgerStateName(LedgerState state);
 
 struct LedgerPlace {
@@ -43,7 +45,8 @@ struct LedgerEntry {
     std::optional<int64_t> rank;
     std::vector<int64_t> steps; // the group of steps it covers; empty where not known
     int64_t order = 0;          // n-th report of its rank, from 0: groups of steps, each with its stages
-    bool wasExpected = true;    // false: found beside the forecast
+    bool wasExpected = true;    // false: fits no line of the forecast
+    bool isOpenEnded = false;   // made for a file that fits a line without a number of reports
     bool isMaybe = false; // of a stage that a configuration may do without: absent in the end, never missing
     LedgerState state = LedgerState::expected;
     std::string reason;              // missing, or why it is not further; plain words
@@ -67,6 +70,8 @@ struct ContentProof {
     std::string run;         // of a Lockstep capture that was told one: the run's id
     std::string problem;     // empty: opened and not empty
     std::string loss;        // rows that were lost while it was written; what is there is whole
+    std::string doubt;       // why it may be another run's, though it opens
+    bool isCut = false;      // problem says that its end is missing; the rest was opened
     bool isUnopened = false; // problem says why this machine cannot look inside (no nsys here): stays fetched
 
     friend bool operator==(const ContentProof&, const ContentProof&) = default;
@@ -82,17 +87,28 @@ class Ledger {
     std::array<size_t, kLedgerStates> counts() const;
     // Without those that may come and have not.
     size_t expectedCount() const;
-    // "3 verified, 1 missing of 4".
+    // False where some line of the forecast leaves the number of its reports to the run.
+    bool isCountKnown() const { return m_openLines.empty(); }
+    // Of the lines without a number those that no report came of: "node0: no report of torch (.+\\.json)".
+    std::vector<std::string> unmetLines() const;
+    // "3 verified, 1 missing of 4"; without a total where the forecast knows none.
     std::string summary() const;
 
     // A report seen on a host: takes the entry that its path already has, else the first free one that its
-    // name, kind and host fit, else a new one. Growing files are capturing; those of a process that is known
-    // to write them, flushing. The entry's index.
+    // name, kind and host fit, else a new one: expected where a line of the forecast without a number fits.
+    // Growing files are capturing; those of a process that is known to write them, flushing. The entry's
+    // index.
     size_t noteFound(std::string_view host, std::string_view path, std::string_view kindWord,
                      int64_t size_bytes, bool isComplete, std::string_view reason, bool isFlushing = false);
     // What the host told of a report that is being written, or could not be: kept as the reason of the entry
     // that has the file, or would have it. A path that fits nowhere is passed over.
     void noteTrouble(std::string_view host, std::string_view path, std::string_view reason);
+    // The entry's file is in a folder that others use too. Where no line of the forecast fits it, it is
+    // listed and not collected.
+    void noteShared(size_t entry);
+    // The file is no longer there. One that was collected before stays; so does one that another host sees.
+    // when_ns: Unix epoch, the host's clock; absent: after the host looked for the last time.
+    void noteGone(std::string_view host, std::string_view path, std::optional<int64_t> when_ns);
     void noteDigest(size_t entry, std::string sha256);
     // The profiler's state on a host, for entries of it that have no file yet.
     void noteCapture(std::string_view host, LedgerState state);
@@ -107,8 +123,8 @@ class Ledger {
     // The digest of a file that was taken for another host's: where it differs from the entry's, the place
     // leaves the entry, and is nowhere until it is found again. True where it left.
     bool noteApart(size_t entry, const LedgerPlace& place, std::string_view sha256);
-    // The file that was told under this name has another one now: an entry without a whole file is as if it
-    // had not been told.
+    // The file that was told under this name has another one now: an entry without a whole file, or whose
+    // file is gone, is as if it had not been told.
     void noteRenamed(std::string_view host, std::string_view path);
     void noteMissing(size_t entry, std::string reason);
     // The host's run has ended: what was to come from it and has no file is missing, with this reason. What
@@ -123,6 +139,15 @@ class Ledger {
     friend bool operator==(const Ledger&, const Ledger&) = default;
 
   private:
+    // A line of the forecast that leaves the number of its reports to the run.
+    struct OpenLine {
+        ReportKind kind = ReportKind::nsysReport;
+        std::string role, host, pattern;
+
+        friend bool operator==(const OpenLine&, const OpenLine&) = default;
+    };
+    const OpenLine* openLineFor(std::string_view host, std::string_view path, ReportKind kind) const;
+    bool fitsForecast(const LedgerEntry& entry) const;
     std::optional<size_t> placeFor(std::string_view host, std::string_view path, ReportKind kind) const;
 
     // Entry that this content belongs to, where it is not the one that it is in; see noteProof().
@@ -136,6 +161,7 @@ class Ledger {
     void fillFreePlaces();
 
     std::vector<LedgerEntry> m_entries;
+    std::vector<OpenLine> m_openLines;
     std::vector<std::string> m_patterns; // of the entries' file names, by entry; "" = none
     std::vector<std::string>
         m_pids; // of the processes that wrote the entries' files; "" = none, or not named

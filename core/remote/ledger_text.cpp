@@ -12,7 +12,8 @@ namespace lockstep {
 namespace {
 
 constexpr std::array<std::string_view, kLedgerStates> kStateNames{
-    "expected", "capturing", "flushing", "complete", "fetched", "verified", "missing", "absent"};
+    "expected", "capturing", "flushing", "complete",  "fetched",
+    "verified", "missing",   "absent",   "cut short", "found"};
 
 template<size_t N>
 size_t indexOf(const std::array<std::string_view, N>& words, std::string_view word)
@@ -39,6 +40,7 @@ Result<LedgerEntry> entryFrom(const Json& object)
     }
     entry.order = numberAt(object, "order").value_or(0);
     entry.wasExpected = object.contains("expected") && object["expected"] == true;
+    entry.isOpenEnded = truthAt(object, "open_ended");
     entry.isMaybe = object.contains("maybe") && object["maybe"] == true;
     entry.reason = textAt(object, "reason");
     entry.path = textAt(object, "path");
@@ -105,12 +107,38 @@ std::string Ledger::summary() const
 {
     const auto numbers = counts();
     std::string text;
-    for (size_t i = kLedgerStates; i-- > 0;) {
+    constexpr std::array kOrder{LedgerState::verified, LedgerState::cutShort, LedgerState::fetched,
+                                LedgerState::complete, LedgerState::flushing, LedgerState::capturing,
+                                LedgerState::expected, LedgerState::missing,  LedgerState::absent};
+    static_assert(kOrder.size() + 1 == kLedgerStates); // all but found
+    const size_t found = numbers[static_cast<size_t>(LedgerState::found)];
+    const std::string aside = found > 0 ? "; " + std::to_string(found) + " found, not collected" : "";
+    for (const LedgerState state : kOrder) {
+        const auto i = static_cast<size_t>(state);
         if (numbers[i] == 0) continue;
         text += (text.empty() ? "" : ", ") + std::to_string(numbers[i]) + " " + std::string(kStateNames[i]);
     }
-    if (text.empty()) return "no reports";
-    return text + " of " + std::to_string(m_entries.size());
+    if (text.empty()) return "no reports" + aside;
+    if (!isCountKnown()) return text + " (how many were to come is not known)" + aside;
+    return text + " of " + std::to_string(m_entries.size() - found) + aside;
+}
+
+std::vector<std::string> Ledger::unmetLines() const
+{
+    std::vector<std::string> unmet;
+    for (const OpenLine& line : m_openLines) {
+        const auto isOfLine = [&](const LedgerEntry& entry) {
+            const bool isOfRole = line.role.empty() || entry.role == line.role; // content may name another
+            return entry.kind == line.kind && isOfRole && !entry.path.empty() &&
+                   (line.host.empty() || line.host == entry.host);
+        };
+        if (std::ranges::any_of(m_entries, isOfLine)) continue;
+        unmet.push_back((line.host.empty() ? "" : line.host + ": ") + "no report came of " +
+                        (line.role.empty() ? "" : line.role + ", ") +
+                        std::string(wordsOf(ReportKind{})[static_cast<size_t>(line.kind)]) +
+                        ": no file is named like " + line.pattern);
+    }
+    return unmet;
 }
 
 std::string jsonFromLedger(const Ledger& ledger)
@@ -126,6 +154,7 @@ std::string jsonFromLedger(const Ledger& ledger)
                  {"steps", entry.steps},
                  {"order", entry.order},
                  {"expected", entry.wasExpected},
+                 {"open_ended", entry.isOpenEnded},
                  {"maybe", entry.isMaybe},
                  {"pattern", ledger.m_patterns[i]},
                  {"state", ledgerStateName(entry.state)},
@@ -139,6 +168,12 @@ std::string jsonFromLedger(const Ledger& ledger)
         for (const LedgerPlace& place : entry.alsoAt)
             one["also_at"].push_back({{"host", place.host}, {"path", place.path}});
         entries.push_back(std::move(one));
+    }
+    for (const Ledger::OpenLine& line : ledger.m_openLines) {
+        object["open_lines"].push_back({{"kind", wordsOf(ReportKind{})[static_cast<size_t>(line.kind)]},
+                                        {"role", line.role},
+                                        {"host", line.host},
+                                        {"pattern", line.pattern}});
     }
     return jsonPage(object);
 }
@@ -156,6 +191,13 @@ Result<Ledger> ledgerFromJson(std::string_view text)
         ledger.m_patterns.push_back(textAt(one, "pattern"));
         ledger.m_pids.emplace_back();
         ledger.notePid(ledger.m_entries.size() - 1, ledger.m_entries.back().path);
+    }
+    for (const Json& line : listAt(object, "open_lines")) {
+        const auto kinds = wordsOf(ReportKind{});
+        const auto kind = std::ranges::find(kinds, textAt(line, "kind"));
+        if (kind == kinds.end()) return makeError(ErrorKind::corrupt, "an open line has no known kind");
+        ledger.m_openLines.push_back({static_cast<ReportKind>(kind - kinds.begin()), textAt(line, "role"),
+                                      textAt(line, "host"), textAt(line, "pattern")});
     }
     return ledger;
 }

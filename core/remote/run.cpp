@@ -23,8 +23,8 @@ namespace {
 
 std::string hostOutcome(const HostStatus& status)
 {
-    if (status.state == HostState::ended) return "was stopped";
-    return status.state == HostState::failed ? "failed" : "cannot be reached";
+    if (status.state == HostState::ended) return "the run was stopped";
+    return status.state == HostState::failed ? "the run failed on its host" : "its host cannot be reached";
 }
 
 } // namespace
@@ -192,7 +192,7 @@ void Run::recallEvent(size_t host, const RunEvent& event)
     if (event.kind != EventKind::report || event.isOld) return;
     const std::string& name = m_status[host].host;
     const auto known = m_ledger.find(name, event.path);
-    if (known && !m_ledger.entries()[*known].localPath.empty()) {
+    if (known && !m_ledger.entries()[*known].localPath.empty() && !event.isGone) {
         m_seen.noteName(m_ledger, name, event);
     } else {
         m_seen.noteReport(m_ledger, name, event);
@@ -307,7 +307,7 @@ void Run::noteFinal(size_t host)
         // Why the run failed there is told with the host, once.
         m_ledger.closeHost(status.host, status.state == HostState::ended && status.reason.empty()
                                             ? "the program ended without writing it"
-                                            : "not written: " + status.host + " " + hostOutcome(status));
+                                            : "not written: " + hostOutcome(status));
         ledgerWasChanged();
         releaseOrders();
         finishIdleHosts();

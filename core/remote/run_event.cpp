@@ -90,6 +90,8 @@ Result<RunEvent> runEventFromLine(std::string_view line)
     event.isComplete = truthAt(object, "complete");
     event.isFlushing = truthAt(object, "flushing");
     event.isOld = truthAt(object, "old");
+    event.isShared = truthAt(object, "shared");
+    event.isGone = event.kind == EventKind::report && truthAt(object, "gone");
     event.isRunEnd = event.kind == EventKind::exit && truthAt(object, "run");
     event.wasStopped = truthAt(object, "stopped");
     event.code = numberAt(object, "code");

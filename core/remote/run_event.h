@@ -25,7 +25,7 @@ enum class EventKind : uint8_t {
     error,
     heartbeat,
     clockExchange,
-    waiting, // in no log, seq is 0: the run has ended, its end waits for room on the disk
+    waiting, // for reports, after the last command; seq 0: ended, and waiting for room on the disk
     other
 };
 // The agent's words: "started", "stdout", "stderr", "step", "capture", "gpu", ...
@@ -70,6 +70,8 @@ struct RunEvent {
     bool isComplete = false;            // report
     bool isFlushing = false;            // report: a live process still writes it
     bool isOld = false;                 // report: written before the run began
+    bool isShared = false;              // report: below the working folder, in no folder for reports
+    bool isGone = false;                // report: the file was removed or renamed
     bool isRunEnd = false;              // exit of the whole run, the last event
     bool wasStopped = false;            // exit: because stop was asked for
     std::optional<int64_t> code;        // exit

@@ -18,6 +18,11 @@ bool isFinal(HostState state)
     return state >= HostState::ended;
 }
 
+bool costsReports(const RunProblem& problem)
+{
+    return problem.word == "still_running" || problem.word == "shared_folder";
+}
+
 void noteClockPort(HostStatus& status, const RunEvent& event)
 {
     if (event.kind != EventKind::clockExchange || event.word != "listening") return;

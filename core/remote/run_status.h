@@ -36,6 +36,9 @@ struct RunProblem {
     bool isOfLog = false; // an event of the host's log told it; else this program
 };
 
+// True where reports of the run may be missing, or another run's, although its host ended well.
+bool costsReports(const RunProblem& problem);
+
 struct HostStatus {
     std::string host;
     std::string address;

@@ -47,9 +47,11 @@ bool SeenFiles::noteEvent(Ledger& ledger, const std::string& host, const RunEven
 
 void SeenFiles::noteReport(Ledger& ledger, const std::string& host, const RunEvent& event)
 {
+    if (event.isGone) return ledger.noteGone(host, event.path, event.time_ns);
     noteName(ledger, host, event);
-    ledger.noteFound(host, event.path, event.type, event.size_bytes, event.isComplete, event.text,
-                     event.isFlushing);
+    const size_t entry = ledger.noteFound(host, event.path, event.type, event.size_bytes, event.isComplete,
+                                          event.text, event.isFlushing);
+    if (event.isShared) ledger.noteShared(entry);
     // Two disks may well agree in number and size, but hardly in nanoseconds; a stamp of whole seconds proves
     // nothing. The digests have the last word when the files are listed.
     if (!event.isComplete || event.inode == 0 || event.modified_ns % 1'000'000'000 == 0) return;

@@ -67,7 +67,7 @@ void LedgerView::paintCell(QPainter& painter, const QRect& rect, size_t index) c
     QString word = ledgerStateText(entry.state);
     if (entry.state == LedgerState::capturing && entry.steps.empty() && m_lines.size() > 0)
         word = tr("recording");
-    if (entry.isReduced && entry.state >= LedgerState::fetched) word = tr("columns %1").arg(word);
+    if (entry.isReduced && !entry.localPath.empty()) word = tr("columns %1").arg(word);
     const int room = rect.right() - scaledPixels(3) - x;
     if (metrics.horizontalAdvance(word) > room) return; // the sign says it
     painter.setPen(m_theme->text);
@@ -75,7 +75,7 @@ void LedgerView::paintCell(QPainter& painter, const QRect& rect, size_t index) c
     x += metrics.horizontalAdvance(word + ' ');
     QString more = entry.size_bytes > 0 ? QString::fromStdString(byteText(entry.size_bytes)) : QString();
     // Why it is missing, or what a whole one lost while it was written.
-    const bool isTold = entry.state == LedgerState::missing ||
+    const bool isTold = entry.state == LedgerState::missing || entry.state == LedgerState::cutShort ||
                         (entry.state == LedgerState::verified && !entry.reason.empty());
     if (isTold) more = QString::fromStdString(entry.reason);
     painter.setPen(m_theme->mutedText);

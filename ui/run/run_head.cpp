@@ -37,7 +37,7 @@ size_t arrivedCount(const Ledger& ledger)
     const auto counts = ledger.counts();
     using enum LedgerState;
     return counts[static_cast<size_t>(complete)] + counts[static_cast<size_t>(fetched)] +
-           counts[static_cast<size_t>(verified)];
+           counts[static_cast<size_t>(verified)] + counts[static_cast<size_t>(cutShort)];
 }
 
 QString runHeadText(const Run& run, int64_t now_ns)

@@ -85,8 +85,11 @@ QColor hostStateColor(HostState state, const Theme& theme)
 QString ledgerStateText(LedgerState state)
 {
     static const std::array<QString, kLedgerStates> kTexts{
-        translated("to come"), translated("recording"), translated("flushing"), translated("complete"),
-        translated("fetched"), translated("verified"),  translated("missing"),  translated("not run")};
+        translated("to come"),   translated("recording"),
+        translated("flushing"),  translated("complete"),
+        translated("fetched"),   translated("verified"),
+        translated("missing"),   translated("not run"),
+        translated("cut short"), translated("found, not collected")};
     return kTexts[static_cast<size_t>(state)];
 }
 
@@ -99,6 +102,7 @@ QColor ledgerStateColor(LedgerState state, const Theme& theme)
     case LedgerState::complete:
         return theme.accent;
     case LedgerState::flushing:
+    case LedgerState::cutShort:
         return theme.warn;
     case LedgerState::capturing:
     case LedgerState::missing:
@@ -144,6 +148,14 @@ void drawLedgerSign(QPainter& painter, const QRectF& place, LedgerState state, c
         break;
     case LedgerState::absent: // a dash
         drawStroke(painter, place, color, {{0.12, 0.5}, {0.88, 0.5}});
+        break;
+    case LedgerState::cutShort: // a tick without its end
+        drawStroke(painter, place, color, {{0.08, 0.55}, {0.38, 0.88}, {0.6, 0.6}});
+        break;
+    case LedgerState::found: // a file that is left where it is
+        painter.setBrush(Qt::NoBrush);
+        painter.setPen(QPen(color, 1.2));
+        painter.drawRect(place.adjusted(1.5, 0.5, -1.5, -0.5));
         break;
     }
     painter.restore();
@@ -227,7 +239,7 @@ QString ledgerEntryText(const LedgerEntry& entry)
     if (!entry.localPath.empty())
         lines << (entry.isReduced ? translated("columns here: %1") : translated("here: %1"))
                      .arg(text(entry.localPath));
-    if (!entry.wasExpected) lines << translated("found beside the forecast");
+    if (!entry.wasExpected) lines << translated("not in the forecast");
     return lines.join('\n');
 }
 

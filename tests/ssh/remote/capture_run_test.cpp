@@ -211,13 +211,13 @@ class CaptureRunTest : public QObject {
         const Ledger ledger = ledgerOf(site);
         for (const LedgerEntry& entry : ledger.entries()) {
             QVERIFY(std::filesystem::exists(entry.localPath));
-            QCOMPARE(entry.state, entry.rank == 2 ? LedgerState::missing : LedgerState::verified);
+            QCOMPARE(entry.state, entry.rank == 2 ? LedgerState::cutShort : LedgerState::verified);
             if (entry.rank != 2) continue;
             QVERIFY2(entry.reason.starts_with("incomplete: "), entry.reason.c_str());
             // Step 1 whole, and step 2 up to the kill: two steps, four stages, forty pairs.
             QVERIFY(entry.rows >= 46);
         }
-        QVERIFY2(process.errors().contains("incomplete: the process ended before"),
+        QVERIFY2(process.errors().contains("cut short: incomplete: the process ended before"),
                  process.errors().constData());
     }
 
@@ -257,7 +257,8 @@ class CaptureRunTest : public QObject {
         LockstepProcess process = site.run();
         QCOMPARE(process.waitForEnd(), 3);
         const auto states = statesByRank(ledgerOf(site));
-        QVERIFY2(states.find(3)->second.starts_with("missing incomplete: "), states.find(3)->second.c_str());
+        QVERIFY2(states.find(3)->second.starts_with("cut short incomplete: "),
+                 states.find(3)->second.c_str());
         for (const int64_t rank : {0, 1, 2})
             QCOMPARE(states.find(rank)->second, "verified ");
     }

@@ -214,7 +214,7 @@ class RunFaultsTest : public QObject {
         QCOMPARE(process.waitForEnd(), 3);
         QCOMPARE(fileStates(process)["verified"], 6);
         const auto cut = process.linesWhere(
-            lineOf("file", "node1", [](const auto& line) { return saysState(line, "missing"); }));
+            lineOf("file", "node1", [](const auto& line) { return saysState(line, "cut short"); }));
         QCOMPARE(cut.size(), size_t(2));
         for (const QJsonObject& line : cut) {
             QVERIFY(!line["reason"].toString().isEmpty());
