@@ -21,6 +21,19 @@ class KeptErrno {
     int m_errno;
 };
 
+// A thread that is to be cancelled is so afterwards: library functions that it could be cancelled in would
+// end the program, because no exception may leave the library.
+class CancellationOff {
+  public:
+    CancellationOff() noexcept { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &m_before); }
+    ~CancellationOff() { pthread_setcancelstate(m_before, nullptr); }
+    CancellationOff(const CancellationOff&) = delete;
+    CancellationOff& operator=(const CancellationOff&) = delete;
+
+  private:
+    int m_before = PTHREAD_CANCEL_ENABLE;
+};
+
 // Signal handlers of the program run on this thread only afterwards, so that they cannot enter the library
 // where it holds a lock or allocates. Not for signals that an instruction of this thread causes: a blocked
 // one ends the program.

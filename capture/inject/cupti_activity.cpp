@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "capture/format/spool_format.h"
+#include "capture/inject/call_state.h"
 #include "capture/inject/capture_log.h"
 #include "capture/inject/cuda_activity.h"
 #include "capture/inject/cupti_library.h"
@@ -256,6 +257,7 @@ void CuptiActivity::record() noexcept
 void CuptiActivity::drain(bool stops) noexcept
 {
     if (isParents()) return;
+    const CancellationOff uncancelled;
     const int64_t until_ns = now_ns() + kLongestDrain_ns;
     const auto pause = [] {
         const timespec time{0, 1'000'000};

@@ -68,6 +68,7 @@ Recorder* Recorder::start() noexcept
 Recorder* Recorder::startSlow() noexcept
 {
     const KeptErrno kept;
+    const CancellationOff uncancelled;
     const SignalsBlocked blocked; // a handler that came in here would wait for the thread that it interrupted
     ProcessPage& page = processPage();
     while (page.isStarting.exchange(1) != 0)
@@ -276,6 +277,12 @@ bool Recorder::isLate() const noexcept
     return ending_ns != 0 && now_ns() > ending_ns + kLate_ns;
 }
 
+int64_t Recorder::roundEnd_ns() const noexcept
+{
+    const int64_t ending_ns = m_ending_ns.load();
+    return ending_ns != 0 ? ending_ns : now_ns();
+}
+
 // Under m_gateMutex, or before anybody else knows the recorder.
 void Recorder::apply(GateDecision decision, int64_t time_ns)
 {
@@ -395,6 +402,7 @@ void Recorder::profilerStopped() noexcept
 void Recorder::finish() noexcept
 {
     const KeptErrno kept;
+    const CancellationOff uncancelled;
     cudaActivity().drain(true);
     int64_t notYet = 0;
     m_ending_ns.compare_exchange_strong(notYet, now_ns());

@@ -83,6 +83,9 @@ class Recorder {
     void countLostReport() noexcept { m_lostReports.fetch_add(1); }
     // True when the process has been ending for so long that no more reports should be begun.
     bool isLate() const noexcept;
+    // Up to where records are taken that are there now: threads that go on recording must not keep the writer
+    // in one round, nor the process from its end.
+    int64_t roundEnd_ns() const noexcept;
     void stopRecording() noexcept { m_isRecording.store(false); }
     void sleep(int64_t most_ns) noexcept; // until woken
     void tellDrained(uint64_t round) noexcept;

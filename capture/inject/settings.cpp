@@ -242,7 +242,7 @@ bool readNumbers(std::string_view text, std::vector<int64_t>& numbers)
         if (!readWhole(word.substr(0, dash), first)) return false;
         last = first;
         if (dash != std::string::npos && !readWhole(word.substr(dash + 1), last)) return false;
-        if (last < first || last - first > kLongestList) return false;
+        if (last < first || last - first > kLongestList - static_cast<int64_t>(found.size())) return false;
         for (int64_t number = first; number <= last; ++number)
             found.push_back(number);
     }

@@ -153,7 +153,7 @@ void SpoolWriter::round()
         m_recorder.nextCommand(command, true);
         obey(command);
     }
-    drain(INT64_MAX, UINT64_MAX);
+    drain(m_recorder.roundEnd_ns(), UINT64_MAX);
     if (!m_isOpen) return;
     cudaActivity().poll();
     const int64_t now = now_ns();
