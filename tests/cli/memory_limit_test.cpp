@@ -167,7 +167,7 @@ class MemoryLimitTest : public QObject {
         const QStringList asked{"--export", "inventory", "--memory-limit", "64G", text(file)};
         const MeasuredRun run = measured(m_folder, asked, rlim_t(900) << 20);
         fs::remove(file);
-        QVERIFY2(run.status == 1 || run.status == 0, run.errors);
+        QVERIFY2(run.status == 0 || run.status == 1 || run.status == 3, run.errors); // 3: it has notes
         if (run.status == 1) QVERIFY2(run.errors.contains("not enough memory"), run.errors);
     }
 };
