@@ -55,6 +55,8 @@ size_t depthOf(const ConfigValue& value)
 // Receives the parser's events and builds the tree. After the first refusal it ignores the rest of the text.
 class TreeBuilder : public YAML::EventHandler {
   public:
+    explicit TreeBuilder(std::string_view text) : m_text(text) {}
+
     std::optional<Error> error;
     ConfigValue root;
 
@@ -71,6 +73,9 @@ class TreeBuilder : public YAML::EventHandler {
     void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                   const std::string& text) override
     {
+        if (const auto open = openQuote(mark)) {
+            return refuse(*open, "this quote is never closed, so the rest of the text belongs to it");
+        }
         // yaml-cpp makes single bytes of two escapes.
         if (!isValidUtf8(text))
             return refuse(placeOf(mark), "the escapes \\N and \\_ are not read; write the character itself");
@@ -123,6 +128,29 @@ class TreeBuilder : public YAML::EventHandler {
         TextPlace keyPlace{};
         std::set<std::string> seen{}; // the keys so far
     };
+
+    // The quote of the scalar at the mark where the text ends inside it: yaml-cpp takes the last line feed of
+    // a text for the end of a quoted scalar. Anchors and tags precede the quote.
+    std::optional<TextPlace> openQuote(const YAML::Mark& mark) const
+    {
+        constexpr std::string_view kBlanks = " \t\r\n";
+        size_t at = static_cast<size_t>(mark.pos) + (m_text.starts_with("\xEF\xBB\xBF") ? 3 : 0);
+        while (at < m_text.size() && (m_text[at] == '&' || m_text[at] == '!')) {
+            at = m_text.find_first_of(kBlanks, at);
+            at = m_text.find_first_not_of(kBlanks, at);
+        }
+        if (at >= m_text.size() || (m_text[at] != '"' && m_text[at] != '\'')) return std::nullopt;
+        const char quote = m_text[at];
+        for (size_t i = at + 1; i < m_text.size(); ++i) {
+            if (quote == '"' && m_text[i] == '\\') {
+                ++i;
+            } else if (m_text[i] == quote) {
+                if (quote == '"' || i + 1 >= m_text.size() || m_text[i + 1] != quote) return std::nullopt;
+                ++i; // '' is a quote in single quotes
+            }
+        }
+        return placeAt(m_text, at);
+    }
 
     void refuse(TextPlace place, std::string_view reason)
     {
@@ -197,6 +225,7 @@ class TreeBuilder : public YAML::EventHandler {
         parent.keyPlace = value.place;
     }
 
+    std::string_view m_text;
     std::vector<Open> m_open;
     std::map<YAML::anchor_t, ConfigValue> m_anchors;
     size_t m_nodes = 0;
@@ -220,18 +249,23 @@ std::optional<Error> refusedBytes(std::string_view text)
 Result<ConfigValue> readYaml(std::string_view text)
 {
     if (std::optional<Error> refused = refusedBytes(text)) return tl::make_unexpected(std::move(*refused));
-    TreeBuilder builder;
+    TreeBuilder builder(text);
     try {
         std::istringstream stream{std::string(text)};
         YAML::Parser parser(stream);
         bool more = parser.HandleNextDocument(builder);
         if (more && !builder.error) {
-            TreeBuilder second;
+            TreeBuilder second(text);
             more = parser.HandleNextDocument(second);
             if (more)
                 return tl::make_unexpected(refusal(second.root.place, "a second document; one is read"));
         }
     } catch (const YAML::Exception& failure) {
+        // Behind a line feed yaml-cpp accepts the open quote, and TreeBuilder finds its line.
+        if (failure.msg == YAML::ErrorMsg::EOF_IN_SCALAR && !text.ends_with('\n')) {
+            Result<ConfigValue> again = readYaml(std::string(text) + "\n");
+            if (!again) return again;
+        }
         if (!builder.error) builder.error = refusal(placeOf(failure.mark), failure.msg);
     } catch (const std::exception& failure) {
         if (!builder.error) builder.error = refusal({1, 1}, failure.what());

@@ -53,6 +53,15 @@ void SessionYamlTest::refusals_data()
     row("unknown alias", "a: *b\n", "line 1, column 4", "");
     row("two documents", "a: 1\n---\nb: 2\n", "line 4", "second document");
     row("not closed", "a: [1, 2\n", "line 2", "");
+    row("open quote", "name: x\nworking_folder: \"/data/run\nsave_path: /data\nsteps: [1]\n",
+        "line 2, column 17", "never closed");
+    row("open single quote", "a: 'it''s\nb: 1\n", "line 1, column 4", "never closed");
+    row("open quote behind an anchor",
+        "\xEF\xBB\xBF"
+        "a: &b !!str  \"x\\\"\n",
+        "line 1, column 1", "never closed");
+    row("open quote at the very end", "a: 1\nb: \"x", "line 2, column 4", "never closed");
+    row("open quote of a key", "\"a: 1\nb: 2\n", "line 1, column 1", "never closed");
     row("no keys", "- 1\n", "line 1, column 1", "no session");
     row("empty", "", "line 1, column 1", "no session");
 }
