@@ -5,6 +5,7 @@
 #include "core/session/expected_files.h"
 #include "core/session/preflight.h"
 #include "core/session/session_yaml.h"
+#include "core/session/shell_quote.h"
 
 namespace lockstep {
 
@@ -20,8 +21,9 @@ Result<Findings> printPlan(const std::filesystem::path& session,
     const LaunchPlan plan = LOCKSTEP_TRY(planLaunch(config, facts));
     Findings findings = preflight(config, plan, facts);
     if (isStrict) makeStrict(findings);
-    out << planText(plan) << "\n# expected files\n" << forecastText(forecastFiles(config, facts));
-    out << "\n# findings\n" << (findings.empty() ? "none\n" : findingsText(findings));
+    out << planText(plan) << "\n# expected files\n"
+        << shellComments(forecastText(forecastFiles(config, facts)));
+    out << "\n# findings\n" << shellComments(findings.empty() ? "none" : findingsText(findings));
     return findings;
 }
 

@@ -37,6 +37,8 @@ ALLOWED.update({
     "capture/agent": (ANY_CORE - {"core/remote"}) | {"capture/format"},
     "tests": ANY_CORE | {"ui", "app", "capture/format", "capture/inject", "capture/include", "capture/agent", "capture/demo"},
 })
+# The rule for secrets is one header of the standard library alone: the capture library uses it, and nothing else of core.
+SHARED_FILES = {"core/base/secret_text.h": {"capture/inject"}}
 QT_FREE = ANY_CORE - {"core/remote"}
 TOP_LEVEL = {"CMakeLists.txt", "README.md", "LICENSE", "CMakePresets.json", "core", "ui", "app", "capture", "tests",
              "resources", "packaging"}
@@ -105,6 +107,8 @@ def main():
                         problems.append(f"{name}:{number}: include \"{target}\" is not root-relative")
                     continue
                 other = layer_of(target)
+                if layer in SHARED_FILES.get(target, ()):
+                    continue
                 if other is None or (other != layer and other not in ALLOWED[layer]):
                     problems.append(f"{name}:{number}: {layer} may not include {target}")
     print(f"{count} files, {len(problems)} problems")

@@ -3,21 +3,26 @@
 
 #include <array>
 #include <cerrno>
+#include <utility>
 
 #include <fcntl.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "core/session/secrets.h"
+
 namespace lockstep::agent {
 
 namespace {
 
-constexpr size_t kMost_bytes = 1024 * 1024; // the largest pipe that needs no privilege
+constexpr size_t kLongestLine_bytes = 64 * 1024; // a longer line is written, and masked, in pieces
+constexpr size_t kMost_bytes = 1024 * 1024;      // the largest pipe that needs no privilege
 
 } // namespace
 
-LogDrain::LogDrain(int pipe, const std::filesystem::path& log)
-    : m_pipe(pipe), m_log(::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600))
+LogDrain::LogDrain(int pipe, const std::filesystem::path& log, TextPairs hidden)
+    : m_pipe(pipe), m_log(::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600)),
+      m_hidden(std::move(hidden))
 {
     ::fcntl(m_pipe, F_SETFL, O_NONBLOCK);
     ::fcntl(m_pipe, F_SETPIPE_SZ,
@@ -26,6 +31,7 @@ LogDrain::LogDrain(int pipe, const std::filesystem::path& log)
 
 LogDrain::~LogDrain()
 {
+    flush();
     if (m_pipe >= 0) ::close(m_pipe);
     if (m_log >= 0) ::close(m_log);
 }
@@ -40,9 +46,10 @@ void LogDrain::pump()
         if (got <= 0) {
             ::close(m_pipe);
             m_pipe = -1;
+            flush();
             return;
         }
-        keep(buffer.data(), static_cast<size_t>(got));
+        take(std::string_view(buffer.data(), static_cast<size_t>(got)));
         moved += static_cast<size_t>(got);
     }
 }
@@ -60,11 +67,30 @@ bool LogDrain::hasRoom()
     return !m_isFull;
 }
 
-void LogDrain::keep(const char* bytes, size_t size)
+void LogDrain::take(std::string_view bytes)
+{
+    const size_t end = bytes.find_last_of("\n\r");
+    if (end == bytes.npos && m_line.size() + bytes.size() <= kLongestLine_bytes) {
+        m_line += bytes;
+        return;
+    }
+    const size_t whole = end == bytes.npos ? bytes.size() : end + 1;
+    m_line += bytes.substr(0, whole);
+    flush();
+    m_line = bytes.substr(whole);
+}
+
+void LogDrain::flush()
+{
+    if (m_line.empty()) return;
+    keep(withoutSecrets(std::exchange(m_line, {}), m_hidden));
+}
+
+void LogDrain::keep(const std::string& text)
 {
     size_t done = 0;
-    while (done < size && hasRoom()) {
-        const ssize_t put = ::write(m_log, bytes + done, size - done);
+    while (done < text.size() && hasRoom()) {
+        const ssize_t put = ::write(m_log, text.data() + done, text.size() - done);
         if (put < 0 && errno == EINTR) continue;
         if (put <= 0) {
             m_isFull = true;
@@ -72,7 +98,7 @@ void LogDrain::keep(const char* bytes, size_t size)
         }
         done += static_cast<size_t>(put);
     }
-    m_dropped += size - done;
+    m_dropped += text.size() - done;
 }
 
 } // namespace lockstep::agent

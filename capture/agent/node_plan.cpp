@@ -98,8 +98,10 @@ std::vector<std::string> giveSecrets(NodePlan& plan, const Secrets& secrets)
         const auto given = secrets.find(name);
         if (given == secrets.end() && std::getenv(name.c_str()) == nullptr) missing.push_back(name);
         if (given == secrets.end() || !given->second) continue;
-        for (Command& command : plan.commands)
+        for (Command& command : plan.commands) {
             command.environment.emplace_back(name, *given->second);
+            command.secrets.push_back(name);
+        }
     }
     return missing;
 }

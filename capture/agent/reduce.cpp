@@ -3,6 +3,7 @@
 // Kept: every slice, counter sample, link and collective, names, tracks, clocks, identity and notes. Lost:
 // what is fetched from the file when a row is looked at (arguments of a slice), and the tables that are
 // counted but not drawn.
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>
@@ -38,6 +39,22 @@ Result<std::shared_ptr<const Report>> readOne(const fs::path& path, const Progre
     return makeError(ErrorKind::unsupported, path.string() + kOthers);
 }
 
+// Only a workspace that is not an input may be replaced.
+Status checkOutput(const fs::path& output, const std::vector<fs::path>& inputs)
+{
+    std::error_code error;
+    if (!fs::is_regular_file(output, error) || fs::file_size(output, error) == 0) return {};
+    const auto isOutput = [&](const fs::path& input) {
+        return fs::equivalent(output, input, error) && !error;
+    };
+    const auto file = sniffFile(output);
+    if (std::ranges::any_of(inputs, isOutput))
+        return makeError(ErrorKind::invalid, output.string() + " is an input; name another output");
+    if (file && workspaceFileReader().recognises(*file)) return {};
+    return makeError(ErrorKind::invalid,
+                     output.string() + " exists and is not a workspace; name another output");
+}
+
 Json describe(const fs::path& path, const Report& report)
 {
     Json source{{"size_bytes", report.provenance.size_bytes},
@@ -53,7 +70,8 @@ Json describe(const fs::path& path, const Report& report)
 
 // Prints {"output", "size_bytes", "raw_bytes", "sources": [{path, [path_hex], size_bytes, kind, slices,
 // sha256}], "failed": [{path, [path_hex], reason}]}; the workspace holds the sources as its section
-// "reduced". Fails, and writes nothing, when not one file could be read.
+// "reduced". Exit status 2 where the output is an input or a file that is not a workspace. Fails, and writes
+// nothing, when not one file could be read.
 int reduceCommand(Arguments arguments)
 {
     std::vector<fs::path> inputs;
@@ -66,6 +84,10 @@ int reduceCommand(Arguments arguments)
     }
     if (inputs.empty() || output.empty()) {
         std::fprintf(stderr, "lockstep-agent: reduce needs FILE... and -o OUT\n");
+        return 2;
+    }
+    if (const Status allowed = checkOutput(output, inputs); !allowed) {
+        std::fprintf(stderr, "lockstep-agent: %s\n", allowed.error().message.c_str());
         return 2;
     }
     const Progress progress(Workers::ofMachine());

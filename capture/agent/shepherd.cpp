@@ -18,6 +18,7 @@
 #include "capture/agent/log_drain.h"
 #include "capture/agent/process_tree.h"
 #include "capture/agent/run_folder.h"
+#include "core/session/secrets.h"
 
 namespace lockstep::agent {
 
@@ -33,6 +34,44 @@ void restoreSignals()
     sigset_t none;
     ::sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
+// The words of the command with the values that their references stand for.
+std::vector<std::string> wordsWithSecrets(const Command& command)
+{
+    std::vector<std::string> words = command.argv;
+    for (const auto& [name, value] : command.environment) {
+        if (!name.starts_with(kArgumentSecret)) continue;
+        const std::string reference = "${" + name + "}";
+        for (std::string& word : words) {
+            for (size_t at = 0; (at = word.find(reference, at)) != word.npos; at += value.size())
+                word.replace(at, reference.size(), value);
+        }
+    }
+    return words;
+}
+
+// The values that the command's output may not show: those that it was given, and those of secrets that it
+// inherits from this host.
+TextPairs hiddenValues(const Command& command)
+{
+    constexpr size_t kLeastInherited_bytes = 8;
+    TextPairs hidden;
+    for (const auto& [name, value] : command.environment) {
+        const bool isGiven = std::ranges::find(command.secrets, name) != command.secrets.end();
+        if (isGiven || looksSecret(name)) hidden.emplace_back(name, value);
+        for (const SecretPiece& piece : findSecrets(value)) // such as the password of a proxy
+            hidden.emplace_back(name, value.substr(piece.begin, piece.size_bytes));
+    }
+    for (char** pair = environ; *pair != nullptr; ++pair) {
+        const std::string_view text = *pair;
+        const size_t equals = std::min(text.find('='), text.size());
+        const std::string_view value = text.substr(std::min(equals + 1, text.size()));
+        if (looksSecret(text.substr(0, equals)) && value.size() >= kLeastInherited_bytes &&
+            secret_rule::hasDigit(value))
+            hidden.emplace_back(text.substr(0, equals), value);
+    }
+    return hidden;
 }
 
 // In the child after fork: becomes the program, or tells why not through errorPipe.
@@ -53,8 +92,9 @@ void restoreSignals()
         failed = command.workingFolder.string() + ": cannot enter: " + std::strerror(errno);
     } else {
         std::vector<char*> argv;
-        for (const std::string& argument : command.argv)
-            argv.push_back(const_cast<char*>(argument.c_str()));
+        std::vector<std::string> words = wordsWithSecrets(command);
+        for (std::string& word : words)
+            argv.push_back(word.data());
         argv.push_back(nullptr);
         ::execvp(argv[0], argv.data());
         failed = command.argv[0] + ": cannot start: " +
@@ -99,6 +139,8 @@ int pumpUntilEnd(int child, LogDrain& out, LogDrain& err)
     }
     out.pump();
     err.pump();
+    out.flush();
+    err.flush();
     return status;
 }
 
@@ -117,6 +159,8 @@ void outliveDescendants(LogDrain& out, LogDrain& err)
     }
     out.pump();
     err.pump();
+    out.flush();
+    err.flush();
 }
 
 void tellAndLeave(int pipe, const std::string& text)
@@ -161,7 +205,8 @@ void claim(const fs::path& folder, int startedPipe)
     } // ended already, or no room: its descent tells as well
     ::close(startedPipe);
     const std::string reason = readAll(execPipe[0]);
-    LogDrain out(outPipe[0], folder / "stdout.log"), err(errPipe[0], folder / "stderr.log");
+    const TextPairs hidden = hiddenValues(command);
+    LogDrain out(outPipe[0], folder / "stdout.log", hidden), err(errPipe[0], folder / "stderr.log", hidden);
     CommandExit exit = exitOf(pumpUntilEnd(child, out, err), reason);
     exit.droppedBytes = out.droppedBytes() + err.droppedBytes();
     exit.oomKills = oomKillCount() - killsBefore;

@@ -17,11 +17,13 @@ namespace lockstep::agent {
 
 // One command of a plan.
 struct Command {
-    std::string name;                                             // for people, e.g. "train"
-    int order = 1;                                                // over all hosts of the run; see Supervisor
-    std::vector<std::string> argv;                                // argv[0] is looked up in PATH
+    std::string name;              // for people, e.g. "train"
+    int order = 1;                 // over all hosts of the run; see Supervisor
+    std::vector<std::string> argv; // argv[0] is looked up in PATH; "${LOCKSTEP_SECRET_X}" in it is replaced
+                                   // by that variable's value when the program starts
     std::filesystem::path workingFolder;                          // empty: the agent's
     std::vector<std::pair<std::string, std::string>> environment; // added to the agent's own
+    std::vector<std::string> secrets{}; // variables of `environment` whose values are written nowhere
 };
 
 // Forks a shepherd for the command and returns once it runs. The shepherd outlives the caller. folder

@@ -17,6 +17,7 @@
 #include "capture/inject/named_things.h"
 #include "capture/inject/recorder.h"
 #include "capture/inject/stamp.h"
+#include "core/base/secret_text.h"
 
 namespace lockstep::capture {
 
@@ -74,31 +75,17 @@ std::string namePart(std::string_view text)
     return part;
 }
 
-// Values of arguments that look secret are not kept.
+// The command line as it may be kept: without secrets.
 std::vector<std::string> commandLine()
 {
     std::vector<std::string> words;
     const std::string text = readFile("/proc/thread-self/cmdline", kLongestCommand_bytes);
-    bool hidesNext = false;
     for (size_t at = 0; at < text.size();) {
         const size_t end = std::min(text.find('\0', at), text.size());
-        std::string word = text.substr(at, end - at);
+        words.push_back(text.substr(at, end - at));
         at = end + 1;
-        std::string small = word.substr(0, word.find('='));
-        std::ranges::transform(small, small.begin(),
-                               [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
-        const bool isSecret =
-            std::ranges::any_of(std::array{"key", "token", "secret", "password", "passwd", "credential"},
-                                [&](const char* sign) { return small.find(sign) != std::string::npos; });
-        const bool isNamed = word.find('=') != std::string::npos;
-        if (hidesNext)
-            word = "***";
-        else if (isSecret && isNamed)
-            word = word.substr(0, word.find('=') + 1) + "***";
-        hidesNext = !hidesNext && isSecret && !isNamed && word.starts_with('-');
-        words.push_back(std::move(word));
     }
-    return words;
+    return maskSecretWords(std::move(words));
 }
 
 std::string hex(const uint8_t* bytes, size_t size)
@@ -128,7 +115,9 @@ JsonText environmentOf(const CaptureSettings& settings)
 {
     JsonText kept;
     for (const std::string& name : settings.environment) {
-        if (const char* const value = std::getenv(name.c_str())) kept.text(name, value);
+        const char* const value = std::getenv(name.c_str());
+        if (value != nullptr)
+            kept.text(name, looksSecret(name) ? std::string(kSecretMask) : maskSecrets(value));
     }
     return kept;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/base/text.h"
 #include "core/session/expected_files.h"
 #include "core/session/head_address.h"
 #include "core/session/recipes/capture_environment.h"
@@ -27,8 +28,38 @@ bool hasNul(std::string_view text)
     return text.find('\0') != std::string_view::npos;
 }
 
+// Names, addresses and paths are parts of commands, comments, folders and messages.
+Status checkNames(const SessionConfig& config)
+{
+    struct Named {
+        std::string_view field, text;
+    };
+    const Launcher& launcher = config.launcher;
+    std::vector<Named> all{{"name", config.name},
+                           {"working_folder", config.workingFolder},
+                           {"save_path", config.savePath ? std::string_view(*config.savePath) : ""},
+                           {"launcher.login_node", launcher.loginNode},
+                           {"launcher.batch_script", launcher.batchScript},
+                           {"launcher.ray_address", launcher.rayAddress},
+                           {"launcher.agent_folder", launcher.agentFolder},
+                           {"capture.library", config.capture.library},
+                           {"capture.range", config.capture.range},
+                           {"capture.role", config.capture.role}};
+    for (const Host& host : config.hosts)
+        all.insert(all.end(), {{"hosts", host.name}, {"hosts", host.address}, {"hosts", host.agentFolder}});
+    for (const RoleProfile& role : config.roles) {
+        if (role.savePath) all.push_back({"roles", *role.savePath});
+    }
+    for (const Named& one : all) {
+        if (printable(one.text) != one.text)
+            return fieldError(one.field, "'" + printable(one.text) + "' contains a control character");
+    }
+    return {};
+}
+
 Status checkTexts(const SessionConfig& config)
 {
+    LOCKSTEP_TRY(checkNames(config));
     for (const auto& [name, value] : config.environment) {
         if (!isEnvironmentName(name))
             return fieldError("environment", "'" + name + "' cannot be a variable's name");
@@ -46,18 +77,14 @@ Status checkTexts(const SessionConfig& config)
         return fieldError("container", "has a NUL, which no argument can hold");
     if (anyNul(config.otherOverrides))
         return fieldError("other_overrides", "has a NUL, which no argument can hold");
-    if (hasNul(config.workingFolder))
-        return fieldError("working_folder", "has a NUL, which no path can hold");
-    if (config.name.find_first_of(std::string_view("/\0\n", 3)) != std::string::npos || config.name == "..") {
-        return fieldError("name", "is part of a folder's name: no '/', line feed or NUL");
-    }
+    if (config.name.find('/') != std::string::npos || config.name == "..")
+        return fieldError("name", "'" + config.name + "' is part of a folder's name and cannot contain '/'");
     std::set<std::string> names;
     for (const Host& host : config.hosts) {
         if (host.name.empty()) return fieldError("hosts", "a host needs a name");
         if (!names.insert(host.name).second) return fieldError("hosts", host.name + " stands there twice");
-        if (hasNul(host.name + host.address) || host.address.starts_with('-')) {
-            return fieldError("hosts", "'" + host.address + "' is no address");
-        }
+        if (host.address.starts_with('-'))
+            return fieldError("hosts", "'" + host.address + "' is not an address");
     }
     if (config.command.empty())
         return fieldError("command", "what is to be run? give the entry command, word by word");
@@ -88,7 +115,8 @@ bool handsOnByName(const std::vector<std::string>& prefix)
 std::vector<std::string> prefixWithSecrets(const SessionConfig& config)
 {
     std::vector<std::string> words = config.containerPrefix;
-    const std::vector<std::string> names = secretNames(config);
+    std::vector<std::string> names = secretNames(config);
+    std::erase_if(names, [](const std::string& name) { return name.starts_with(kArgumentSecret); });
     const auto verb =
         std::ranges::find_if(words, [](const std::string& word) { return word == "exec" || word == "run"; });
     if (!handsOnByName(words) || verb == words.end()) return words;
@@ -203,7 +231,7 @@ Status planSlurm(const RecipeInput& input, const Recipe& recipe, LaunchPlan& pla
         argv.push_back(std::move(word));
     if (!config.launcher.batchScript.empty()) {
         login.environment = environment;
-        login.environment.emplace_back("COMMAND", shellLine(inContainer(config, environment, program.argv)));
+        login.environment.emplace_back("COMMAND", bashLine(inContainer(config, environment, program.argv)));
         if (!config.hosts.empty()) argv.push_back("--nodes=" + std::to_string(config.hosts.size()));
         argv.push_back(config.launcher.batchScript);
     } else {
@@ -279,8 +307,9 @@ void planClocks(const SessionConfig& config, LaunchPlan& plan)
 
 } // namespace
 
-Result<LaunchPlan> planLaunch(const SessionConfig& config, std::span<const HostFacts> facts)
+Result<LaunchPlan> planLaunch(const SessionConfig& given, std::span<const HostFacts> facts)
 {
+    const SessionConfig config = hideSecrets(given).config;
     LOCKSTEP_TRY(checkTexts(config));
     const Recipe& recipe = recipeFor(config.framework);
     const std::vector<Host> hosts = plannedHosts(config);

@@ -15,9 +15,9 @@ void checkClearValues(const SessionConfig& config, Findings& findings)
     for (const auto& [name, value] : config.environment) {
         if (!isSecret(config, name) || isSecretReference(name, value)) continue;
         addFinding(findings, Severity::warning, "environment", "secret.in_clear",
-                   "the value of " + name +
-                       " stands in the session itself; it reaches the processes, and is not saved with it",
-                   "take it out of the file and set it in the environment that lockstep is started from",
+                   "the session contains the value of " + name +
+                       ", or a password in it; the processes receive it, and it is not saved",
+                   "remove it from the file and set it in the environment from which lockstep is started",
                    [key = name](SessionConfig& c) {
                        for (auto& [one, text] : c.environment) {
                            if (one == key) text = secretReference(key);
@@ -28,13 +28,14 @@ void checkClearValues(const SessionConfig& config, Findings& findings)
 
 void checkWords(const std::vector<std::string>& words, const std::string& field, Findings& findings)
 {
-    for (const std::string& word : words) {
-        const std::string name = secretInWord(word);
-        if (name.empty()) continue;
-        addFinding(findings, Severity::warning, field, "secret.in_words",
-                   "the value of " + name +
-                       " stands in a command line: plans, workspaces and every process list show it",
-                   "pass it in the environment");
+    for (const auto& pieces : findSecretsInWords(words)) {
+        for (const SecretPiece& piece : pieces) {
+            addFinding(findings, Severity::warning, field, "secret.in_words",
+                       "a secret (" + piece.label +
+                           ") is part of a command line, which every process list on the hosts shows; what "
+                           "Lockstep writes contains a reference instead",
+                       "pass it in the environment");
+        }
     }
 }
 
@@ -69,7 +70,7 @@ void checkSecrets(const RecipeInput& input, Findings& findings)
     checkWords(config.command, "command", findings);
     checkWords(config.containerPrefix, "container", findings);
     checkWords(config.otherOverrides, "other_overrides", findings);
-    const std::vector<std::string> names = secretNames(config);
+    const std::vector<std::string> names = secretNames(hideSecrets(config).config);
     if (names.empty()) return;
     checkClearValues(config, findings);
     checkContainer(config, findings);

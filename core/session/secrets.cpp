@@ -2,69 +2,151 @@
 #include "core/session/secrets.h"
 
 #include <algorithm>
-#include <array>
 #include <functional>
 
 namespace lockstep {
 
 namespace {
 
-std::string upperCased(std::string_view text)
+constexpr size_t kShortest_bytes = 6; // of a value that is searched for in texts
+
+std::string bracedReference(std::string_view name)
 {
-    std::string upper(text);
-    for (char& c : upper) {
-        if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+    return "${" + std::string(name) + "}";
+}
+
+bool isListed(const SessionConfig& config, std::string_view name)
+{
+    return std::ranges::find(config.secrets, name) != config.secrets.end();
+}
+
+// Hides the secrets of one session. A value that occurs twice gets one name.
+class Hiding {
+  public:
+    explicit Hiding(const SessionConfig& config) : m_out{config, {}} {}
+
+    HiddenSecrets take()
+    {
+        SessionConfig& config = m_out.config;
+        hideEnvironment();
+        hideWords(config.command);
+        hideWords(config.containerPrefix);
+        hideWords(config.otherOverrides);
+        hideWords(config.launcher.slurmOptions);
+        hideWords(config.torchrun.options);
+        hideText(config.launcher.rayAddress);
+        for (NsightOptions* options :
+             {&config.controllerOptions, &config.workerOptions, &config.nemo.extraOptions}) {
+            for (NsightOption& option : *options) {
+                if (option.value) hideText(*option.value);
+            }
+        }
+        hideHooks(config.hooks);
+        for (RoleProfile& role : config.roles)
+            hideHooks(role.hooks);
+        maskTree(config.importedYaml, {});
+        for (UnknownKey& unknown : config.unknown)
+            maskTree(unknown.value, unknown.path.empty() ? std::string_view() : unknown.path.back());
+        return std::move(m_out);
     }
-    return upper;
-}
 
-std::string_view lastWord(std::string_view name)
-{
-    const size_t at = name.rfind('_');
-    return at == std::string_view::npos ? name : name.substr(at + 1);
-}
+  private:
+    void list(const std::string& name)
+    {
+        if (!looksSecret(name) && !isListed(m_out.config, name)) m_out.config.secrets.push_back(name);
+    }
 
-template<size_t N>
-bool isOneOf(std::string_view word, const std::array<std::string_view, N>& words)
-{
-    return std::ranges::find(words, word) != words.end();
-}
+    void hideEnvironment()
+    {
+        for (auto& [name, value] : m_out.config.environment) {
+            if (!isSecret(m_out.config, name)) continue;
+            if (!isSecretReference(name, value)) m_out.values.emplace_back(name, value);
+            list(name);
+        }
+        m_out.config.environment = writtenEnvironment(m_out.config);
+        m_known = m_out.values.size();
+    }
 
-template<size_t N>
-bool holdsOneOf(std::string_view text, const std::array<std::string_view, N>& parts)
-{
-    return std::ranges::any_of(parts, [text](std::string_view part) { return text.find(part) != text.npos; });
-}
+    std::string argumentName(const std::string& label, const std::string& value)
+    {
+        const std::string stem = std::string(kArgumentSecret) + label;
+        std::string name = stem;
+        for (int next = 2;; ++next) {
+            const auto known = std::ranges::find(m_out.values, name, [](const auto& p) { return p.first; });
+            if (known != m_out.values.end() && known->second == value) return name;
+            if (known == m_out.values.end() && !isListed(m_out.config, name)) break;
+            name = stem + "_" + std::to_string(next);
+        }
+        m_out.values.emplace_back(name, value);
+        m_out.config.secrets.push_back(name);
+        return name;
+    }
 
-constexpr std::array<std::string_view, 6> kLastWords{"KEY", "APIKEY", "TOKEN", "PAT", "PWD", "PASSPHRASE"};
-constexpr std::array<std::string_view, 4> kParts{"PASSWORD", "PASSWD", "SECRET", "CREDENTIAL"};
-constexpr std::array<std::string_view, 4> kPlaces{"FILE", "PATH", "DIR", "FOLDER"};
-constexpr std::array<std::string_view, 17> kHarmless{
-    "PWD",       "OLDPWD",     "PUBLIC_KEY",         "PAD_TOKEN",   "EOS_TOKEN",          "BOS_TOKEN",
-    "UNK_TOKEN", "SEP_TOKEN",  "CLS_TOKEN",          "MASK_TOKEN",  "IMAGE_TOKEN",        "STOP_TOKEN",
-    "PATH",      "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_PROFILE", "AWS_DEFAULT_OUTPUT",
+    void hidePieces(std::string& text, std::span<const SecretPiece> pieces)
+    {
+        std::string hidden;
+        size_t from = 0;
+        for (const SecretPiece& piece : pieces) {
+            hidden += text.substr(from, piece.begin - from);
+            hidden += bracedReference(argumentName(piece.label, text.substr(piece.begin, piece.size_bytes)));
+            from = piece.begin + piece.size_bytes;
+        }
+        text = hidden + text.substr(from);
+        hideKnown(text);
+    }
+
+    // A variable's value that is repeated in a command line.
+    void hideKnown(std::string& text)
+    {
+        for (size_t i = 0; i < m_known; ++i) {
+            const auto [name, value] = m_out.values[i];
+            for (size_t at = 0;
+                 value.size() >= kShortest_bytes && (at = text.find(value, at)) != text.npos;) {
+                const std::string reference = bracedReference(argumentName(name, value));
+                text.replace(at, value.size(), reference);
+                at += reference.size();
+            }
+        }
+    }
+
+    void hideText(std::string& text) { hidePieces(text, findSecrets(text)); }
+
+    void hideWords(std::vector<std::string>& words)
+    {
+        const auto found = findSecretsInWords(words);
+        for (size_t i = 0; i < words.size(); ++i)
+            hidePieces(words[i], found[i]);
+    }
+
+    void hideHooks(Hooks& hooks)
+    {
+        if (hooks.command) hideText(*hooks.command);
+    }
+
+    void maskTree(ConfigValue& value, std::string_view key)
+    {
+        for (size_t i = 0; i < value.items.size(); ++i)
+            maskTree(value.items[i], i < value.keys.size() ? std::string_view(value.keys[i]) : key);
+        if (!value.isScalar() || value.text.empty()) return;
+        const bool isSecretKey = !key.empty() && isSecretOption(key) && value.kind == ConfigValue::Kind::text;
+        if (isSecretKey && !secret_rule::isNoValue(value.text)) {
+            value.text = kSecretMask;
+        } else if (!findSecrets(value.text).empty()) {
+            value.text = maskSecrets(value.text);
+        }
+    }
+
+    HiddenSecrets m_out;
+    size_t m_known = 0; // values of variables, in front of those of command lines
 };
-
-bool isHarmless(std::string_view name)
-{
-    return isOneOf(name, kHarmless) || isOneOf(lastWord(name), kPlaces) ||
-           name.starts_with("AWS_ENDPOINT_URL") || name == "GOOGLE_APPLICATION_CREDENTIALS" ||
-           name.ends_with("_PUBLIC_KEY");
-}
 
 } // namespace
 
-bool looksSecret(std::string_view name)
-{
-    const std::string upper = upperCased(name);
-    if (isHarmless(upper)) return false;
-    return isOneOf(lastWord(upper), kLastWords) || upper.ends_with("APIKEY") || upper.ends_with("KEY_ID") ||
-           upper.starts_with("AWS_") || holdsOneOf(upper, kParts);
-}
-
 bool isSecret(const SessionConfig& config, std::string_view name)
 {
-    return looksSecret(name) || std::ranges::find(config.secrets, name) != config.secrets.end();
+    if (looksSecret(name) || isListed(config, name)) return true;
+    const auto own = std::ranges::find(config.environment, name, [](const auto& p) { return p.first; });
+    return own != config.environment.end() && !findSecrets(own->second).empty();
 }
 
 std::vector<std::string> secretNames(const SessionConfig& config)
@@ -88,7 +170,7 @@ std::string secretReference(std::string_view name)
 
 bool isSecretReference(std::string_view name, std::string_view value)
 {
-    return value.empty() || value == secretReference(name) || value == "${" + std::string(name) + "}";
+    return value.empty() || value == secretReference(name) || value == bracedReference(name);
 }
 
 TextPairs openEnvironment(const SessionConfig& config)
@@ -109,16 +191,22 @@ TextPairs writtenEnvironment(const SessionConfig& config)
     return written;
 }
 
+HiddenSecrets hideSecrets(const SessionConfig& config)
+{
+    return Hiding(config).take();
+}
+
 SecretValues secretValues(const SessionConfig& config,
                           const std::function<const char*(const char* name)>& lookUp)
 {
     SecretValues found;
     if (config.launcher.kind == LauncherKind::rayJob)
         return found; // its cluster has them, see launch_plan.cpp
-    for (const std::string& name : secretNames(config)) {
-        const auto own = std::ranges::find(config.environment, name, [](const auto& p) { return p.first; });
+    const HiddenSecrets hidden = hideSecrets(config);
+    for (const std::string& name : secretNames(hidden.config)) {
+        const auto own = std::ranges::find(hidden.values, name, [](const auto& p) { return p.first; });
         const char* const there = lookUp(name.c_str());
-        if (own != config.environment.end() && !isSecretReference(name, own->second)) {
+        if (own != hidden.values.end()) {
             found.values.push_back(*own);
         } else if (there != nullptr) {
             found.values.emplace_back(name, there);
@@ -141,13 +229,22 @@ std::string missingSecretsText(const std::vector<std::string>& names)
 
 std::string withoutSecretValues(std::string text, const TextPairs& values)
 {
-    constexpr size_t kShortest = 6;
+    constexpr size_t kShortestLine_bytes = 16;
     TextPairs longestFirst = values; // one value may be part of another
+    for (const auto& [name, value] : values) {
+        if (value.find('\n') == value.npos)
+            continue; // such as a private key, which a log may print line by line
+        for (size_t at = 0; at < value.size();) {
+            const size_t end = std::min(value.find('\n', at), value.size());
+            if (end - at >= kShortestLine_bytes) longestFirst.emplace_back(name, value.substr(at, end - at));
+            at = end + 1;
+        }
+    }
     std::ranges::stable_sort(longestFirst, std::greater(),
                              [](const auto& pair) { return pair.second.size(); });
     for (const auto& [name, value] : longestFirst) {
         const std::string reference = secretReference(name);
-        if (value.size() < kShortest || isSecretReference(name, value)) continue;
+        if (value.size() < kShortest_bytes || isSecretReference(name, value)) continue;
         for (size_t at = text.find(value); at != text.npos; at = text.find(value, at + reference.size()))
             text.replace(at, value.size(), reference);
     }
@@ -156,31 +253,7 @@ std::string withoutSecretValues(std::string text, const TextPairs& values)
 
 std::string withoutSecrets(std::string text, const TextPairs& values)
 {
-    text = withoutSecretValues(std::move(text), values);
-    constexpr std::string_view kBetweenWords = " \t\n\"'`;,()[]{}";
-    std::string masked;
-    for (size_t at = 0; at < text.size();) {
-        const size_t end = std::min(text.find_first_of(kBetweenWords, at), text.size());
-        const std::string_view word = std::string_view(text).substr(at, end - at);
-        const std::string name = secretInWord(word);
-        masked += name.empty() ? std::string(word)
-                               : std::string(word.substr(0, word.find('=') + 1)) + secretReference(name);
-        if (end < text.size()) masked += text[end];
-        at = end + 1;
-    }
-    return masked;
-}
-
-std::string secretInWord(std::string_view word)
-{
-    const size_t equals = word.find('=');
-    if (equals == std::string_view::npos || equals + 1 == word.size() || word[equals + 1] == '$') return {};
-    std::string_view key = word.substr(0, equals);
-    key = key.substr(std::min(key.find_first_not_of("+~-"), key.size()));
-    const std::string upper = upperCased(key.substr(key.rfind('.') + 1)); // npos + 1 = 0
-    static constexpr std::array<std::string_view, 8> kTelling{
-        "API_KEY", "APIKEY", "ACCESS_KEY", "HF_TOKEN", "AUTH_TOKEN", "ACCESS_TOKEN", "PASSWORD", "SECRET"};
-    return holdsOneOf(upper, kTelling) && looksSecret(upper) ? std::string(key) : std::string();
+    return maskSecrets(withoutSecretValues(std::move(text), values));
 }
 
 } // namespace lockstep

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Secrets of a session: variables whose values go to the processes and are written nowhere. Session files,
-// workspaces, plans, scripts, records and command lines hold "$NAME" where the value would stand; the value
-// is what the launching environment has, or what was typed for this launch. Pure; any thread.
+// Secrets of a session: values that go to the processes and are written nowhere. Session files, workspaces,
+// plans, scripts, records and command lines contain "$NAME" instead; the value is the launching
+// environment's, or was typed for this launch. core/base/secret_text.h decides what a secret is. Pure; any
+// thread.
 #pragma once
 
 #include <functional>
@@ -9,48 +10,51 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/secret_text.h"
 #include "core/session/session_config.h"
 
 namespace lockstep {
 
-// Whether a variable of this name is taken for a secret, whatever its case: its last word is KEY, APIKEY,
-// TOKEN, PAT, PWD or PASSPHRASE; it holds PASSWORD, PASSWD, SECRET or CREDENTIAL; it ends with KEY_ID or
-// begins with AWS_. Not so names that end with FILE, PATH, DIR or FOLDER, marks of text (PAD_TOKEN, EOS_TOKEN
-// and the like), PUBLIC_KEY, GOOGLE_APPLICATION_CREDENTIALS (a path), and AWS_REGION, AWS_DEFAULT_REGION,
-// AWS_PROFILE, AWS_ENDPOINT_URL*, AWS_DEFAULT_OUTPUT. Words lie between underscores, so
-// TOKENIZERS_PARALLELISM and MAX_TOKENS are no secrets.
-bool looksSecret(std::string_view name);
-// looksSecret(), or marked by the session's `secret:`.
+// Variables of this prefix stand for secrets in the words of a command line: "--api-key", "sk-abc" becomes
+// "--api-key", "${LOCKSTEP_SECRET_API_KEY}". The agent replaces them when it starts the command; scripts for
+// Slurm and Ray leave that to their shell.
+inline constexpr std::string_view kArgumentSecret = "LOCKSTEP_SECRET_";
+
+// Whether the session's variable is a secret: looksSecret(), marked by `secret:`, or its value contains a
+// secret, such as the password of a proxy's URL.
 bool isSecret(const SessionConfig& config, std::string_view name);
-// Of the session's environment, then those that only `secret:` names; each once.
+// The secrets of the session's environment, then those that only `secret:` names; each once.
 std::vector<std::string> secretNames(const SessionConfig& config);
-// What stands for the value in everything that is written: $NAME.
+// What replaces the value in everything that is written: $NAME.
 std::string secretReference(std::string_view name);
-// A value of a session file that stands for the launching environment's: nothing, $NAME or ${NAME}.
+// Whether a value of a session file stands for the launching environment's: nothing, $NAME or ${NAME}.
 bool isSecretReference(std::string_view name, std::string_view value);
-// The session's environment: without secrets, and with references for them.
+// The session's environment: without secrets, and with references instead of them.
 TextPairs openEnvironment(const SessionConfig& config);
 TextPairs writtenEnvironment(const SessionConfig& config);
 
+struct HiddenSecrets {
+    SessionConfig config; // as it may be written: `secret:` names what is not a secret by its own name
+    TextPairs values;     // by variable
+};
+// Moves every secret of the session's environment and command lines out of it. Hiding twice changes nothing.
+// Keys that no plan uses get kSecretMask, since nobody is to give them a value.
+HiddenSecrets hideSecrets(const SessionConfig& config);
+
 struct SecretValues {
     TextPairs values;
-    std::vector<std::string> missing; // names that nobody gives a value
+    std::vector<std::string> missing; // names without a value
 };
-// What the session itself holds, else what lookUp (of an environment: nullptr where not set) says.
+// The session's own values, else those of lookUp (an environment: nullptr where not set).
 SecretValues secretValues(const SessionConfig& config,
                           const std::function<const char*(const char* name)>& lookUp);
 // "HF_TOKEN has no value" for each, and how to give one; one line.
 std::string missingSecretsText(const std::vector<std::string>& names);
 
-// Names that a word of a command line gives a value in clear, as "--wandb_api_key=abc" and "-e HF_TOKEN=abc"
-// do; stricter than looksSecret(), since settings such as data.prompt_key=prompt are none. "" where it does
-// not.
-std::string secretInWord(std::string_view word);
-
-// The text with $NAME for every one of the values of 6 bytes or more: shorter ones, such as "on", stand in
-// every text.
+// The text with $NAME for every one of the values of 6 bytes or more, and for the longer lines of values that
+// have several. Shorter values, such as "on", are part of ordinary words.
 std::string withoutSecretValues(std::string text, const TextPairs& values);
-// The same, and $NAME for what secretInWord() finds in its words: a log as it may be handed on.
+// The same, and kSecretMask for what findSecrets() finds: a log as it may be handed on.
 std::string withoutSecrets(std::string text, const TextPairs& values);
 
 } // namespace lockstep

@@ -2,9 +2,9 @@
 #include "core/session/session_yaml.h"
 
 #include <algorithm>
-#include <fstream>
 
 #include "core/base/mapped_file.h"
+#include "core/base/output_file.h"
 #include "core/session/secrets.h"
 #include "core/session/session_fields.h"
 #include "core/session/typed_value.h"
@@ -149,17 +149,7 @@ static ConfigValue treeOf(const SessionConfig& config)
 
 std::string canonicalYaml(const SessionConfig& config)
 {
-    return std::string(kHeader) + yamlText(treeOf(config), commentOf);
-}
-
-// Those that stand there in clear.
-static TextPairs clearSecrets(const SessionConfig& config)
-{
-    TextPairs secrets;
-    std::ranges::copy_if(config.environment, std::back_inserter(secrets), [&](const auto& pair) {
-        return isSecret(config, pair.first) && !isSecretReference(pair.first, pair.second);
-    });
-    return secrets;
+    return std::string(kHeader) + yamlText(treeOf(hideSecrets(config).config), commentOf);
 }
 
 std::string yamlFromSession(const SessionConfig& config)
@@ -168,15 +158,19 @@ std::string yamlFromSession(const SessionConfig& config)
     const std::string& source = *config.source.text;
     const Result<SessionConfig> was = sessionFromYaml(source);
     if (!was) return canonicalYaml(config);
-    const TextPairs secrets = clearSecrets(*was); // they are written nowhere again
-    if (*was == config && secrets.empty()) return source;
-    const ConfigValue before = treeOf(*was), after = treeOf(config);
+    const HiddenSecrets hidden = hideSecrets(*was); // what the text has in clear is not written again
+    const ConfigValue before = treeOf(*was), after = treeOf(hideSecrets(config).config);
+    // Comments may repeat a secret, such as an older line that was put behind a '#'.
+    std::string comments = commentLines(source, before, commentOf);
+    const bool hasSecrets = !hidden.values.empty() || hidden.config.importedYaml != was->importedYaml ||
+                            hidden.config.unknown != was->unknown || !findSecrets(comments).empty();
+    if (*was == config && !hasSecrets) return source;
     std::string patched = patchedYaml(source, before, after, commentOf);
     const Result<SessionConfig> is = sessionFromYaml(patched);
-    if (secrets.empty() && is && *is == config && keepsComments(source, patched, before, commentOf))
+    if (!hasSecrets && is && (*is == config || *is == hideSecrets(config).config) &&
+        keepsComments(source, patched, before, commentOf))
         return patched;
-    // Comments may repeat a secret, such as an older line that was put behind a '#'.
-    std::string comments = withoutSecretValues(commentLines(source, before, commentOf), secrets);
+    comments = withoutSecrets(std::move(comments), hidden.values);
     if (comments.starts_with(kHeader)) comments.erase(0, kHeader.size());
     return std::string(kHeader) + comments + yamlText(after, commentOf);
 }
@@ -191,19 +185,9 @@ Result<SessionConfig> loadSession(const std::filesystem::path& path)
 
 Status saveSession(const SessionConfig& config, const std::filesystem::path& path)
 {
-    std::filesystem::path beside = path;
-    beside += ".part";
-    {
-        std::ofstream file(beside, std::ios::binary | std::ios::trunc);
-        file << yamlFromSession(config);
-        file.flush();
-        if (!file)
-            return makeError(ErrorKind::io, beside.string() + ": could not be written; is the disk full?");
-    }
-    std::error_code failure;
-    std::filesystem::rename(beside, path, failure);
-    if (failure) return makeError(ErrorKind::io, path.string() + ": " + failure.message());
-    return {};
+    OutputFile file = LOCKSTEP_TRY(OutputFile::create(path));
+    file.write(yamlFromSession(config));
+    return file.commit();
 }
 
 } // namespace lockstep

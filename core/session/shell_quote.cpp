@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include "core/base/text.h"
+#include "core/session/secrets.h"
+
 namespace lockstep {
 
 namespace {
@@ -19,6 +22,29 @@ bool isPlain(std::string_view word)
         return isLetterOrDigit(c) || std::string_view("_@%/:,.-").find(c) != std::string_view::npos ||
                (c == '=' && isOption);
     });
+}
+
+// In single quotes, or in $'' where a terminal would obey the text.
+std::string visibleQuoted(std::string_view text)
+{
+    const bool isVisible = std::ranges::none_of(text, [](char c) { return c == '\r' || c == '\t'; }) &&
+                           printable(text, "\n") == text;
+    if (isVisible) return shellQuoted(text);
+    std::string out = "$'";
+    for (const char c : text) {
+        constexpr std::string_view kDigits = "0123456789abcdef";
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte >= 0x20 && byte < 0x7F && c != '\'' && c != '\\') {
+            out += c;
+        } else {
+            out += c == '\n' ? "\\n" : c == '\t' ? "\\t" : c == '\r' ? "\\r" : "\\x";
+            if (c != '\n' && c != '\t' && c != '\r') {
+                out += kDigits[byte / 16];
+                out += kDigits[byte % 16];
+            }
+        }
+    }
+    return out + "'";
 }
 
 // Reads one text into words, character by character.
@@ -84,12 +110,26 @@ class Splitter {
         for (; m_at < m_text.size() && m_text[m_at] != '\''; ++m_at) {
             if (escapes && m_text[m_at] == '\\' && m_at + 1 < m_text.size()) {
                 const char c = m_text[++m_at];
+                if (c == 'x' && takeHexadecimal()) continue;
                 take(c == 'n' ? '\n' : c == 't' ? '\t' : c == 'r' ? '\r' : c);
             } else {
                 take(m_text[m_at]);
             }
         }
         return close(open);
+    }
+
+    // Takes the byte of \xHH; m_at is at the 'x' before and at the last digit after.
+    bool takeHexadecimal()
+    {
+        constexpr std::string_view kDigits = "0123456789abcdef";
+        if (m_at + 2 >= m_text.size()) return false;
+        const std::string digits = lowerAscii(m_text.substr(m_at + 1, 2));
+        const size_t high = kDigits.find(digits[0]), low = kDigits.find(digits[1]);
+        if (high == kDigits.npos || low == kDigits.npos) return false;
+        take(static_cast<char>(high * 16 + low));
+        m_at += 2;
+        return true;
     }
 
     Status doubleQuotes()
@@ -154,14 +194,39 @@ std::string shellLine(std::span<const std::string> words)
     return line;
 }
 
+std::string bashQuoted(std::string_view word)
+{
+    const std::string begin = "${" + std::string(kArgumentSecret);
+    std::string quoted;
+    for (size_t at = 0; at < word.size();) {
+        const size_t found = std::min(word.find(begin, at), word.size());
+        const size_t close = std::min(word.find('}', found), word.size());
+        const bool isReference =
+            close < word.size() && isEnvironmentName(word.substr(found + 2, close - found - 2));
+        const size_t end = isReference ? found : close;
+        if (end > at) quoted += visibleQuoted(word.substr(at, end - at));
+        if (isReference) quoted += "\"" + std::string(word.substr(found, close + 1 - found)) + "\"";
+        at = isReference ? close + 1 : end;
+    }
+    return word.empty() ? shellQuoted(word) : quoted;
+}
+
+std::string bashLine(std::span<const std::string> words)
+{
+    std::string line;
+    for (const std::string& word : words)
+        line += (line.empty() ? "" : " ") + bashQuoted(word);
+    return line;
+}
+
 std::string shellEnter(std::string_view folder)
 {
-    return (folder.starts_with('-') ? "cd -- " : "cd ") + shellQuoted(folder);
+    return (folder.starts_with('-') ? "cd -- " : "cd ") + bashQuoted(folder);
 }
 
 std::string shellAssignment(std::string_view name, std::string_view value)
 {
-    return std::string(name) + "=" + (value.empty() ? std::string() : shellQuoted(value));
+    return std::string(name) + "=" + (value.empty() ? std::string() : bashQuoted(value));
 }
 
 std::string shellBlock(std::span<const std::string> words)
@@ -171,7 +236,7 @@ std::string shellBlock(std::span<const std::string> words)
     size_t lineBegin = 0;
     for (const std::string& word : words) {
         const bool isSetting = !word.starts_with('-') && word.find('=') != std::string::npos;
-        const std::string quoted = shellQuoted(word);
+        const std::string quoted = bashQuoted(word);
         if (!block.empty() && (isSetting || block.size() + quoted.size() - lineBegin > kWidth)) {
             block += " \\\n  ";
             lineBegin = block.size() - 2;
@@ -181,6 +246,17 @@ std::string shellBlock(std::span<const std::string> words)
         block += quoted;
     }
     return block;
+}
+
+std::string shellComments(std::string_view text, std::string_view mark)
+{
+    std::string lines;
+    while (!text.empty()) {
+        const size_t end = std::min(text.find('\n'), text.size());
+        lines += std::string(mark) + printable(text.substr(0, end)) + "\n";
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return lines;
 }
 
 bool isEnvironmentName(std::string_view name)

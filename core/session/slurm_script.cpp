@@ -14,7 +14,7 @@ constexpr std::string_view kHead =
 
 std::string rayStart(const SessionConfig& config)
 {
-    std::string ray = shellLine(config.containerPrefix);
+    std::string ray = bashLine(config.containerPrefix);
     ray += ray.empty() ? "ray " : " ray ";
     return std::string(kHead) + "srun --nodes=1 --ntasks=1 --nodelist=\"$head\" " + ray +
            "start --head --port=6379 --block &\n"
@@ -56,7 +56,7 @@ std::string slurmScript(const RecipeInput& input, const Recipe& recipe, const Re
     if (!config.workingFolder.empty()) script += shellEnter(config.workingFolder) + "\n";
     for (const auto& [name, value] : program.environment)
         script += "export " + shellAssignment(name, value) + "\n";
-    if (!program.folder.empty()) script += "srun mkdir -p -- " + shellQuoted(program.folder) + "\n";
+    if (!program.folder.empty()) script += "srun mkdir -p -- " + bashQuoted(program.folder) + "\n";
     if (recipe.framework == Framework::torchrun) {
         script += std::string(kHead) +
                   "export PET_NNODES=\"$SLURM_NNODES\" PET_MASTER_ADDR=\"$head\" PET_MASTER_PORT=29500\n"

@@ -88,6 +88,43 @@ class AgentSecretsTest : public QObject {
         QCOMPARE(made.st_mode & 0777, mode_t(0644));
     }
 
+    void whatAProgramPrintsIsMasked()
+    {
+        QJsonObject plan = planWithSecret({shell(
+            "printf 'token '; sleep 0; echo \"$HF_TOKEN\" at https://u:pw$((4700+11))@h; echo api_key=sk-abcdef12 >&2; "
+            "printf 'open %s' \"$HF_TOKEN\"")});
+        AgentRun run(plan);
+        QCOMPARE(startWith(run, secretsLine("plainsecret99")).status, 0);
+        const AgentAnswer answer = run.attach();
+        QCOMPARE(answer.status, 0);
+        QCOMPARE(textOf(answer.objects(), "stdout", 0),
+                 QString("token $HF_TOKEN at https://u:***@h\nopen $HF_TOKEN"));
+        QCOMPARE(textOf(answer.objects(), "stderr", 0), QString("api_key=***\n"));
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(run.folder())) {
+            const std::string bytes = entry.is_regular_file() ? contentOf(entry.path()) : std::string();
+            QVERIFY2(bytes.find("plainsecret99") == bytes.npos && bytes.find("pw4711") == bytes.npos,
+                     entry.path().c_str());
+        }
+    }
+
+    void argumentsGetTheirValuesAtTheStart()
+    {
+        QJsonObject plan = hostPlan({{"/bin/sh", "-c", "printf '%s\\n' \"$@\" | sha256sum", "x",
+                                      "--key=${LOCKSTEP_SECRET_KEY}!", "${LOCKSTEP_SECRET_KEY_2}"}});
+        plan["secrets"] = QJsonArray{"LOCKSTEP_SECRET_KEY", "LOCKSTEP_SECRET_KEY_2"};
+        AgentRun run(plan);
+        QCOMPARE(startWith(run, "{\"LOCKSTEP_SECRET_KEY\": \"" + QByteArray("a 'b1").toHex() +
+                                    "\", \"LOCKSTEP_SECRET_KEY_2\": \"" + QByteArray("second").toHex() +
+                                    "\"}\n")
+                     .status,
+                 0);
+        const AgentAnswer answer = run.attach();
+        QCOMPARE(answer.status, 0);
+        QVERIFY2(textOf(answer.objects(), "stdout", 0).contains(digestOf("--key=a 'b1!\nsecond\n")),
+                 answer.output);
+        QVERIFY(!answer.output.contains("a 'b1"));
+    }
+
     void noValueMeansToGoWithout()
     {
         AgentRun run(planWithSecret({kPrint}));

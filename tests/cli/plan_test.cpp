@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // lockstep --plan as scripts see it: exit statuses, and the plan on standard output.
+#include <filesystem>
+
 #include "tests/support/program_run.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
@@ -43,6 +45,72 @@ class PlanTest : public QObject {
         QCOMPARE(strict.status, 3);
         QVERIFY2(strict.output.contains("error    rolse: line 4, column 1: "), qPrintable(strict.output));
         QCOMPARE(runLockstep({"--strict", session}).status, 2);
+    }
+
+    // bash reads a plan: the commands are commands, everything else is a comment.
+    void nothingHiddenRuns_data()
+    {
+        QTest::addColumn<QByteArray>("session");
+        QTest::addColumn<bool>("isPlanned");
+        const QByteArray bad = "\"a\\ntouch PWNED\\n\"";
+        const auto row = [](const char* name, const QByteArray& text, bool isPlanned) {
+            QTest::newRow(name) << text << isPlanned;
+        };
+        const QByteArray ssh = "launcher: {kind: ssh}\nhosts: [{name: h}]\ncommand: [\"true\"]\n";
+        const QByteArray slurm = "launcher: {kind: slurm, login_node: l}\ncommand: [\"true\"]\n";
+        const QByteArray ray = "launcher: {kind: ray_job}\ncommand: [\"true\"]\n";
+        row("host name", "launcher: {kind: ssh}\nhosts: [{name: " + bad + "}]\ncommand: [\"true\"]\n", false);
+        row("address",
+            "launcher: {kind: ssh}\nhosts: [{name: h, address: " + bad + "}]\ncommand: [\"true\"]\n", false);
+        row("name", ssh + "name: " + bad + "\n", false);
+        row("escape", ssh + "name: \"\\e]0;PWN\\a\\e[31mred\"\n", false);
+        row("working folder", ssh + "working_folder: " + bad + "\n", false);
+        row("save path", ssh + "tool: torch\nsave_path: " + bad + "\n", false);
+        row("slurm folder", slurm + "working_folder: " + bad + "\n", false);
+        row("login node", "launcher: {kind: slurm, login_node: " + bad + "}\ncommand: [\"true\"]\n", false);
+        row("batch script", "launcher: {kind: slurm, batch_script: " + bad + "}\ncommand: [\"true\"]\n",
+            false);
+        row("ray folder", ray + "working_folder: " + bad + "\n", false);
+        row("ray address", "launcher: {kind: ray_job, ray_address: " + bad + "}\ncommand: [\"true\"]\n",
+            false);
+        row("slurm", slurm, true);
+        row("slurm script", slurm + "working_folder: /w\nenvironment: {A: " + bad + "}\n", true);
+        row("ray", ray + "working_folder: /w\nenvironment: {A: " + bad + "}\n", true);
+        row("unknown key", ssh + bad + ": 1\n\"$(touch PWNED)\": 2\n", true);
+        row("words",
+            "launcher: {kind: ssh}\nhosts: [{name: h}]\n"
+            "command: [\"true\", " +
+                bad + ", \"\\e[2J\\u202e\", \"'; touch PWNED; '\"]\n",
+            true);
+    }
+    void nothingHiddenRuns()
+    {
+        QFETCH(QByteArray, session);
+        QFETCH(bool, isPlanned);
+        const test::TempDir folder;
+        const auto file = folder.write("s.yaml", ("framework: command\n" + session).toStdString());
+        const ProgramRun run = runLockstep({"--plan", QString::fromStdString(file.string())});
+        QCOMPARE(run.status == 1, !isPlanned);
+        QCOMPARE(run.output.isEmpty(), !isPlanned);
+        for (const QByteArray& text : {run.output, run.errors}) {
+            for (const char c : text)
+                QVERIFY2(static_cast<unsigned char>(c) >= 0x20 || c == '\n', text);
+            QVERIFY2(!text.contains("\u202e"), text);
+        }
+        if (!isPlanned) QVERIFY2(run.errors.contains("control character"), run.errors);
+        QProcess bash;
+        bash.start("bash", {"-n"});
+        bash.write(run.output);
+        bash.closeWriteChannel();
+        QVERIFY(bash.waitForFinished());
+        QVERIFY2(bash.exitCode() == 0, bash.readAllStandardError() + run.output);
+        QProcess whole; // every command of it does nothing here
+        whole.setWorkingDirectory(QString::fromStdString(folder.path().string()));
+        whole.start("bash", {"-c", "sbatch() { :; }; ray() { :; }; cd() { :; }; . /dev/stdin"});
+        whole.write(run.output);
+        whole.closeWriteChannel();
+        QVERIFY(whole.waitForFinished());
+        QVERIFY2(!std::filesystem::exists(folder.path() / "PWNED"), run.output);
     }
 
     void saysWhyThereIsNone()

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "core/base/secret_text.h"
+
 namespace lockstep {
 
 namespace {
@@ -65,9 +67,12 @@ void SpoolImport::takeMeta(const Json& meta)
     m_cuda = textAt(meta, "cuda_text");
     if (!report.facts.empty()) return; // META is written again when CUDA's state changes
     report.provenance.producer = "Lockstep capture " + textAt(meta, "version");
-    std::string command;
+    std::vector<std::string> words;
     for (const Json& word : listAt(meta, "command_line"))
-        command += (command.empty() ? "" : " ") + (word.is_string() ? word.get<std::string>() : "");
+        words.push_back(word.is_string() ? word.get<std::string>() : "");
+    std::string command;
+    for (const std::string& word : maskSecretWords(words)) // captures of earlier versions know a weaker rule
+        command += (command.empty() ? "" : " ") + word;
     const auto addFact = [&](const char* name, const std::string& value) {
         if (!value.empty()) report.facts.emplace_back(name, value);
     };
@@ -90,7 +95,8 @@ void SpoolImport::takeMeta(const Json& meta)
     if (const uint64_t cost = countAt(meta, "pair_cost_ns"); cost > 0)
         addFact("Cost of a push and pop, measured at start", std::to_string(cost) + " ns");
     for (const auto& [name, value] : objectAt(meta, "environment").items())
-        addFact(("Environment " + name).c_str(), value.is_string() ? value.get<std::string>() : value.dump());
+        addFact(("Environment " + name).c_str(),
+                maskSecrets(value.is_string() ? value.get<std::string>() : value.dump()));
     takeSettings(meta);
     if (const std::string problems = textAt(meta, "setting_problems"); !problems.empty())
         m_reading.note("capture.settings", NoteSeverity::warning,

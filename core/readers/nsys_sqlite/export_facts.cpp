@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/readers/nsys_sqlite/export_facts.h"
 
+#include "core/base/secret_text.h"
 #include "core/base/text.h"
 #include "core/readers/nsys_sqlite/small_table.h"
 
@@ -80,7 +81,7 @@ void describeExport(const ExportFacts& facts, Report& report)
         if (!value.empty()) report.facts.emplace_back(name, value);
     };
     add("Host", firstValue(facts.system, "Hostname"));
-    add("Command", facts.command());
+    add("Command", maskSecrets(facts.command()));
     add("Working directory", optionValue(facts.captured, "WORKING_DIR"));
     add("GPU driver", firstValue(facts.system, "NvDriverVersion"));
     add("CUDA driver", cudaVersionText(firstValue(facts.system, "CudaDriverVersion")));

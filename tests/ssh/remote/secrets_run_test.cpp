@@ -164,7 +164,7 @@ class SecretsRunTest : public QObject {
             QVERIFY(told.find("DSN " + digestOf(kValue)) != std::string::npos);
             QVERIFY(told.find("MY_PASSWORD " + digestOf(kOwnValue)) != std::string::npos);
         }
-        QVERIFY(process.errors().contains("stands in the session itself"));
+        QVERIFY(process.errors().contains("the session contains the value of MY_PASSWORD"));
         std::set<std::string> found = filesWithSecret(site.site().folder());
         found.erase(session.string());
         QVERIFY_NONE(found);

@@ -66,6 +66,106 @@ class SecretsTest : public QObject {
         QCOMPARE(looksSecret(QTest::currentDataTag()), isSecret);
     }
 
+    void textsOfTheRule_data()
+    {
+        QTest::addColumn<QString>("masked");
+        const auto row = [](const char* text, const char* masked) { QTest::newRow(text) << masked; };
+        row("run --wandb_api_key=x1 -e 'HF_TOKEN=y2' prompt_key=z (a.password=w)",
+            "run --wandb_api_key=*** -e 'HF_TOKEN=***' prompt_key=z (a.password=***)");
+        row("my url https://user:urlpass99@host/ api_key=sk-printed12345",
+            "my url https://user:***@host/ api_key=***");
+        row("postgres://u:p@ss@h/db?token=abcdefgh1", "postgres://u:***@h/db?token=***");
+        row("redis://:pw@h amqp://u:p/a?s@h/v", "redis://:***@h amqp://u:***@h/v");
+        row("https://hf_abcDEFghi@huggingface.co", "https://***@huggingface.co");
+        row("Authorization: Bearer abc.def", "Authorization: Bearer ***");
+        row("curl -H 'authorization: token abc' x", "curl -H 'authorization: token ***' x");
+        row("{\"Authorization\": \"Basic dTpw\", \"api_key\": \"x\\\"yz\", \"n\": 1}",
+            "{\"Authorization\": \"Basic ***\", \"api_key\": \"***\", \"n\": 1}");
+        row("--api-key sk-a --next", "--api-key *** --next");
+        row("--password \"a b\" c", "--password \"***\" c");
+        row("export AWS_SECRET_ACCESS_KEY=\"a b\"; HF_TOKEN='q'",
+            "export AWS_SECRET_ACCESS_KEY=\"***\"; HF_TOKEN='***'");
+        row("got ghp_0123456789abcdef, sk-proj-0123_abc, hf_AbCdEfGhIj", "got ***, ***, ***");
+        row("password: hunter2, X-Api-Key: 12", "password: ***, X-Api-Key: ***");
+    }
+    void textsOfTheRule()
+    {
+        QFETCH(QString, masked);
+        QCOMPARE(QString::fromStdString(maskSecrets(QTest::currentDataTag())), masked);
+        QCOMPARE(QString::fromStdString(maskSecrets(masked.toStdString())), masked);
+    }
+
+    void harmlessTexts_data()
+    {
+        QTest::addColumn<bool>("isHarmless");
+        for (const char* text :
+             {"--max_token_len=4096 --max-token-len 4096 tokenizer=gpt2 --tokenizer gpt2",
+              "tokens: 5 token: 17 new_token=5 pad_token=<pad> --eos_token </s>", "a key: abc, key=5",
+              "sk-learn 1.2 hf_hub_download hf_model_name task-12345678 disk-sda12345678",
+              "ssh://git@github.com:22/x http://h:8080/a@b s3://bucket/key user@host:/path",
+              "Bearer authentication failed", "data.prompt_key=prompt forward_pass=3",
+              "HF_TOKEN=$HF_TOKEN --hf_token ${HF_TOKEN} password=None", "std::token::key password::x",
+              "step:5 - actor/loss:0.2 lr=1e-6", "api_key_name=x --password-file /run/p", "", "a\n b\r\n"})
+            QTest::newRow(text) << true;
+    }
+    void harmlessTexts()
+    {
+        const std::string text = QTest::currentDataTag();
+        QCOMPARE(maskSecrets(text), text);
+    }
+
+    void wordsOfCommandLines()
+    {
+        const std::vector<std::string> given{"python3",
+                                             "--hf_token=hf_A 1",
+                                             "--api-key",
+                                             "sk-a",
+                                             "--db",
+                                             "postgres://u:p@h/db",
+                                             "--wandb.key",
+                                             "x",
+                                             "--wandb.api_key=a&b,c",
+                                             "AWS_SECRET_ACCESS_KEY=s",
+                                             "Authorization: Bearer b",
+                                             "--max_token_len=4096",
+                                             "--password",
+                                             "p",
+                                             "--password",
+                                             "--verbose",
+                                             "--token",
+                                             "$TOKEN"};
+        const std::vector<std::string> masked{"python3",
+                                              "--hf_token=***",
+                                              "--api-key",
+                                              "***",
+                                              "--db",
+                                              "postgres://u:***@h/db",
+                                              "--wandb.key",
+                                              "x",
+                                              "--wandb.api_key=***",
+                                              "AWS_SECRET_ACCESS_KEY=***",
+                                              "Authorization: Bearer ***",
+                                              "--max_token_len=4096",
+                                              "--password",
+                                              "***",
+                                              "--password",
+                                              "--verbose",
+                                              "--token",
+                                              "$TOKEN"};
+        QCOMPARE(maskSecretWords(given), masked);
+    }
+
+    // A log of many megabytes without a blank, a quote or a line end.
+    void timeIsLinear()
+    {
+        for (const char* piece : {"a", "=", "token=", "://", "http://u:", "'", "Bearer ", "--password "}) {
+            std::string text;
+            while (text.size() < 1'000'000)
+                text += piece;
+            QVERIFY(!maskSecrets(text).empty());
+        }
+    }
+
     void valuesComeFromTheSessionOrTheEnvironment()
     {
         SessionConfig config =
@@ -114,6 +214,50 @@ class SecretsTest : public QObject {
                 }).values.empty());
     }
 
+    void commandLinesAndUrlsHoldNoSecret_data() { nothingWrittenHoldsAValue_data(); }
+    void commandLinesAndUrlsHoldNoSecret()
+    {
+        QFETCH(QString, launch);
+        const SessionConfig config = sessionWithSecrets(
+            "name: n\nframework: torchrun\ncommand: [t.py, --hf_token=hf_ARG1, --api-key, \"sk-ARG2'x\", "
+            "\"--url=https://u:ARG3@h/x\", \"Authorization: Bearer ARG4\", --login, ENVPASS1, --max_token_len=4096]\n"
+            "environment: {HTTPS_PROXY: \"http://u:ENV2@p:1\", GITHUB_AUTH: ghp_ENV3abcdef, DB_PASSWORD: ENVPASS1}\n" +
+            launch.toStdString());
+        const std::string text = allTexts(config) + canonicalYaml(config);
+        for (const char* value : {"hf_ARG1", "ARG2", "ARG3", "ARG4", "ENV2", "ghp_", "ENVPASS1"})
+            QVERIFY2(text.find(value) == std::string::npos, (value + text).c_str());
+        QVERIFY(text.find("--max_token_len=4096") != std::string::npos);
+        const SecretValues found = secretValues(config, [](const char*) { return nullptr; });
+        QVERIFY(found.missing.empty());
+        if (launch.contains("ray_job")) return; // which is handed none
+        const TextPairs values = found.values;
+        QVERIFY(std::ranges::find(values, std::pair<std::string, std::string>(
+                                              "HTTPS_PROXY", "http://u:ENV2@p:1")) != values.end());
+        QVERIFY(std::ranges::find(values, std::pair<std::string, std::string>("LOCKSTEP_SECRET_API_KEY",
+                                                                              "sk-ARG2'x")) != values.end());
+        // What was written is complete again once the environment has the values.
+        const SessionConfig again = sessionWithSecrets(yamlFromSession(config));
+        QCOMPARE(again.command[3], "${LOCKSTEP_SECRET_API_KEY}");
+        QCOMPARE(secretValues(again, [](const char*) { return nullptr; }).missing.size(), values.size());
+        const SecretValues given = secretValues(again, [&values](const char* name) {
+            const auto one = std::ranges::find(values, name, [](const auto& pair) { return pair.first; });
+            return one == values.end() ? nullptr : one->second.c_str();
+        });
+        QVERIFY(std::ranges::is_permutation(given.values, values));
+        QCOMPARE(hideSecrets(again).config.command, again.command);
+    }
+
+    void keysThatNoPlanUsesAreMasked()
+    {
+        const SessionConfig config = sessionWithSecrets(
+            "command: [x]\nextra: {wandb_api_key: abc, url: \"https://u:pw@h\", n: 1}\n# --api-key sk-comment1\n");
+        const std::string yaml = yamlFromSession(config);
+        QVERIFY2(yaml.find("abc") == yaml.npos && yaml.find("pw") == yaml.npos &&
+                     yaml.find("comment1") == yaml.npos,
+                 yaml.c_str());
+        QVERIFY(yaml.find("n: 1") != yaml.npos);
+    }
+
     void theWayToTheProcess()
     {
         SessionConfig config = sessionWithSecrets("command: [x]\ncontainer: [docker, exec, -it, box]\n"
@@ -158,8 +302,9 @@ class SecretsTest : public QObject {
                  std::string("token $HF_TOKEN, again $HF_TOKEN!")); // not hf_$PARTcdef
         QCOMPARE(withoutSecrets("part 4711ab of abc", values), std::string("part $PART of abc"));
         QCOMPARE(withoutSecrets("run --wandb_api_key=x1 -e 'HF_TOKEN=y2' prompt_key=z (a.password=w)", {}),
-                 std::string("run --wandb_api_key=$wandb_api_key -e 'HF_TOKEN=$HF_TOKEN' prompt_key=z "
-                             "(a.password=$a.password)"));
+                 std::string("run --wandb_api_key=*** -e 'HF_TOKEN=***' prompt_key=z (a.password=***)"));
+        QCOMPARE(withoutSecrets("first line of a key\n", {{"PEM", "-----BEGIN\nfirst line of a key\nend"}}),
+                 std::string("$PEM\n"));
         QCOMPARE(withoutSecrets("", values), std::string());
         QCOMPARE(withoutSecrets("a\n b", values), std::string("a\n b"));
     }

@@ -1,0 +1,474 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one rule for secrets in texts: names of variables and options whose values are secrets, and secrets in
+// running text (logs, command lines, URLs). The launch plan, records, agents, logs, and the capture library
+// all use it; resources/help/privacy.md documents it. Header only and standard C++ only, because the capture
+// library links nothing of core. Pure functions, any thread, linear time.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace lockstep {
+
+// Replaces a secret that has no variable name.
+inline constexpr std::string_view kSecretMask = "***";
+
+// A part of a text that is a secret. label: upper-case name made of letters, digits and '_', such as API_KEY.
+struct SecretPiece {
+    size_t begin = 0;
+    size_t size_bytes = 0;
+    std::string label;
+};
+
+namespace secret_rule {
+
+constexpr bool isAlphanumeric(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+inline bool isNumeric(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+inline bool isBlank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+inline bool isQuote(char c)
+{
+    return c == '"' || c == '\'' || c == '`';
+}
+
+// The characters of names of variables, options and settings, and of tokens; a table, because every byte of
+// every log is looked up in it.
+inline constexpr std::array<bool, 256> kWordParts = [] {
+    std::array<bool, 256> parts{};
+    for (size_t c = 0; c < parts.size(); ++c) {
+        const char one = static_cast<char>(c);
+        parts[c] = isAlphanumeric(one) || one == '_' || one == '-' || one == '.';
+    }
+    return parts;
+}();
+
+inline bool isWordPart(char c)
+{
+    return kWordParts[static_cast<unsigned char>(c)];
+}
+
+inline std::string upperCased(std::string_view text)
+{
+    std::string upper(text);
+    for (char& c : upper) {
+        if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+    }
+    return upper;
+}
+
+template<size_t N>
+bool hasWord(const std::array<std::string_view, N>& words, std::string_view word)
+{
+    return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+template<size_t N>
+bool hasPartOf(const std::array<std::string_view, N>& parts, std::string_view text)
+{
+    return std::any_of(parts.begin(), parts.end(),
+                       [text](std::string_view part) { return text.find(part) != text.npos; });
+}
+
+inline std::string_view lastWord(std::string_view name)
+{
+    return name.substr(name.rfind('_') + 1); // npos + 1 = 0
+}
+
+inline std::string_view withoutLastWord(std::string_view name)
+{
+    const size_t at = name.rfind('_');
+    return at == name.npos ? std::string_view() : name.substr(0, at);
+}
+
+inline bool isHarmless(std::string_view upper)
+{
+    constexpr std::array<std::string_view, 16> kNames{
+        "PWD",       "OLDPWD",     "PUBLIC_KEY",  "PAD_TOKEN",         "EOS_TOKEN",   "BOS_TOKEN",
+        "UNK_TOKEN", "SEP_TOKEN",  "CLS_TOKEN",   "MASK_TOKEN",        "IMAGE_TOKEN", "STOP_TOKEN",
+        "PATH",      "AWS_REGION", "AWS_PROFILE", "AWS_DEFAULT_OUTPUT"};
+    // What a name that ends so holds is not the secret itself: where it is, how long it is, what it is
+    // called.
+    constexpr std::array<std::string_view, 12> kEnds{"FILE", "PATH",  "DIR",  "FOLDER", "LEN",    "LENGTH",
+                                                     "SIZE", "COUNT", "TYPE", "NAME",   "COLUMN", "FIELD"};
+    return hasWord(kNames, upper) || hasWord(kEnds, lastWord(upper)) || upper == "AWS_DEFAULT_REGION" ||
+           upper.starts_with("AWS_ENDPOINT_URL") || upper == "GOOGLE_APPLICATION_CREDENTIALS" ||
+           upper.ends_with("_PUBLIC_KEY");
+}
+
+constexpr std::array<std::string_view, 5> kSecretParts{"PASSWORD", "PASSWD", "PASSPHRASE", "SECRET",
+                                                       "CREDENTIAL"};
+
+} // namespace secret_rule
+
+// Whether an environment variable of this name holds a secret, whatever its case: its last word is KEY,
+// APIKEY, TOKEN, PAT or PWD; it contains PASSWORD, PASSWD, PASSPHRASE, SECRET or CREDENTIAL; it ends with
+// KEY_ID or begins with AWS_. Exceptions: names that end with FILE, PATH, DIR, FOLDER, LEN, SIZE, COUNT,
+// TYPE, NAME and the like, special tokens of tokenizers (PAD_TOKEN, EOS_TOKEN, ...), PUBLIC_KEY,
+// GOOGLE_APPLICATION_CREDENTIALS (a path), and AWS's region, profile, output format and endpoints. '_'
+// separates words, so TOKENIZERS_PARALLELISM and MAX_TOKENS are not secrets.
+inline bool looksSecret(std::string_view name)
+{
+    using namespace secret_rule;
+    constexpr std::array<std::string_view, 5> kLast{"KEY", "APIKEY", "TOKEN", "PAT", "PWD"};
+    constexpr std::array<std::string_view, 14> kPassOwners{"DB",    "SQL",  "MYSQL", "PG",   "POSTGRES",
+                                                           "REDIS", "USER", "SMTP",  "MAIL", "FTP",
+                                                           "PROXY", "AUTH", "ROOT",  "ADMIN"};
+    const std::string upper = upperCased(name);
+    if (isHarmless(upper)) return false;
+    const bool isPass = lastWord(upper) == "PASS" && hasWord(kPassOwners, lastWord(withoutLastWord(upper)));
+    return hasWord(kLast, lastWord(upper)) || isPass || upper.ends_with("APIKEY") ||
+           upper.ends_with("KEY_ID") || upper.starts_with("AWS_") || hasPartOf(kSecretParts, upper);
+}
+
+namespace secret_rule {
+
+// "--wandb.api-key" -> "API_KEY".
+inline std::string optionLabel(std::string_view option)
+{
+    option = option.substr(std::min(option.find_first_not_of("+~-"), option.size()));
+    option = option.substr(option.rfind('.') + 1); // npos + 1 = 0
+    std::string label = upperCased(option);
+    std::replace(label.begin(), label.end(), '-', '_');
+    return label;
+}
+
+// Words that are names of secrets by themselves, and ordinary words of logs too.
+inline bool isWeak(std::string_view label)
+{
+    return label == "TOKEN" || label == "KEY" || label == "SECRET" || label == "SECRETS";
+}
+
+inline bool isUpperCase(std::string_view name)
+{
+    return std::none_of(name.begin(), name.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+}
+
+} // namespace secret_rule
+
+// Whether an option of a program, a setting or a field of this name holds a secret: "--api-key",
+// "trainer.hf_token", "password". Stricter than looksSecret() for names in lower case, because settings such
+// as data.prompt_key, max_token_len and tokenizer are not secrets.
+inline bool isSecretOption(std::string_view option)
+{
+    using namespace secret_rule;
+    constexpr std::array<std::string_view, 12> kParts{
+        "API_KEY",  "APIKEY",       "ACCESS_KEY",  "ACCESSKEY",  "PRIVATE_KEY", "PRIVATEKEY",
+        "AUTH_KEY", "ACCESS_TOKEN", "ACCESSTOKEN", "AUTH_TOKEN", "AUTHTOKEN",   "SECRET_KEY"};
+    constexpr std::array<std::string_view, 42> kOwners{
+        "HF",      "HUB",      "HUGGINGFACE", "FACE",      "API",        "BEARER",  "REFRESH",
+        "SESSION", "ID",       "GITHUB",      "GH",        "GITLAB",     "GIT",     "SLACK",
+        "BOT",     "WANDB",    "OPENAI",      "ANTHROPIC", "NGC",        "NVIDIA",  "USER",
+        "LOGIN",   "READ",     "WRITE",       "ADMIN",     "VAULT",      "JWT",     "OAUTH",
+        "CLIENT",  "REGISTRY", "DEPLOY",      "SAS",       "MODELSCOPE", "SWANLAB", "COMET",
+        "NEPTUNE", "SECURITY", "STORAGE",     "ACCOUNT",   "MASTER",     "LICENSE", "ENCRYPTION"};
+    const std::string label = optionLabel(option);
+    if (label.empty() || isHarmless(label)) return false;
+    const size_t nameAt = option.size() - label.size();
+    if (isUpperCase(option.substr(nameAt))) return looksSecret(label);
+    const bool isOwned = lastWord(label) == "TOKEN" || lastWord(label) == "KEY";
+    return label == "TOKEN" || hasPartOf(kParts, label) || hasPartOf(kSecretParts, label) ||
+           (isOwned && hasWord(kOwners, lastWord(withoutLastWord(label))));
+}
+
+namespace secret_rule {
+
+// Nothing, a reference to a variable, a mask, or a word that stands for nothing.
+inline bool isNoValue(std::string_view value)
+{
+    constexpr std::array<std::string_view, 7> kEmpty{"None", "none", "null", "NULL", "true", "false", "***"};
+    if (value.empty() || value[0] == '<' || hasWord(kEmpty, value)) return true;
+    if (value[0] != '$') return false;
+    std::string_view name = value.substr(1);
+    if (name.size() > 2 && name.front() == '{' && name.back() == '}') name = name.substr(1, name.size() - 2);
+    return !name.empty() && !isNumeric(name[0]) &&
+           std::all_of(name.begin(), name.end(), [](char c) { return isAlphanumeric(c) || c == '_'; });
+}
+
+inline bool hasDigit(std::string_view text)
+{
+    return std::any_of(text.begin(), text.end(), isNumeric);
+}
+
+inline bool isRandom(std::string_view text)
+{
+    constexpr size_t kLeast = 8, kLong = 24;
+    const bool hasUpper = std::any_of(text.begin(), text.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+    const bool hasLower = std::any_of(text.begin(), text.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+    return text.size() >= kLeast && (hasDigit(text) || (hasUpper && hasLower) || text.size() >= kLong);
+}
+
+// Bytes of the token of a known service that `word` begins with, or 0. Prefixes as the services document
+// them.
+inline size_t knownToken(std::string_view word)
+{
+    struct Kind {
+        std::string_view prefix;
+        bool hasDashes; // '-' and '_' follow the prefix too
+    };
+    constexpr std::array<Kind, 21> kKinds{
+        {{"hf_", false},  {"ghp_", false},  {"gho_", false},       {"ghu_", false},  {"ghs_", false},
+         {"ghr_", false}, {"sk-", true},    {"github_pat_", true}, {"glpat-", true}, {"xoxb-", true},
+         {"xoxp-", true}, {"xoxa-", true},  {"xoxs-", true},       {"xoxr-", true},  {"npm_", false},
+         {"pypi-", true}, {"nvapi-", true}, {"wandb_v1_", true},   {"AKIA", false},  {"ASIA", false},
+         {"AIza", true}}};
+    if (word.empty() || std::string_view("hgsxnpwAe").find(word[0]) == std::string_view::npos) return 0;
+    for (const Kind& kind : kKinds) {
+        if (!word.starts_with(kind.prefix)) continue;
+        size_t end = kind.prefix.size();
+        while (end < word.size() &&
+               (isAlphanumeric(word[end]) || (kind.hasDashes && (word[end] == '-' || word[end] == '_'))))
+            ++end;
+        const bool isWhole = kind.hasDashes || end == word.size() || word[end] != '_';
+        if (isWhole && isRandom(word.substr(kind.prefix.size(), end - kind.prefix.size()))) return end;
+    }
+    constexpr size_t kLeastJwt = 40;
+    const bool isJwt =
+        word.starts_with("eyJ") && word.size() >= kLeastJwt && std::count(word.begin(), word.end(), '.') == 2;
+    return isJwt ? word.size() : 0;
+}
+
+// Walks over one text from word to word. Each word is looked at once.
+class Finder {
+  public:
+    explicit Finder(std::string_view text) : m_text(text) {}
+
+    std::vector<SecretPiece> find()
+    {
+        while (m_at < m_text.size()) {
+            if (!isWordPart(m_text[m_at])) {
+                ++m_at;
+                continue;
+            }
+            size_t end = m_at;
+            while (end < m_text.size() && isWordPart(m_text[end]))
+                ++end;
+            takeWord(m_at, end);
+        }
+        return std::move(m_pieces);
+    }
+
+  private:
+    char at(size_t place) const { return place < m_text.size() ? m_text[place] : '\0'; }
+
+    size_t afterBlanks(size_t place) const
+    {
+        while (at(place) == ' ' || at(place) == '\t')
+            ++place;
+        return place;
+    }
+
+    // Takes the word [begin, end) and whatever belongs to it; m_at is behind it then.
+    void takeWord(size_t begin, size_t end)
+    {
+        m_at = end;
+        const std::string_view word = m_text.substr(begin, end - begin);
+        if (const size_t size = knownToken(word); size > 0) return add(begin, begin + size, "TOKEN");
+        if (m_text.substr(end).starts_with("://")) return takeUrl(end + 3);
+        if (word.size() < 3 || word.size() > 100) return;
+        size_t next = end;
+        if (isQuote(at(next))) ++next;
+        next = afterBlanks(next);
+        const bool hasSign =
+            at(next) == '=' || (at(next) == ':' && at(next + 1) != '/' && at(next + 1) != ':');
+        const std::string upper = word.size() == 13 || word.size() == 6 ? upperCased(word) : std::string();
+        if (upper == "AUTHORIZATION") return takeAuthorization(hasSign ? next + 1 : next);
+        if (upper == "BEARER" && next > end) return takeBearer(next);
+        const bool isOption = word[0] == '-' && next > end && !isQuote(at(end));
+        if ((!hasSign && !isOption) || !isSecretOption(word)) return;
+        if (!hasSign && (at(next) == '-' || at(next) == '\n' || at(next) == '\r')) return;
+        takeValue(word, hasSign, next);
+    }
+
+    // The value behind "name=", "name: " or "--name ".
+    void takeValue(std::string_view name, bool hasSign, size_t place)
+    {
+        const bool isLoose = hasSign && at(place) == ':';
+        if (hasSign) ++place;
+        if (at(place) == '>') ++place; // =>
+        const size_t begin = afterBlanks(place);
+        if (isLoose && begin == place && !isQuote(at(begin)) && !isAlphanumeric(at(begin))) return;
+        const auto [first, last] = valueAt(begin, hasSign ? ",;&)]}<>" : "");
+        const std::string_view value = m_text.substr(first, last - first);
+        const std::string label = optionLabel(name);
+        // "token: 5" counts; "key=5" is a key of a map.
+        if (isWeak(label) && hasSign && !(isRandom(value) || (!isLoose && !isAllDigits(value)))) return;
+        if (isNoValue(value)) return;
+        add(first, last, label);
+        m_at = last;
+    }
+
+    static bool isAllDigits(std::string_view value)
+    {
+        return std::all_of(value.begin(), value.end(), isNumeric);
+    }
+
+    // The value at a place: up to the quote that ends it, else to a blank, a quote or one of `ends`.
+    std::pair<size_t, size_t> valueAt(size_t begin, std::string_view ends) const
+    {
+        if (isQuote(at(begin))) {
+            const char quote = at(begin);
+            size_t end = ++begin;
+            while (end < m_text.size() && m_text[end] != quote && m_text[end] != '\n')
+                end += m_text[end] == '\\' && end + 1 < m_text.size() ? 2 : 1;
+            return {begin, end};
+        }
+        if (m_text.substr(begin).starts_with("${")) ends = "";
+        size_t end = begin;
+        while (end < m_text.size() && !isBlank(m_text[end]) && !isQuote(m_text[end]) &&
+               ends.find(m_text[end]) == ends.npos)
+            ++end;
+        return {begin, end};
+    }
+
+    static constexpr size_t kLongestUser_bytes = 512; // so that one text costs linear time
+
+    // scheme://user:PASSWORD@host: the authority ends at '/', '?' or '#', the user information at its last
+    // '@'.
+    void takeUrl(size_t begin)
+    {
+        size_t end = begin;
+        while (end < m_text.size() && !isBlank(m_text[end]) && !isQuote(m_text[end]) &&
+               std::string_view("/?#<>,;").find(m_text[end]) == std::string_view::npos)
+            ++end;
+        m_at = begin;
+        size_t sign = m_text.substr(begin, end - begin).rfind('@');
+        const size_t port = m_text.substr(begin, end - begin).find(':');
+        if (sign == std::string_view::npos && port != std::string_view::npos &&
+            !isAllDigits(m_text.substr(begin + port + 1, end - begin - port - 1))) {
+            // No port: a password that holds '/', '?' or '#' itself.
+            const std::string_view near = m_text.substr(begin, kLongestUser_bytes);
+            sign = near.substr(0, near.find_first_of(" \t\r\n\"'`")).rfind('@');
+        }
+        if (sign == std::string_view::npos) return;
+        const std::string_view user = m_text.substr(begin, sign);
+        const size_t colon = user.find(':');
+        if (colon != user.npos) {
+            if (!isNoValue(user.substr(colon + 1))) add(begin + colon + 1, begin + sign, "URL_PASSWORD");
+        } else if (const size_t size = knownToken(user); size > 0) {
+            add(begin, begin + size, "TOKEN");
+        }
+        m_at = begin + sign;
+    }
+
+    // Authorization: SCHEME CREDENTIALS, with quotes around any of it.
+    void takeAuthorization(size_t place)
+    {
+        place = afterBlanks(place);
+        const bool isQuoted = isQuote(at(place));
+        if (isQuoted) ++place;
+        size_t end = place;
+        while (isAlphanumeric(at(end)))
+            ++end;
+        const size_t credentials = afterBlanks(end);
+        const bool hasScheme = end > place && credentials > end && credentials < m_text.size() &&
+                               !isBlank(at(credentials)) && !isQuote(at(credentials));
+        const size_t begin = hasScheme ? credentials : place;
+        const auto [first, last] = valueAt(begin, ",;");
+        if (isNoValue(m_text.substr(first, last - first))) return;
+        add(first, last, "AUTHORIZATION");
+        m_at = last;
+    }
+
+    void takeBearer(size_t place)
+    {
+        const auto [first, last] = valueAt(place, ",;)");
+        const std::string_view value = m_text.substr(first, last - first);
+        if (!isRandom(value) || !hasDigit(value) || isNoValue(value)) return;
+        add(first, last, "AUTHORIZATION");
+        m_at = last;
+    }
+
+    void add(size_t begin, size_t end, std::string label)
+    {
+        if (end > begin) m_pieces.push_back({begin, end - begin, std::move(label)});
+        m_at = std::max(m_at, end);
+    }
+
+    std::string_view m_text;
+    size_t m_at = 0;
+    std::vector<SecretPiece> m_pieces;
+};
+
+} // namespace secret_rule
+
+// The secrets of a running text, in order and without overlap: tokens of known services (hf_, ghp_, sk-,
+// ...), passwords in URLs, "Authorization: Bearer X", and values of isSecretOption() names behind '=', ':' or
+// a blank
+// ("--api-key X"). References such as $NAME are not secrets.
+inline std::vector<SecretPiece> findSecrets(std::string_view text)
+{
+    return secret_rule::Finder(text).find();
+}
+
+// The secrets of each word of a command line. Here a value is the whole rest of its word, or the whole word
+// after an option: --password X.
+inline std::vector<std::vector<SecretPiece>> findSecretsInWords(std::span<const std::string> words)
+{
+    using namespace secret_rule;
+    std::vector<std::vector<SecretPiece>> found(words.size());
+    std::string expected; // label of an option that waits for its value
+    for (size_t i = 0; i < words.size(); ++i) {
+        const std::string_view word = words[i];
+        const std::string label = std::exchange(expected, {});
+        if (!label.empty() && !word.starts_with("--")) {
+            if (!isNoValue(word)) found[i].push_back({0, word.size(), label});
+            continue;
+        }
+        size_t end = 0;
+        while (end < word.size() && (isWordPart(word[end]) || word[end] == '+' || word[end] == '~'))
+            ++end;
+        const std::string_view name = word.substr(0, end);
+        const bool isSecretName = end > 0 && isSecretOption(name);
+        if (isSecretName && end < word.size() && word[end] == '=') {
+            if (!isNoValue(word.substr(end + 1)))
+                found[i].push_back({end + 1, word.size() - end - 1, optionLabel(name)});
+            continue;
+        }
+        if (isSecretName && end == word.size() && word[0] == '-') expected = optionLabel(name);
+        if (upperCased(word) == "BEARER") expected = "AUTHORIZATION";
+        found[i] = findSecrets(word);
+    }
+    return found;
+}
+
+// The text with kSecretMask instead of each secret.
+inline std::string maskSecrets(std::string_view text)
+{
+    std::string masked;
+    size_t from = 0;
+    for (const SecretPiece& piece : findSecrets(text)) {
+        masked += text.substr(from, piece.begin - from);
+        masked += kSecretMask;
+        from = piece.begin + piece.size_bytes;
+    }
+    return masked += text.substr(from);
+}
+
+// The words with kSecretMask instead of each secret.
+inline std::vector<std::string> maskSecretWords(std::vector<std::string> words)
+{
+    const auto found = findSecretsInWords(words);
+    for (size_t i = 0; i < words.size(); ++i) {
+        for (auto piece = found[i].rbegin(); piece != found[i].rend(); ++piece)
+            words[i].replace(piece->begin, piece->size_bytes, kSecretMask);
+    }
+    return words;
+}
+
+} // namespace lockstep
