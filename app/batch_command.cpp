@@ -76,7 +76,8 @@ class BatchCommand {
         words.insert(words.end(), m_plan.options.begin(), m_plan.options.end());
         if (!m_plan.memoryLimit.empty()) words.insert(words.end(), {"--memory-limit", m_plan.memoryLimit});
         // A folder, whatever its name; the inputs are prepared ones.
-        words.insert(words.end(), {"--output", m_plan.output + "/", "--", "."});
+        words.insert(words.end(), {"--force", "--output", m_plan.output + "/", "--",
+                                   "."}); // the folder is the batch's own
         auto line = parseCommandLine(words);
         if (!line) return tl::make_unexpected(withContext(line.error(), path.string()));
         m_line = *std::move(line);

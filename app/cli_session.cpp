@@ -144,7 +144,9 @@ Status checkSession(const CommandLine& line)
     if (line.isLive && (line.output != "-" || line.isReduced || line.patience_s > 0))
         return usage("--live opens the window: --output, --reduced and --patience go with --attach alone");
     if (line.grace_s >= 0 && line.task != Task::stop) return usage("--grace goes with --stop");
-    if (line.isForced && line.task != Task::run) return usage("--force goes with --run");
+    const bool writes = line.task == Task::run || line.output != "-" || !line.screenshot.empty();
+    if (line.isForced && !writes)
+        return usage("--force goes with --run, or with an --output that may replace a file");
     if (line.isStrict && line.task != Task::plan && line.task != Task::run)
         return usage("--strict goes with --plan or --run");
     if (line.session.empty() && line.run.empty()) return {};

@@ -10,6 +10,7 @@
 #include "app/input_flaws.h"
 #include "app/interrupt.h"
 #include "app/kept_marks.h"
+#include "app/output_target.h"
 #include "app/path_list.h"
 #include "app/picture_request.h"
 #include "app/query_text.h"
@@ -76,6 +77,16 @@ class ExportCommand {
         }
     }
 
+    std::vector<fs::path> inputFiles() const
+    {
+        std::vector<fs::path> files = namedInputs(m_line);
+        for (const LoadedInputs* loaded : {&m_inputs, &m_before}) {
+            for (const InputFile& file : loaded->files)
+                files.push_back(file.path);
+        }
+        return files;
+    }
+
     Status runSteps()
     {
         m_inputs = LOCKSTEP_TRY(m_prepared != nullptr ? loadFound(m_prepared->found, m_prepared->read)
@@ -93,7 +104,7 @@ class ExportCommand {
         m_isPartial |= !m_marks.notes.empty();
         if (!m_line.baseline.empty()) LOCKSTEP_TRY(loadBaseline());
         ExportWriter writer(m_line, m_console);
-        LOCKSTEP_TRY(writer.open());
+        LOCKSTEP_TRY(writer.open(inputFiles()));
         const bool wantsReport = std::ranges::any_of(m_line.what, isReportDocument);
         if (wantsInventory || wantsReport || writer.needsDigests()) {
             if (m_prepared != nullptr) m_prepared->digest(m_inputs.files);

@@ -8,7 +8,9 @@
 
 #include <unistd.h>
 
+#include "app/output_target.h"
 #include "core/base/output_file.h"
+#include "core/base/private_file.h"
 #include "core/base/text.h"
 #include "core/export/chrome_trace.h"
 #include "core/export/json_text.h"
@@ -62,24 +64,40 @@ std::string alignmentSection(const AlignOptions& options)
 
 ExportWriter::ExportWriter(const CommandLine& line, Console& console) : m_line(line), m_console(console) {}
 
-Status ExportWriter::open()
+Status ExportWriter::open(std::vector<fs::path> inputs)
 {
+    m_inputs = std::move(inputs);
     if (m_line.output == "-") return {};
     const fs::path path = m_line.output;
     std::error_code failure;
     const bool isFolder = fs::is_directory(path, failure) || !path.has_filename() || m_line.what.size() > 1;
     if (!isFolder) {
         m_place = Place::file;
-        return {};
+        return checkTargets();
     }
     if (fs::exists(path, failure) && !fs::is_directory(path, failure)) {
         return makeError(ErrorKind::invalid,
                          "--output " + m_line.output + " is a file; several documents need a folder");
     }
     m_place = Place::folder;
-    fs::create_directories(path, failure);
-    if (failure)
-        return makeError(ErrorKind::io, m_line.output + ": cannot make the folder: " + failure.message());
+    LOCKSTEP_TRY(checkTargets());
+    return makePrivateFolders(path);
+}
+
+// The documents whose names are known before they are made.
+Status ExportWriter::checkTargets() const
+{
+    for (const std::string& what : m_line.what) {
+        const std::string_view extension = isTable(what)            ? fileExtension(tableFormat())
+                                           : isPicture(what)        ? extensionOf(pictureFormat())
+                                           : isWorkspace(what)      ? "lockstep"
+                                           : isReportDocument(what) ? "html"
+                                           : what == "sqlite"       ? "sqlite"
+                                           : what == "chrome"       ? "json"
+                                                                    : "pftrace";
+        const OutputKind kind = isWorkspace(what) ? OutputKind::workspace : OutputKind::document;
+        LOCKSTEP_TRY(checkOutputTarget(fileOf(what, extension), kind, m_inputs, m_line.isForced));
+    }
     return {};
 }
 
@@ -197,11 +215,18 @@ void ExportWriter::writeWorkspace(const Workspace& workspace, const AlignOptions
                                   const MarkList& marks, const Progress& progress)
 {
     const fs::path path = fileOf("workspace", "lockstep");
+    const auto kept = keepOldWorkspace(path, !workspace.isEmpty());
+    if (!kept) return fail(kept.error().message);
     std::map<std::string, std::string> sections{{"window", alignmentSection(align)}};
     if (!marks.isEmpty()) sections[kMarksSection] = marksText(marks);
     const StoredColumns columns = m_line.isRaw ? StoredColumns::raw : StoredColumns::packed;
     const Status saved = saveWorkspaceFile(path, workspace, sections, progress, columns);
-    if (!saved) return fail(saved.error().message);
+    if (!saved) {
+        std::error_code ignored;
+        if (!kept->empty()) fs::remove(*kept, ignored); // the older one still has its own name
+        return fail(saved.error().message);
+    }
+    if (!kept->empty()) m_console.notice("the older workspace was kept as " + kept->string());
     m_console.detail(path.string() + ": written");
     ++m_written;
 }
@@ -232,6 +257,8 @@ void ExportWriter::writeDocument(const fs::path& path, const std::function<Statu
         ++m_written;
         return;
     }
+    const Status allowed = checkOutputTarget(path, OutputKind::document, m_inputs, m_line.isForced);
+    if (!allowed) return fail(allowed.error().message);
     Result<OutputFile> file = OutputFile::create(path);
     if (!file) return fail(file.error().message);
     const Status filled = fill([&](std::string_view text) { file->write(text); });

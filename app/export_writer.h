@@ -19,9 +19,10 @@ class ExportWriter {
   public:
     ExportWriter(const CommandLine& line, Console& console);
 
-    // Decides between the three places and makes the folder. invalid when several documents are to go into
-    // one file, io when the folder cannot be made.
-    Status open();
+    // Decides between the three places, checks what is to be replaced there (see checkOutputTarget) and makes
+    // the folder. inputs: every file that the documents are made from. invalid when several documents are to
+    // go into one file or a document may not replace what exists, io when the folder cannot be made.
+    Status open(std::vector<std::filesystem::path> inputs);
     // True when provenance is written and so the inputs' digests are needed.
     bool needsDigests() const;
 
@@ -50,6 +51,7 @@ class ExportWriter {
     void writeTableDocument(std::span<RowStream* const> tables, const ExportProvenance& provenance,
                             const Progress& progress, std::vector<size_t>& rows);
     void writeProvenanceBeside(const Table& table, const ExportProvenance& provenance);
+    Status checkTargets() const;
     std::filesystem::path fileOf(const std::string& what, std::string_view extension) const;
     // fill(sink) writes the document's bytes; where it fails there is no file.
     void writeDocument(const std::filesystem::path& path, const std::function<Status(const TextSink&)>& fill);
@@ -57,6 +59,7 @@ class ExportWriter {
 
     const CommandLine& m_line;
     Console& m_console;
+    std::vector<std::filesystem::path> m_inputs;
     Place m_place = Place::standardOutput;
     size_t m_written = 0;
     bool m_hasFailed = false;

@@ -49,7 +49,8 @@ Files (WHAT):
 Options of --export:
   --format FORMAT            tables: table csv tsv json jsonl markdown; pictures: png svg pdf; report: html
                              (default: table on a terminal, else by the output's name, else csv and png)
-  -o, --output PATH          a file, a folder (one file per WHAT: NAME.EXT), or - (default)
+  -o, --output PATH          a file, a folder (one file per WHAT: NAME.EXT), or - (default); never an input
+  --force                    let --output replace a report, a trace, a session or a script; of every command
   --by GROUP                 total (default), report, rank, role, step, host, process, communicator: rows per group
   --filter KEY=V[,V...]      rank, role, step, host, process, device, stream, name=REGEX (RE2); 1..3; repeatable
   --time-range A..B          aligned time, with units: 1.5s..2s; durations are clipped to it
@@ -97,7 +98,8 @@ Options of --run, --attach and --stop:
                              the folder of the same name beside it; a file that is there already stays
   --patience S               seconds to keep trying a host that was never reached (default 60)
   --reduced                  fetch packed columns that the hosts make, instead of whole reports
-  --force                    launch although the checks found errors, a host did not answer or a secret has no value
+  --force                    also launch although the checks found errors, a host did not answer or a secret has
+                             no value
   --live                     with --attach: watch it in the window instead
   --grace S                  with --stop: seconds for reports to be flushed before programs are killed (default 30)
   Events come on standard output, to read on a terminal, as JSON lines elsewhere. Ctrl-C lets go of the run
@@ -129,7 +131,7 @@ Other options:
 Exit status:
   0    everything asked for was written
   1    nothing could be written
-  2    the command line is wrong
+  2    the command line is wrong, or the output is an input or a file that needs --force
   3    a part was written; what failed and why is on standard error
   4    a --fail-on condition held
   with --run, --attach and --stop: 0 every host ended well and every report is verified, 3 something is missing, 1 no workspace,

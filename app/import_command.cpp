@@ -5,6 +5,7 @@
 
 #include "app/export_command.h"
 #include "core/base/mapped_file.h"
+#include "core/base/text.h"
 #include "core/session/import_text.h"
 #include "core/session/session_yaml.h"
 #include "core/session/yaml_tree.h"
@@ -48,13 +49,13 @@ int importCommand(const std::string& source, const std::string& output, bool isQ
 {
     const Result<Findings> findings = import(source, output, in, out);
     if (!findings) {
-        err << "lockstep: " << findings.error().message << "\n";
+        err << "lockstep: " << printable(findings.error().message) << "\n";
         return exitStatus::kNothing;
     }
     for (const Finding& finding : *findings) {
         if (isQuiet && finding.severity == Severity::note) continue;
-        err << "lockstep: " << severityName(finding.severity) << ": " << finding.reason
-            << (finding.fix.empty() ? "" : "; ") << finding.fix << "\n";
+        err << "lockstep: " << severityName(finding.severity) << ": " << printable(finding.reason)
+            << (finding.fix.empty() ? "" : "; ") << printable(finding.fix) << "\n";
     }
     return isImportPartial(*findings) ? exitStatus::kPart : exitStatus::kComplete;
 }

@@ -14,6 +14,7 @@
 #include "app/export_command.h"
 #include "app/help_text.h"
 #include "app/import_command.h"
+#include "app/output_target.h"
 #include "app/plan_command.h"
 #include "app/run_command.h"
 #include "core/base/memory_budget.h"
@@ -155,6 +156,10 @@ int runProgram(int argc, char** argv)
     const Result<CommandLine> line = parseCommandLine(arguments);
     if (!line) {
         std::fprintf(stderr, "lockstep: %s\n", printable(line.error().message).c_str());
+        return exitStatus::kUsage;
+    }
+    if (const Status allowed = checkNamedOutput(*line); !allowed) {
+        std::fprintf(stderr, "lockstep: %s\n", printable(allowed.error().message).c_str());
         return exitStatus::kUsage;
     }
     returnLargeBlocks();

@@ -257,6 +257,8 @@ class RunCommand : public QObject {
             writeRunWorkspace(m_run->record(), m_run->ledger(), m_run->record().output, progress);
         if (!written) return leaveWith(written.error());
         m_lines.workspace(m_run->record().output, *written);
+        if (!written->kept.empty())
+            m_console.notice("the older workspace was kept as " + written->kept.string());
         if (const std::string shared = sharedText(m_run->ledger()); !shared.empty()) m_console.notice(shared);
         bool isPart = !written->problems.empty();
         for (const std::string& problem : written->problems)

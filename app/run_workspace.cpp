@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "app/output_target.h"
 #include "core/align/alignment.h"
 #include "core/analysis/analysis.h"
 #include "core/base/mapped_file.h"
@@ -113,8 +114,12 @@ Result<WrittenWorkspace> writeRunWorkspace(const RunRecord& record, const Ledger
     std::string& text = sections[runSection::kAlignment];
     writeTables(tables, TableFormat::json, {}, [&text](std::string_view piece) { text += piece; });
     LOCKSTEP_TRY(makePrivateFolders(output.parent_path()));
-    LOCKSTEP_TRY(saveWorkspaceFile(output, workspace, sections, progress));
-    return written;
+    written.kept = LOCKSTEP_TRY(keepOldWorkspace(output, written.reports > 0));
+    const Status saved = saveWorkspaceFile(output, workspace, sections, progress);
+    if (saved) return written;
+    std::error_code ignored;
+    if (!written.kept.empty()) fs::remove(written.kept, ignored); // the older one still has its own name
+    return tl::make_unexpected(saved.error());
 }
 
 } // namespace lockstep

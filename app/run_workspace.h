@@ -27,6 +27,7 @@ struct WrittenWorkspace {
     size_t hostLogs = 0;               // hosts whose counters are in
     std::string basis;                 // what the axis rests on, one sentence
     std::vector<std::string> problems; // files that could not be opened, and why
+    std::filesystem::path kept; // the workspace that was there before, see keepOldWorkspace(); empty: none
 };
 
 // Writes the workspace to `output`. The hosts' event logs give their counter lanes. io, canceled.

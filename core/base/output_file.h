@@ -15,9 +15,10 @@ namespace lockstep {
 
 class OutputFile {
   public:
-    // The file takes the mode of the one it replaces, else `mode` less the umask. A link stays: what it leads
-    // to is replaced. io when the folder cannot be written.
-    static Result<OutputFile> create(const std::filesystem::path& path, unsigned mode = 0666);
+    // The file takes the mode of the one it replaces, else `mode` less the umask: its user's alone, because
+    // exports contain names of code, arguments and hosts. A link stays: what it leads to is replaced. io when
+    // the folder cannot be written.
+    static Result<OutputFile> create(const std::filesystem::path& path, unsigned mode = 0600);
 
     OutputFile(OutputFile&& other) noexcept;
     OutputFile& operator=(OutputFile&&) = delete;

@@ -85,13 +85,6 @@ fs::path BatchFolder::logOf(size_t task) const
 
 Status BatchFolder::make() const
 {
-    if (m_folder.has_parent_path()) { // the tables' folder is like any that a program makes
-        std::error_code failed;
-        fs::create_directories(m_folder.parent_path(), failed);
-        if (failed)
-            return makeError(ErrorKind::io,
-                             m_folder.parent_path().string() + ": cannot be made: " + failed.message());
-    }
     for (const fs::path& folder : {m_folder, reports(), m_folder / "log"}) {
         LOCKSTEP_TRY(makePrivateFolders(folder));
         if (::chmod(folder.c_str(), 0700) != 0)

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/base/mapped_file.h"
+#include "core/base/private_file.h"
 #include "core/readers/nsys_report/child_process.h"
 #include "core/readers/nsys_report/nsys_install.h"
 #include "core/readers/nsys_report/part_file.h"
@@ -164,10 +165,7 @@ Result<fs::path> exportReport(const FileSniff& file, const ReportHeader& header,
     if (!nsys || (header.version && nsys->version < *header.version)) {
         return tl::make_unexpected(noNsysError(file, header, nsys));
     }
-    std::error_code error;
-    fs::create_directories(places.cache, error);
-    if (error)
-        return makeError(ErrorKind::io, places.cache.string() + ": cannot be made: " + error.message());
+    LOCKSTEP_TRY(makePrivateFolders(places.cache));
     const fs::path target = places.cache / (key + "-nsys" + versionText(nsys->version) + ".sqlite");
     if (!importer) return runExport(file, file.path, *nsys, target, progress);
     const PartFile imported(partPath(target, ".nsys-rep"));
