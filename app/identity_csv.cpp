@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/identity_csv.h"
 
+#include "core/export/delimited_text.h"
+
 namespace lockstep {
 
 namespace {
 
 std::string quoted(const std::string& cell)
 {
-    if (cell.find_first_of(",\"\n# ") == cell.npos) return cell;
+    const std::string text = startsFormula(cell) ? "'" + cell : cell; // IdentityFile undoes it
+    if (text.find_first_of(",\"\n# ") == text.npos) return text;
     std::string out = "\"";
-    for (const char c : cell) {
+    for (const char c : text) {
         if (c == '"') out += '"';
         out += c;
     }

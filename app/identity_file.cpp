@@ -8,6 +8,7 @@
 #include "core/base/mapped_file.h"
 #include "core/base/text.h"
 #include "core/base/words.h"
+#include "core/export/delimited_text.h"
 
 namespace lockstep {
 
@@ -149,8 +150,11 @@ std::vector<std::string> csvCells(std::string_view line)
             cells.back() += c;
         }
     }
-    for (std::string& cell : cells)
+    for (std::string& cell : cells) {
         cell = std::string(trimmed(cell));
+        // As identityCsv() and spreadsheets write it.
+        if (cell.starts_with('\'') && startsFormula(std::string_view(cell).substr(1))) cell.erase(0, 1);
+    }
     return cells;
 }
 

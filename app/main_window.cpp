@@ -29,6 +29,7 @@
 #include "ui/panels/top_strip.h"
 #include "ui/style/style_sheet.h"
 #include "ui/window/panel.h"
+#include "ui/window/plain_tool_tips.h"
 
 namespace lockstep {
 
@@ -58,6 +59,7 @@ MainWindow::MainWindow(Settings& settings, bool systemIsDark, const Workers& wor
                                                                                std::move(runOptions)}
 {
     m_undo.setObjectName("workspace");
+    new PlainToolTips(this);
     arrangeParts();
     addPanels(m_docks, m_parts);
     addPages(*m_pages, m_parts);

@@ -19,7 +19,9 @@
 #include "app/leave_in_time.h"
 #include "app/live_controller.h"
 #include "app/main_window.h"
+#include "core/base/output_file.h"
 #include "core/session/shell_quote.h"
+#include "ui/style/picture_bytes.h"
 
 // The linker leaves out what nobody calls of a static library; the macro wants no namespace around it.
 static void keepResources()
@@ -67,6 +69,14 @@ WindowWords readWords(int argc, char** argv)
     return words;
 }
 
+Status savePicture(const QImage& image, const std::filesystem::path& path)
+{
+    const std::string png = LOCKSTEP_TRY(pngBytes(image));
+    OutputFile file = LOCKSTEP_TRY(OutputFile::create(path));
+    file.write(png);
+    return file.commit();
+}
+
 // Saves the window once it is settled and leaves the program.
 void leaveWithPicture(MainWindow& window, const QString& file)
 {
@@ -77,7 +87,7 @@ void leaveWithPicture(MainWindow& window, const QString& file)
         calm = window.isSettled() ? calm + 1 : 0;
         if (calm < kCalmTicks) return;
         watch->stop();
-        const bool isSaved = window.grab().save(file);
+        const bool isSaved = savePicture(window.grab().toImage(), file.toStdString()).has_value();
         if (!isSaved) std::fprintf(stderr, "lockstep: %s: cannot be written\n", qPrintable(file));
         QCoreApplication::exit(isSaved ? 0 : 3);
     });

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "core/base/text.h"
+
 namespace lockstep {
 
 namespace {
@@ -39,7 +41,7 @@ class DelimitedTextWriter : public DocumentWriter {
     {
         if (delimiter != Delimiter::comma) return;
         for (const std::string& line : options.provenanceLines)
-            m_sink("# " + line + "\n");
+            m_sink("# " + printable(line) + "\n");
     }
 
     void begin(const Table& head) override
@@ -60,7 +62,7 @@ class DelimitedTextWriter : public DocumentWriter {
         m_line.clear();
         for (size_t column = 0; column < table.columnCount(); ++column) {
             if (column > 0) m_line += m_between;
-            m_line += m_cell(textOf(column));
+            m_line += m_cell(spreadsheetText(textOf(column)));
         }
         m_line += '\n';
         m_sink(m_line);
@@ -78,6 +80,18 @@ std::unique_ptr<DocumentWriter> delimitedTextWriter(Delimiter delimiter, const W
                                                     const TextSink& sink)
 {
     return std::make_unique<DelimitedTextWriter>(delimiter, options, sink);
+}
+
+bool startsFormula(std::string_view cell)
+{
+    return !cell.empty() && std::string_view("=+-@\t").find(cell[0]) != std::string_view::npos &&
+           !parseDouble(cell);
+}
+
+std::string spreadsheetText(std::string_view text)
+{
+    const std::string safe = printable(text, "\n\t");
+    return startsFormula(safe) ? "'" + safe : safe;
 }
 
 std::string csvCell(std::string_view text)

@@ -124,10 +124,27 @@ std::unique_ptr<DocumentWriter> jsonLinesWriter(size_t tables, const WriteOption
     return std::make_unique<JsonLinesWriter>(tables > 1, options, sink);
 }
 
+// Adds the character that valid UTF-8 begins with, as \uXXXX where it is a control character or changes the
+// reading order. Returns its bytes.
+static size_t addVisible(std::string& out, std::string_view text)
+{
+    size_t end = 1;
+    while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80)
+        ++end;
+    out += printable(text.substr(0, end));
+    return end;
+}
+
 std::string jsonString(std::string_view text)
 {
     std::string out = "\"";
-    for (const char c : repairedUtf8(text)) {
+    const std::string repaired = repairedUtf8(text);
+    for (size_t i = 0; i < repaired.size(); ++i) {
+        const char c = repaired[i];
+        if (static_cast<unsigned char>(c) >= 0x7F) {
+            i += addVisible(out, std::string_view(repaired).substr(i)) - 1;
+            continue;
+        }
         switch (c) {
         case '"':
             out += "\\\"";

@@ -3,23 +3,11 @@
 
 #include <utility>
 
+#include "core/base/text.h"
+
 namespace lockstep {
 
 namespace {
-
-std::string markdownCell(std::string_view text)
-{
-    std::string out;
-    for (const char c : text) {
-        if (c == '\n' || c == '\r') {
-            out += ' ';
-            continue;
-        }
-        if (std::string_view("|<*`\\").find(c) != std::string_view::npos) out += '\\';
-        out += c;
-    }
-    return out;
-}
 
 class MarkdownWriter : public DocumentWriter {
   public:
@@ -52,6 +40,22 @@ class MarkdownWriter : public DocumentWriter {
 };
 
 } // namespace
+
+// GitHub's Markdown makes links of bare addresses too: http://..., www.... and a@b.c.
+std::string markdownCell(std::string_view text)
+{
+    const std::string line = printable(text);
+    std::string out;
+    for (size_t i = 0; i < line.size(); ++i) {
+        const std::string_view rest = std::string_view(line).substr(i);
+        const bool isAddress = rest.starts_with("://") ||
+                               (i >= 3 && rest[0] == '.' && lowerAscii(line.substr(i - 3, 3)) == "www");
+        if (isAddress || std::string_view("|<*`\\[]!&~@").find(line[i]) != std::string_view::npos)
+            out += '\\';
+        out += line[i];
+    }
+    return out;
+}
 
 std::unique_ptr<DocumentWriter> markdownWriter(const WriteOptions& options, const TextSink& sink)
 {

@@ -7,6 +7,8 @@
 
 namespace lockstep {
 
+// The text as a cell of a table: no markup, link or picture in it has an effect, and it is one line.
+std::string markdownCell(std::string_view text);
 std::unique_ptr<DocumentWriter> markdownWriter(const WriteOptions& options, const TextSink& sink);
 
 } // namespace lockstep

@@ -67,7 +67,7 @@ std::string shortenedText(const std::string& text, size_t letters)
 std::string escapedMarkup(std::string_view text)
 {
     std::string out;
-    for (const char c : repairedUtf8(text)) {
+    for (const char c : printable(text, "\n\t")) {
         switch (c) {
         case '&':
             out += "&amp;";
@@ -85,11 +85,7 @@ std::string escapedMarkup(std::string_view text)
             out += "&#39;";
             break;
         default:
-            if (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') {
-                out += "\uFFFD";
-            } else {
-                out += c;
-            }
+            out += c;
         }
     }
     return out;

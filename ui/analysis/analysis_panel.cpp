@@ -34,12 +34,6 @@ QString toQt(std::string_view text)
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
-// Names in files are never taken for markup.
-QString asToolTip(const QString& text)
-{
-    return text.isEmpty() ? QString() : "<qt>" + text.toHtmlEscaped().replace('\n', "<br>") + "</qt>";
-}
-
 QLabel* plainLabel(QWidget* parent, bool isMuted)
 {
     auto* const label = new QLabel(parent);
@@ -307,7 +301,7 @@ void AnalysisPanel::showOutcome(const QString& hint)
                 lines << QString::fromStdString(line);
     }
     m_source->setText(lines.isEmpty() ? QString() : tr("From: %1").arg(lines.join("; ")));
-    m_source->setToolTip(asToolTip(lines.join('\n')));
+    m_source->setToolTip(lines.join('\n'));
     emit tableChanged();
 }
 

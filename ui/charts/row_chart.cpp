@@ -233,13 +233,12 @@ void RowChart::wheelEvent(QWheelEvent* event)
 QString RowChart::toolTipOf(int shownRow) const
 {
     const auto row = static_cast<size_t>(m_view.tableRowOf(shownRow));
-    QString tip = QString::fromStdString(chartLabel(*m_table, m_chart, row)).toHtmlEscaped();
+    QString tip = QString::fromStdString(chartLabel(*m_table, m_chart, row));
     for (const size_t column : m_chart.values) {
-        tip += "<br>" +
-               tr("%1: %2").arg(QString::fromStdString(chartWord(*m_table, column)).toHtmlEscaped(),
-                                QString::fromStdString(shownCell(*m_table, column, row)).toHtmlEscaped());
+        tip += "\n" + tr("%1: %2").arg(QString::fromStdString(chartWord(*m_table, column)),
+                                       QString::fromStdString(shownCell(*m_table, column, row)));
     }
-    return "<qt>" + tip + "</qt>";
+    return tip;
 }
 
 bool RowChart::event(QEvent* event)

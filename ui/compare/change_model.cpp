@@ -167,7 +167,7 @@ QVariant ChangeModel::data(const QModelIndex& index, int role) const
     case Qt::DisplayRole:
         return text(*row, column);
     case Qt::ToolTipRole:
-        return column == name ? text(*row, column).toHtmlEscaped() : QVariant();
+        return column == name ? QVariant(text(*row, column)) : QVariant();
     case Qt::TextAlignmentRole:
         return QVariant::fromValue(Qt::AlignVCenter | (isNumber ? Qt::AlignRight : Qt::AlignLeft));
     case Qt::ForegroundRole:

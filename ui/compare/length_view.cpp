@@ -169,8 +169,7 @@ bool LengthView::event(QEvent* event)
     const std::vector<Line> rows = lines();
     const int row = (help->pos().y() - firstRow()) / std::max(1, rowHeight());
     const bool isRow = help->pos().y() >= firstRow() && row < static_cast<int>(rows.size());
-    QToolTip::showText(help->globalPos(),
-                       isRow ? rows[static_cast<size_t>(row)].tip.toHtmlEscaped() : QString(), this);
+    QToolTip::showText(help->globalPos(), isRow ? rows[static_cast<size_t>(row)].tip : QString(), this);
     return true;
 }
 

@@ -263,7 +263,8 @@ Result<std::string> writeEventRows(const EventList& list, const EventRowsText& w
     const auto put = [&](size_t column, QString cell) {
         if (column > 0) line += what.delimiter;
         if (isTabbed) cell.replace('\t', ' ').replace('\n', ' ');
-        line += isTabbed ? cell.toStdString() : csvCell(cell.toStdString());
+        const std::string text = spreadsheetText(cell.toStdString());
+        line += isTabbed ? text : csvCell(text);
     };
     for (size_t c = 0; c < what.columns.size(); ++c) {
         const EventColumn column = what.columns[c];

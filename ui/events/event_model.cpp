@@ -97,7 +97,7 @@ QVariant EventModel::data(const QModelIndex& index, int role) const
         QString text =
             QString::fromUtf8(facts.name.data(), static_cast<qsizetype>(facts.name.size())).left(2000);
         if (facts.isOpenEnd) text += '\n' + tr("end not recorded: capture or thread ended, or records lost");
-        return text.toHtmlEscaped();
+        return text;
     }
     case copyRole:
         return eventCellCopy(column, row, factsAt(index.row()), fileFactsAt(index.row()));

@@ -173,7 +173,7 @@ void FindingsPanel::take(Result<std::shared_ptr<const RunFindings>> outcome)
     m_stop->hide();
     m_findings = outcome ? *outcome : nullptr;
     m_state->setText(notRunText());
-    m_state->setToolTip("<qt>" + notRunText().toHtmlEscaped() + "</qt>");
+    m_state->setToolTip(notRunText());
     if (!outcome) {
         showHint(QString::fromStdString(outcome.error().message));
     } else {

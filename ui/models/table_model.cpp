@@ -59,12 +59,6 @@ bool hasMean(const TableColumn& column)
     return !isNumbering && column.doc.find("aligned") == std::string::npos;
 }
 
-// A text of a file is never taken for markup.
-QString tipOf(const QString& text)
-{
-    return Qt::mightBeRichText(text) ? text.toHtmlEscaped() : text;
-}
-
 } // namespace
 
 TableModel::TableModel(QObject* parent) : QAbstractTableModel(parent) {}
@@ -144,7 +138,7 @@ QVariant TableModel::data(const QModelIndex& index, int role) const
     case Qt::DisplayRole:
         return cellText(column, row);
     case Qt::ToolTipRole:
-        return isText ? tipOf(cellText(column, row)) : QString::fromStdString(m_table->column(column).doc);
+        return isText ? cellText(column, row) : QString::fromStdString(m_table->column(column).doc);
     case Qt::TextAlignmentRole:
         return int((isText ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     case copyRole:

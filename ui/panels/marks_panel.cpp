@@ -15,6 +15,7 @@
 #include <QSortFilterProxyModel>
 #include <QVBoxLayout>
 
+#include "core/export/markdown_text.h"
 #include "ui/panels/table_view.h"
 #include "ui/style/style_sheet.h"
 
@@ -111,8 +112,8 @@ std::vector<int64_t> MarksPanel::selected() const
 
 QString MarksPanel::markdown() const
 {
-    const auto cell = [](QString text) {
-        return text.replace('\\', "\\\\").replace('|', "\\|").replace('\n', "<br>");
+    const auto cell = [](const QString& text) {
+        return QString::fromStdString(markdownCell(text.toStdString()));
     };
     const auto line = [&](const auto& textAt) {
         QString out = "|";

@@ -163,7 +163,7 @@ void SourcePopover::showSource(const CellSource& source, const ScenePtr& scene, 
     clear();
     m_value->setText(ofSource(source.value));
     m_of->setText(ofSource(source.of));
-    m_of->setToolTip("<qt>" + ofSource(source.of).toHtmlEscaped() + "</qt>");
+    m_of->setToolTip(ofSource(source.of));
     addLine(tr("definition"), ofSource(source.definition));
     addInputs(source, *scene);
     addLine(tr("rows used"), ofSource(source.rows));

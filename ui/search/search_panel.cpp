@@ -149,7 +149,7 @@ void SearchPanel::fillChips(const EventQuery& query)
         chip->setText(QString(shown).replace("&", "&&") + QString("  \u00D7"));
         chip->setProperty("chip", true);
         chip->setProperty("clause", text);
-        chip->setToolTip(tr("Remove %1").arg(text.toHtmlEscaped()));
+        chip->setToolTip(tr("Remove %1").arg(text));
         chip->setAccessibleName(tr("Remove %1").arg(text));
         chip->setFocusPolicy(Qt::NoFocus);
         connect(chip, &QToolButton::clicked, this, [this, clause] {

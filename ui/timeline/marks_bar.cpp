@@ -186,9 +186,7 @@ bool MarksBar::event(QEvent* event)
 {
     if (event->type() != QEvent::ToolTip) return QWidget::event(event);
     const auto* const help = static_cast<QHelpEvent*>(event);
-    // Nothing of a text is taken for markup.
-    QToolTip::showText(help->globalPos(), textAt(help->pos().x()).toHtmlEscaped().replace('\n', "<br>"),
-                       this);
+    QToolTip::showText(help->globalPos(), textAt(help->pos().x()), this);
     return true;
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/timeline/timeline_picture.h"
 
-#include <QFile>
 #include <QPainter>
 
+#include "core/base/output_file.h"
 #include "core/timeline/picture_limits.h"
 #include "core/timeline/summary_layout.h"
 #include "ui/style/picture_bytes.h"
@@ -182,12 +182,9 @@ Result<uint64_t> writeTimelineSvg(const std::filesystem::path& path, const Scene
     const std::string svg =
         svgBytes({picture.lanes.width(), picture.lanes.bottom() + 1}, QStringLiteral("Lockstep timeline"),
                  [&](QPainter& painter) { paintVectors(painter, picture, options); });
-    const auto size = static_cast<qint64>(svg.size());
-    QFile file(QString::fromStdString(path.string()));
-    if (!file.open(QIODevice::WriteOnly) || file.write(svg.data(), size) != size || !file.flush()) {
-        return makeError(ErrorKind::io,
-                         "cannot write '" + path.string() + "': " + file.errorString().toStdString());
-    }
+    OutputFile file = LOCKSTEP_TRY(OutputFile::create(path));
+    file.write({svg.data(), static_cast<size_t>(svg.size())});
+    LOCKSTEP_TRY(file.commit());
     return uint64_t(svg.size());
 }
 

@@ -4,7 +4,10 @@
 #include "core/export/table_writer.h"
 
 #include "core/export/delimited_text.h"
+#include "core/export/json_text.h"
+#include "core/export/markdown_text.h"
 #include "core/export/provenance.h"
+#include "core/export/svg_marks.h"
 #include "tests/support/job_report.h"
 #include "tests/support/test_registry.h"
 
@@ -59,6 +62,36 @@ std::string written(TableFormat format, const WriteOptions& options = {}, size_t
     return out;
 }
 
+// Names that would act where an export is opened: formulas, links, pictures, scripts, controls.
+constexpr const char* kNames[] = {"=cmd|' /C calc'!A0",
+                                  "+1+cmd",
+                                  "-2+3",
+                                  "@SUM(1)",
+                                  "\t=1",
+                                  "<script>alert(1)</script>",
+                                  "[link](javascript:alert(1))",
+                                  "![p](http://evil.example/p.png)",
+                                  "www.evil.example a@b.example https://evil.example/",
+                                  "\x1B]0;title\x07\x1B[2J\x1B[31mred",
+                                  "\u202Egnp.exe \u2066x\u200F \u0085 \u009B2J \x7F",
+                                  "a\nb"};
+
+std::string writtenHostile(TableFormat format)
+{
+    Table table("made", "=1 \u202E<b>[x](http://y)");
+    table.addColumn({"Name", "", ColumnType::text, 0, "name"});
+    table.addColumn({"Count", "", ColumnType::integer, 0, "count"});
+    for (const char* name : kNames) {
+        table.addRow();
+        table.setText(0, name);
+        table.setNumber(1, -5);
+    }
+    const Table* const tables[] = {&table};
+    std::string out;
+    writeTables(tables, format, {}, [&](std::string_view text) { out += text; });
+    return out;
+}
+
 } // namespace
 
 class TableWriterTest : public QObject {
@@ -107,7 +140,7 @@ class TableWriterTest : public QObject {
                              "| Time (%) | Total Time (ns) | Avg (ns) | Name |\n"
                              "| ---: | ---: | ---: | --- |\n"
                              "| 95.0 | 1074732935 | 2487807.7 | void f\\<int, 3>(float\\*) |\n"
-                             "| 5.0 | 12 |  | say \"hi\" \\|\ttab\\\\ |\n"));
+                             "| 5.0 | 12 |  | say \"hi\" \\| tab\\\\ |\n"));
     }
 
     void alignedText()
@@ -194,6 +227,53 @@ class TableWriterTest : public QObject {
                              "#   filter: rank=1\n"
                              "Time (%),Total Time (ns),Avg (ns),Name\n"
                              "95.0,1074732935,2487807.7,\"void f<int, 3>(float*)\"\n"));
+    }
+
+    void noControlComesOut_data()
+    {
+        QTest::addColumn<int>("format");
+        for (const TableFormat format : {TableFormat::table, TableFormat::csv, TableFormat::tsv,
+                                         TableFormat::json, TableFormat::jsonl, TableFormat::markdown})
+            QTest::newRow(std::string(tableFormatName(format)).c_str()) << static_cast<int>(format);
+    }
+    void noControlComesOut()
+    {
+        QFETCH(int, format);
+        const std::string text = writtenHostile(static_cast<TableFormat>(format));
+        for (const char* raw : {"\x1B", "\x07", "\x7F", "\u202E", "\u2066", "\u200F", "\u0085", "\u009B"})
+            QVERIFY2(text.find(raw) == text.npos, text.c_str());
+        QVERIFY2(text.find("\\u202e") != text.npos, text.c_str());
+    }
+
+    void spreadsheetsComputeNothing()
+    {
+        for (const TableFormat format : {TableFormat::csv, TableFormat::tsv}) {
+            const std::string text = writtenHostile(format);
+            for (const char* line : {"\n'=cmd|' /C calc'!A0", "\n'+1+cmd", "\n'-2+3", "\n'@SUM(1)"})
+                QVERIFY2(text.find(line) != text.npos, text.c_str());
+            QVERIFY2(text.find(format == TableFormat::csv ? ",-5\n" : "\t-5\n") != text.npos, text.c_str());
+        }
+        QVERIFY(writtenHostile(TableFormat::csv).find("\n\"'\t=1\"") ==
+                std::string::npos); // no quotes are needed
+        QCOMPARE(spreadsheetText("-1.5"), std::string("-1.5"));
+        QCOMPARE(spreadsheetText("-1.5x"), std::string("'-1.5x"));
+        QCOMPARE(spreadsheetText("aten::add"), std::string("aten::add"));
+    }
+
+    void markdownHasNoLinksAndPictures()
+    {
+        QCOMPARE(markdownCell("[link](javascript:alert(1))"), std::string("\\[link\\](javascript:alert(1))"));
+        QCOMPARE(markdownCell("![p](http://e/p.png)"), std::string("\\!\\[p\\](http\\://e/p.png)"));
+        QCOMPARE(markdownCell("www.e.org a@b.c"), std::string("www\\.e.org a\\@b.c"));
+        QCOMPARE(markdownCell("<img src=x>&lt;|`c`"), std::string("\\<img src=x>\\&lt;\\|\\`c\\`"));
+        QCOMPARE(markdownCell("a\nb\tc"), std::string("a b c"));
+        QCOMPARE(markdownCell("void f_g::h(int)"), std::string("void f_g::h(int)"));
+    }
+
+    void markupSpellsControls()
+    {
+        QCOMPARE(escapedMarkup("\u202E<b>\x1B[31m\u009B"), std::string("\\u202e&lt;b&gt;\\u009b"));
+        QCOMPARE(jsonString("\u202E\x7F\u00E4\n"), std::string("\"\\u202e\\u007f\u00E4\\n\""));
     }
 };
 
