@@ -73,7 +73,7 @@ inline std::string upperCased(std::string_view text)
 }
 
 template<size_t N>
-bool hasWord(const std::array<std::string_view, N>& words, std::string_view word)
+bool isAmongWords(const std::array<std::string_view, N>& words, std::string_view word)
 {
     return std::find(words.begin(), words.end(), word) != words.end();
 }
@@ -106,9 +106,9 @@ inline bool isHarmless(std::string_view upper)
     // called.
     constexpr std::array<std::string_view, 12> kEnds{"FILE", "PATH",  "DIR",  "FOLDER", "LEN",    "LENGTH",
                                                      "SIZE", "COUNT", "TYPE", "NAME",   "COLUMN", "FIELD"};
-    return hasWord(kNames, upper) || hasWord(kEnds, lastWord(upper)) || upper == "AWS_DEFAULT_REGION" ||
-           upper.starts_with("AWS_ENDPOINT_URL") || upper == "GOOGLE_APPLICATION_CREDENTIALS" ||
-           upper.ends_with("_PUBLIC_KEY");
+    return isAmongWords(kNames, upper) || isAmongWords(kEnds, lastWord(upper)) ||
+           upper == "AWS_DEFAULT_REGION" || upper.starts_with("AWS_ENDPOINT_URL") ||
+           upper == "GOOGLE_APPLICATION_CREDENTIALS" || upper.ends_with("_PUBLIC_KEY");
 }
 
 constexpr std::array<std::string_view, 5> kSecretParts{"PASSWORD", "PASSWD", "PASSPHRASE", "SECRET",
@@ -131,8 +131,9 @@ inline bool looksSecret(std::string_view name)
                                                            "PROXY", "AUTH", "ROOT",  "ADMIN"};
     const std::string upper = upperCased(name);
     if (isHarmless(upper)) return false;
-    const bool isPass = lastWord(upper) == "PASS" && hasWord(kPassOwners, lastWord(withoutLastWord(upper)));
-    return hasWord(kLast, lastWord(upper)) || isPass || upper.ends_with("APIKEY") ||
+    const bool isPass =
+        lastWord(upper) == "PASS" && isAmongWords(kPassOwners, lastWord(withoutLastWord(upper)));
+    return isAmongWords(kLast, lastWord(upper)) || isPass || upper.ends_with("APIKEY") ||
            upper.ends_with("KEY_ID") || upper.starts_with("AWS_") || hasPartOf(kSecretParts, upper);
 }
 
@@ -183,7 +184,7 @@ inline bool isSecretOption(std::string_view option)
     if (isUpperCase(option.substr(nameAt))) return looksSecret(label);
     const bool isOwned = lastWord(label) == "TOKEN" || lastWord(label) == "KEY";
     return label == "TOKEN" || hasPartOf(kParts, label) || hasPartOf(kSecretParts, label) ||
-           (isOwned && hasWord(kOwners, lastWord(withoutLastWord(label))));
+           (isOwned && isAmongWords(kOwners, lastWord(withoutLastWord(label))));
 }
 
 namespace secret_rule {
@@ -192,7 +193,7 @@ namespace secret_rule {
 inline bool isNoValue(std::string_view value)
 {
     constexpr std::array<std::string_view, 7> kEmpty{"None", "none", "null", "NULL", "true", "false", "***"};
-    if (value.empty() || value[0] == '<' || hasWord(kEmpty, value)) return true;
+    if (value.empty() || value[0] == '<' || isAmongWords(kEmpty, value)) return true;
     if (value[0] != '$') return false;
     std::string_view name = value.substr(1);
     if (name.size() > 2 && name.front() == '{' && name.back() == '}') name = name.substr(1, name.size() - 2);
