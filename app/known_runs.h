@@ -5,14 +5,13 @@
 
 #include <vector>
 
+#include "core/remote/kept_runs.h"
 #include "ui/run/run_list.h"
 
 namespace lockstep {
 
 // Newest first, at most 50.
 std::vector<KnownRun> listKnownRuns();
-// Every host that was started has told its end; a host never started has none to tell.
-bool isRunOver(const RunRecord& record);
 // The newest that goes on and began within the last two weeks; nullptr where there is none.
 const KnownRun* unfinishedRun(const std::vector<KnownRun>& runs, int64_t now_ns);
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/base/peer_json.h"
+
 namespace lockstep {
 
 namespace {
@@ -22,7 +24,49 @@ const Json* statedAt(const Json& object, const char* key)
     return field != nullptr && !field->is_null() ? field : nullptr;
 }
 
+// Counts what a parser would build, without building it. Text that is not JSON may pass: the parser refuses
+// it.
+bool isWithin(std::string_view text, const JsonLimits& limits)
+{
+    if (text.size() > limits.bytes) return false;
+    std::vector<size_t> open; // keys of each open object or list
+    size_t keys = 0, values = 0;
+    for (size_t i = 0; i < text.size(); ++i) {
+        switch (text[i]) {
+        case '"':
+            for (++i; i < text.size() && text[i] != '"'; ++i) {
+                if (text[i] == '\\') ++i;
+            }
+            break;
+        case '{':
+        case '[':
+            open.push_back(0);
+            if (open.size() > limits.depth || ++values > limits.values) return false;
+            break;
+        case '}':
+        case ']':
+            if (!open.empty()) open.pop_back();
+            break;
+        case ':':
+            if (++keys > limits.keys || (!open.empty() && ++open.back() > limits.keysOfOne)) return false;
+            break;
+        case ',':
+            if (++values > limits.values) return false;
+            break;
+        default:
+            break;
+        }
+    }
+    return true;
+}
+
 } // namespace
+
+Json jsonFromPeer(std::string_view text, const JsonLimits& limits)
+{
+    if (!isWithin(text, limits)) return Json(Json::value_t::discarded);
+    return Json::parse(text, nullptr, false);
+}
 
 Result<Json> objectFromJson(std::string_view text, std::string_view what)
 {

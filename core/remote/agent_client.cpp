@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/remote/agent_client.h"
 
-#include "core/base/json_fields.h"
+#include "core/base/peer_json.h"
 #include "core/base/text.h"
 #include "core/remote/clock_exchange.h"
 #include "core/session/shell_quote.h"
@@ -11,6 +11,17 @@ namespace lockstep {
 namespace {
 
 constexpr std::string_view kDigestFunction = "s() { sha256sum < \"$1\" 2>/dev/null | cut -c1-64; }; ";
+
+constexpr size_t kLongestListed_bytes = 256 << 10; // of a line of `list`
+constexpr qint64 kSmallReply_bytes = 64 << 10;
+constexpr qint64 kProbeReply_bytes = 1 << 20;
+constexpr qint64 kListReply_bytes = 64 << 20;
+constexpr int kShort = 5; // patiences that a call may take which does little
+constexpr int kShortest_s = 30;
+constexpr int kStopping_s = 60 * 60;
+constexpr int kHashing_s = 12 * 60 * 60; // for a call that reads every report
+constexpr int kFewestQuiet_s = 20;       // four of the agent's signs of life
+constexpr qint64 kSlowLink_bytesPerS = 16 << 10;
 
 constexpr std::string_view kElsewhere =
     ", or name another place with agent_folder in the session's host settings";
@@ -58,6 +69,27 @@ std::string hostPathWord(std::string_view path)
     return "\"$HOME\"/" + shellQuoted(path);
 }
 
+std::optional<ListedReport> listedReportFrom(std::string_view line)
+{
+    const Json object = jsonFromPeer(line, {.bytes = kLongestListed_bytes});
+    if (!isTextAt(object, "path")) return std::nullopt;
+    ListedReport report{textAt(object, "path"),
+                        numberAt(object, "size_bytes").value_or(0),
+                        numberAt(object, "modified_ns").value_or(0),
+                        textAt(object, "kind"),
+                        textAt(object, "sha256"),
+                        truthAt(object, "complete"),
+                        textAt(object, "reason"),
+                        truthAt(object, "flushing"),
+                        textAt(object, "node"),
+                        truthAt(object, "shared"),
+                        textAt(object, "other_run")};
+    if (report.kind.empty()) report.kind = textAt(object, "type");
+    if (const std::string hex = textAt(object, "path_hex"); !hex.empty()) report.path = bytesFromHex(hex);
+    if (report.path.empty()) return std::nullopt;
+    return report;
+}
+
 std::vector<ListedReport> listedReportsFrom(std::string_view text, size_t* lost)
 {
     std::vector<ListedReport> reports;
@@ -66,29 +98,11 @@ std::vector<ListedReport> listedReportsFrom(std::string_view text, size_t* lost)
         const std::string_view line = text.substr(0, end);
         text.remove_prefix(std::min(end + 1, text.size()));
         if (line.empty()) continue;
-        const Json object = Json::parse(line, nullptr, false);
-        if (!isTextAt(object, "path")) {
-            if (lost != nullptr) ++*lost;
-            continue;
+        if (auto report = listedReportFrom(line)) {
+            reports.push_back(std::move(*report));
+        } else if (lost != nullptr) {
+            ++*lost;
         }
-        ListedReport report{textAt(object, "path"),
-                            numberAt(object, "size_bytes").value_or(0),
-                            numberAt(object, "modified_ns").value_or(0),
-                            textAt(object, "kind"),
-                            textAt(object, "sha256"),
-                            truthAt(object, "complete"),
-                            textAt(object, "reason"),
-                            truthAt(object, "flushing"),
-                            textAt(object, "node"),
-                            truthAt(object, "shared"),
-                            textAt(object, "other_run")};
-        if (report.kind.empty()) report.kind = textAt(object, "type");
-        if (const std::string hex = textAt(object, "path_hex"); !hex.empty()) report.path = bytesFromHex(hex);
-        if (report.path.empty()) {
-            if (lost != nullptr) ++*lost;
-            continue;
-        }
-        reports.push_back(std::move(report));
     }
     return reports;
 }
@@ -99,9 +113,30 @@ AgentClient::AgentClient(std::shared_ptr<const Remote> remote, AgentProgram prog
 {
 }
 
-void AgentClient::ask(const std::string& shellText, const QByteArray& input, Answer<QByteArray> answer)
+int AgentClient::shortLimit_s() const
 {
-    RemoteCall* call = m_remote->call(shellText, this);
+    return std::max(kShortest_s, kShort * m_patience_s);
+}
+
+CallLimits AgentClient::limitsFor(std::string what, int total_s, qint64 most_bytes) const
+{
+    return {std::move(what), m_patience_s, total_s + m_patience_s, most_bytes};
+}
+
+void AgentClient::watch(RemoteCall* call)
+{
+    connect(call, &RemoteCall::waits, this, &AgentClient::waits);
+}
+
+void AgentClient::ask(const std::string& shellText, const QByteArray& input, CallLimits limits,
+                      Answer<QByteArray> answer)
+{
+    // What was written to a slow link is accepted long before it arrives.
+    const int upload_s = static_cast<int>(input.size() / kSlowLink_bytesPerS);
+    limits.silence_s += upload_s;
+    limits.total_s += upload_s;
+    RemoteCall* call = m_remote->call(shellText, this, std::move(limits));
+    watch(call);
     connect(call, &RemoteCall::finished, this,
             [this, call, answer = std::move(answer)](const CallResult& result) {
                 call->deleteLater();
@@ -155,7 +190,8 @@ void AgentClient::place(HostFile file, Answer<std::string> answer)
     const std::string look = "a=" + file.word + "; " + std::string(kDigestFunction) +
                              "if [ -x \"$a\" ] && [ \"$(s \"$a\")\" = " + file.sha256 +
                              " ]; then echo have \"$a\"; else echo need \"$a\"; fi";
-    ask(look, {}, [this, file = std::move(file), answer = std::move(answer)](Result<QByteArray> told) {
+    const CallLimits limits = limitsFor("looking for " + file.name, shortLimit_s(), kSmallReply_bytes);
+    ask(look, {}, limits, [this, file = std::move(file), answer = std::move(answer)](Result<QByteArray> told) {
         if (!told) return answer(tl::make_unexpected(told.error()));
         const QByteArray line = told->trimmed();
         const std::string path = line.mid(line.lastIndexOf('\n') + 1).mid(5).toStdString();
@@ -167,7 +203,9 @@ void AgentClient::place(HostFile file, Answer<std::string> answer)
             "[ \"$(s \"$p\")\" = " +
             file.sha256 + " ] || { rm -f \"$p\"; echo \"" + file.name +
             " arrived damaged\" >&2; exit 1; }; mv -f \"$p\" \"$a\"";
-        ask(text, file.bytes, [path, answer](Result<QByteArray> put) {
+        const CallLimits putLimits =
+            limitsFor("putting " + file.name + " there", shortLimit_s(), kSmallReply_bytes);
+        ask(text, file.bytes, putLimits, [path, answer](Result<QByteArray> put) {
             if (!put) return answer(tl::make_unexpected(put.error()));
             answer(path);
         });
@@ -187,7 +225,8 @@ void AgentClient::probe(const std::vector<std::string>& words, Answer<HostFacts>
     afterInstall([this, line = words.empty() ? "" : " " + shellLine(words),
                   answer = std::move(answer)](const Error* error) {
         if (error != nullptr) return answer(tl::make_unexpected(*error));
-        ask("exec " + agentWord() + " probe" + line, {}, [this, answer](Result<QByteArray> told) {
+        const CallLimits limits = limitsFor("probe", shortLimit_s(), kProbeReply_bytes);
+        ask("exec " + agentWord() + " probe" + line, {}, limits, [this, answer](Result<QByteArray> told) {
             if (!told) return answer(tl::make_unexpected(told.error()));
             auto facts = hostFactsFromJson(told->toStdString());
             if (!facts) return answer(tl::make_unexpected(withContext(facts.error(), m_remote->name())));
@@ -200,7 +239,8 @@ void AgentClient::probe(const std::vector<std::string>& words, Answer<HostFacts>
 
 void AgentClient::readClocks(HostFacts facts, Answer<HostFacts> answer)
 {
-    auto* exchange = new ClockExchange(m_remote, agentWord(), this);
+    auto* exchange = new ClockExchange(m_remote, agentWord(), m_patience_s, this);
+    connect(exchange, &ClockExchange::waits, this, &AgentClient::waits);
     connect(
         exchange, &ClockExchange::finished, this,
         [exchange, facts = std::move(facts), answer = std::move(answer)](const ClockOffset& offset) mutable {
@@ -232,10 +272,11 @@ void AgentClient::start(std::string planJson, std::string runDir, std::optional<
         std::string text = "exec " + agentWord() + " run --plan - --run-dir " + hostPathWord(runDir) +
                            " --detach" + (stays ? " --stay" : "") + secretsWord();
         if (until) text += " --until " + std::to_string(*until);
-        ask(text, QByteArray::fromStdString(m_secretsLine + planJson), [answer](Result<QByteArray> told) {
-            if (!told) return answer(tl::make_unexpected(told.error()));
-            answer({});
-        });
+        ask(text, QByteArray::fromStdString(m_secretsLine + planJson),
+            limitsFor("run", shortLimit_s(), kSmallReply_bytes), [answer](Result<QByteArray> told) {
+                if (!told) return answer(tl::make_unexpected(told.error()));
+                answer({});
+            });
     });
 }
 
@@ -246,28 +287,34 @@ void AgentClient::follow(std::string runDir, uint64_t from, OnEvent onEvent, Ans
                   answer = std::move(answer)](const Error* error) {
         if (error != nullptr) return answer(tl::make_unexpected(*error));
         m_onEvent = onEvent;
-        m_partialLine.clear();
-        m_sawEnd = false;
+        m_onFollowEnd = answer;
+        m_followed.clear();
+        m_lastLine.start();
+        // The agent sends a line at least each 5 s as long as it lives.
         m_follower = m_remote->streamCall("exec " + agentWord() + " attach " + hostPathWord(runDir) +
                                               " --from " + std::to_string(from) + secretsWord(),
-                                          this);
+                                          this, {"attach", std::max(m_patience_s, kFewestQuiet_s), 0, 0});
+        watch(m_follower);
         if (!m_secretsLine.empty()) m_follower->write(QByteArray::fromStdString(m_secretsLine));
         m_follower->closeInput();
         connect(m_follower, &RemoteCall::outputArrived, this, &AgentClient::takeFollowed);
-        connect(m_follower, &RemoteCall::finished, this, [this, answer](const CallResult& result) {
+        connect(m_follower, &RemoteCall::finished, this, [this](const CallResult& result) {
             std::exchange(m_follower, nullptr)->deleteLater();
             m_lastLink = result.link;
-            if (m_sawEnd) {
-                answer({});
-            } else if (result.isOk()) {
-                m_lastLink = LinkFailure::lost;
-                answer(
+            if (result.isOk()) {
+                endFollow(
                     makeError(ErrorKind::remote, m_remote->name() + ": the agent stopped following the run"));
             } else {
-                answer(tl::make_unexpected(explained(result.error)));
+                endFollow(tl::make_unexpected(explained(result.error)));
             }
         });
     });
+}
+
+void AgentClient::endFollow(Status how)
+{
+    unfollow();
+    if (const Answer<void> answer = std::exchange(m_onFollowEnd, {})) answer(std::move(how));
 }
 
 void AgentClient::unfollow()
@@ -277,26 +324,43 @@ void AgentClient::unfollow()
     std::exchange(m_follower, nullptr)->deleteLater();
 }
 
+// Takes the lines of one chunk. The receiver of an event may end the follow.
 void AgentClient::takeFollowed(const QByteArray& bytes)
 {
-    m_partialLine += bytes;
-    qsizetype begin = 0;
-    for (qsizetype end = m_partialLine.indexOf('\n'); end >= 0; end = m_partialLine.indexOf('\n', begin)) {
-        const std::string line = m_partialLine.mid(begin, end - begin).toStdString();
-        begin = end + 1;
-        const auto event = runEventFromLine(line);
-        if (!event) continue;
-        m_sawEnd = m_sawEnd || event->isRunEnd;
-        m_onEvent(*event, line);
+    const RemoteCall* const call = m_follower;
+    const uint64_t tooLong = m_followed.skippedLines(), tooLong_bytes = m_followed.skippedBytes();
+    m_followed.add({bytes.data(), static_cast<size_t>(bytes.size())});
+    while (const auto line = m_followed.next()) {
+        m_lastLine.restart();
+        if (line->empty()) continue;
+        const auto event = runEventFromLine(*line);
+        const bool isUsed = event && m_onEvent(*event, *line);
+        if (m_follower != call) return;
+        if (event && isUsed && event->isRunEnd) return endFollow({});
+        if (isUsed) continue;
+        ++(event ? m_skipped.refused : m_skipped.notEvents);
+        m_skipped.bytes += line->size() + 1;
     }
-    m_partialLine.remove(0, begin);
+    m_skipped.tooLong += m_followed.skippedLines() - tooLong;
+    m_skipped.bytes += m_followed.skippedBytes() - tooLong_bytes;
+    if (m_lastLine.hasExpired(int64_t{1000} * 2 * std::max(m_patience_s, kFewestQuiet_s))) {
+        m_lastLink = LinkFailure::lost;
+        return endFollow(makeError(ErrorKind::remote,
+                                   m_remote->name() + ": sends bytes and no event in answer to `attach`"));
+    }
+    if (m_skipped.bytes <= kMostUseless_bytes) return;
+    m_lastLink = LinkFailure::none;
+    endFollow(makeError(ErrorKind::corrupt, m_remote->name() + ": sent more than " +
+                                                byteText(kMostUseless_bytes) +
+                                                " that are not events of the run"));
 }
 
 void AgentClient::go(std::string runDir, int order, Answer<void> answer)
 {
     ask("exec " + agentWord() + " go " + hostPathWord(runDir) + " --until " + std::to_string(order) +
             secretsWord(),
-        QByteArray::fromStdString(m_secretsLine), [answer = std::move(answer)](Result<QByteArray> told) {
+        QByteArray::fromStdString(m_secretsLine), limitsFor("go", shortLimit_s(), kSmallReply_bytes),
+        [answer = std::move(answer)](Result<QByteArray> told) {
             if (!told) return answer(tl::make_unexpected(told.error()));
             answer({});
         });
@@ -305,6 +369,7 @@ void AgentClient::go(std::string runDir, int order, Answer<void> answer)
 void AgentClient::introduce(std::string runDir, std::string peersJson, Answer<void> answer)
 {
     ask("exec " + agentWord() + " peers " + hostPathWord(runDir), QByteArray::fromStdString(peersJson),
+        limitsFor("peers", shortLimit_s(), kSmallReply_bytes),
         [answer = std::move(answer)](Result<QByteArray> told) {
             if (!told) return answer(tl::make_unexpected(told.error()));
             answer({});
@@ -313,21 +378,23 @@ void AgentClient::introduce(std::string runDir, std::string peersJson, Answer<vo
 
 void AgentClient::stop(std::string runDir, double grace_s, Answer<void> answer)
 {
-    askToStop(std::move(runDir), " --grace " + std::to_string(grace_s), std::move(answer));
+    askToStop(std::move(runDir), " --grace " + std::to_string(grace_s), grace_s, std::move(answer));
 }
 
 void AgentClient::finish(std::string runDir, Answer<void> answer)
 {
-    askToStop(std::move(runDir), " --keep", std::move(answer));
+    askToStop(std::move(runDir), " --keep", 0, std::move(answer));
 }
 
-void AgentClient::askToStop(std::string runDir, std::string words, Answer<void> answer)
+void AgentClient::askToStop(std::string runDir, std::string words, double grace_s, Answer<void> answer)
 {
-    afterInstall([this, runDir = std::move(runDir), words = std::move(words),
+    // A profiler that still writes is waited for, ten minutes and more.
+    const int total_s = kStopping_s + static_cast<int>(std::min(grace_s, 1e6));
+    afterInstall([this, runDir = std::move(runDir), words = std::move(words), total_s,
                   answer = std::move(answer)](const Error* error) {
         if (error != nullptr) return answer(tl::make_unexpected(*error));
         ask("exec " + agentWord() + " stop " + hostPathWord(runDir) + words, {},
-            [answer](Result<QByteArray> told) {
+            limitsFor("stop", total_s, kSmallReply_bytes), [answer](Result<QByteArray> told) {
                 if (!told) return answer(tl::make_unexpected(told.error()));
                 answer({});
             });
@@ -338,11 +405,57 @@ void AgentClient::list(std::string runDir, Answer<std::vector<ListedReport>> ans
 {
     afterInstall([this, runDir = std::move(runDir), answer = std::move(answer)](const Error* error) {
         if (error != nullptr) return answer(tl::make_unexpected(*error));
-        ask("exec " + agentWord() + " list --run " + hostPathWord(runDir), {},
-            [this, answer](Result<QByteArray> told) {
+        askToList(runDir, answer);
+    });
+}
+
+void AgentClient::askToList(const std::string& runDir, Answer<std::vector<ListedReport>> answer)
+{
+    struct Reading {
+        LineSplitter lines{kLongestListed_bytes};
+        std::vector<ListedReport> reports;
+        size_t lost = 0, unlisted = 0;
+    };
+    auto reading = std::make_shared<Reading>();
+    RemoteCall* call = m_remote->streamCall("exec " + agentWord() + " list --run " + hostPathWord(runDir),
+                                            this, limitsFor("list", kHashing_s, kListReply_bytes));
+    watch(call);
+    call->closeInput();
+    connect(call, &RemoteCall::outputArrived, this, [reading](const QByteArray& bytes) {
+        reading->lines.add({bytes.data(), static_cast<size_t>(bytes.size())});
+        while (const auto line = reading->lines.next()) {
+            if (line->empty()) continue; // a sign of life
+            auto report = listedReportFrom(*line);
+            if (!report) {
+                ++reading->lost;
+            } else if (reading->reports.size() >= kMostListed) {
+                ++reading->unlisted;
+            } else {
+                reading->reports.push_back(std::move(*report));
+            }
+        }
+    });
+    connect(call, &RemoteCall::finished, this,
+            [this, call, reading, answer = std::move(answer)](const CallResult& result) {
+                call->deleteLater();
+                m_lastLink = result.link;
+                m_lostLines =
+                    reading->lost + reading->lines.skippedLines() + (reading->lines.rest().empty() ? 0 : 1);
+                m_unlistedReports = reading->unlisted;
+                if (!result.isOk()) return answer(tl::make_unexpected(explained(result.error)));
+                answer(std::move(reading->reports));
+            });
+}
+
+void AgentClient::remove(std::string runDir, Answer<int64_t> answer)
+{
+    afterInstall([this, runDir = std::move(runDir), answer = std::move(answer)](const Error* error) {
+        if (error != nullptr) return answer(tl::make_unexpected(*error));
+        ask("exec " + agentWord() + " remove " + hostPathWord(runDir), {},
+            limitsFor("remove", kHashing_s, kSmallReply_bytes), [answer](Result<QByteArray> told) {
                 if (!told) return answer(tl::make_unexpected(told.error()));
-                m_lostLines = 0;
-                answer(listedReportsFrom(told->toStdString(), &m_lostLines));
+                const Json object = jsonFromPeer({told->data(), static_cast<size_t>(told->size())});
+                answer(static_cast<int64_t>(countAt(object, "removed_bytes")));
             });
     });
 }
@@ -356,17 +469,18 @@ void AgentClient::reduce(std::vector<std::string> paths, std::string target, Ans
             "o=" + hostPathWord(target) + "; umask 077; mkdir -p \"${o%/*}\" && " + agentWord() + " reduce";
         for (const std::string& path : paths)
             text += " " + hostPathWord(path);
-        text +=
-            " -o \"$o\" > /dev/null && printf '{\"path\":\"-\",\"size_bytes\":%s,\"complete\":true,\"kind\":"
-            "\"workspace\",\"sha256\":\"%s\"}\\n' \"$(wc -c < \"$o\")\" \"$(sha256sum < \"$o\" | cut "
-            "-c1-64)\"";
-        ask(text, {}, [target, answer](Result<QByteArray> told) {
-            if (!told) return answer(tl::make_unexpected(told.error()));
-            auto listed = listedReportsFrom(told->toStdString());
-            if (listed.empty()) return answer(makeError(ErrorKind::remote, "reduce gave no answer"));
-            listed.front().path = target;
-            answer(std::move(listed.front()));
-        });
+        // What reduce prints are signs of life.
+        text += " -o \"$o\" && printf '{\"path\":\"-\",\"size_bytes\":%s,\"complete\":true,\"kind\":"
+                "\"workspace\",\"sha256\":\"%s\"}\\n' \"$(wc -c < \"$o\")\" \"$(sha256sum < \"$o\" | cut "
+                "-c1-64)\"";
+        ask(text, {}, limitsFor("reduce", kHashing_s, kProbeReply_bytes),
+            [target, answer](Result<QByteArray> told) {
+                if (!told) return answer(tl::make_unexpected(told.error()));
+                auto listed = listedReportsFrom(told->toStdString());
+                if (listed.empty()) return answer(makeError(ErrorKind::remote, "reduce gave no answer"));
+                listed.front().path = target;
+                answer(std::move(listed.front()));
+            });
     });
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// AgentClient: lockstep-agent on one host: puts the program there once per version, and speaks its words.
-// Answers come through the functions given, on this object's thread, at most once each, and never after it
-// was deleted.
+// AgentClient runs lockstep-agent on one host: it installs the program there once per version and calls its
+// commands. Answers come through the functions given, on this object's thread, at most once each, and never
+// after it was deleted. The host is not trusted: every reply has limits of size, silence and time.
 #pragma once
 
 #include <filesystem>
@@ -12,9 +12,11 @@
 #include <vector>
 
 #include <QByteArray>
+#include <QElapsedTimer>
 #include <QObject>
 
 #include "core/remote/agent_program.h"
+#include "core/remote/line_splitter.h"
 #include "core/remote/remote.h"
 #include "core/remote/run_event.h"
 #include "core/session/host_facts.h"
@@ -49,6 +51,9 @@ class AgentClient : public QObject {
     AgentClient(std::shared_ptr<const Remote> remote, AgentProgram program, QObject* parent = nullptr,
                 std::string folder = {});
 
+    // Silence after which a call is given up, for all calls made from now on. Default 60 s.
+    void setPatience(int silence_s) { m_patience_s = silence_s; }
+
     // Makes sure the host has this very agent at ~/.cache/lockstep/agent/VERSION-DIGEST/lockstep-agent, or
     // below agent/ of its own folder, checked by sha256. Everything below asks for it first. remote, io.
     void install(Answer<void> answer);
@@ -68,9 +73,14 @@ class AgentClient : public QObject {
     // stays: the agent watches on behind its last command until it is told to finish.
     void start(std::string planJson, std::string runDir, std::optional<int> until, bool stays,
                Answer<void> answer);
-    // Events from seq `from` on, until the run's end or the link's: then the answer tells which, true = the
-    // run ended. One at a time. rawLine is the event as written, without its newline.
-    using OnEvent = std::function<void(const RunEvent& event, const std::string& rawLine)>;
+    // Follows the events from seq `from` on until the run ends (answer without an error; nothing after it is
+    // read) or the link does. One follow at a time. rawLine is the event as written, without its newline.
+    // onEvent returns false for an event that it refuses. Lines that are too long, are not events, or are
+    // refused are counted in skipped(); a host that sends more than kMostUseless_bytes of them is cut off:
+    // corrupt.
+    using OnEvent = std::function<bool(const RunEvent& event, std::string_view rawLine)>;
+    static constexpr uint64_t kMostUseless_bytes = 16 << 20;
+    static constexpr size_t kLongestEvent_bytes = 4 << 20;
     void follow(std::string runDir, uint64_t from, OnEvent onEvent, Answer<void> answer);
     void unfollow();
     // Lets commands up to this order begin, where the plan has them wait for other hosts.
@@ -83,9 +93,13 @@ class AgentClient : public QObject {
     // Ends the watching of a run that stays; what it started lives on, and reports are still waited for.
     void finish(std::string runDir, Answer<void> answer);
     // Every report below the run's roots, with digests. Takes as long as reading them once.
+    static constexpr size_t kMostListed = 30'000;
     void list(std::string runDir, Answer<std::vector<ListedReport>> answer);
-    // Lines of the last list that could not be read.
+    // Lines of the last list that could not be read, and reports in it after the first kMostListed.
     size_t lostLines() const { return m_lostLines; }
+    size_t unlistedReports() const { return m_unlistedReports; }
+    // Deletes an ended run's folder on the host. Answers with the bytes that were freed; 0: there was none.
+    void remove(std::string runDir, Answer<int64_t> answer);
     // Reports to one file of packed columns on the host; answers with that file as list() would.
     void reduce(std::vector<std::string> paths, std::string target, Answer<ListedReport> answer);
 
@@ -97,6 +111,18 @@ class AgentClient : public QObject {
     const std::string& greeting() const { return m_greeting; }
     // How the last failed answer failed; says whether trying again may help.
     LinkFailure lastLinkFailure() const { return m_lastLink; }
+    // Lines of all follows that were not used.
+    struct Skipped {
+        uint64_t tooLong = 0, notEvents = 0, refused = 0;
+        uint64_t bytes = 0;
+
+        uint64_t lines() const { return tooLong + notEvents + refused; }
+    };
+    const Skipped& skipped() const { return m_skipped; }
+
+  signals:
+    // A call has had no answer for some time; see RemoteCall::waits().
+    void waits(const std::string& text);
 
   private:
     // A file that belongs on a host, under a name that its digest is part of.
@@ -111,8 +137,14 @@ class AgentClient : public QObject {
     void place(HostFile file, Answer<std::string> answer);
     void settleInstall(const Error* error);
     std::string secretsWord() const { return m_secretsLine.empty() ? "" : " --secrets"; }
-    void askToStop(std::string runDir, std::string words, Answer<void> answer);
-    void ask(const std::string& shellText, const QByteArray& input, Answer<QByteArray> answer);
+    void askToStop(std::string runDir, std::string words, double grace_s, Answer<void> answer);
+    void endFollow(Status how);
+    int shortLimit_s() const;
+    CallLimits limitsFor(std::string what, int total_s, qint64 most_bytes) const;
+    void watch(RemoteCall* call);
+    void ask(const std::string& shellText, const QByteArray& input, CallLimits limits,
+             Answer<QByteArray> answer);
+    void askToList(const std::string& runDir, Answer<std::vector<ListedReport>> answer);
     void readClocks(HostFacts facts, Answer<HostFacts> answer);
     void takeFollowed(const QByteArray& bytes);
 
@@ -124,18 +156,23 @@ class AgentClient : public QObject {
     std::vector<std::function<void(const Error*)>> m_afterInstall; // waiting for the running installation
     LinkFailure m_lastLink = LinkFailure::none;
     std::string m_greeting;
-    size_t m_lostLines = 0;
+    size_t m_lostLines = 0, m_unlistedReports = 0;
+    int m_patience_s = 60;
     RemoteCall* m_follower = nullptr;
-    QByteArray m_partialLine;
+    LineSplitter m_followed{kLongestEvent_bytes};
+    QElapsedTimer m_lastLine; // since the follow's last whole line
+    Skipped m_skipped;
     OnEvent m_onEvent;
-    bool m_sawEnd = false;
+    Answer<void> m_onFollowEnd;
 };
 
 // The note about a greeting, for people.
 std::string greetingText(std::string_view greeting);
 // The shell's word for a path on a host: below the home folder unless absolute.
 std::string hostPathWord(std::string_view path);
-// Lines of `lockstep-agent list`; those that are no JSON are passed over and counted in lost.
+// A line of `lockstep-agent list`; nullopt where it is not one.
+std::optional<ListedReport> listedReportFrom(std::string_view line);
+// Lines of `lockstep-agent list`; lines that are not JSON are skipped and counted in lost.
 std::vector<ListedReport> listedReportsFrom(std::string_view text, size_t* lost = nullptr);
 
 } // namespace lockstep

@@ -3,9 +3,16 @@
 
 #include <chrono>
 
-#include "core/base/json_fields.h"
+#include "core/base/peer_json.h"
 
 namespace lockstep {
+
+namespace {
+
+constexpr size_t kLongestReading_bytes = 4 << 10;
+constexpr qint64 kMostReadings_bytes = 64 << 10;
+
+} // namespace
 
 int64_t epochNow_ns()
 {
@@ -15,9 +22,12 @@ int64_t epochNow_ns()
 }
 
 ClockExchange::ClockExchange(std::shared_ptr<const Remote> remote, const std::string& agentWord,
-                             QObject* parent)
-    : QObject(parent), m_call(remote->streamCall("exec " + agentWord + " clock --follow", this))
+                             int patience_s, QObject* parent)
+    : QObject(parent), m_call(remote->streamCall("exec " + agentWord + " clock --follow", this,
+                                                 {"clock", patience_s, 2 * patience_s, kMostReadings_bytes})),
+      m_lines(kLongestReading_bytes)
 {
+    connect(m_call, &RemoteCall::waits, this, &ClockExchange::waits);
     connect(m_call, &RemoteCall::outputArrived, this, &ClockExchange::take);
     connect(m_call, &RemoteCall::finished, this, [this] { emit finished(m_best); });
 }
@@ -32,13 +42,11 @@ void ClockExchange::send()
 void ClockExchange::take(const QByteArray& bytes)
 {
     const int64_t received_ns = epochNow_ns();
-    m_line += bytes;
-    if (!m_line.contains('\n')) return;
-    if (m_sent_ns == 0) { // the first reading says that the connection stands
-        m_line.clear();
-        return send();
-    }
-    const Json reading = Json::parse(std::exchange(m_line, {}).toStdString(), nullptr, false);
+    m_lines.add({bytes.data(), static_cast<size_t>(bytes.size())});
+    const auto line = m_lines.next();
+    if (!line) return;
+    if (m_sent_ns == 0) return send(); // the first reading only shows that the connection works
+    const Json reading = jsonFromPeer(*line);
     const auto realtime_ns = numberAt(reading, "realtime_ns");
     if (!realtime_ns) return m_call->closeInput();
     ++m_readings;

@@ -9,6 +9,7 @@
 
 #include <QObject>
 
+#include "core/remote/line_splitter.h"
 #include "core/remote/remote.h"
 
 namespace lockstep {
@@ -26,9 +27,12 @@ class ClockExchange : public QObject {
     static constexpr int kReadings = 5;
 
     // agentWord: the shell's word for lockstep-agent on the host. Begins at once.
-    ClockExchange(std::shared_ptr<const Remote> remote, const std::string& agentWord, QObject* parent);
+    // patience_s: silence after which the exchange ends with what it has.
+    ClockExchange(std::shared_ptr<const Remote> remote, const std::string& agentWord, int patience_s,
+                  QObject* parent);
 
   signals:
+    void waits(const std::string& text);
     // Once; not known when the link failed.
     void finished(const lockstep::ClockOffset& offset);
 
@@ -37,7 +41,7 @@ class ClockExchange : public QObject {
     void take(const QByteArray& bytes);
 
     RemoteCall* m_call;
-    QByteArray m_line;
+    LineSplitter m_lines;
     int64_t m_sent_ns = 0;
     int m_readings = 0;
     ClockOffset m_best;

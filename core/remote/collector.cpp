@@ -17,6 +17,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr int64_t kMostSize_bytes = int64_t(1) << 46; // of one report: 64 TiB
+constexpr size_t kLongestNode_bytes = 255;
+
 std::set<std::string> thoseThere(std::set<std::string> places)
 {
     std::error_code error;
@@ -101,14 +104,21 @@ void Collector::listHost(size_t host, int tries)
             m_notes.push_back(m_run.hosts()[host].host + ": " + std::to_string(lost) +
                               " lines of its list of reports could not be read; files may be missing");
         }
+        if (const size_t unlisted = client->unlistedReports(); unlisted > 0) {
+            m_notes.push_back(m_run.hosts()[host].host + ": " + std::to_string(unlisted) +
+                              " reports after the first " + std::to_string(AgentClient::kMostListed) +
+                              " of its list are not collected");
+        }
         std::set<std::string> places;
-        for (const LedgerEntry& entry : m_run.ledger().entries())
-            places.insert(entry.localPath);
-        m_files.start([places](const std::stop_token&) { return thoseThere(places); },
-                      [this, host, reports = *reports](const std::set<std::string>& here) {
+        for (const LedgerEntry& entry : m_run.ledger().entries()) {
+            if (!entry.localPath.empty()) places.insert(entry.localPath);
+        }
+        const auto listed = std::make_shared<const std::vector<ListedReport>>(std::move(*reports));
+        m_files.start([places = std::move(places)](const std::stop_token&) { return thoseThere(places); },
+                      [this, host, listed](const std::set<std::string>& here) {
                           if (m_isOver) return;
                           --m_listing;
-                          takeList(host, reports, here);
+                          takeList(host, *listed, here);
                           next();
                       });
     });
@@ -122,6 +132,7 @@ AgentClient* Collector::clientOf(size_t host) const
 void Collector::tellUnlisted(size_t host, const Error& error)
 {
     const std::string& name = m_run.hosts()[host].host;
+    m_notes.push_back(name + ": its reports could not be listed: " + error.message);
     for (size_t entry = 0; entry < m_run.ledger().entries().size(); ++entry) {
         const LedgerEntry& one = m_run.ledger().entries()[entry];
         if (one.host == name && one.localPath.empty() && one.state == LedgerState::complete)
@@ -141,7 +152,8 @@ void Collector::takeList(size_t host, const std::vector<ListedReport>& reports,
         // stamps.
         if (report.modified_ns < m_run.beganOn_ns(host) && !ledger.find(name, report.path)) continue;
         if (!listed.insert(report.path).second) continue; // named twice: the first is fetched and proved
-        if (!m_viaLogin.contains(host)) m_nodes[host] = report.node;
+        if (!m_viaLogin.contains(host)) m_nodes[host] = report.node.substr(0, kLongestNode_bytes);
+        if (!ledger.hasRoomFor(name, report.path, report.kind)) continue;
         size_t entry = ledger.noteFound(name, report.path, report.kind, report.size_bytes, report.isComplete,
                                         report.reason, report.isFlushing);
         if (report.size_bytes == 0) { // nothing to fetch; the host's word says why
@@ -155,7 +167,7 @@ void Collector::takeList(size_t host, const std::vector<ListedReport>& reports,
         if (report.isShared) ledger.noteShared(entry);
         const bool isHere =
             !ledger.entries()[entry].localPath.empty() && ledger.entries()[entry].sha256 == report.sha256;
-        ledger.noteDigest(entry, report.sha256);
+        ledger.noteDigest(entry, isDigest(report.sha256) ? report.sha256 : std::string());
         if (isDigest(report.sha256) &&
             !m_listed.note(ledger, report.sha256, report.size_bytes, {name, report.path}))
             continue;
@@ -164,6 +176,11 @@ void Collector::takeList(size_t host, const std::vector<ListedReport>& reports,
         if (!isWanted(ledger.entries()[entry])) continue;
         if (!isDigest(report.sha256)) {
             ledger.noteMissing(entry, "its host could not read it to the end");
+            continue;
+        }
+        if (report.size_bytes < 0 || report.size_bytes > kMostSize_bytes) {
+            ledger.noteMissing(entry, "its host lists an impossible size of " +
+                                          std::to_string(report.size_bytes) + " bytes");
             continue;
         }
         // A report without its end is fetched, too: what it holds can be opened, and it may be all there is.
@@ -277,12 +294,15 @@ void Collector::fetchTo(const Places& places, const Waiting& waiting, const List
 {
     FetchOrder order{file.path, places.part, file.size_bytes, file.sha256};
     order.tries = m_options.triesPerFile;
+    order.patience_s = m_run.options().giveUpConnecting_s;
     const bool isViaLogin = m_viaLogin.contains(waiting.host);
     auto* transfer = new FileFetch(clientOf(waiting.host)->remote(), std::move(order), m_files, this);
     connect(transfer, &FileFetch::bytesArrived, this, [this](qint64 count) {
         m_progress.bytesDone += count;
         emit progressChanged();
     });
+    connect(transfer, &FileFetch::waits, this,
+            [this, host = waiting.host](const std::string& text) { emit m_run.hostWaits(host, text); });
     connect(transfer, &FileFetch::finished, this,
             [this, transfer, waiting, file, places, isReduced, isViaLogin](const Error& error) {
                 transfer->deleteLater();

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <QPointer>
 #include <unistd.h>
 
 #include "core/base/sha256.h"
+#include "core/base/text.h"
 #include "core/remote/agent_client.h"
 #include "core/remote/collection_folder.h"
 
@@ -17,7 +19,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr qsizetype kMostWaiting_bytes = 32 << 20;
+constexpr qsizetype kMostWaiting_bytes = 8 << 20;
+constexpr int64_t kLongest_s = 30 * 60; // for a small file
+constexpr int64_t kSlowest_bytesPerS = 4 << 10;
 
 // Opens the part and answers with its size. Of more bytes than were listed none is right.
 Result<int64_t> openPart(QFile& part, const FetchOrder& order, bool isAnew)
@@ -30,6 +34,15 @@ Result<int64_t> openPart(QFile& part, const FetchOrder& order, bool isAnew)
         return makeError(ErrorKind::io, order.part.string() + ": cannot be written");
     }
     if (part.size() > order.size_bytes) part.resize(0);
+    std::error_code error;
+    const fs::space_info disk = fs::space(order.part.parent_path(), error);
+    const auto missing_bytes = static_cast<uint64_t>(order.size_bytes - part.size());
+    if (!error && missing_bytes > disk.available) {
+        return makeError(ErrorKind::io, order.path + ": needs " + byteText(order.size_bytes) + ", " +
+                                            byteText(static_cast<int64_t>(disk.available)) + " are free in " +
+                                            order.part.parent_path().string() +
+                                            "; free space here and collect again, or collect elsewhere");
+    }
     return part.size();
 }
 
@@ -54,6 +67,7 @@ void FileFetch::begin()
 {
     if (m_order.size_bytes < 0)
         return fail(ErrorKind::corrupt, m_order.path + ": its listed size is below 0");
+    m_began.start();
     open(false);
 }
 
@@ -72,6 +86,12 @@ void FileFetch::open(bool isAnew)
 void FileFetch::attempt()
 {
     if (m_have_bytes == m_order.size_bytes) return prove();
+    // A host that sends a byte now and then does not keep the collection from its end.
+    if (m_began.hasExpired(1000 * (kLongest_s + m_order.size_bytes / kSlowest_bytesPerS))) {
+        return fail(ErrorKind::remote, m_order.path + ": " + m_remote->name() + " sends it too slowly; " +
+                                           std::to_string(m_have_bytes) + " of " +
+                                           std::to_string(m_order.size_bytes) + " bytes are here");
+    }
     m_hasGrown = false;
     m_callEnd.reset();
     // head ends the transfer at the listed size: a file that still grows is proved by its digest, not by
@@ -82,8 +102,12 @@ void FileFetch::attempt()
         "; [ -f \"$p\" ] || { echo 'no regular file is there' >&2; exit 1; }; tail -c +" +
         std::to_string(m_have_bytes + 1) + " -- \"$p\" | head -c " +
         std::to_string(m_order.size_bytes - m_have_bytes);
-    m_call = m_remote->streamCall(text, this);
+    CallLimits limits{"reading " + m_order.path, m_order.patience_s, 0, 0};
+    limits.total_s = static_cast<int>(std::min<int64_t>(kLongest_s + m_order.size_bytes / kSlowest_bytesPerS,
+                                                        std::numeric_limits<int>::max()));
+    m_call = m_remote->streamCall(text, this, std::move(limits));
     m_call->closeInput();
+    connect(m_call, &RemoteCall::waits, this, &FileFetch::waits);
     connect(m_call, &RemoteCall::outputArrived, this, &FileFetch::take);
     connect(m_call, &RemoteCall::finished, this, [this](const CallResult& result) {
         std::exchange(m_call, nullptr)->deleteLater();
@@ -94,14 +118,15 @@ void FileFetch::attempt()
 
 void FileFetch::take(const QByteArray& bytes)
 {
-    const qint64 wanted =
-        std::min<qint64>(bytes.size(), m_order.size_bytes - m_have_bytes - m_waiting.size());
+    const qint64 wanted = std::min<qint64>(bytes.size(), m_order.size_bytes - m_have_bytes - m_storing_bytes -
+                                                             m_waiting.size());
     if (wanted <= 0) return;
     m_waiting.append(bytes.constData(), wanted);
-    if (m_waiting.size() > kMostWaiting_bytes) {
+    const bool isWhole = m_have_bytes + m_storing_bytes + m_waiting.size() == m_order.size_bytes;
+    if (isWhole || m_waiting.size() > kMostWaiting_bytes) {
         m_call->disconnect(this);
         std::exchange(m_call, nullptr)->deleteLater();
-        m_isHeld = true; // goes on from what is here then
+        m_isHeld = true; // continues from what is stored then; a whole file is proved
     }
     if (!m_isStoring) store();
 }
@@ -110,11 +135,13 @@ void FileFetch::store()
 {
     m_isStoring = true;
     const int64_t count = m_waiting.size();
+    m_storing_bytes = count;
     m_work.start([part = m_part, bytes = std::exchange(m_waiting, {})](
                      const std::stop_token&) { return append(*part, bytes); },
                  [this, guard = QPointer<FileFetch>(this), count](const Status& stored) {
                      if (!guard) return;
                      m_isStoring = false;
+                     m_storing_bytes = 0;
                      if (!stored)
                          return fail(stored.error().kind,
                                      m_order.part.string() + ": " + stored.error().message);

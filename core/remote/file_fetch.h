@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 
+#include <QElapsedTimer>
 #include <QFile>
 #include <QObject>
 #include <QTimer>
@@ -27,6 +28,7 @@ struct FetchOrder {
     std::string sha256;         // as listed; empty: only the size is compared
     int tries = 5;              // in a row without a byte
     double firstRetry_s = 0.5;  // doubled each time, up to 15 s
+    int patience_s = 60;        // silence after which an attempt ends
 };
 
 class FileFetch : public QObject {
@@ -40,6 +42,7 @@ class FileFetch : public QObject {
 
   signals:
     void bytesArrived(qint64 count);
+    void waits(const std::string& text); // see RemoteCall::waits()
     // Once. Empty error message: the part is whole.
     void finished(const lockstep::Error& error);
 
@@ -63,10 +66,12 @@ class FileFetch : public QObject {
     int64_t m_have_bytes = 0;                                  // in the part
     QByteArray m_waiting;                                      // arrived and not being written yet
     bool m_isStoring = false;
-    bool m_isHeld = false; // the link waits for the disk
+    int64_t m_storing_bytes = 0; // of them being written
+    bool m_isHeld = false;       // the link waits for the disk
     RemoteCall* m_call = nullptr;
     std::optional<CallResult> m_callEnd;
     QTimer m_retry;
+    QElapsedTimer m_began;
     int m_failures = 0;
     bool m_hasGrown = false; // bytes came in this attempt
     bool m_wasRefetched = false;

@@ -20,6 +20,9 @@ HostProbe::HostProbe(const SessionConfig& config, const LaunchPlan& plan, RunOpt
         const HostPlan& host = plan.hosts[i];
         auto* const client =
             new AgentClient(makeRemote(m_options, host.address), m_options.agent, this, host.agentFolder);
+        client->setPatience(m_options.giveUpConnecting_s);
+        connect(client, &AgentClient::waits, this,
+                [this, name = host.host](const std::string& text) { emit hostWaits(name, text); });
         m_queue.push_back(i);
         m_hosts.push_back(
             {host.host, client, probeWords(config, plan, i), !host.captureLibrary.empty(), std::nullopt});
@@ -71,6 +74,9 @@ void HostProbe::take(size_t index, Result<HostFacts> answer)
     if (answer) {
         host.facts = std::move(*answer);
         host.facts->host = host.host; // as the session calls it, whatever it calls itself
+        if (!host.facts->clockOffset_ns)
+            m_notes.push_back(
+                {host.host, "its clock was not read: it did not answer `clock` as the agent does"});
     } else {
         m_unanswered.push_back({host.host, host.client->lastLinkFailure(), answer.error()});
     }

@@ -44,6 +44,8 @@ class HostProbe : public QObject {
 
   signals:
     void hostDone(size_t done, size_t total);
+    // A host is silent though a call to it is open: a sentence without the host's name.
+    void hostWaits(const std::string& host, const std::string& text);
     void finished();
 
   private:

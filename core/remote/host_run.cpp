@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/base/private_file.h"
+#include "core/base/text.h"
 #include "core/remote/clock_exchange.h"
 #include "core/remote/remote_log.h"
 #include "core/remote/slurm_remote.h"
@@ -15,7 +15,18 @@ namespace {
 
 constexpr int kMostAgentFailures = 5;
 constexpr size_t kMostProblems = 100;
+// Events that may be missing from a log that was cut. A larger jump would silence every event until that
+// number.
+constexpr uint64_t kLongestGap = 10'000'000;
+// What a host may send: so much at once, since a program may print much when it starts, and so much on
+// average. Three times what an agent copies of a program's output, and more.
+constexpr uint64_t kFirst_bytes = 96 << 20;
+constexpr uint64_t kSteady_bytesPerS = 256 << 10;
+constexpr uint64_t kFirstEvents = 300'000;
+constexpr uint64_t kSteadyEventsPerS = 500;
+constexpr uint64_t kFewest_bytes = 4 << 20; // stored of each host, however many there are
 constexpr size_t kErrorTail_bytes = 2000;
+constexpr size_t kMostWorkers = 4096; // whose names are listed
 
 // "a\nb\n" as "a; b": the last three lines.
 std::string joinedLines(std::string_view text)
@@ -38,34 +49,22 @@ HostRun::HostRun(Run& run, size_t index, HostPlan plan, std::string planJson, bo
                  std::shared_ptr<const Remote> remote)
     : QObject(&run), m_run(run), m_index(index), m_plan(std::move(plan)), m_planJson(std::move(planJson)),
       m_client(std::move(remote), run.m_options.agent, this, run.m_record.hosts[index].agentFolder),
-      m_events(this), m_retry(this), m_stays(stays)
+      m_retry(this), m_stays(stays)
 {
+    m_client.setPatience(run.m_options.giveUpConnecting_s);
+    connect(&m_client, &AgentClient::waits, this, &HostRun::noteWait);
     m_retry.setSingleShot(true);
     connect(&m_retry, &QTimer::timeout, this, [this] { m_run.queueForTurn(this); });
 }
 
 Status HostRun::recall()
 {
-    LOCKSTEP_TRY(makePrivateFile(m_run.eventFile(m_index)));
-    m_events.setFileName(QString::fromStdString(m_run.eventFile(m_index).string()));
-    if (!m_events.open(QIODevice::ReadWrite)) {
-        return makeError(ErrorKind::io, m_events.fileName().toStdString() +
-                                            ": cannot be written: " + m_events.errorString().toStdString());
-    }
-    qint64 whole = 0;
-    while (!m_events.atEnd()) {
-        const QByteArray line = m_events.readLine();
-        if (!line.endsWith('\n')) break;
-        whole = m_events.pos();
-        const auto event = runEventFromLine(line.trimmed().toStdString());
-        if (!event || event->seq <= status().lastSeq) continue;
+    return m_events.open(m_run.eventFile(m_index), [this](std::string_view line) {
+        const auto event = runEventFromLine(line);
+        if (!event || event->seq <= status().lastSeq || event->seq - status().lastSeq > kLongestGap) return;
         apply(*event);
         m_run.recallEvent(m_index, *event);
-    }
-    // A line that an earlier end of this program left unfinished comes again from the host.
-    m_events.resize(whole);
-    m_events.seek(whole);
-    return {};
+    });
 }
 
 std::optional<int> HostRun::openOrder() const
@@ -90,8 +89,10 @@ void HostRun::setState(HostState state, std::string reason)
         qCWarning(remoteLog, "%s", told.c_str());
     else
         qCInfo(remoteLog, "%s", told.c_str());
+    if (isFinal(state) && !wasFinal) tellSkipped();
     status().state = state;
     status().reason = std::move(reason);
+    m_isWaitShown = false;
     emit m_run.hostChanged(m_index);
     if (isFinal(state) && !wasFinal) m_run.noteFinal(m_index);
 }
@@ -138,7 +139,10 @@ void HostRun::startPlan()
         return giveUp(missingSecretsText(missing));
     setState(HostState::starting);
     m_client.start(m_planJson, record().runDir, m_run.firstOrder(), m_stays, [this](Status done) {
-        if (!done) return fail(done.error());
+        if (!done) {
+            m_isStartUnknown = m_client.lastLinkFailure() == LinkFailure::lost;
+            return fail(done.error());
+        }
         record().wasStarted = true;
         m_run.m_recordFile.save(
             [now = m_run.m_record] { return jsonFromRunRecord(now); },
@@ -151,7 +155,8 @@ void HostRun::startPlan()
 
 void HostRun::readClocks()
 {
-    auto* exchange = new ClockExchange(m_client.remote(), m_client.agentWord(), this);
+    auto* exchange =
+        new ClockExchange(m_client.remote(), m_client.agentWord(), m_run.m_options.giveUpConnecting_s, this);
     connect(exchange, &ClockExchange::finished, this, [this, exchange](const ClockOffset& offset) {
         exchange->deleteLater();
         if (!offset.isKnown) return;
@@ -174,7 +179,7 @@ void HostRun::follow()
     setState(isStopping ? HostState::stopping : HostState::running);
     m_client.follow(
         record().runDir, status().lastSeq + 1,
-        [this](const RunEvent& event, const std::string& line) { take(event, line); },
+        [this](const RunEvent& event, std::string_view line) { return take(event, line); },
         [this](Status done) {
             if (!done) fail(done.error());
         });
@@ -219,33 +224,131 @@ void HostRun::detach()
     m_isDetached = true;
     m_retry.stop();
     m_client.unfollow();
-    m_events.flush();
 }
 
-void HostRun::take(const RunEvent& event, const std::string& line)
+void HostRun::noteWait(const std::string& text)
 {
     if (m_isDetached) return;
-    if (event.kind == EventKind::waiting && event.seq == 0) return setState(status().state, event.text);
-    if (event.seq <= status().lastSeq) return;
+    if (!isFinal(status().state)) { // else it is its reports that are waited for
+        setState(status().state, text);
+        m_isWaitShown = true;
+    }
+    emit m_run.hostWaits(m_index, text);
+}
+
+void HostRun::noteAlive()
+{
+    m_hasHeard = true;
     m_tries = 0;
     m_agentFailures = 0;
-    if (event.seq != status().lastSeq + 1) {
+    if (m_isWaitShown) setState(status().state);
+}
+
+int64_t HostRun::age_s() const
+{
+    return std::max<int64_t>(0, epochNow_ns() - m_run.m_record.started_ns) / 1'000'000'000;
+}
+
+bool HostRun::isTooMuch() const
+{
+    const auto age = static_cast<uint64_t>(age_s());
+    return m_received_bytes > kFirst_bytes + kSteady_bytesPerS * age ||
+           m_received > kFirstEvents + kSteadyEventsPerS * age;
+}
+
+uint64_t HostRun::storable_bytes() const
+{
+    const uint64_t share_bytes =
+        m_run.m_options.storedEvents_bytes / std::max<uint64_t>(1, m_run.m_hosts.size());
+    return std::clamp(share_bytes, kFewest_bytes, kFirst_bytes) +
+           kSteady_bytesPerS / 4 * static_cast<uint64_t>(age_s());
+}
+
+void HostRun::tellSkipped()
+{
+    const AgentClient::Skipped& skipped = m_client.skipped();
+    if (skipped.lines() > 0) {
+        std::string kinds;
+        const auto add = [&kinds](uint64_t count, const char* what) {
+            if (count > 0) kinds += (kinds.empty() ? "" : ", ") + std::to_string(count) + " " + what;
+        };
+        add(skipped.notEvents, "that are not events");
+        add(skipped.refused, "with a number that was seen before or is impossible");
+        add(skipped.tooLong, "that are too long");
+        addProblem({epochNow_ns(), std::string(kSkippedWord),
+                    std::to_string(skipped.lines()) + " lines (" +
+                        byteText(static_cast<int64_t>(skipped.bytes)) +
+                        ") of its events were skipped: " + kinds,
+                    "", false});
+    }
+    if (m_events.notStored() > 0) {
+        addProblem({epochNow_ns(), "no_space_here",
+                    std::to_string(m_events.notStored()) + " of its events are not stored here: " +
+                        m_events.problem() + "; the whole log is in " + record().runDir + " on the host",
+                    "", false});
+    }
+    if (status().problemsLeftOut > 0) {
+        status().problems.push_back(
+            {epochNow_ns(), std::string(kSkippedWord),
+             std::to_string(status().problemsLeftOut) + " further problems of this host are not listed", "",
+             false});
+    }
+}
+
+bool HostRun::take(const RunEvent& event, std::string_view line)
+{
+    if (m_isDetached) return false;
+    if (event.seq == 0) {
+        noteAlive();
+        if (event.kind == EventKind::waiting) takeWaiting(event);
+        return true;
+    }
+    HostStatus& now = status();
+    if (event.seq <= now.lastSeq || event.seq - now.lastSeq > kLongestGap) return false;
+    noteAlive();
+    m_waitsForSpace.invalidate();
+    if (event.seq != now.lastSeq + 1) {
         addProblem({event.time_ns, "events_missing",
-                    std::to_string(event.seq - status().lastSeq - 1) +
+                    std::to_string(event.seq - now.lastSeq - 1) +
                         " events of the host's log are missing: the log there was cut",
                     "", false});
     }
-    m_events.write(line.data(), static_cast<qint64>(line.size()));
-    m_events.write("\n", 1);
-    if (!m_events.flush()) {
-        addProblem({event.time_ns, "no_space_here",
-                    "the run's events cannot be kept here: " + m_events.errorString().toStdString() +
-                        "; they are kept on the host",
-                    "", false});
+    ++m_received;
+    m_received_bytes += line.size() + 1;
+    if (isTooMuch()) {
+        m_client.unfollow();
+        giveUp("sent " + std::to_string(m_received) + " events (" +
+               byteText(static_cast<int64_t>(m_received_bytes)) +
+               "), more than a run of this age can produce; following was stopped");
+        return true;
     }
+    store(event, line);
     apply(event);
     m_run.noteEvent(m_index, event);
     emit m_run.hostChanged(m_index);
+    return true;
+}
+
+void HostRun::store(const RunEvent& event, std::string_view line)
+{
+    if (m_events.append(line, storable_bytes()) || m_events.notStored() > 1) return;
+    addProblem(
+        {event.time_ns, "no_space_here",
+         "its events are not stored here for now: " + m_events.problem() + "; they are kept on the host", "",
+         false});
+}
+
+// The run there has ended, and its end cannot be recorded. Its reports can be collected all the same.
+void HostRun::takeWaiting(const RunEvent& event)
+{
+    if (!m_waitsForSpace.isValid()) m_waitsForSpace.start();
+    if (!m_waitsForSpace.hasExpired(int64_t{1000} * m_run.m_options.giveUpConnecting_s))
+        return setState(status().state, event.text);
+    m_client.unfollow();
+    setState(HostState::failed, event.text +
+                                    "; its exit status is not known until space is freed there and "
+                                    "lockstep --attach " +
+                                    m_run.m_record.id + " is run");
 }
 
 void HostRun::apply(const RunEvent& event)
@@ -269,7 +372,7 @@ void HostRun::apply(const RunEvent& event)
     case EventKind::capture:
         if (!event.word.empty()) now.capture = event.word;
         if (!event.controller.empty()) now.controller = event.controller;
-        if (!event.worker.empty() &&
+        if (!event.worker.empty() && now.profiledWorkers.size() < kMostWorkers &&
             std::ranges::find(now.profiledWorkers, event.worker) == now.profiledWorkers.end())
             now.profiledWorkers.push_back(event.worker);
         break;
@@ -298,7 +401,7 @@ void HostRun::apply(const RunEvent& event)
 
 void HostRun::keepLine(const std::string& line)
 {
-    m_events.write(QByteArray::fromStdString(line + "\n"));
+    m_events.append(line, storable_bytes());
 }
 
 void HostRun::addProblem(RunProblem problem)
@@ -307,7 +410,11 @@ void HostRun::addProblem(RunProblem problem)
     const auto isSame = [&problem](const RunProblem& known) {
         return known.word == problem.word && known.text == problem.text;
     };
-    if (status().problems.size() >= kMostProblems || std::ranges::any_of(status().problems, isSame)) return;
+    if (std::ranges::any_of(status().problems, isSame)) return;
+    if (status().problems.size() >= kMostProblems) {
+        ++status().problemsLeftOut;
+        return;
+    }
     qCWarning(remoteLog, "%s: %s: %s", record().host.c_str(), problem.word.c_str(), problem.text.c_str());
     status().problems.push_back(std::move(problem));
 }
@@ -315,7 +422,9 @@ void HostRun::addProblem(RunProblem problem)
 void HostRun::applyExit(const RunEvent& event)
 {
     if (!event.isRunEnd) {
-        if (event.command) m_endedCommands.insert(*event.command);
+        const auto commands = static_cast<int64_t>(m_plan.commands.size());
+        if (event.command && *event.command >= 0 && *event.command < commands)
+            m_endedCommands.insert(*event.command);
         if (event.code == 0) return;
         m_exitReason = event.name + ": ";
         if (!event.text.empty()) {
@@ -348,7 +457,8 @@ void HostRun::fail(const Error& error)
     const LinkFailure link = m_client.lastLinkFailure();
     if (isSlurmNode() && isJobGone(error.message)) return failWithJob();
     if (isWorthRetrying(link)) return retryLater(error);
-    if (link == LinkFailure::none && record().wasStarted && ++m_agentFailures < kMostAgentFailures)
+    if (error.kind != ErrorKind::corrupt && link == LinkFailure::none && record().wasStarted &&
+        ++m_agentFailures < kMostAgentFailures)
         return retryLater(error);
     addProblem({epochNow_ns(), std::string(linkFailureName(link)), error.message, "", false});
     giveUp(error.message);
@@ -372,10 +482,8 @@ void HostRun::retryLater(const Error& error)
 {
     const RunOptions& options = m_run.m_options;
     const bool lives = record().wasStarted;
-    if (lives && status().state != HostState::linkLost) {
-        status().linkLost_ns = epochNow_ns();
-        m_failingSince.restart();
-    }
+    if (lives && status().linkLost_ns == 0) status().linkLost_ns = epochNow_ns();
+    if (lives && std::exchange(m_hasHeard, false)) m_failingSince.restart();
     const int limit_s = lives ? options.giveUpLink_s : options.giveUpConnecting_s;
     if (m_failingSince.hasExpired(int64_t{1000} * limit_s)) {
         addProblem({epochNow_ns(), "unreachable", error.message, "", false});
@@ -391,6 +499,8 @@ void HostRun::giveUp(std::string reason)
 {
     m_run.endTurn(this);
     m_retry.stop();
+    if (m_isStartUnknown && !record().wasStarted)
+        reason += "; whether the run was started there is not known";
     if (record().wasStarted)
         reason +=
             "; what was started there goes on, lockstep --attach " + m_run.m_record.id + " finds it again";

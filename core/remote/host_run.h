@@ -8,10 +8,10 @@
 #include <string>
 
 #include <QElapsedTimer>
-#include <QFile>
 #include <QObject>
 #include <QTimer>
 
+#include "core/remote/event_file.h"
 #include "core/remote/run.h"
 
 namespace lockstep {
@@ -59,7 +59,19 @@ class HostRun : public QObject {
     void startPlan();
     void follow();
     void readClocks();
-    void take(const RunEvent& event, const std::string& line);
+    // False for an event that is refused: its number was seen before, or is impossible.
+    bool take(const RunEvent& event, std::string_view line);
+    void store(const RunEvent& event, std::string_view line);
+    int64_t age_s() const; // of the run
+    // The host sent more events than a run of this age can produce.
+    bool isTooMuch() const;
+    // Size up to which its events are stored here.
+    uint64_t storable_bytes() const;
+    void takeWaiting(const RunEvent& event);
+    void noteWait(const std::string& text);
+    void noteAlive();
+    // Adds what was skipped or not stored to the problems, once.
+    void tellSkipped();
     void apply(const RunEvent& event);
     void applyExit(const RunEvent& event);
     void addProblem(RunProblem problem);
@@ -73,11 +85,16 @@ class HostRun : public QObject {
     HostPlan m_plan;
     std::string m_planJson;
     AgentClient m_client;
-    QFile m_events;
+    EventFile m_events;
     QTimer m_retry;
     QElapsedTimer m_failingSince;
-    int m_tries = 0;         // failed ones in a row
-    int m_agentFailures = 0; // of the agent over a link that holds, in a row
+    int m_tries = 0;                               // failed ones in a row
+    int m_agentFailures = 0;                       // of the agent over a link that holds, in a row
+    bool m_hasHeard = true;                        // an event came since the last failure
+    bool m_isWaitShown = false;                    // status().reason says that the host is silent
+    bool m_isStartUnknown = false;                 // the answer to the start was lost
+    uint64_t m_received = 0, m_received_bytes = 0; // events, since this program follows
+    QElapsedTimer m_waitsForSpace;                 // valid since the agent reported that its disk is full
     bool m_isDetached = false;
     std::optional<double> m_stopGrace_s; // stop was asked for
     bool m_isStopSent = false;

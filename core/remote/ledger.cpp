@@ -16,6 +16,8 @@ namespace {
 // Entries one forecast line may make: a mistyped rank count must not eat the memory.
 constexpr int64_t kMostOfOne = 100'000;
 constexpr size_t kLongestTrouble_bytes = 500;
+constexpr size_t kLongestReason_bytes = 4000;
+constexpr size_t kLongestPath_bytes = 8192; // twice PATH_MAX
 
 std::optional<ReportKind> kindOf(std::string_view word)
 {
@@ -58,6 +60,20 @@ constexpr std::string_view kGone = "gone: ";
 bool isGone(const LedgerEntry& entry)
 {
     return entry.state == LedgerState::missing && entry.reason.starts_with(kGone);
+}
+
+std::string placeKey(std::string_view host, std::string_view path)
+{
+    std::string key(host);
+    key += '\0';
+    return key += path;
+}
+
+void addPlaces(const LedgerEntry& entry, size_t at, std::unordered_map<std::string, size_t>& places)
+{
+    if (!entry.path.empty()) places.emplace(placeKey(entry.host, entry.path), at);
+    for (const LedgerPlace& place : entry.alsoAt)
+        places.emplace(placeKey(place.host, place.path), at);
 }
 
 // The end of waiting for an entry without a whole file.
@@ -103,6 +119,7 @@ Ledger::Ledger(std::span<const ExpectedFile> forecast)
             }
         }
     }
+    m_expected = m_entries.size();
 }
 
 std::array<size_t, kLedgerStates> Ledger::counts() const
@@ -120,14 +137,57 @@ size_t Ledger::expectedCount() const
     }));
 }
 
+const Ledger::Index& Ledger::index() const
+{
+    if (m_index.isValid) return m_index;
+    m_index = Index();
+    m_index.isValid = true;
+    for (size_t i = 0; i < m_entries.size(); ++i) {
+        addPlaces(m_entries[i], i, m_index.places);
+        if (i >= m_expected) ++m_index.found[m_entries[i].host];
+    }
+    return m_index;
+}
+
+void Ledger::forgetPlaces(size_t at)
+{
+    if (!m_index.isValid) return;
+    const auto forget = [&](const std::string& host, const std::string& path) {
+        const auto found = m_index.places.find(placeKey(host, path));
+        if (found != m_index.places.end() && found->second == at) m_index.places.erase(found);
+    };
+    forget(m_entries[at].host, m_entries[at].path);
+    for (const LedgerPlace& place : m_entries[at].alsoAt)
+        forget(place.host, place.path);
+}
+
+void Ledger::indexPlaces(size_t at)
+{
+    if (m_index.isValid) addPlaces(m_entries[at], at, m_index.places);
+}
+
 std::optional<size_t> Ledger::find(std::string_view host, std::string_view path) const
 {
-    const auto isThere = [&](const auto& place) { return place.path == path && place.host == host; };
-    const auto found = std::ranges::find_if(m_entries, [&](const LedgerEntry& entry) {
-        return isThere(entry) || std::ranges::any_of(entry.alsoAt, isThere);
-    });
-    if (found == m_entries.end()) return std::nullopt;
-    return static_cast<size_t>(found - m_entries.begin());
+    const auto& places = index().places;
+    const auto found = places.find(placeKey(host, path));
+    if (found == places.end()) return std::nullopt;
+    return found->second;
+}
+
+bool Ledger::hasRoomFor(std::string_view host, std::string_view path, std::string_view kindWord)
+{
+    if (path.size() > kLongestPath_bytes) {
+        ++m_leftOut[std::string(host)];
+        return false;
+    }
+    const auto& found = index().found;
+    const auto ofHost = found.find(host);
+    const bool isFull = m_entries.size() - m_expected >= kMostFound ||
+                        (ofHost != found.end() && ofHost->second >= kMostFoundOfHost);
+    if (!isFull || find(host, path)) return true;
+    if (placeFor(host, path, kindOf(kindWord).value_or(ReportKind::torchTrace))) return true;
+    ++m_leftOut[std::string(host)];
+    return false;
 }
 
 std::optional<size_t> Ledger::placeFor(std::string_view host, std::string_view path, ReportKind kind) const
@@ -135,7 +195,7 @@ std::optional<size_t> Ledger::placeFor(std::string_view host, std::string_view p
     std::optional<size_t> first;
     const std::string* pattern = nullptr; // of the entry before: a run has few, and reading a name takes long
     std::optional<ReportNameParts> parts;
-    for (size_t i = 0; i < m_entries.size(); ++i) {
+    for (size_t i = 0; i < m_expected; ++i) { // every other entry has its file
         const LedgerEntry& entry = m_entries[i];
         if (!entry.path.empty() || entry.kind != kind || (!entry.host.empty() && entry.host != host))
             continue;
@@ -148,7 +208,7 @@ std::optional<size_t> Ledger::placeFor(std::string_view host, std::string_view p
         // Reports of one process belong to one rank: beside those it has already, else where no process is
         // yet.
         bool isOfProcess = false, isTaken = false;
-        for (size_t k = 0; k < m_entries.size(); ++k) {
+        for (size_t k = 0; k < m_expected; ++k) {
             const LedgerEntry& other = m_entries[k];
             if (m_pids[k].empty() || other.kind != kind || other.rank != entry.rank ||
                 other.role != entry.role)
@@ -203,12 +263,16 @@ size_t Ledger::noteFound(std::string_view host, std::string_view path, std::stri
         m_patterns.push_back(line != nullptr ? line->pattern : std::string());
         m_pids.emplace_back();
         at = m_entries.size() - 1;
+        ++m_index.found[std::string(host)];
     }
     LedgerEntry& entry = m_entries[*at];
     // What another host's disk holds, that host tells.
     const bool isShared = !entry.path.empty() && (entry.host != host || entry.path != path);
     if (isShared) return *at;
-    if (entry.path != path) notePid(*at, path);
+    if (entry.path != path) {
+        notePid(*at, path);
+        m_index.places.emplace(placeKey(host, path), *at);
+    }
     entry.host = host;
     entry.path = path;
     const bool isHere = !entry.localPath.empty() && entry.size_bytes == size_bytes;
@@ -217,7 +281,7 @@ size_t Ledger::noteFound(std::string_view host, std::string_view path, std::stri
     entry.state = isComplete   ? LedgerState::complete
                   : isFlushing ? LedgerState::flushing
                                : LedgerState::capturing;
-    entry.reason = isComplete ? std::string() : std::string(reason);
+    entry.reason = isComplete ? std::string() : std::string(reason.substr(0, kLongestReason_bytes));
     return *at;
 }
 
@@ -281,7 +345,7 @@ void Ledger::noteTrouble(std::string_view host, std::string_view path, std::stri
     if (!at || !isOpen(m_entries[*at])) return;
     std::string& known = m_entries[*at].reason; // of a file that is there: what was told when it was seen
     const bool goesOn = m_entries[*at].path.empty() && !known.empty() && known.size() < kLongestTrouble_bytes;
-    known = (goesOn ? known + "; " : "") + std::string(reason);
+    known = (goesOn ? known + "; " : "") + std::string(reason.substr(0, kLongestReason_bytes));
 }
 
 std::optional<int64_t> Ledger::namedRank(size_t entry) const
@@ -314,10 +378,14 @@ std::optional<size_t> Ledger::placeOfProof(size_t at, const ContentProof& proof)
 
 void Ledger::swapPlaces(size_t first, size_t second)
 {
+    forgetPlaces(first);
+    forgetPlaces(second);
     LedgerEntry& other = m_entries[second];
     if (other.host.empty()) other.host = m_entries[first].host;
     swapFiles(m_entries[first], other);
     std::swap(m_pids[first], m_pids[second]);
+    indexPlaces(first);
+    indexPlaces(second);
 }
 
 size_t Ledger::noteProof(size_t at, const ContentProof& proof)
@@ -345,7 +413,7 @@ size_t Ledger::noteProof(size_t at, const ContentProof& proof)
     if (entry.steps.empty() && proof.step) entry.steps = {*proof.step};
     const auto writer = std::ranges::find(entry.alsoAt, proof.host, &LedgerPlace::host);
     if (!proof.host.empty() && writer != entry.alsoAt.end()) {
-        std::swap(entry.host, writer->host);
+        std::swap(entry.host, writer->host); // the entry has both places as before
         std::swap(entry.path, writer->path);
     }
     const auto place = placeOfProof(at, proof);
@@ -363,6 +431,7 @@ size_t Ledger::noteProof(size_t at, const ContentProof& proof)
 
 void Ledger::release(size_t entry)
 {
+    forgetPlaces(entry);
     LedgerEntry free;
     swapFiles(m_entries[entry], free);
     m_entries[entry].host.clear();
@@ -371,6 +440,9 @@ void Ledger::release(size_t entry)
 
 void Ledger::erase(size_t entry)
 {
+    forgetPlaces(entry);
+    if (entry + 1 < m_entries.size()) m_index.isValid = false; // those after it move
+    if (entry >= m_expected && m_index.isValid) --m_index.found[m_entries[entry].host];
     const auto at = static_cast<std::ptrdiff_t>(entry);
     m_entries.erase(m_entries.begin() + at);
     m_patterns.erase(m_patterns.begin() + at);
@@ -386,6 +458,8 @@ size_t Ledger::noteSame(size_t first, size_t second)
     };
     const bool isSecondKept = worthOf(first) < worthOf(second);
     const size_t keptAt = isSecondKept ? second : first, otherAt = isSecondKept ? first : second;
+    forgetPlaces(keptAt);
+    forgetPlaces(otherAt);
     LedgerEntry& kept = m_entries[keptAt];
     LedgerEntry& other = m_entries[otherAt];
     if (kept.localPath.empty() && !other.localPath.empty()) {
@@ -395,6 +469,7 @@ size_t Ledger::noteSame(size_t first, size_t second)
     const LedgerPlace place{kept.host, kept.path};
     kept.alsoAt.push_back({other.host, other.path});
     kept.alsoAt.insert(kept.alsoAt.end(), other.alsoAt.begin(), other.alsoAt.end());
+    indexPlaces(keptAt);
     if (worthOf(otherAt) == 2) {
         release(otherAt);
         fillFreePlaces();
@@ -411,10 +486,12 @@ void Ledger::fillFreePlaces()
         if ((entry.wasExpected && !entry.isOpenEnded) || entry.path.empty()) continue;
         const auto at = placeFor(entry.host, entry.path, entry.kind);
         if (!at) continue;
+        forgetPlaces(i);
         m_entries[*at].host = entry.host;
         swapFiles(m_entries[*at], entry);
         std::swap(m_pids[*at], m_pids[i]);
         notePid(*at, m_entries[*at].path);
+        indexPlaces(*at);
         erase(i);
     }
 }
@@ -435,14 +512,16 @@ bool Ledger::noteApart(size_t at, const LedgerPlace& place, std::string_view sha
 {
     LedgerEntry& entry = m_entries[at];
     if (entry.alsoAt.empty() || entry.sha256.empty() || entry.sha256 == sha256) return false;
-    if (const auto other = std::ranges::find(entry.alsoAt, place); other != entry.alsoAt.end()) {
-        entry.alsoAt.erase(other);
-        return true;
+    auto other = std::ranges::find(entry.alsoAt, place);
+    if (other == entry.alsoAt.end() && LedgerPlace{entry.host, entry.path} != place) return false;
+    forgetPlaces(at);
+    if (other == entry.alsoAt.end()) {
+        other = entry.alsoAt.begin();
+        entry.host = other->host;
+        entry.path = other->path;
     }
-    if (LedgerPlace{entry.host, entry.path} != place) return false;
-    entry.host = entry.alsoAt.front().host;
-    entry.path = entry.alsoAt.front().path;
-    entry.alsoAt.erase(entry.alsoAt.begin());
+    entry.alsoAt.erase(other);
+    indexPlaces(at);
     return true;
 }
 

@@ -6,10 +6,13 @@
 #pragma once
 
 #include <array>
+#include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "core/base/result.h"
@@ -79,6 +82,10 @@ struct ContentProof {
 
 class Ledger {
   public:
+    // Reports that were found without being expected, of one host and of all; more are only counted.
+    static constexpr size_t kMostFoundOfHost = 30'000;
+    static constexpr size_t kMostFound = 120'000;
+
     Ledger() = default;
     explicit Ledger(std::span<const ExpectedFile> forecast);
 
@@ -94,6 +101,10 @@ class Ledger {
     // "3 verified, 1 missing of 4"; without a total where the forecast knows none.
     std::string summary() const;
 
+    // False where a report at this place would be one too many; it is counted in leftOut() then.
+    bool hasRoomFor(std::string_view host, std::string_view path, std::string_view kindWord);
+    // Sightings of reports that were left out, by host.
+    const std::map<std::string, uint64_t, std::less<>>& leftOut() const { return m_leftOut; }
     // A report seen on a host: takes the entry that its path already has, else the first free one that its
     // name, kind and host fit, else a new one: expected where a line of the forecast without a number fits.
     // Growing files are capturing; those of a process that is known to write them, flushing. The entry's
@@ -133,7 +144,8 @@ class Ledger {
     // Nothing will be written and everything was listed: what is not complete anywhere is missing, with this
     // reason where the entry has none.
     void close(std::string_view reason);
-    // Entry of that host and path, also where another host sees the same file.
+    // Entry of that host and path, also where another host sees the same file. Constant time, but linear
+    // after an entry before the last was removed.
     std::optional<size_t> find(std::string_view host, std::string_view path) const;
 
     friend bool operator==(const Ledger&, const Ledger&) = default;
@@ -160,17 +172,44 @@ class Ledger {
     // Files beside the forecast that fit where a place in it became free.
     void fillFreePlaces();
 
-    std::vector<LedgerEntry> m_entries;
+    // Entries by host and path, made when it is first needed. Not part of the value: a copy has none.
+    struct Index {
+        Index() = default;
+        Index(const Index&) {}
+        Index(Index&&) noexcept = default;
+        Index& operator=(const Index&) { return *this = Index(); }
+        Index& operator=(Index&&) noexcept = default;
+        ~Index() = default;
+
+        bool isValid = false;
+        std::unordered_map<std::string, size_t> places;
+        std::map<std::string, size_t, std::less<>> found; // entries that were not expected, by host
+
+        friend bool operator==(const Index&, const Index&) { return true; }
+    };
+    const Index& index() const;
+    // Before and after an entry's places change: keep a valid index so.
+    void forgetPlaces(size_t entry);
+    void indexPlaces(size_t entry);
+
+    std::vector<LedgerEntry> m_entries; // those of the forecast first
+    size_t m_expected = 0;              // how many these are
     std::vector<OpenLine> m_openLines;
+    std::map<std::string, uint64_t, std::less<>> m_leftOut;
+    mutable Index m_index;
     std::vector<std::string> m_patterns; // of the entries' file names, by entry; "" = none
     std::vector<std::string>
         m_pids; // of the processes that wrote the entries' files; "" = none, or not named
+    std::string entryJson(size_t entry, bool asAscii) const;
     friend std::string jsonFromLedger(const Ledger& ledger);
+    friend std::string ledgerEntriesLine(const Ledger& ledger);
     friend Result<Ledger> ledgerFromJson(std::string_view text);
 };
 
-// {"lockstep_ledger": 1, "entries": [...]}. corrupt.
+// {"lockstep_ledger": 1, "entries": [...]}, an entry a line. corrupt.
 std::string jsonFromLedger(const Ledger& ledger);
+// The list alone, on one line in ASCII.
+std::string ledgerEntriesLine(const Ledger& ledger);
 Result<Ledger> ledgerFromJson(std::string_view text);
 // A sentence about the reports that several hosts see; empty where there are none.
 std::string sharedText(const Ledger& ledger);

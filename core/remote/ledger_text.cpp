@@ -141,41 +141,56 @@ std::vector<std::string> Ledger::unmetLines() const
     return unmet;
 }
 
+std::string Ledger::entryJson(size_t at, bool asAscii) const
+{
+    const LedgerEntry& entry = m_entries[at];
+    Json one{{"kind", wordsOf(ReportKind{})[static_cast<size_t>(entry.kind)]},
+             {"role", entry.role},
+             {"host", entry.host},
+             {"rank", entry.rank ? Json(*entry.rank) : Json(nullptr)},
+             {"steps", entry.steps},
+             {"order", entry.order},
+             {"expected", entry.wasExpected},
+             {"open_ended", entry.isOpenEnded},
+             {"maybe", entry.isMaybe},
+             {"pattern", m_patterns[at]},
+             {"state", ledgerStateName(entry.state)},
+             {"reason", entry.reason},
+             {"path", entry.path},
+             {"size_bytes", entry.size_bytes},
+             {"sha256", entry.sha256},
+             {"local_path", entry.localPath},
+             {"reduced", entry.isReduced},
+             {"rows", entry.rows}};
+    for (const LedgerPlace& place : entry.alsoAt)
+        one["also_at"].push_back({{"host", place.host}, {"path", place.path}});
+    return jsonLine(one, asAscii);
+}
+
+// Entry by entry: the tree of a long ledger would take ten times the memory of its text.
 std::string jsonFromLedger(const Ledger& ledger)
 {
-    Json object{{"lockstep_ledger", 1}};
-    Json& entries = object["entries"] = Json::array();
-    for (size_t i = 0; i < ledger.m_entries.size(); ++i) {
-        const LedgerEntry& entry = ledger.m_entries[i];
-        Json one{{"kind", wordsOf(ReportKind{})[static_cast<size_t>(entry.kind)]},
-                 {"role", entry.role},
-                 {"host", entry.host},
-                 {"rank", entry.rank ? Json(*entry.rank) : Json(nullptr)},
-                 {"steps", entry.steps},
-                 {"order", entry.order},
-                 {"expected", entry.wasExpected},
-                 {"open_ended", entry.isOpenEnded},
-                 {"maybe", entry.isMaybe},
-                 {"pattern", ledger.m_patterns[i]},
-                 {"state", ledgerStateName(entry.state)},
-                 {"reason", entry.reason},
-                 {"path", entry.path},
-                 {"size_bytes", entry.size_bytes},
-                 {"sha256", entry.sha256},
-                 {"local_path", entry.localPath},
-                 {"reduced", entry.isReduced},
-                 {"rows", entry.rows}};
-        for (const LedgerPlace& place : entry.alsoAt)
-            one["also_at"].push_back({{"host", place.host}, {"path", place.path}});
-        entries.push_back(std::move(one));
-    }
+    std::string text = "{\n \"lockstep_ledger\": 1,\n \"entries\": [";
+    for (size_t i = 0; i < ledger.m_entries.size(); ++i)
+        text += (i > 0 ? ",\n  " : "\n  ") + ledger.entryJson(i, false);
+    text += "\n ]";
+    Json lines = Json::array();
     for (const Ledger::OpenLine& line : ledger.m_openLines) {
-        object["open_lines"].push_back({{"kind", wordsOf(ReportKind{})[static_cast<size_t>(line.kind)]},
-                                        {"role", line.role},
-                                        {"host", line.host},
-                                        {"pattern", line.pattern}});
+        lines.push_back({{"kind", wordsOf(ReportKind{})[static_cast<size_t>(line.kind)]},
+                         {"role", line.role},
+                         {"host", line.host},
+                         {"pattern", line.pattern}});
     }
-    return jsonPage(object);
+    if (!lines.empty()) text += ",\n \"open_lines\": " + jsonLine(lines);
+    return text + "\n}\n";
+}
+
+std::string ledgerEntriesLine(const Ledger& ledger)
+{
+    std::string text = "[";
+    for (size_t i = 0; i < ledger.m_entries.size(); ++i)
+        text += (i > 0 ? "," : "") + ledger.entryJson(i, true);
+    return text + "]";
 }
 
 Result<Ledger> ledgerFromJson(std::string_view text)
@@ -191,6 +206,8 @@ Result<Ledger> ledgerFromJson(std::string_view text)
         ledger.m_patterns.push_back(textAt(one, "pattern"));
         ledger.m_pids.emplace_back();
         ledger.notePid(ledger.m_entries.size() - 1, ledger.m_entries.back().path);
+        const LedgerEntry& last = ledger.m_entries.back();
+        if (last.wasExpected && !last.isOpenEnded) ledger.m_expected = ledger.m_entries.size();
     }
     for (const Json& line : listAt(object, "open_lines")) {
         const auto kinds = wordsOf(ReportKind{});

@@ -6,11 +6,14 @@
 
 #include <QSysInfo>
 
-#include "core/base/json_fields.h"
+#include "core/base/peer_json.h"
 
 namespace lockstep {
 
 namespace {
+
+constexpr int kReading_bytes = 4 << 10; // at most, for each request
+constexpr int kSilence_s = 60;
 
 int64_t clockNow_ns(clockid_t clock)
 {
@@ -31,7 +34,9 @@ std::pair<int64_t, int64_t> ownWall()
 } // namespace
 
 LinkClock::LinkClock(std::shared_ptr<const Remote> remote, const std::string& agentWord, QObject* parent)
-    : QObject(parent), m_call(remote->streamCall("exec " + agentWord + " clock --follow", this)), m_next(this)
+    : QObject(parent), m_call(remote->streamCall("exec " + agentWord + " clock --follow", this,
+                                                 {"clock", kSilence_s, 0, kReading_bytes})),
+      m_next(this), m_lines(kReading_bytes)
 {
     m_next.setSingleShot(true);
     connect(&m_next, &QTimer::timeout, this, &LinkClock::send);
@@ -50,6 +55,8 @@ void LinkClock::end()
 
 void LinkClock::send()
 {
+    m_isAsked = true;
+    m_call->allow(kReading_bytes);
     m_sent_ns = clockNow_ns(CLOCK_MONOTONIC_RAW);
     m_call->write("\n");
 }
@@ -57,11 +64,12 @@ void LinkClock::send()
 void LinkClock::take(const QByteArray& bytes)
 {
     const int64_t received_ns = clockNow_ns(CLOCK_MONOTONIC_RAW);
-    m_line += bytes;
-    if (!m_line.contains('\n')) return;
-    const std::string line = std::exchange(m_line, {}).toStdString();
-    if (m_sent_ns == 0) return send(); // the first reading says that the connection stands
-    takeReading(line, received_ns);
+    m_lines.add({bytes.data(), static_cast<size_t>(bytes.size())});
+    const auto line = m_lines.next();
+    if (!line) return;
+    if (m_sent_ns == 0) return send(); // the first reading only shows that the connection works
+    // Readings that nobody asked for would be measured against the wrong request.
+    if (std::exchange(m_isAsked, false)) takeReading(std::string(*line), received_ns);
 }
 
 void LinkClock::takeReading(const std::string& line, int64_t received_ns)
@@ -79,7 +87,7 @@ void LinkClock::takeReading(const std::string& line, int64_t received_ns)
 std::optional<std::pair<int64_t, std::string>> linkRound(int64_t sent_ns, int64_t received_ns,
                                                          std::string_view reading)
 {
-    const Json told = Json::parse(reading, nullptr, false);
+    const Json told = jsonFromPeer(reading);
     const auto raw_ns = numberAt(told, "monotonic_raw_ns");
     const auto real_ns = numberAt(told, "realtime_ns");
     const auto doubt_ns = numberAt(told, "uncertainty_ns");

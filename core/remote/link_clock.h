@@ -12,6 +12,7 @@
 #include <QObject>
 #include <QTimer>
 
+#include "core/remote/line_splitter.h"
 #include "core/remote/remote.h"
 
 namespace lockstep {
@@ -47,8 +48,9 @@ class LinkClock : public QObject {
 
     RemoteCall* m_call;
     QTimer m_next;
-    QByteArray m_line;
-    int64_t m_sent_ns = 0; // CLOCK_MONOTONIC_RAW here
+    LineSplitter m_lines;
+    bool m_isAsked = false; // the host owes a reading
+    int64_t m_sent_ns = 0;  // CLOCK_MONOTONIC_RAW here
     int m_rounds = 0;
     std::optional<Best> m_best;
 };

@@ -12,7 +12,8 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kMostAgentFailures = 5; // one after another, though the link holds
+constexpr int kLiveSilence_s = 60;   // the agent reports its clock more often
+constexpr int kMostLiveFailures = 5; // one after another, though the link holds
 
 } // namespace
 
@@ -58,7 +59,7 @@ class LiveHostFeed : public QObject {
         const std::string text = "exec " + m_client->agentWord() + " live " + hostPathWord(m_host.runDir) +
                                  " --have --last " + std::to_string(m_options.last_s) + " --rate " +
                                  std::to_string(m_options.rate_bytesPerS);
-        m_call = m_host.remote->streamCall(text, this);
+        m_call = m_host.remote->streamCall(text, this, {"live", kLiveSilence_s, 0, 0});
         // Standard input stays open: the agent sends as long as it is.
         m_call->write(QByteArray::fromStdString(m_store.haveLine()));
         connect(m_call, &RemoteCall::outputArrived, this, &LiveHostFeed::takeBytes);
@@ -107,7 +108,7 @@ class LiveHostFeed : public QObject {
     void lose(const Error& error, LinkFailure link)
     {
         const bool isWorthIt =
-            isWorthRetrying(link) || (link == LinkFailure::none && ++m_agentFailures <= kMostAgentFailures);
+            isWorthRetrying(link) || (link == LinkFailure::none && ++m_agentFailures <= kMostLiveFailures);
         if (!isWorthIt) return fail(error.message);
         // What never came cannot be lost.
         if (m_state.received_bytes > 0) m_state.link = LiveHostState::Link::lost;

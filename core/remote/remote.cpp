@@ -13,6 +13,9 @@ namespace {
 
 constexpr qsizetype kKeptErrors = 64 << 10;
 constexpr qsizetype kKeptGreeting = 4 << 10;
+constexpr qint64 kMostGreeting_bytes = 1 << 20; // before the call's own output
+constexpr qint64 kMostErrors_bytes = 16 << 20;
+constexpr int kBusyLoop_ms = 5'000;
 
 // The text as characters that survive every conversion on the way: bytes that are no UTF-8 are spelt in octal
 // and put together again by the shell itself.
@@ -62,9 +65,15 @@ bool isWorthRetrying(LinkFailure failure)
 }
 
 RemoteCall::RemoteCall(std::shared_ptr<const Remote> remote, std::string_view shellText, bool keepsOutput,
-                       QObject* parent)
-    : QObject(parent), m_remote(std::move(remote)), m_process(new QProcess(this)), m_keepsOutput(keepsOutput)
+                       CallLimits limits, QObject* parent)
+    : QObject(parent), m_remote(std::move(remote)), m_process(new QProcess(this)), m_keepsOutput(keepsOutput),
+      m_limits(std::move(limits)), m_look(this)
 {
+    m_began.start();
+    m_lastActivity.start();
+    m_sinceLook.start();
+    connect(&m_look, &QTimer::timeout, this, &RemoteCall::look);
+    m_look.start(1000);
     const std::string text = "echo " + std::string(kBeginLine) + "; " + std::string(shellText);
     const std::vector<std::string> words = m_remote->localWords(carried(text));
     QStringList arguments;
@@ -74,7 +83,10 @@ RemoteCall::RemoteCall(std::shared_ptr<const Remote> remote, std::string_view sh
     m_process->setChildProcessModifier([] { ::setsid(); });
     connect(m_process, &QProcess::readyReadStandardOutput, this, &RemoteCall::takeOutput);
     connect(m_process, &QProcess::readyReadStandardError, this, &RemoteCall::takeErrors);
-    connect(m_process, &QProcess::bytesWritten, this, &RemoteCall::inputWritten);
+    connect(m_process, &QProcess::bytesWritten, this, [this] {
+        noteActivity();
+        emit inputWritten();
+    });
     connect(m_process, &QProcess::finished, this, [this](int code, QProcess::ExitStatus status) {
         finish(status == QProcess::NormalExit ? code : -1);
     });
@@ -119,21 +131,71 @@ void RemoteCall::cancel()
     m_process->terminate();
 }
 
+void RemoteCall::noteActivity()
+{
+    m_lastActivity.restart();
+    m_nextWait_s = kFirstWait_s;
+}
+
+void RemoteCall::look()
+{
+    // A loop that was busy has not read what arrived meanwhile.
+    if (m_sinceLook.restart() > kBusyLoop_ms) noteActivity();
+    const int64_t silent_s = m_lastActivity.elapsed() / 1000;
+    if (m_limits.silence_s > 0 && silent_s >= m_limits.silence_s) {
+        return cutOff(LinkFailure::lost, ErrorKind::remote,
+                      "has not answered `" + m_limits.what + "` for " + std::to_string(silent_s) + " s");
+    }
+    if (m_limits.total_s > 0 && m_began.hasExpired(int64_t{1000} * m_limits.total_s)) {
+        return cutOff(LinkFailure::none, ErrorKind::remote,
+                      "has not finished `" + m_limits.what + "` in " + std::to_string(m_limits.total_s) +
+                          " s");
+    }
+    if (silent_s < m_nextWait_s) return;
+    m_nextWait_s *= 2;
+    emit waits("has not answered `" + m_limits.what + "` for " + std::to_string(silent_s) + " s" +
+               (m_limits.silence_s > 0 ? "; it is given up after " + std::to_string(m_limits.silence_s) + " s"
+                                       : ""));
+}
+
+void RemoteCall::cutOff(LinkFailure link, ErrorKind kind, const std::string& text)
+{
+    if (m_isOver || m_cutOff) return;
+    m_look.stop();
+    m_cutOff.emplace();
+    m_cutOff->link = link;
+    m_cutOff->error = {kind, m_remote->name() + ": " + text};
+    m_process->closeReadChannel(QProcess::StandardOutput);
+    m_process->kill();
+    // A process that waits in the kernel for its disk ends later; nobody waits for it.
+    QMetaObject::invokeMethod(
+        this, [this] { finish(-1); }, Qt::QueuedConnection);
+}
+
 void RemoteCall::takeOutput()
 {
-    const QByteArray bytes = withoutGreeting(m_process->readAllStandardOutput());
+    if (m_cutOff) return;
+    QByteArray bytes = m_process->readAllStandardOutput();
+    if (!bytes.isEmpty()) noteActivity();
+    bytes = withoutGreeting(std::move(bytes));
     if (bytes.isEmpty()) return;
-    if (!m_keepsOutput) {
-        emit outputArrived(bytes);
-    } else {
-        m_result.output += bytes.left(kKeptOutput - m_result.output.size());
+    m_output_bytes += bytes.size();
+    if (m_limits.most_bytes > 0 && m_output_bytes > m_limits.most_bytes) {
+        return cutOff(LinkFailure::none, ErrorKind::corrupt,
+                      "sent more than " + byteText(m_limits.most_bytes) + " in answer to `" + m_limits.what +
+                          "`; the rest was not read");
     }
+    if (m_keepsOutput)
+        m_result.output += bytes;
+    else
+        emit outputArrived(bytes);
 }
 
 QByteArray RemoteCall::withoutGreeting(QByteArray bytes)
 {
     if (m_hasBegun) return bytes;
     const QByteArray mark = QByteArray(kBeginLine.data(), kBeginLine.size()) + '\n';
+    m_before_bytes += bytes.size();
     m_before += bytes;
     const qsizetype at = m_before.indexOf(mark);
     const qsizetype shown = at < 0 ? m_before.size() : at;
@@ -144,14 +206,26 @@ QByteArray RemoteCall::withoutGreeting(QByteArray bytes)
     // However much is printed, only its beginning and what may be half a mark is held.
     const qsizetype held = kKeptGreeting + mark.size();
     if (m_before.size() > 2 * held) m_before.remove(kKeptGreeting, m_before.size() - held);
+    if (m_before_bytes > kMostGreeting_bytes) {
+        cutOff(LinkFailure::none, ErrorKind::corrupt,
+               "its shell printed more than " + byteText(kMostGreeting_bytes) + " before it ran anything");
+    }
     return {};
 }
 
 void RemoteCall::takeErrors()
 {
-    m_result.errorText += m_process->readAllStandardError().toStdString();
+    const QByteArray bytes = m_process->readAllStandardError();
+    if (!bytes.isEmpty()) noteActivity();
+    m_error_bytes += bytes.size();
+    m_result.errorText += bytes.toStdString();
     if (m_result.errorText.size() > size_t(kKeptErrors))
         m_result.errorText.erase(0, m_result.errorText.size() - size_t(kKeptErrors));
+    if (m_error_bytes > kMostErrors_bytes) {
+        cutOff(LinkFailure::none, ErrorKind::corrupt,
+               "printed more than " + byteText(kMostErrors_bytes) + " of errors during `" + m_limits.what +
+                   "`");
+    }
 }
 
 void RemoteCall::failToStart()
@@ -171,7 +245,16 @@ void RemoteCall::finish(int code)
     takeOutput();
     takeErrors();
     m_isOver = true;
+    m_look.stop();
     m_result.code = code;
+    if (m_cutOff && !m_result.isCanceled) {
+        m_result.code = -1;
+        m_result.link = m_cutOff->link;
+        m_result.error = m_cutOff->error;
+        m_result.output.clear();
+        emit finished(m_result);
+        return;
+    }
     // A shell that never ran the text may have said why on standard output.
     const std::string said = lastLine(m_result.errorText);
     const std::string told = m_hasBegun || !said.empty() ? said : lastLine(m_result.greeting);
@@ -193,14 +276,14 @@ void RemoteCall::finish(int code)
     emit finished(m_result);
 }
 
-RemoteCall* Remote::call(std::string_view shellText, QObject* parent) const
+RemoteCall* Remote::call(std::string_view shellText, QObject* parent, CallLimits limits) const
 {
-    return new RemoteCall(shared_from_this(), shellText, true, parent);
+    return new RemoteCall(shared_from_this(), shellText, true, std::move(limits), parent);
 }
 
-RemoteCall* Remote::streamCall(std::string_view shellText, QObject* parent) const
+RemoteCall* Remote::streamCall(std::string_view shellText, QObject* parent, CallLimits limits) const
 {
-    return new RemoteCall(shared_from_this(), shellText, false, parent);
+    return new RemoteCall(shared_from_this(), shellText, false, std::move(limits), parent);
 }
 
 } // namespace lockstep

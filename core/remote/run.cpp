@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "core/base/text.h"
 #include "core/remote/clock_exchange.h"
 #include "core/remote/clock_introduction.h"
 #include "core/remote/host_probe.h"
 #include "core/remote/host_run.h"
+#include "core/remote/kept_runs.h"
 #include "core/remote/report_roots.h"
 #include "core/remote/run_files.h"
 #include "core/remote/slurm_job.h"
@@ -20,6 +22,12 @@ namespace lockstep {
 namespace fs = std::filesystem;
 
 namespace {
+
+constexpr size_t kMostNodes = 8192; // of a Slurm job
+constexpr size_t kLongestSlurmLine_bytes = 1 << 20;
+constexpr int kSaveLedger_ms = 500;
+constexpr size_t kEntriesPerMs =
+    10; // a long ledger is saved less often: its cost stays a small share of the time
 
 std::string hostOutcome(const HostStatus& status)
 {
@@ -40,7 +48,6 @@ Run::Run(SessionConfig config, RunRecord record, RunOptions options)
     });
     new ClockIntroduction(*this); // goes with this
     m_saveLedger.setSingleShot(true);
-    m_saveLedger.setInterval(500);
     connect(&m_saveLedger, &QTimer::timeout, this, &Run::saveLedger);
     m_quiet.setSingleShot(true);
     connect(&m_quiet, &QTimer::timeout, this, [this] {
@@ -84,6 +91,15 @@ Result<std::unique_ptr<Run>> Run::create(const SessionConfig& config, const Laun
         LOCKSTEP_TRY(run->addHost(host, json, lastOrder));
     }
     LOCKSTEP_TRY(run->saveNow());
+    const KeptRunsLimit limit = limitKeptRuns(knownRuns(), run->m_record.started_ns);
+    if (!limit.removed.empty() && !run->m_status.empty()) {
+        run->m_status.front().problems.push_back(
+            {run->m_record.started_ns, "old_runs_removed",
+             "the records of " + std::to_string(limit.removed.size()) + " ended runs, " +
+                 limit.removed.front() + " to " + limit.removed.back() +
+                 ", were deleted: all records together took more than " + byteText(kMostKept_bytes),
+             "", false});
+    }
     return run;
 }
 
@@ -240,6 +256,7 @@ void Run::finishIdleHosts()
 void Run::lookForSlurmNodes(const RunEvent& event)
 {
     if (m_config.launcher.kind != LauncherKind::slurm) return;
+    if (m_slurmLine.size() > kLongestSlurmLine_bytes) m_slurmLine.clear();
     m_slurmLine += event.text;
     for (size_t end = m_slurmLine.find('\n'); end != std::string::npos; end = m_slurmLine.find('\n')) {
         const auto state = slurmStateFrom(std::string_view(m_slurmLine).substr(0, end));
@@ -257,6 +274,9 @@ Status Run::addSlurmNodes(const std::string& job, const std::vector<std::string>
     for (const std::string& node : nodes) {
         const auto isKnown = [&node](const HostRecord& host) { return host.slurmNode == node; };
         if (std::ranges::any_of(m_record.hosts, isKnown)) continue;
+        if (m_record.hosts.size() > kMostNodes)
+            return makeError(ErrorKind::corrupt, "its job has more than " + std::to_string(kMostNodes) +
+                                                     " nodes; the others are not followed");
         m_record.slurmJob = job;
         const HostPlan& login = m_hosts.empty() ? HostPlan{} : m_hosts.front()->plan();
         const HostPlan plan = slurmNodePlan(login, node, slurmStem(login, m_record.id));
@@ -347,15 +367,27 @@ void Run::detach()
 
 void Run::ledgerWasChanged()
 {
-    if (!m_saveLedger.isActive()) m_saveLedger.start();
+    const size_t entries = m_ledger.entries().size();
+    if (!m_saveLedger.isActive())
+        m_saveLedger.start(kSaveLedger_ms + static_cast<int>(entries / kEntriesPerMs));
     emit ledgerChanged();
 }
 
-// A state folder that cannot be written was told when the run was made; the hosts keep the truth.
 void Run::saveLedger()
 {
     m_saveLedger.stop();
-    m_ledgerFile.save([ledger = m_ledger] { return jsonFromLedger(ledger); });
+    // One copy, which is shared by all that is copied on its way to the other thread.
+    m_ledgerFile.save([ledger = std::make_shared<const Ledger>(m_ledger)] { return jsonFromLedger(*ledger); },
+                      [this](const Status& saved) { noteSaved(saved); });
+}
+
+// Reported once: it is written again with the next change, and the hosts have all of it.
+void Run::noteSaved(const Status& saved)
+{
+    if (saved || std::exchange(m_isSavingFailed, true) || m_status.empty()) return;
+    m_status.front().problems.push_back(
+        {epochNow_ns(), "no_space_here", "the run's ledger: " + saved.error().message, "", false});
+    emit hostChanged(0);
 }
 
 Status Run::saveNow()

@@ -35,7 +35,11 @@ struct RunOptions {
     AgentProgram agent;
     size_t parallelHosts =
         8; // connecting or starting at once; sshd refuses more than ten newcomers at a time
-    int giveUpConnecting_s = 60;  // a host never reached in this time is unreachable
+    // A host never reached in this time is unreachable; a host that is silent for this time in a call has not
+    // answered it.
+    int giveUpConnecting_s = 60;
+    // Events of all hosts together that are stored here, besides a small steady amount.
+    uint64_t storedEvents_bytes = uint64_t(4) << 30;
     int giveUpLink_s = 24 * 3600; // a link lost for longer is given up; the run goes on there
     TextPairs secrets; // values typed for this launch; others come from the session or the environment
     bool startsWithoutSecrets = false; // though nobody gives one a value
@@ -103,6 +107,8 @@ class Run : public QObject {
     void stateChanged(lockstep::RunState state);
     // hosts()[host] changed: state, step, use, problems. Several changes of one event come as one signal.
     void hostChanged(size_t host);
+    // A host is silent though a call to it is open: a sentence without the host's name.
+    void hostWaits(size_t host, const std::string& text);
     // Hosts were added: nodes of a Slurm job, once it runs.
     void hostsAdded();
     // In the order of each host's log; each once over all attachments. Earlier ones are in eventFile().
@@ -136,7 +142,8 @@ class Run : public QObject {
     // The order that every host may begin with; none where nothing has to wait for another host.
     std::optional<int> firstOrder() const;
     void saveLedger(); // soon, beside
-    Status saveNow();  // ledger and record; the record's outcome
+    void noteSaved(const Status& saved);
+    Status saveNow(); // ledger and record; the record's outcome
 
     SessionConfig m_config;
     RunRecord m_record;
@@ -156,6 +163,7 @@ class Run : public QObject {
     RunLock m_lock;
     bool m_stopsAtNextStep = false;
     bool m_isFinishing = false;
+    bool m_isSavingFailed = false;
     std::string m_slurmLine; // the unfinished end of the login node's output
 };
 

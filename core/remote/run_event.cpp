@@ -3,16 +3,16 @@
 
 #include <array>
 
-#include "core/base/json_fields.h"
+#include "core/base/peer_json.h"
 
 namespace lockstep {
 
 namespace {
 
 // In the order of EventKind.
-constexpr std::array<std::string_view, 13> kKindNames{
-    "started", "stdout", "stderr",    "step",           "capture", "gpu", "report",
-    "exit",    "error",  "heartbeat", "clock_exchange", "waiting", ""};
+constexpr std::array<std::string_view, 14> kKindNames{
+    "started", "stdout", "stderr",    "step",           "capture", "gpu",   "report",
+    "exit",    "error",  "heartbeat", "clock_exchange", "waiting", "alive", ""};
 
 constexpr size_t kMostAddresses = 8; // as many as an agent takes of a peer
 
@@ -60,11 +60,13 @@ std::string bytesFromHex(std::string_view hex)
 
 Result<RunEvent> runEventFromLine(std::string_view line)
 {
-    const Json object = Json::parse(line, nullptr, false);
+    const Json object = jsonFromPeer(line);
     if (!object.is_object()) return makeError(ErrorKind::corrupt, "an event is no JSON object");
     const auto seq = numberAt(object, "seq");
     const std::string kind = textAt(object, "kind");
-    if (!seq || *seq <= 0 || kind.empty())
+    const bool isUnnumbered =
+        kind == eventKindName(EventKind::waiting) || kind == eventKindName(EventKind::alive);
+    if (!seq || *seq < 0 || (*seq == 0 && !isUnnumbered) || kind.empty())
         return makeError(ErrorKind::corrupt, "an event has no seq or no kind");
     RunEvent event;
     event.seq = static_cast<uint64_t>(*seq);

@@ -26,6 +26,7 @@ enum class EventKind : uint8_t {
     heartbeat,
     clockExchange,
     waiting, // for reports, after the last command; seq 0: ended, and waiting for room on the disk
+    alive,   // not in the log, seq is 0: the agent follows and has nothing else to send
     other
 };
 // The agent's words: "started", "stdout", "stderr", "step", "capture", "gpu", ...
@@ -50,7 +51,7 @@ struct HostUse {
 };
 
 struct RunEvent {
-    uint64_t seq = 0;    // from 1 without gaps in one event log
+    uint64_t seq = 0;    // from 1 without gaps in one event log; 0 = not in the log
     int64_t time_ns = 0; // Unix epoch, the node's clock
     EventKind kind = EventKind::other;
     std::optional<int64_t> command;     // index in the plan's commands; none: the run itself
@@ -83,7 +84,7 @@ struct RunEvent {
     HostUse use;                        // sample
 };
 
-// corrupt: no JSON object with seq and kind.
+// corrupt: not a JSON object with seq and kind, or beyond the limits of jsonFromPeer().
 Result<RunEvent> runEventFromLine(std::string_view line);
 
 // Pairs of hexadecimal digits to the bytes they spell.

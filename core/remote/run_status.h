@@ -38,6 +38,8 @@ struct RunProblem {
 
 // True where reports of the run may be missing, or another run's, although its host ended well.
 bool costsReports(const RunProblem& problem);
+// RunProblem::word where part of what the host sent was not used.
+inline constexpr std::string_view kSkippedWord = "input_skipped";
 
 struct HostStatus {
     std::string host;
@@ -61,6 +63,7 @@ struct HostStatus {
     std::string controller;                   // verl's TaskRunner: "HOST PID"
     std::vector<std::string> profiledWorkers; // NeMo RL's
     std::vector<RunProblem> problems;
+    size_t problemsLeftOut = 0; // after the first hundred
 };
 
 // Where a host listens for others that compare their clocks with it; nothing of other events.

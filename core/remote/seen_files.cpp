@@ -5,6 +5,12 @@
 
 namespace lockstep {
 
+namespace {
+
+constexpr size_t kMostGrowing = Ledger::kMostFound;
+
+} // namespace
+
 bool SeenFiles::note(Ledger& ledger, const std::string& proof, int64_t size_bytes, const LedgerPlace& place)
 {
     const auto [seen, isFirst] =
@@ -20,6 +26,7 @@ bool SeenFiles::note(Ledger& ledger, const std::string& proof, int64_t size_byte
 void SeenFiles::noteName(Ledger& ledger, const std::string& host, const RunEvent& event)
 {
     if (event.inode == 0) return;
+    if (m_growing.size() >= kMostGrowing) return;
     const auto [known, isNew] = m_growing.try_emplace({host, event.inode}, event.path);
     const std::string& before = known->second;
     if (!isNew && before != event.path && (before.starts_with(event.path) || event.path.starts_with(before)))
@@ -49,6 +56,7 @@ void SeenFiles::noteReport(Ledger& ledger, const std::string& host, const RunEve
 {
     if (event.isGone) return ledger.noteGone(host, event.path, event.time_ns);
     noteName(ledger, host, event);
+    if (!ledger.hasRoomFor(host, event.path, event.type)) return;
     const size_t entry = ledger.noteFound(host, event.path, event.type, event.size_bytes, event.isComplete,
                                           event.text, event.isFlushing);
     if (event.isShared) ledger.noteShared(entry);

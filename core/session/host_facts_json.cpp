@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The JSON of HostFacts, both ways.
-#include "core/base/json_fields.h"
+#include "core/base/peer_json.h"
 #include "core/session/host_facts.h"
 #include "core/session/typed_value.h"
 
@@ -212,7 +212,8 @@ void writeNeeds(Json& object, const HostFacts& facts)
 
 Result<std::vector<HostFacts>> hostFactsFromJson(std::string_view text)
 {
-    const Json root = Json::parse(text, nullptr, false);
+    // A file may hold the facts of thousands of hosts; the limit that matters is that of each object's keys.
+    const Json root = jsonFromPeer(text, {.bytes = 256 << 20, .keys = 8'000'000, .values = 16'000'000});
     if (root.is_discarded()) return makeError(ErrorKind::corrupt, "host facts are no JSON");
     std::vector<HostFacts> all;
     const auto add = [&](const Json& object) -> Status {

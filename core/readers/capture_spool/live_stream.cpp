@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/readers/capture_spool/live_stream.h"
 
+#include "core/base/peer_json.h"
+
 namespace lockstep {
 
 std::string liveFrame(const char* kind, const Json& fields, std::string_view payload)
@@ -41,7 +43,7 @@ std::optional<LiveFrame> LiveFrames::next()
         return {};
     }
     LiveFrame frame;
-    frame.head = Json::parse(rest.substr(0, end), nullptr, false);
+    frame.head = jsonFromPeer(rest.substr(0, end));
     frame.kind = textAt(frame.head, "kind");
     const auto size = numberAt(frame.head, "bytes");
     if (frame.kind.empty() || !size || *size < 0) {

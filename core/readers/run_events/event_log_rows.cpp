@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "core/base/peer_json.h"
+
 namespace lockstep {
 
 namespace {
@@ -134,7 +136,7 @@ bool EventLogRows::takeLine(std::string_view line, uint64_t row)
         if (!number || !isWholeObject(line)) noteOdd(row);
         return false;
     }
-    Json event = Json::parse(line, nullptr, false);
+    Json event = jsonFromPeer(line);
     const auto stamp_ns = numberAt(event, "t_ns");
     if (!stamp_ns || !isPlausible(*stamp_ns, 0)) {
         noteOdd(row);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/readers/run_events/run_events_reader.h"
 
-#include "core/base/json_fields.h"
 #include "core/base/mapped_file.h"
+#include "core/base/peer_json.h"
 #include "core/readers/run_events/event_log_rows.h"
 
 namespace lockstep {
@@ -47,7 +47,7 @@ Result<SliceDetails> runEventsDetails(const Report& report, SliceId slice)
     const uint64_t row = report.slices.source[slice.value].row();
     for (uint64_t skipped = 0; skipped < row && !text.empty(); ++skipped)
         text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
-    const Json event = Json::parse(text.substr(0, text.find('\n')), nullptr, false);
+    const Json event = jsonFromPeer(text.substr(0, text.find('\n')));
     if (!event.is_object()) return makeError(ErrorKind::notFound, "the event log changed since it was read");
     SliceDetails out;
     out.source = "line " + std::to_string(row + 1);

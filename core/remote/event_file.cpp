@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/remote/event_file.h"
+
+#include <cerrno>
+#include <cstring>
+#include <vector>
+
+#include <fcntl.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "core/base/private_file.h"
+#include "core/base/text.h"
+#include "core/remote/line_splitter.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr size_t kLongestStored_bytes = 8 << 20;
+constexpr size_t kReadAtOnce_bytes = 256 << 10;
+// How often the disk's free space is queried: on a network disk each query is a request.
+constexpr auto kLookEvery = std::chrono::seconds(1);
+constexpr uint64_t kLookAfter_bytes = 256 << 10;
+
+} // namespace
+
+EventFile::~EventFile()
+{
+    if (m_fd >= 0) ::close(m_fd);
+}
+
+Status EventFile::open(const std::filesystem::path& path,
+                       const std::function<void(std::string_view)>& takeLine)
+{
+    LOCKSTEP_TRY(makePrivateFile(path));
+    m_path = path;
+    m_fd = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+    if (m_fd < 0)
+        return makeError(ErrorKind::io, path.string() + ": cannot be written: " + std::strerror(errno));
+    LineSplitter lines(kLongestStored_bytes);
+    std::vector<char> buffer(kReadAtOnce_bytes);
+    uint64_t read_bytes = 0;
+    for (ssize_t got = 0;
+         (got = ::pread(m_fd, buffer.data(), buffer.size(), static_cast<off_t>(read_bytes))) > 0;) {
+        read_bytes += static_cast<uint64_t>(got);
+        lines.add({buffer.data(), static_cast<size_t>(got)});
+        while (const auto line = lines.next())
+            takeLine(*line);
+    }
+    m_bytes = read_bytes - lines.rest().size();
+    if (::ftruncate(m_fd, static_cast<off_t>(m_bytes)) != 0)
+        return makeError(ErrorKind::io, path.string() + ": cannot be cut: " + std::strerror(errno));
+    return {};
+}
+
+bool EventFile::append(std::string_view line, uint64_t most_bytes)
+{
+    if (m_bytes + line.size() + 1 > most_bytes)
+        return refuse("the copy here has reached its limit of " + byteText(static_cast<int64_t>(most_bytes)));
+    if (!hasRoom()) return refuse("the disk here has less than " + byteText(kSpare_bytes) + " free");
+    std::string bytes(line);
+    bytes += '\n';
+    for (size_t done = 0; done < bytes.size();) {
+        const ssize_t put =
+            ::pwrite(m_fd, bytes.data() + done, bytes.size() - done, static_cast<off_t>(m_bytes + done));
+        if (put < 0 && errno == EINTR) continue;
+        if (put > 0) {
+            done += static_cast<size_t>(put);
+            continue;
+        }
+        const std::string why = std::strerror(put < 0 ? errno : ENOSPC);
+        [[maybe_unused]] const int cut = ::ftruncate(m_fd, static_cast<off_t>(m_bytes));
+        return refuse(m_path.string() + ": " + why);
+    }
+    m_bytes += bytes.size();
+    m_sinceLook_bytes += bytes.size();
+    return true;
+}
+
+bool EventFile::refuse(std::string why)
+{
+    ++m_notStored;
+    m_problem = std::move(why);
+    return false;
+}
+
+bool EventFile::hasRoom()
+{
+    const auto now = std::chrono::steady_clock::now();
+    if (now < m_nextLook && m_sinceLook_bytes < kLookAfter_bytes) return m_hasRoom;
+    m_nextLook = now + kLookEvery;
+    m_sinceLook_bytes = 0;
+    struct statvfs disk = {};
+    m_hasRoom = ::fstatvfs(m_fd, &disk) != 0 || uint64_t(disk.f_bavail) * disk.f_frsize >= kSpare_bytes;
+    return m_hasRoom;
+}
+
+} // namespace lockstep
