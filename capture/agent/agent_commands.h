@@ -16,6 +16,7 @@ int attachCommand(Arguments arguments); // attach DIR [--from N]
 int liveCommand(Arguments arguments);   // live DIR [--last S] [--rate BYTES_PER_S] [--have]
 int stopCommand(Arguments arguments);   // stop DIR [--grace S] [--keep]
 int listCommand(Arguments arguments);   // list DIR...|--run DIR [--quick]
+int removeCommand(Arguments arguments); // remove DIR
 int clockCommand(Arguments arguments);  // clock [--follow]
 int peersCommand(Arguments arguments);  // peers DIR, JSON on standard input
 int probeCommand(Arguments arguments);  // probe [--checkout DIR]... [--disk DIR]... [--python PROGRAM]

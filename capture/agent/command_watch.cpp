@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capture/agent/command_watch.h"
 
+#include <algorithm>
+
+#include <sys/statvfs.h>
+
+#include "capture/agent/log_drain.h"
 #include "core/base/json_fields.h"
 
 namespace lockstep::agent {
@@ -10,13 +15,16 @@ namespace {
 constexpr int kPiecesAtOnce =
     64; // so that a program that only prints does not keep the rest of the run from being told
 constexpr size_t kShownLine_bytes = 500;
+constexpr uint64_t kFirstOutput_bytes = 16 << 20;      // of each stream
+constexpr uint64_t kSteadyOutput_bytesPerS = 32 << 10; // and then on average
 
 } // namespace
 
 CommandWatch::CommandWatch(size_t index, const std::filesystem::path& folder,
                            const RunPast::CommandPast& past, EventLog& log,
-                           std::set<std::string>& failuresTold)
-    : m_index(index), m_log(log), m_failuresTold(failuresTold),
+                           std::set<std::string>& failuresTold, int64_t started_ns)
+    : m_index(index), m_folder(folder), m_started_ns(started_ns > 0 ? started_ns : wallClock_ns()),
+      m_log(log), m_failuresTold(failuresTold),
       m_streams{{{"stdout", LogTail(folder / "stdout.log", past.out.to, past.out.isOpen), past.out.signsTo},
                  {"stderr", LogTail(folder / "stderr.log", past.err.to, past.err.isOpen), past.err.signsTo}}},
       m_step(past.step), m_stepMark(past.stepMark)
@@ -26,12 +34,30 @@ CommandWatch::CommandWatch(size_t index, const std::filesystem::path& folder,
 void CommandWatch::follow(bool isFinal)
 {
     for (Stream& stream : m_streams) {
-        for (int pieces = 0; (isFinal || pieces < kPiecesAtOnce) && !m_log.isBlocked(); ++pieces) {
+        for (int pieces = 0; (isFinal || pieces < kPiecesAtOnce) && !m_log.isBlocked() && hasRoom();
+             ++pieces) {
             const auto piece = stream.tail.next(isFinal);
             if (!piece) break;
             tellPiece(stream, *piece);
         }
     }
+}
+
+// Of each piece it is asked: within one look at the output, a program that printed much would fill the room
+// that is left for the run's end.
+bool CommandWatch::hasRoom() const
+{
+    struct statvfs disk = {};
+    return ::statvfs(m_folder.c_str(), &disk) != 0 ||
+           uint64_t(disk.f_bavail) * disk.f_frsize >= kLowDisk_bytes;
+}
+
+// Output that is copied into the event log, and sent and stored with it. All of it is in the command's own
+// log file: a program that prints all day fills one disk, not three.
+uint64_t CommandWatch::allowed_bytes() const
+{
+    const int64_t age_s = std::max<int64_t>(0, wallClock_ns() - m_started_ns) / 1'000'000'000;
+    return kFirstOutput_bytes + kSteadyOutput_bytesPerS * static_cast<uint64_t>(age_s);
 }
 
 // Signs first: a supervisor that dies between them and the piece leaves their places behind, and the next one
@@ -50,8 +76,11 @@ void CommandWatch::tellPiece(Stream& stream, const LogPiece& piece)
     if (const auto sign = signOfLine(rest); sign && !piece.isOpen && piece.to > stream.signsTo) {
         tellSign(*sign, rest, {{"command", m_index}, {"log", stream.name}, {"at", piece.to}});
     }
-    Json fields{{"command", m_index}, {"to", piece.to}, {"text", piece.text}};
-    if (piece.cut_bytes > 0) fields["cut_bytes"] = piece.cut_bytes;
+    Json fields{{"command", m_index}, {"to", piece.to}};
+    const bool isCopied = piece.to <= allowed_bytes();
+    fields["text"] = isCopied ? piece.text : std::string();
+    const uint64_t cut_bytes = piece.cut_bytes + (isCopied ? 0 : piece.text.size());
+    if (cut_bytes > 0) fields["cut_bytes"] = cut_bytes;
     if (piece.isOpen) fields["open"] = true;
     m_log.add(stream.name, std::move(fields));
 }

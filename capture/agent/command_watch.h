@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <filesystem>
 #include <optional>
 #include <set>
 #include <string>
@@ -19,7 +20,7 @@ class CommandWatch {
   public:
     // `failuresTold` belongs to the run: each failure is told once.
     CommandWatch(size_t index, const std::filesystem::path& folder, const RunPast::CommandPast& past,
-                 EventLog& log, std::set<std::string>& failuresTold);
+                 EventLog& log, std::set<std::string>& failuresTold, int64_t started_ns);
 
     // Tells what is new, up to some MiB a call. isFinal: the last unfinished line too, and everything that is
     // there. Nothing is told, and nothing lost, while the log is blocked.
@@ -34,8 +35,12 @@ class CommandWatch {
 
     void tellPiece(Stream& stream, const LogPiece& piece);
     void tellSign(const LogSign& sign, std::string_view line, Json fields);
+    uint64_t allowed_bytes() const;
+    bool hasRoom() const;
 
     size_t m_index;
+    std::filesystem::path m_folder;
+    int64_t m_started_ns;
     EventLog& m_log;
     std::set<std::string>& m_failuresTold;
     std::array<Stream, 2> m_streams;

@@ -14,8 +14,8 @@
 //   their ends stderr     (\n, or \r as progress bars print), bytes that are no UTF-8 replaced; the last line
 //   of a program that
 //              ended has none. to: bytes of the log file accounted for so far. cut_bytes: how many of them
-//              belong to over-long lines and are not in text, but whole in the log file; open: true when such
-//              a line goes on.
+//              belong to over-long lines, or to output beyond 16 MiB and 32 KiB a second, and are not in text
+//              but whole in the log file; open: true when an over-long line continues.
 //   step       command, step, log, at, [mark: begin | end: the line was printed when the step began, or had
 //              ended; absent: nobody knows]. Told when the number or the mark changes
 //   capture    command (but for stopping), and one of
@@ -66,6 +66,7 @@
 //              capture library, as often as it says it: capture_WORD, [path] (the report it is about),
 //              capture_log, to (bytes of that file told)
 //   heartbeat  each 5 s
+//   alive      Never in the log: sent to a reader that follows when nothing else was sent for 5 s. seq is 0
 //   waiting    text: what the run waits for after its last command, once. With seq 0, never in the log: the
 //   run
 //              has ended and its disk is too full to record that

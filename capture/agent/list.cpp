@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "capture/agent/agent_commands.h"
+#include "capture/agent/alive_signs.h"
 #include "capture/agent/event_log.h"
 #include "capture/agent/node_plan.h"
 #include "capture/agent/other_runs.h"
@@ -102,6 +103,7 @@ int listCommand(Arguments arguments)
         }
     }
     if (roots.empty()) return complain("list needs a folder, or --run DIR", 2);
+    const AliveSigns signs; // reading a large report takes minutes
     const std::string node = nodeName();
     for (const FoundReport& report : ReportScanner(roots, run.workingFolder).scanAtOnce()) {
         const OtherRun* const other = otherWriter(run, report);

@@ -18,6 +18,8 @@ namespace {
 constexpr size_t kLongestLine_bytes = 64 * 1024; // a longer line is written, and masked, in pieces
 constexpr size_t kMost_bytes = 1024 * 1024;      // the largest pipe that needs no privilege
 
+constexpr size_t kLookAfter_bytes = kLowDisk_bytes / 4;
+
 } // namespace
 
 LogDrain::LogDrain(int pipe, const std::filesystem::path& log, TextPairs hidden)
@@ -54,16 +56,17 @@ void LogDrain::pump()
     }
 }
 
-// After a refusal nothing is written until there is room to spare, so that the last bytes of a disk go to the
-// account of the run and not to its output.
+// The last bytes of a disk are for the account of the run: output stops before they are used. The free space
+// is queried now and then: on a network disk each query is a request.
 bool LogDrain::hasRoom()
 {
-    if (!m_isFull) return true;
     const auto now = std::chrono::steady_clock::now();
-    if (now < m_nextTry) return false;
-    m_nextTry = now + std::chrono::seconds(1);
+    if (now < m_nextLook && m_sinceLook < kLookAfter_bytes) return !m_isFull;
+    m_nextLook = now + std::chrono::seconds(1);
+    m_sinceLook = 0;
     struct statvfs disk = {};
-    m_isFull = ::fstatvfs(m_log, &disk) != 0 || uint64_t(disk.f_bavail) * disk.f_frsize < kLowDisk_bytes;
+    const bool isKnown = ::fstatvfs(m_log, &disk) == 0;
+    m_isFull = isKnown ? uint64_t(disk.f_bavail) * disk.f_frsize < kLowDisk_bytes : m_isFull;
     return !m_isFull;
 }
 
@@ -97,6 +100,7 @@ void LogDrain::keep(const std::string& text)
             break;
         }
         done += static_cast<size_t>(put);
+        m_sinceLook += static_cast<size_t>(put);
     }
     m_dropped += text.size() - done;
 }

@@ -40,7 +40,8 @@ class LogDrain {
     std::string m_line; // the beginning of a line
     uint64_t m_dropped = 0;
     bool m_isFull = false;
-    std::chrono::steady_clock::time_point m_nextTry;
+    size_t m_sinceLook = 0; // bytes written since the disk's free space was queried
+    std::chrono::steady_clock::time_point m_nextLook;
 };
 
 // Free bytes below which a disk counts as full: what is left is for the end of the run's account.

@@ -19,7 +19,7 @@ struct Word {
     int (*function)(Arguments);
 };
 
-constexpr std::array<Word, 10> kWords{{{"probe", lockstep::agent::probeCommand},
+constexpr std::array<Word, 11> kWords{{{"probe", lockstep::agent::probeCommand},
                                        {"run", lockstep::agent::runCommand},
                                        {"go", lockstep::agent::goCommand},
                                        {"attach", lockstep::agent::attachCommand},
@@ -27,6 +27,7 @@ constexpr std::array<Word, 10> kWords{{{"probe", lockstep::agent::probeCommand},
                                        {"stop", lockstep::agent::stopCommand},
                                        {"list", lockstep::agent::listCommand},
                                        {"reduce", lockstep::agent::reduceCommand},
+                                       {"remove", lockstep::agent::removeCommand},
                                        {"clock", lockstep::agent::clockCommand},
                                        {"peers", lockstep::agent::peersCommand}}};
 
@@ -61,6 +62,7 @@ constexpr const char* kHelp =
     "  list DIR... | --run DIR      reports with size, sha256, kind, complete or not and why; --quick: no "
     "sha256\n"
     "  reduce FILE... -o OUT        reports to compact columns, so that little crosses the network\n"
+    "  remove DIR                   delete the folder of a run that has ended; its reports stay\n"
     "  clock [--follow]             readings of this host's clocks at one moment; --follow: one more for "
     "each line\n"
     "                               of standard input\n"

@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "capture/agent/agent_commands.h"
+#include "capture/agent/alive_signs.h"
 #include "capture/agent/host_probe.h"
 
 namespace lockstep::agent {
@@ -26,6 +27,7 @@ int probeCommand(Arguments arguments)
         if (option == "--path") ::setenv("PATH", value.c_str(), 1);
         if (option == "--name") wishes.names.push_back(value);
     }
+    const AliveSigns signs; // programs that are asked for their version may be slow
     std::printf("%s\n", jsonFromHostFacts(probeHost(wishes)).c_str());
     return 0;
 }

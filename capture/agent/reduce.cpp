@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "capture/agent/agent_commands.h"
+#include "capture/agent/alive_signs.h"
 #include "capture/agent/event_log.h"
 #include "capture/agent/report_watch.h"
 #include "core/base/json_fields.h"
@@ -90,6 +91,7 @@ int reduceCommand(Arguments arguments)
         std::fprintf(stderr, "lockstep-agent: %s\n", allowed.error().message.c_str());
         return 2;
     }
+    const AliveSigns signs;
     const Progress progress(Workers::ofMachine());
     Workspace workspace;
     Json sources = Json::array(), failed = Json::array();

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "capture/agent/agent_commands.h"
+#include "capture/agent/alive_signs.h"
 #include "capture/agent/clock_pair.h"
 #include "capture/agent/node_plan.h"
 #include "capture/agent/run_folder.h"
@@ -38,13 +39,19 @@ bool has(Arguments arguments, std::string_view option)
     return std::ranges::find(arguments, option) != arguments.end();
 }
 
-// An event that no log holds, so it has no number: there is no room for one.
-void tellOfWaiting()
+// Prints an event that is in no log, so that it has no number: for a reader who has had nothing else for a
+// while.
+void printUnnumbered(bool isWaitingForSpace)
 {
-    std::printf(
-        "{\"seq\":0,\"t_ns\":%lld,\"kind\":\"waiting\",\"text\":\"ended, waits for space on the disk of "
-        "its run folder\"}\n",
-        static_cast<long long>(wallClock_ns()));
+    const auto now_ns = static_cast<long long>(wallClock_ns());
+    if (isWaitingForSpace) {
+        std::printf(
+            "{\"seq\":0,\"t_ns\":%lld,\"kind\":\"waiting\",\"text\":\"ended, waits for space on the disk "
+            "of its run folder\"}\n",
+            now_ns);
+    } else {
+        std::printf("{\"seq\":0,\"t_ns\":%lld,\"kind\":\"alive\"}\n", now_ns);
+    }
     std::fflush(stdout);
 }
 
@@ -54,7 +61,8 @@ int followRun(const RunFolder& folder, uint64_t from, const Secrets& secrets)
     EventReader reader(folder.eventsFile());
     const auto interval = folder.pollingInterval(50ms);
     auto lastLook = std::chrono::steady_clock::now();
-    bool hasToldOfWaiting = false;
+    auto lastPrint = lastLook;
+    bool wasWaiting = false;
     while (true) {
         const std::string_view line = reader.next();
         if (line.empty()) {
@@ -63,7 +71,12 @@ int followRun(const RunFolder& folder, uint64_t from, const Secrets& secrets)
                 lastLook = std::chrono::steady_clock::now();
                 if (const auto watched = startSupervisor(folder, secrets); !watched)
                     return complain(watched.error().message, 1);
-                if (folder.waitsForSpace() && !std::exchange(hasToldOfWaiting, true)) tellOfWaiting();
+                const bool isWaiting = folder.waitsForSpace();
+                const bool isNews = isWaiting && !std::exchange(wasWaiting, isWaiting);
+                if (isNews || lastLook - lastPrint > std::chrono::seconds(AliveSigns::kEvery_s)) {
+                    lastPrint = lastLook;
+                    printUnnumbered(isWaiting);
+                }
             }
             std::this_thread::sleep_for(interval);
             continue;
@@ -71,6 +84,7 @@ int followRun(const RunFolder& folder, uint64_t from, const Secrets& secrets)
         if (seqOfLine(line) >= from) {
             std::fwrite(line.data(), 1, line.size(), stdout);
             if (std::fputc('\n', stdout) == EOF) return 1;
+            lastPrint = std::chrono::steady_clock::now();
         }
         if (!isRunEnd(line)) continue;
         const Json event = Json::parse(line, nullptr, false);
@@ -217,6 +231,7 @@ int stopCommand(Arguments arguments)
     if (!asked) asked = ask();
     if (!asked) return complain(asked.error().message, 1);
     EventReader reader(folder.eventsFile());
+    auto lastSign = std::chrono::steady_clock::now();
     for (bool hasEnded = false; !hasEnded;) {
         const std::string_view line = reader.next();
         hasEnded = isRunEnd(line);
@@ -224,6 +239,10 @@ int stopCommand(Arguments arguments)
         if (const auto watched = startSupervisor(folder); !watched)
             return complain(watched.error().message, 1);
         std::this_thread::sleep_for(folder.pollingInterval(100ms));
+        if (std::chrono::steady_clock::now() - lastSign < std::chrono::seconds(AliveSigns::kEvery_s))
+            continue;
+        lastSign = std::chrono::steady_clock::now();
+        printAliveSign();
     }
     if (!has(arguments, "--keep")) endLeftovers(folder, *grace);
     print({{"stopped", true}});

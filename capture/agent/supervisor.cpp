@@ -204,7 +204,7 @@ int Supervisor::runCommand(size_t index)
         tellExit(index, exit);
         return 1;
     }
-    m_watches.emplace_back(index, folder, past, m_log, m_past.failures);
+    m_watches.emplace_back(index, folder, past, m_log, m_past.failures, m_past.started_ns);
     const CommandExit exit = waitForEnd(index);
     // What it printed is told before its end, as far as the disk has room for the account.
     m_watches.back().follow(true);
@@ -228,7 +228,9 @@ CommandExit Supervisor::waitForEnd(size_t index)
         // How it ended is still to be written by its shepherd.
         std::error_code error;
         const bool wasSeen = std::filesystem::exists(folder / "child.pid", error);
-        RunFolder::sayItWaitsForSpace(m_isDiskFull && wasSeen && !RunFolder::readMark(folder / "child.pid"));
+        const bool waits = m_isDiskFull && wasSeen && !RunFolder::readMark(folder / "child.pid");
+        if (waits) m_folder.giveUpReserve();
+        RunFolder::sayItWaitsForSpace(waits);
         std::this_thread::sleep_for(m_tick);
     }
 }
@@ -288,11 +290,13 @@ void Supervisor::lookAtDisk()
                        uint64_t(disk.f_bavail) * disk.f_frsize < kLowDisk_bytes;
     m_isDiskFull = !m_log.flush() || isLow;
     if (!m_isDiskFull) return;
-    m_folder.giveUpReserve();
-    m_log.flush();
     fail("disk_full",
          {{"text", m_folder.path().string() + ": the disk is full: output is dropped and reports may be "
-                                              "cut short; free space, the run goes on meanwhile"}});
+                                              "cut short; free space, the run continues meanwhile"}});
+    // Only an event that does not fit without it gets the reserve: what is free is taken by others at once.
+    if (!m_log.isBlocked()) return;
+    m_folder.giveUpReserve();
+    m_log.flush();
 }
 
 // A node whose processes others start: nothing here tells when they are done.
