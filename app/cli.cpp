@@ -190,7 +190,7 @@ struct Option {
     SetOption set; // nullptr = a name of the contract that this build does not have
 };
 
-constexpr std::array<Option, 47> kOptions{{
+constexpr std::array<Option, 49> kOptions{{
     {"--help", "-h", false, setTask<Task::help>},
     {"--version", "", false, setTask<Task::version>},
     {"--export", "", true, setWhat},
@@ -229,6 +229,8 @@ constexpr std::array<Option, 47> kOptions{{
     {"--live", "", false, setFlag<&CommandLine::isLive>},
     {"--stop", "", true, setStop},
     {"--grace", "", true, setGrace},
+    {"--remove-runs", "", false, setRemoveRuns},
+    {"--older-than", "", true, setOlderThan},
     {"--import", "", true, setImport},
     {"--patience", "", true, setPatience},
     {"--batch", "", true, setBatch},

@@ -31,6 +31,7 @@ enum class Task : uint8_t {
     importText,
     batch,
     batchTask,
+    removeRuns,
     help,
     version
 };
@@ -73,14 +74,16 @@ struct CommandLine {
     bool isVerbose = false;
     std::string
         session; // plan, run: the session file; import: the text, "-" = standard input; batch: the plan
-    std::string_view
-        sessionOption;     // --plan, --run, --attach, --stop, --import or --batch, whichever came last
-    double grace_s = -1;   // stop: time for reports to be flushed; negative = not said
-    std::string run;       // attach, stop: id of the run, its beginning, or the session's name
-    int patience_s = 0;    // run, attach: how long a host may be out of reach at first; 0 = a minute
-    bool isStrict = false; // plan, run: keys that nothing reads are errors
-    bool isForced =
-        false; // the output may replace any file but an input; run: also when the checks find errors
+    std::string_view sessionOption; // --plan, --run, --attach, --stop, --remove-runs, --import or --batch,
+                                    // whichever came last
+    double olderThan_days = -1;     // removeRuns: age of the runs; negative = not given
+    double grace_s = -1;            // stop: time for reports to be flushed; negative = not said
+    std::string run;                // attach, stop: id of the run, its beginning, or the session's name
+    int patience_s = 0;             // run, attach: how long a host may be out of reach at first; 0 = a minute
+    bool isStrict = false;          // plan, run: keys that nothing reads are errors
+    // The output may replace any file but an input; run: also when the checks find errors; removeRuns: also
+    // when a host does not answer.
+    bool isForced = false;
     bool isLive = false;    // attach: in the window, whose timeline grows
     bool isReduced = false; // run, attach: collect packed columns instead of whole files
     std::string hostFacts;  // plan: a file of what the hosts have; empty = none

@@ -61,6 +61,22 @@ Status setGrace(CommandLine& line, std::string_view value)
     return {};
 }
 
+Status setRemoveRuns(CommandLine& line, std::string_view)
+{
+    line.task = Task::removeRuns;
+    line.sessionOption = "--remove-runs";
+    return {};
+}
+
+Status setOlderThan(CommandLine& line, std::string_view value)
+{
+    const auto days = parseDouble(value);
+    if (!days || !(*days >= 0) || *days > 36'500)
+        return usage("--older-than '" + std::string(value) + "': days, 0 to 36500");
+    line.olderThan_days = *days;
+    return {};
+}
+
 Status setBatch(CommandLine& line, std::string_view value)
 {
     if (value.empty()) return usage("--batch needs a plan: a YAML file with inputs, export and output");
@@ -138,14 +154,19 @@ Status checkSession(const CommandLine& line)
     const std::string word(line.sessionOption);
     LOCKSTEP_TRY(checkBatch(line));
     if (!line.hostFacts.empty() && line.task != Task::plan) return usage("--host-facts goes with --plan");
-    if ((line.patience_s > 0 || line.isReduced) && !isRun)
+    const bool isRemoval = line.task == Task::removeRuns;
+    if (line.olderThan_days >= 0 && !isRemoval) return usage("--older-than goes with --remove-runs");
+    if (isRemoval &&
+        (!line.session.empty() || !line.run.empty() || !line.what.empty() || !line.inputs.empty()))
+        return usage("--remove-runs is a command of its own and takes no inputs");
+    if ((line.patience_s > 0 && !isRemoval && !isRun) || (line.isReduced && !isRun))
         return usage("--patience and --reduced go with --run, --attach or --stop");
     if (line.isLive && line.task != Task::attach) return usage("--live goes with --attach");
     if (line.isLive && (line.output != "-" || line.isReduced || line.patience_s > 0))
         return usage("--live opens the window: --output, --reduced and --patience go with --attach alone");
     if (line.grace_s >= 0 && line.task != Task::stop) return usage("--grace goes with --stop");
     const bool writes = line.task == Task::run || line.output != "-" || !line.screenshot.empty();
-    if (line.isForced && !writes)
+    if (line.isForced && !writes && !isRemoval)
         return usage("--force goes with --run, or with an --output that may replace a file");
     if (line.isStrict && line.task != Task::plan && line.task != Task::run)
         return usage("--strict goes with --plan or --run");

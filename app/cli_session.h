@@ -16,6 +16,8 @@ Status setRun(CommandLine& line, std::string_view value);
 Status setAttach(CommandLine& line, std::string_view value);
 Status setStop(CommandLine& line, std::string_view value);
 Status setGrace(CommandLine& line, std::string_view value);
+Status setRemoveRuns(CommandLine& line, std::string_view value);
+Status setOlderThan(CommandLine& line, std::string_view value);
 Status setPatience(CommandLine& line, std::string_view value);
 Status setForce(CommandLine& line, std::string_view value);
 Status setBatch(CommandLine& line, std::string_view value);

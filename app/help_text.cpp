@@ -19,6 +19,7 @@ Usage:
   lockstep --attach RUN [-o WORKSPACE]                 pick a started run up again: its id, or the session's name
   lockstep --attach RUN --live                         the window, with the run's captures on the timeline as they grow
   lockstep --stop RUN [--grace S]                      end a run on all its hosts; its reports are still collected
+  lockstep --remove-runs [--older-than DAYS]           delete the folders of ended runs, here and on their hosts
   lockstep --import SCRIPT|YAML|ENV|- [-o SESSION]     a launch script, configuration or environment as a session file
   lockstep --export WHAT[,WHAT...] [OPTIONS] INPUT...  write tables or pictures; needs no display
   lockstep --sql QUERY|FILE [OPTIONS] INPUT...         read-only SQL over the reports; --sql-schema lists its tables
@@ -96,12 +97,16 @@ Options of --import:
 Options of --run, --attach and --stop:
   -o, --output WORKSPACE     the .lockstep file to write (default: RUN.lockstep here); reports are collected into
                              the folder of the same name beside it; a file that is there already stays
-  --patience S               seconds to keep trying a host that was never reached (default 60)
+  --patience S               seconds to keep trying a host that was never reached, and to wait for an answer
+                             of one that was (default 60); after 15 s of silence a line says so
   --reduced                  fetch packed columns that the hosts make, instead of whole reports
   --force                    also launch although the checks found errors, a host did not answer or a secret has
                              no value
   --live                     with --attach: watch it in the window instead
   --grace S                  with --stop: seconds for reports to be flushed before programs are killed (default 30)
+  --older-than DAYS          with --remove-runs: age of the runs, since they started (default 30). Their logs and ledgers
+                             are deleted; workspaces and reports stay. --force: although a host does not answer, or its copy
+                             of the run's log here does not reach the end; a run that still runs is kept by its agent
   Events come on standard output, to read on a terminal, as JSON lines elsewhere. Ctrl-C lets go of the run
   without stopping it. LOCKSTEP_SSH_CONFIG names a file for ssh -F, LOCKSTEP_SSH_OPTIONS further words for ssh.
 
@@ -135,7 +140,8 @@ Exit status:
   3    a part was written; what failed and why is on standard error
   4    a --fail-on condition held
   with --run, --attach and --stop: 0 every host ended well and every report is verified, 3 something is missing, 1 no workspace,
-  130 let go of the run
+  130 let go of the run; 3 also where standard output could not be written
+  with --remove-runs: 0 every ended run of that age was deleted, 3 one was kept because a host or a disk failed
   with --batch: as --export; 3 also where no task brought a report, which its table's provenance names
   with --import: 0 all of it is in the session, 3 the session lacks what standard error tells, 1 there is none
   with --plan: 0 nothing stands against it, 3 the checks found errors, 1 there is no plan

@@ -16,6 +16,7 @@
 #include "app/import_command.h"
 #include "app/output_target.h"
 #include "app/plan_command.h"
+#include "app/remove_runs_command.h"
 #include "app/run_command.h"
 #include "core/base/memory_budget.h"
 #include "core/base/private_file.h"
@@ -191,6 +192,8 @@ int runProgram(int argc, char** argv)
     case Task::attach:
         if (line->isLive) return openWindow(argc, argv, *line);
         return runHeadless(argc, argv, *line, Workers::ofMachine(line->jobs));
+    case Task::removeRuns:
+        return removeRuns(argc, argv, *line);
     case Task::run:
     case Task::stop:
         return runHeadless(argc, argv, *line, Workers::ofMachine(line->jobs));

@@ -2,9 +2,7 @@
 #include "app/run_command.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <optional>
 #include <sstream>
 
@@ -18,6 +16,7 @@
 #include "app/interrupt.h"
 #include "app/leave_in_time.h"
 #include "app/run_lines.h"
+#include "app/run_output.h"
 #include "core/remote/collector.h"
 #include "core/remote/host_probe.h"
 #include "core/session/preflight.h"
@@ -30,22 +29,17 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// What is to be written at the end can be: said before the run, not after it.
-Status checkOutput(const fs::path& output)
+// A message that already begins with the host's name does not get it twice.
+std::string_view withoutName(std::string_view host, std::string_view message)
 {
-    const auto refusal = [&output](const std::string& reason) {
-        return makeError(ErrorKind::io,
-                         output.string() + " cannot be written: " + reason + "; nothing was started");
-    };
-    std::error_code error;
-    if (fs::is_directory(output, error)) return refusal("it is a folder; name a file");
-    fs::path folder = output.parent_path();
-    while (!fs::exists(folder, error) && folder.has_relative_path())
-        folder = folder.parent_path();
-    if (!fs::is_directory(folder, error)) return refusal(folder.string() + " is no folder");
-    if (::access(folder.c_str(), W_OK | X_OK) != 0)
-        return refusal(folder.string() + ": " + std::strerror(errno));
-    return {};
+    const size_t prefix = host.size() + 2;
+    const bool isNamed = message.starts_with(host) && message.substr(host.size()).starts_with(": ");
+    return isNamed ? message.substr(prefix) : message;
+}
+
+std::string named(const std::string& host, std::string_view message)
+{
+    return host + ": " + std::string(withoutName(host, message));
 }
 
 class RunCommand : public QObject {
@@ -77,7 +71,9 @@ class RunCommand : public QObject {
     Status prepare()
     {
         m_options = LOCKSTEP_TRY(options());
-        if (m_line.output != "-") LOCKSTEP_TRY(checkOutput(fs::absolute(m_line.output)));
+        LOCKSTEP_TRY(checkRunOutput(m_demo != nullptr      ? m_demo->workspace()
+                                    : m_line.output != "-" ? fs::absolute(m_line.output)
+                                                           : fs::absolute("lockstep-run.lockstep")));
         m_config = m_demo != nullptr ? m_demo->session() : LOCKSTEP_TRY(loadSession(m_line.session));
         LaunchPlan plan = LOCKSTEP_TRY(planLaunch(m_config, {}));
         if (m_demo != nullptr) m_demo->adapt(plan); // asked about is where its hosts work, not this folder
@@ -86,6 +82,10 @@ class RunCommand : public QObject {
         m_probe = new HostProbe(m_config, plan, m_options, this);
         connect(m_probe, &HostProbe::hostDone, this,
                 [this](size_t done, size_t total) { m_console.progress("hosts asked:", done, total); });
+        connect(m_probe, &HostProbe::hostWaits, this,
+                [this](const std::string& host, const std::string& text) {
+                    m_console.notice(host + ": " + text);
+                });
         connect(m_probe, &HostProbe::finished, this, [this] {
             m_console.clearProgress();
             const Status launched = launch();
@@ -98,7 +98,9 @@ class RunCommand : public QObject {
     {
         m_options = LOCKSTEP_TRY(options());
         const RunRecord record = LOCKSTEP_TRY(findRun(m_line.run));
-        if (m_line.output != "-") LOCKSTEP_TRY(checkOutput(fs::absolute(m_line.output)));
+        LOCKSTEP_TRY(checkRunOutput(m_line.output != "-"    ? fs::absolute(m_line.output)
+                                    : record.output.empty() ? fs::absolute(record.id + ".lockstep")
+                                                            : record.output));
         m_run = LOCKSTEP_TRY(Run::reopen(record, m_options));
         watch();
         return {};
@@ -124,9 +126,13 @@ class RunCommand : public QObject {
             if (!host.wasStarted || !host.slurmNode.empty()) continue;
             auto* const client =
                 new AgentClient(makeRemote(m_options, host.address), m_options.agent, this, host.agentFolder);
+            client->setPatience(m_options.giveUpConnecting_s);
+            connect(client, &AgentClient::waits, this, [this, name = host.host](const std::string& text) {
+                m_console.notice(name + ": " + text);
+            });
             ++m_unanswered;
             client->stop(host.runDir, grace_s(), [this, name = host.host](const Status& done) {
-                if (!done) m_console.failure(name + ": " + done.error().message);
+                if (!done) m_console.failure(named(name, done.error().message));
                 m_isPart = m_isPart || !done;
                 if (--m_unanswered == 0) leaveToAnother();
             });
@@ -179,7 +185,7 @@ class RunCommand : public QObject {
     Status launch()
     {
         for (const UnansweredProbe& host : m_probe->unanswered()) {
-            m_console.failure(host.host + ": " + host.error.message);
+            m_console.failure(named(host.host, host.error.message));
         }
         for (const ProbeNote& note : m_probe->notes())
             m_console.notice(note.host + ": " + note.text);
@@ -223,6 +229,9 @@ class RunCommand : public QObject {
             run.setOutput(fs::absolute(run.record().id + ".lockstep"));
         }
         connect(&run, &Run::hostChanged, this, [this](size_t host) { m_lines.host(m_run->hosts()[host]); });
+        connect(&run, &Run::hostWaits, this, [this](size_t host, const std::string& text) {
+            m_console.notice(m_run->hosts()[host].host + ": " + text);
+        });
         connect(&run, &Run::eventArrived, this, [this](size_t host, const RunEvent& event) {
             if (!m_line.isQuiet) m_lines.event(m_run->hosts()[host].host, event);
         });
@@ -234,7 +243,7 @@ class RunCommand : public QObject {
     void collect()
     {
         CollectOptions options;
-        options.folder = m_run->record().output.parent_path() / m_run->record().output.stem();
+        options.folder = collectionFolderFor(m_run->record().output);
         if (m_line.isReduced) options.mode = CollectMode::reduced;
         m_collector = new Collector(*m_run, options, this);
         connect(m_collector, &Collector::fileDone, this, [this](size_t entry) {
@@ -255,7 +264,7 @@ class RunCommand : public QObject {
         const Progress progress(m_interrupt.stopToken(), {}, m_workers);
         const auto written =
             writeRunWorkspace(m_run->record(), m_run->ledger(), m_run->record().output, progress);
-        if (!written) return leaveWith(written.error());
+        if (!written) return leaveWith(withWayOut(written.error()));
         m_lines.workspace(m_run->record().output, *written);
         if (!written->kept.empty())
             m_console.notice("the older workspace was kept as " + written->kept.string());
@@ -273,17 +282,44 @@ class RunCommand : public QObject {
         }
         if (const std::string stray = notCollectedText(m_run->ledger()); !stray.empty())
             m_console.notice(stray);
-        for (const HostStatus& host : m_run->hosts()) {
-            for (const RunProblem& problem : host.problems) {
-                if (!costsReports(problem)) continue;
-                isPart = true;
-                m_console.failure(host.host + ": " + problem.text);
-            }
-            if (host.state == HostState::ended) continue;
+        for (const HostStatus& host : m_run->hosts())
+            isPart = tellShortfalls(host) || isPart;
+        for (const auto& [host, count] : m_run->ledger().leftOut()) {
             isPart = true;
-            m_console.failure(host.host + ": " + std::string(hostStateName(host.state)) + ": " + host.reason);
+            m_console.failure(host + ": " + std::to_string(count) +
+                              " sightings of reports are not in the ledger, which holds at most " +
+                              std::to_string(Ledger::kMostFoundOfHost) + " unexpected reports of a host");
+        }
+        if (const std::string& problem = m_lines.problem(); !problem.empty()) {
+            isPart = true;
+            m_console.failure(problem);
         }
         QCoreApplication::exit(isPart ? exitStatus::kPart : exitStatus::kComplete);
+    }
+
+    // True where the host did not end well or part of what it sent was not used.
+    bool tellShortfalls(const HostStatus& host)
+    {
+        bool isPart = host.state != HostState::ended;
+        if (isPart)
+            m_console.failure(host.host + ": " + std::string(hostStateName(host.state)) + ": " +
+                              std::string(withoutName(host.host, host.reason)));
+        for (const RunProblem& problem : host.problems) {
+            if (problem.word != kSkippedWord && !costsReports(problem)) continue;
+            isPart = true;
+            m_console.failure(host.host + ": " + problem.text);
+        }
+        return isPart;
+    }
+
+    // The run's reports are here or on its hosts: only the workspace is to be written again.
+    Error withWayOut(Error error) const
+    {
+        if (m_demo == nullptr && error.kind != ErrorKind::canceled) {
+            error.message += "; lockstep --attach " + m_run->record().id +
+                             " -o ELSEWHERE collects the run again and writes its workspace to another place";
+        }
+        return error;
     }
 
     // Ctrl-C: the run belongs to its hosts.

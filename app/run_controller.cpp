@@ -6,6 +6,7 @@
 
 #include "app/app_log.h"
 #include "app/known_runs.h"
+#include "app/run_output.h"
 #include "core/session/preflight.h"
 #include "core/session/secrets.h"
 #include "core/session/shell_quote.h"
@@ -333,7 +334,7 @@ void RunController::collect(const std::set<size_t>& entries, CollectMode mode, b
 {
     if (!m_run || m_collector != nullptr) return;
     CollectOptions options;
-    options.folder = output().parent_path() / output().stem();
+    options.folder = collectionFolderFor(output());
     options.mode = mode;
     if (!entries.empty()) options.chosen = entries;
     m_page.setMessage({}, false);

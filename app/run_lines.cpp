@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/run_lines.h"
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <set>
 #include <tuple>
 
@@ -194,11 +196,15 @@ std::string notCollectedText(const Ledger& ledger)
            "folder of this run's own to collect all that appears there.";
 }
 
+// Reported at the end, once: a reader that has left is not a reason to leave the run.
 void RunLines::say(std::string_view line)
 {
-    std::fwrite(line.data(), 1, line.size(), stdout);
-    std::fputc('\n', stdout);
-    std::fflush(stdout);
+    if (!m_problem.empty()) return;
+    const bool isWritten = std::fwrite(line.data(), 1, line.size(), stdout) == line.size() &&
+                           std::fputc('\n', stdout) != EOF && std::fflush(stdout) == 0;
+    if (isWritten) return;
+    m_problem = std::string("standard output cannot be written: ") + std::strerror(errno) +
+                "; what followed of the run's log is lost";
 }
 
 void RunLines::run(const Run& run)
@@ -273,9 +279,9 @@ void RunLines::file(const LedgerEntry& entry)
 void RunLines::ledger(const Ledger& ledger)
 {
     if (!m_asJson) return say(printable(ledgerText(ledger), "\n"));
-    Json object{{"kind", "ledger"}, {"summary", ledger.summary()}};
-    object["entries"] = Json::parse(jsonFromLedger(ledger), nullptr, false)["entries"];
-    say(lineOf(object));
+    std::string line = lineOf({{"kind", "ledger"}, {"summary", ledger.summary()}});
+    line.pop_back();
+    say(line + ",\"entries\":" + ledgerEntriesLine(ledger) + "}");
 }
 
 void RunLines::workspace(const std::filesystem::path& path, const WrittenWorkspace& written)

@@ -29,11 +29,15 @@ class RunLines {
     void file(const LedgerEntry& entry);
     void ledger(const Ledger& ledger);
     void workspace(const std::filesystem::path& path, const WrittenWorkspace& written);
+    // Why lines could not be written to standard output; empty where all were. Nothing is written after a
+    // failure.
+    const std::string& problem() const { return m_problem; }
 
   private:
     void say(std::string_view line);
 
     bool m_asJson;
+    std::string m_problem;
     void problems(const HostStatus& status);
 
     std::map<std::string, std::pair<HostState, std::string>> m_told; // by host

@@ -62,6 +62,7 @@ class LockstepProcess {
         const bool hasEnded = isOver && m_process.exitStatus() == QProcess::NormalExit;
         return hasEnded ? m_process.exitCode() : -1;
     }
+    bool isRunning() const { return m_process.state() != QProcess::NotRunning; }
     void kill() { m_process.kill(); }
     void terminate() { m_process.terminate(); }
     qint64 processId() const { return m_process.processId(); }

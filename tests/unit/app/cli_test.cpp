@@ -160,6 +160,9 @@ class CliTest : public QObject {
         row("--run a.yaml --live", "--live goes with --attach");
         row("--attach r --live -o x.lockstep", "--live opens the window");
         row("--attach r --live --reduced", "--live opens the window");
+        row("--remove-runs x", "--remove-runs is a command of its own");
+        row("--remove-runs --older-than soon", "--older-than 'soon'");
+        row("--attach r --older-than 3", "--older-than goes with --remove-runs");
         row("--demo a b", "one folder at most");
     }
     void mistakes()
