@@ -24,7 +24,7 @@ namespace {
 
 constexpr size_t kMostBars = 16;
 
-struct TimeUnit {
+struct ChartUnit {
     const char* name;
     double ns;
 };
@@ -34,7 +34,7 @@ QFont labelFont()
     return smallFont(scaledPixels(100) / 100.0 * 0.93);
 }
 
-TimeUnit unitFor(double largest_ns)
+ChartUnit unitFor(double largest_ns)
 {
     if (largest_ns >= 1e9) return {"s", 1e9};
     if (largest_ns >= 1e6) return {"ms", 1e6};
@@ -130,7 +130,7 @@ void KernelChart::plot()
     double largest = 0;
     for (const Bar& bar : m_bars)
         largest = std::max(largest, bar.compute_ns + bar.communication_ns);
-    const TimeUnit unit = unitFor(largest);
+    const ChartUnit unit = unitFor(largest);
     auto* const compute = new QBarSet(tr("compute"));
     auto* const communication = new QBarSet(tr("communication"));
     QStringList labels;
