@@ -121,7 +121,8 @@ class AgentClient : public QObject {
     const Skipped& skipped() const { return m_skipped; }
 
   signals:
-    // A call has had no answer for some time; see RemoteCall::waits().
+    // A sentence for the user: a call has had no answer for some time (see RemoteCall::waits()), or lines
+    // that follow the run's end were not read.
     void waits(const std::string& text);
 
   private:

@@ -136,7 +136,7 @@ MODES = {
     "errors": lambda out: out.forever(lambda n: event(n, "error", failure=f"x{n}", text=f"problem number {n}")),
     "endless_names": lambda out: out.forever(report),
     "no_exit": lambda out: out.put((event(1, "started", pid=1) + event(2, "stdout", command=0, text="x\n")).encode()),
-    "more_after_end": lambda out: out.put(end(1).encode()) or out.forever(lambda n: event(n + 2, "stdout", text="more\n")),
+    "more_after_end": lambda out: out.forever(lambda n: end(1) if n == 1 else event(n + 1, "stdout", text="more\n")),
     "endless_list": lambda out: out.forever(listed),
     "long_list": lambda out: [out.put(listed(n).encode()) for n in range(40_000)],
 }
