@@ -22,10 +22,10 @@ namespace fs = std::filesystem;
 constexpr const char* kTrace =
     R"json({"schemaVersion": 1, "traceEvents": [{"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7,
 "ts": 10, "dur": 5, "args": {"stream": 7, "device": 0}}]})json";
-constexpr const char* kScript = "#!/bin/bash\npython3 -m verl.trainer.main_ppo trainer.nnodes=1\n";
+constexpr const char* kLaunchScript = "#!/bin/bash\npython3 -m verl.trainer.main_ppo trainer.nnodes=1\n";
 constexpr const char* kSession = "lockstep_session: 1\nframework: command\ncommand: [\"true\"]\n";
 
-QString text(const fs::path& path)
+QString asText(const fs::path& path)
 {
     return QString::fromStdString(path.string());
 }
@@ -59,25 +59,26 @@ class OutputTargetTest : public QObject {
     void inputsAreNeverReplaced()
     {
         const test::TempDir folder;
-        const fs::path trace = folder.write("a.json", kTrace), script = folder.write("run.sh", kScript);
+        const fs::path trace = folder.write("a.json", kTrace), script = folder.write("run.sh", kLaunchScript);
         const fs::path session = folder.write("s.yaml", kSession);
         fs::create_symlink(trace, folder.path() / "symbolic.json");
         fs::create_hard_link(trace, folder.path() / "hard.json");
         fs::create_directories(folder.path() / "in");
         fs::create_hard_link(trace, folder.path() / "in/chrome.json");
-        const QString other = text(folder.path() / "in/../a.json");
-        const QString whole = text(folder.path() / "in");
+        const QString other = asText(folder.path() / "in/../a.json");
+        const QString whole = asText(folder.path() / "in");
         const QList<QStringList> calls{
-            {"--export", "chrome", "-o", text(trace), text(trace)},
-            {"--export", "chrome", "-o", text(folder.path() / "symbolic.json"), text(trace)},
-            {"--export", "chrome", "-o", text(folder.path() / "hard.json"), text(trace)},
-            {"--export", "inventory", "-o", other, text(trace)},
-            {"--export", "workspace", "-o", text(trace), text(trace)},
+            {"--export", "chrome", "-o", asText(trace), asText(trace)},
+            {"--export", "chrome", "-o", asText(folder.path() / "symbolic.json"), asText(trace)},
+            {"--export", "chrome", "-o", asText(folder.path() / "hard.json"), asText(trace)},
+            {"--export", "inventory", "-o", other, asText(trace)},
+            {"--export", "workspace", "-o", asText(trace), asText(trace)},
             {"--export", "chrome,inventory", "-o", whole, whole},
-            {"--export", "inventory", "--baseline", text(trace), "-o", other, text(script), text(trace)},
-            {"--import", text(script), "-o", text(script)},
-            {"--run", text(session), "-o", text(session)},
-            {"--screenshot", text(trace), text(trace)},
+            {"--export", "inventory", "--baseline", asText(trace), "-o", other, asText(script),
+             asText(trace)},
+            {"--import", asText(script), "-o", asText(script)},
+            {"--run", asText(session), "-o", asText(session)},
+            {"--screenshot", asText(trace), asText(trace)},
         };
         for (const QStringList& call : calls) {
             for (const QStringList& words : {call, QStringList{"--force"} + call}) {
@@ -87,7 +88,7 @@ class OutputTargetTest : public QObject {
             }
         }
         QCOMPARE(test::contentOf(trace), std::string(kTrace));
-        QCOMPARE(test::contentOf(script), std::string(kScript));
+        QCOMPARE(test::contentOf(script), std::string(kLaunchScript));
         QCOMPARE(test::contentOf(session), std::string(kSession));
     }
 
@@ -95,15 +96,15 @@ class OutputTargetTest : public QObject {
     {
         const test::TempDir folder;
         const fs::path trace = folder.write("a.json", kTrace), session = folder.write("s.yaml", kSession);
-        const fs::path other = folder.write("b.json", kTrace), script = folder.write("run", kScript);
+        const fs::path other = folder.write("b.json", kTrace), script = folder.write("run", kLaunchScript);
         const fs::path letter = folder.write("letter.txt", "dear");
         const QList<QStringList> refused{
-            {"--export", "chrome", "-o", text(other), text(trace)},
-            {"--export", "inventory", "-o", text(session), text(trace)},
-            {"--export", "inventory", "-o", text(script), text(trace)},
-            {"--export", "workspace", "-o", text(letter), text(trace)},
-            {"--import", text(script), "-o", text(session)},
-            {"--run", text(session), "-o", text(letter)},
+            {"--export", "chrome", "-o", asText(other), asText(trace)},
+            {"--export", "inventory", "-o", asText(session), asText(trace)},
+            {"--export", "inventory", "-o", asText(script), asText(trace)},
+            {"--export", "workspace", "-o", asText(letter), asText(trace)},
+            {"--import", asText(script), "-o", asText(session)},
+            {"--run", asText(session), "-o", asText(letter)},
         };
         for (const QStringList& words : refused) {
             const ProgramRun run = runLockstep(words);
@@ -112,26 +113,27 @@ class OutputTargetTest : public QObject {
         }
         QCOMPARE(test::contentOf(other), std::string(kTrace));
         QCOMPARE(test::contentOf(session), std::string(kSession));
-        QCOMPARE(test::contentOf(script), std::string(kScript));
+        QCOMPARE(test::contentOf(script), std::string(kLaunchScript));
         QCOMPARE(test::contentOf(letter), std::string("dear"));
-        QCOMPARE(runLockstep({"--force", "--export", "chrome", "-o", text(other), text(trace)}).status, 0);
+        QCOMPARE(runLockstep({"--force", "--export", "chrome", "-o", asText(other), asText(trace)}).status,
+                 0);
         QVERIFY(test::contentOf(other) != kTrace);
     }
 
     void exportsReplaceThemselves()
     {
         const test::TempDir folder;
-        const QString trace = text(folder.write("a.json", kTrace));
+        const QString trace = asText(folder.write("a.json", kTrace));
         const fs::path out = folder.path() / "out";
         for (int i = 0; i < 2; ++i) {
             for (const char* name : {"t.csv", "t.tsv", "t.json", "t.jsonl", "t.md", "t.txt"}) {
                 const ProgramRun run =
-                    runLockstep({"--export", "inventory", "-o", text(folder.path() / name), trace});
+                    runLockstep({"--export", "inventory", "-o", asText(folder.path() / name), trace});
                 QVERIFY2(run.status == 0, name + run.errors);
                 QCOMPARE(modeOf(folder.path() / name), mode_t(0600));
             }
             const ProgramRun run =
-                runLockstep({"--export", "workspace,inventory,report", "-o", text(out), trace});
+                runLockstep({"--export", "workspace,inventory,report", "-o", asText(out), trace});
             QVERIFY2(run.status == 0 || run.status == 3,
                      run.errors); // a build without the window draws nothing
             QCOMPARE(modeOf(out), mode_t(0700));
@@ -144,16 +146,16 @@ class OutputTargetTest : public QObject {
     void notesOutliveTheNextWorkspace()
     {
         const test::TempDir folder;
-        const QString trace = text(folder.write("a.json", kTrace));
+        const QString trace = asText(folder.write("a.json", kTrace));
         const fs::path workspace = folder.path() / "w.lockstep";
-        const QStringList words{"--export", "workspace", "-o", text(workspace), trace};
+        const QStringList words{"--export", "workspace", "-o", asText(workspace), trace};
         for (const char* note : {"first", "second"}) {
             QCOMPARE(runLockstep(words).status, 0);
             addNote(workspace, note);
         }
         const ProgramRun run = runLockstep(words);
         QCOMPARE(run.status, 0);
-        QVERIFY2(run.errors.contains("kept as " + text(workspace).toUtf8() + ".2"), run.errors);
+        QVERIFY2(run.errors.contains("kept as " + asText(workspace).toUtf8() + ".2"), run.errors);
         QVERIFY(readWorkspaceSection(workspace.string() + ".1", kMarksSection)->find("first") !=
                 std::string::npos);
         QVERIFY(readWorkspaceSection(workspace.string() + ".2", kMarksSection)->find("second") !=

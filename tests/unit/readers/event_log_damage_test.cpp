@@ -66,7 +66,7 @@ class EventLogDamageTest : public QObject {
         const auto report =
             read(started(1) + output(2) +
                  line(0, R"("kind":"clock_exchange","state":"reachable","peer":"b")") + output(3) + ended(4));
-        QVERIFY2(report->notes.all().empty(), report->notes.all()[0].kind.c_str());
+        QCOMPARE(report->notes.all().size(), size_t(0));
     }
 
     void missingEventsAreCounted()
