@@ -49,7 +49,7 @@ int highDuplicate(int descriptor) noexcept
 std::optional<FileIdentity> identityOf(const struct stat& status) noexcept
 {
     return FileIdentity{status.st_dev, status.st_ino, S_ISREG(status.st_mode),
-                        static_cast<uint64_t>(status.st_size)};
+                        static_cast<uint64_t>(status.st_size), static_cast<uint64_t>(status.st_nlink)};
 }
 
 // fstat() and stat() themselves are symbols of glibc 2.33; the kernel fills the same struct.

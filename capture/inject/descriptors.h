@@ -25,6 +25,7 @@ struct FileIdentity {
     uint64_t inode = 0;
     bool isRegular = false;
     uint64_t size_bytes = 0;
+    uint64_t links = 0; // names in the file system; 0: removed while it was open
 
     bool isSameFile(const FileIdentity& other) const noexcept
     {

@@ -84,14 +84,15 @@ int SpoolFile::open(const std::string& folder, const std::string& stem, uint32_t
 bool SpoolFile::holdsItsFile() const noexcept
 {
     const auto now = fileIdentity(m_file);
-    return now && now->isSameFile(m_identity);
+    const bool isRemoved = now && now->links == 0 && m_identity.links > 0;
+    return now && now->isSameFile(m_identity) && !isRemoved;
 }
 
 // Opens the file again where the descriptor is another file's by now, or closed. 0, errno or kTakenAway.
 int SpoolFile::takeHold() noexcept
 {
     if (holdsItsFile()) return 0;
-    m_file.store(-1); // not closed: it is not ours
+    if (const int removed = m_file.exchange(-1); removed >= 0) closeOwn(removed, m_identity);
     const int file = openAside(m_path.c_str(), O_WRONLY | O_NOFOLLOW);
     const auto found = fileIdentity(file);
     if (!found) return kTakenAway;

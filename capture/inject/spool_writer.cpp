@@ -530,8 +530,8 @@ void SpoolWriter::writeFailed(int error)
     m_lastError = error;
     const std::string reason =
         error == SpoolFile::kTakenAway
-            ? "the program closed the report's descriptor, and the file is no longer found under its path; the rest of "
-              "this report is lost"
+            ? "the file was removed, or the program closed its descriptor and it is no longer found under its path; "
+              "the rest of this report is lost"
             : errorText(error);
     logEvent(m_recorder.settings().log, "not_written", m_path + ": " + reason);
 }
