@@ -425,6 +425,11 @@ void HostRun::applyExit(const RunEvent& event)
         const auto commands = static_cast<int64_t>(m_plan.commands.size());
         if (event.command && *event.command >= 0 && *event.command < commands)
             m_endedCommands.insert(*event.command);
+        if (event.dropped_bytes > 0)
+            addProblem({event.time_ns, std::string(kSkippedWord),
+                        event.name + ": " + byteText(event.dropped_bytes) +
+                            " of its output were lost: the disk of its run folder was full",
+                        "", false});
         if (event.code == 0) return;
         m_exitReason = event.name + ": ";
         if (!event.text.empty()) {

@@ -97,6 +97,7 @@ Result<RunEvent> runEventFromLine(std::string_view line)
     event.isRunEnd = event.kind == EventKind::exit && truthAt(object, "run");
     event.wasStopped = truthAt(object, "stopped");
     event.code = numberAt(object, "code");
+    event.dropped_bytes = numberAt(object, "dropped_bytes").value_or(0);
     event.signal = numberAt(object, "signal");
     event.controller = textAt(object, "controller");
     event.worker = textAt(object, "worker");

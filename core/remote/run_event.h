@@ -76,6 +76,7 @@ struct RunEvent {
     bool isRunEnd = false;              // exit of the whole run, the last event
     bool wasStopped = false;            // exit: because stop was asked for
     std::optional<int64_t> code;        // exit
+    int64_t dropped_bytes = 0;          // exit: output of the command that its full disk did not take
     std::optional<int64_t> signal;      // exit
     std::string controller, worker;     // capture: verl's "HOST PID", NeMo RL's worker name
     std::string peer;                   // clockExchange: a host's name in the plan
