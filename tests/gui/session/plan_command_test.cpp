@@ -27,7 +27,7 @@ void PlanCommandTest::printsPlanForecastAndFindings()
     QCOMPARE(planCommand(session, std::nullopt, false, out, err), 0);
     QVERIFY(out.str().find("nsys profile") != std::string::npos);
     QVERIFY(out.str().find("# expected files") != std::string::npos);
-    QVERIFY(out.str().find("# findings\nnone") != std::string::npos);
+    QVERIFY(out.str().find("# findings\n# none") != std::string::npos);
     QVERIFY(err.str().empty());
 }
 
