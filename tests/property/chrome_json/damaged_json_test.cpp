@@ -218,7 +218,10 @@ class DamagedJsonTest : public QObject {
         for (int attempt = 0; attempt < 3 && !isLinear; ++attempt) {
             const double once = secondsToRead(half), twice = secondsToRead(full);
             qInfo("%.0f ms, twice as much %.0f ms; undamaged %.0f ms", once * 1e3, twice * 1e3, whole * 1e3);
-            isLinear = twice < 3.2 * once + 0.02 && once < 25 * whole + 0.05;
+            // Fresh pages cost 0.1 us each on some virtual machines, 0.4 s at most here; quadratic time is
+            // hours.
+            constexpr double kPages_s = 0.4;
+            isLinear = twice < 3.2 * once + kPages_s && once < 25 * whole + kPages_s;
         }
         QVERIFY(isLinear);
     }

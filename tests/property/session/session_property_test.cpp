@@ -112,6 +112,12 @@ Hooks anyHooks()
     return hooks;
 }
 
+// Names and paths with control characters or marks that turn the reading order are refused.
+bool isRefusedText(const Result<LaunchPlan>& plan)
+{
+    return !plan && plan.error().message.find("contains a control character") != std::string::npos;
+}
+
 SessionConfig anyVerl()
 {
     SessionConfig config;
@@ -278,6 +284,7 @@ void SessionPropertyTest::importOfAPlanIsThePlansImport()
 {
     QVERIFY(rc::check([] {
         const Result<LaunchPlan> first = planLaunch(anyVerl(), {});
+        if (isRefusedText(first)) return;
         RC_ASSERT(first.has_value());
         const std::string pasted = shellText(first->hosts[0], first->hosts[0].commands[0]);
         const Result<ImportedSession> imported = importOverrideList(pasted);
@@ -359,6 +366,7 @@ void SessionPropertyTest::bashGivesBackTheWords()
         config.command.insert(config.command.end(), more.begin(), more.end());
         config.environment = {{"LOCKSTEP_A", *hardText()}, {"LOCKSTEP_B", "-x"}};
         const Result<LaunchPlan> plan = planLaunch(config, {});
+        if (isRefusedText(plan)) return;
         RC_ASSERT(plan.has_value());
         const HostPlan& host = plan->hosts[0];
         const std::string script = shellText(host, host.commands[0]);
