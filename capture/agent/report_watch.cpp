@@ -75,7 +75,7 @@ bool ReportWatch::tell()
     return hasChanged;
 }
 
-// Reports that were there before. One that comes back is told anew.
+// Reports seen before. One that reappears is reported again.
 void ReportWatch::tellGone(const std::vector<FoundReport>& reports)
 {
     for (auto told = m_told.begin(); told != m_told.end() && !m_log.isBlocked();) {
