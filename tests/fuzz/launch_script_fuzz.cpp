@@ -34,8 +34,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
     if (!imported) return 0;
     (void)planLaunch(imported->config, {});
     const Result<SessionConfig> again = sessionFromYaml(yamlFromSession(imported->config));
-    SessionConfig written = imported->config;
-    written.environment = writtenEnvironment(imported->config); // secrets stay behind
+    SessionConfig written = hideSecrets(imported->config).config;
+    written.environment = writtenEnvironment(written);
     // A session of its own bounds: longer than a session file may be, or with a NUL that YAML cannot hold.
     if (again) require(*again == written);
     return 0;
