@@ -18,19 +18,44 @@ namespace {
 
 constexpr int kFewestRows = 32; // of a column, where there is room for all columns
 
-// Columns of so many rows; a group that ends one goes on in the next.
-QWidget* makeColumns(const std::vector<SheetLine>& lines, int mostRows)
+struct LineLabels {
+    QLabel* caption; // of the group that the line begins; nullptr inside a group
+    QLabel* keys;
+    QLabel* text;
+};
+
+QLabel* makeLabel(const QString& text, const char* look, QWidget* parent)
 {
-    auto* const all = new QWidget;
+    auto* const label = new QLabel(text, parent);
+    label->setProperty(look, true);
+    return label;
+}
+
+std::vector<LineLabels> makeLabels(const std::vector<SheetLine>& lines, QWidget* parent)
+{
+    std::vector<LineLabels> labels;
+    QString group;
+    for (const SheetLine& line : lines) {
+        const bool isNewGroup = line.group != group;
+        group = line.group;
+        labels.push_back({isNewGroup ? makeLabel(group.toUpper(), "caption", parent) : nullptr,
+                          makeLabel(line.keys, "strong", parent), makeLabel(line.text, "muted", parent)});
+    }
+    return labels;
+}
+
+// Columns of at most mostRows; a group that ends one goes on in the next. Styling and measuring the labels is
+// what takes time, so the same labels are laid out again for another number of rows.
+void layOut(QWidget* all, const std::vector<LineLabels>& labels, int mostRows)
+{
+    delete all->layout();
     auto* const columns = new QHBoxLayout(all);
     columns->setContentsMargins(scaledPixels(22), scaledPixels(18), scaledPixels(22), scaledPixels(20));
     columns->setSpacing(scaledPixels(36));
     QGridLayout* grid = nullptr;
-    QString group;
     int row = mostRows;
-    for (const SheetLine& line : lines) {
-        const bool isNewGroup = line.group != group;
-        if (grid == nullptr || row + (isNewGroup ? 2 : 0) >= mostRows) {
+    for (const LineLabels& line : labels) {
+        if (grid == nullptr || row + (line.caption != nullptr ? 2 : 0) >= mostRows) {
             auto* const column = new QVBoxLayout;
             grid = new QGridLayout;
             grid->setHorizontalSpacing(scaledPixels(18));
@@ -40,21 +65,13 @@ QWidget* makeColumns(const std::vector<SheetLine>& lines, int mostRows)
             columns->addLayout(column);
             row = 0;
         }
-        if (isNewGroup) {
-            group = line.group;
-            auto* const caption = new QLabel(group.toUpper(), all);
-            caption->setProperty("caption", true);
-            if (row > 0) caption->setContentsMargins(0, scaledPixels(10), 0, 0);
-            grid->addWidget(caption, row++, 0, 1, 2);
+        if (line.caption != nullptr) {
+            line.caption->setContentsMargins(0, row > 0 ? scaledPixels(10) : 0, 0, 0);
+            grid->addWidget(line.caption, row++, 0, 1, 2);
         }
-        auto* const keys = new QLabel(line.keys, all);
-        keys->setProperty("strong", true);
-        auto* const text = new QLabel(line.text, all);
-        text->setProperty("muted", true);
-        grid->addWidget(keys, row, 0);
-        grid->addWidget(text, row++, 1);
+        grid->addWidget(line.keys, row, 0);
+        grid->addWidget(line.text, row++, 1);
     }
-    return all;
 }
 
 } // namespace
@@ -73,12 +90,15 @@ QDialog* showShortcutSheet(QWidget* parent, const std::vector<SheetLine>& lines)
     const QSize room = parent->screen()->availableSize() - QSize(scaledPixels(40), scaledPixels(60));
     scroll->ensurePolished();
     const int bar = scroll->verticalScrollBar()->sizeHint().width() + 2 * scroll->frameWidth();
+    auto* const all = new QWidget;
+    scroll->setWidget(all);
+    const std::vector<LineLabels> labels = makeLabels(lines, all);
     // As many columns as the screen is wide; the rest is scrolled to.
     QSize size;
     for (int rows = kFewestRows; size.isEmpty() || size.width() > room.width(); rows += kFewestRows / 2) {
-        scroll->setWidget(makeColumns(lines, rows)); // the one before goes
-        scroll->widget()->ensurePolished();
-        size = scroll->widget()->sizeHint() + QSize(bar, bar);
+        layOut(all, labels, rows);
+        all->ensurePolished();
+        size = all->sizeHint() + QSize(bar, bar);
         if (static_cast<size_t>(rows) > 2 * lines.size()) break; // one column
     }
     sheet->resize(size.boundedTo(room));
