@@ -20,7 +20,7 @@ Error tooLarge(size_t limit_bytes)
 }
 
 // Makes room for more output behind `used` bytes; false when the ceiling is reached or memory is out.
-bool grow(UnpackedBytes& out, size_t used, size_t limit_bytes)
+bool grow(GrowingBytes& out, size_t used, size_t limit_bytes)
 {
     if (used < out.size()) return true;
     if (out.size() > limit_bytes) return false;
@@ -36,16 +36,6 @@ struct EndInflate {
 };
 
 } // namespace
-
-bool UnpackedBytes::resize(size_t size)
-{
-    auto* const grown = static_cast<char*>(std::realloc(m_bytes.get(), std::max<size_t>(size, 1)));
-    if (grown == nullptr) return false;
-    (void)m_bytes.release();
-    m_bytes.reset(grown);
-    m_size = size;
-    return true;
-}
 
 Result<Inflated> inflated(std::string_view compressed, size_t limit_bytes, const Progress& progress)
 {

@@ -4,34 +4,16 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdlib>
-#include <memory>
 #include <string_view>
 
+#include "core/base/growing_bytes.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
 
 namespace lockstep {
 
-// Bytes that grow without being copied or cleared where the system can move pages: neither can be canceled.
-class UnpackedBytes {
-  public:
-    // False where there is no memory; what was there stays, and a stream counts as cut there.
-    bool resize(size_t size);
-    char* data() { return m_bytes.get(); }
-    size_t size() const { return m_size; }
-    operator std::string_view() const { return {m_bytes.get(), m_size}; }
-
-  private:
-    struct Free {
-        void operator()(char* bytes) const { std::free(bytes); }
-    };
-    std::unique_ptr<char, Free> m_bytes;
-    size_t m_size = 0;
-};
-
 struct Inflated {
-    UnpackedBytes bytes;
+    GrowingBytes bytes;
     bool isComplete = true; // false: the stream was cut or broken, bytes holds what came before
 };
 

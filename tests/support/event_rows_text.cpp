@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/event_rows_text.h"
 
+#include <algorithm>
+#include <new>
 #include <sstream>
 
 namespace lockstep::test {
@@ -91,8 +93,8 @@ std::string eventRowsText(std::string_view events, EventParser::Reading reading)
 {
     Window window;
     const std::string text = "[" + std::string(events) + "]";
-    window.buffer.assign(text.begin(), text.end());
-    window.buffer.resize(text.size() + Window::kPadding, ' ');
+    if (!window.buffer.resize(text.size() + Window::kPadding)) throw std::bad_alloc();
+    std::fill_n(std::ranges::copy(text, window.buffer.data()).out, Window::kPadding, ' ');
     window.size = text.size();
     SharedFacts shared;
     EventRows rows(shared);

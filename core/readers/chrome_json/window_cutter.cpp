@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 
 #include "core/base/words.h"
 #include "core/readers/chrome_json/event_borders.h"
@@ -56,15 +57,16 @@ Result<bool> WindowCutter::next(Window& window, const Progress& progress)
 // front.
 Status WindowCutter::readMore(Window& window, size_t atLeast, const Progress& progress)
 {
-    const std::string kept = m_text == nullptr || m_filled == 0 ? std::move(m_carry) : std::string(rest());
-    m_carry.clear();
-    atLeast = std::max(atLeast, kept.size());
-    window.buffer.resize(std::max(window.buffer.size(), kFront + atLeast + 1 + Window::kPadding));
+    const bool isFirst = m_filled == 0; // of this window: what the last one left is in m_carry
+    const size_t kept = isFirst ? m_carry.size() : m_filled - m_position;
+    atLeast = std::max(atLeast, kept);
+    const size_t size = kFront + atLeast + 1 + Window::kPadding;
+    if (size > window.buffer.size() && !window.buffer.resize(size)) throw std::bad_alloc();
     m_text = window.buffer.data() + kFront;
-    std::memcpy(m_text, kept.data(), kept.size());
+    std::memmove(m_text, isFirst ? m_carry.data() : m_text + m_position, kept);
     m_bufferOffset += m_position;
     m_position = 0;
-    m_filled = kept.size();
+    m_filled = kept;
     while (m_filled < atLeast && !m_sourceEnded) {
         LOCKSTEP_TRY(progress.check());
         const size_t want = std::min(atLeast - m_filled, kWindow);

@@ -9,8 +9,8 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
+#include "core/base/growing_bytes.h"
 #include "core/base/progress.h"
 #include "core/readers/chrome_json/outer_text.h"
 #include "core/readers/chrome_json/text_source.h"
@@ -20,7 +20,7 @@ namespace lockstep {
 
 // Whole elements of the events' array with a [ before and a ] after them. Reused: keep one for each worker.
 struct Window {
-    std::vector<char> buffer; // kPadding readable bytes stay behind the text
+    GrowingBytes buffer;      // kPadding readable bytes stay behind the text
     size_t begin = 0;         // the [ stands at buffer[begin]
     size_t size = 0;          // with both brackets
     uint64_t offset = 0;      // of the byte after the [ in the uncompressed text

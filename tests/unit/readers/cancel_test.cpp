@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A reader that is told to stop does so within 100 ms, wherever it is: unpacking, parsing, sorting, linking.
 #include <algorithm>
+#include <limits>
 #include <thread>
 
 #include <time.h>
@@ -178,10 +179,13 @@ class CancelTest : public QObject {
         const TempDir folder;
         const std::filesystem::path path = writeFile(folder, kind.toStdString());
         QVERIFY(!path.empty());
-        const double begin = cpuSeconds();
-        const auto whole = readReports(path, Progress());
-        QVERIFY2(whole.has_value(), whole ? "" : whole.error().message.c_str());
-        const double seconds = cpuSeconds() - begin;
+        double seconds = std::numeric_limits<double>::max();
+        for (int i = 0; i < 3; ++i) { // the first one also gets its memory from the system
+            const double begin = cpuSeconds();
+            const auto whole = readReports(path, Progress());
+            QVERIFY2(whole.has_value(), whole ? "" : whole.error().message.c_str());
+            seconds = std::min(seconds, cpuSeconds() - begin);
+        }
         constexpr int kTimes = 16;
         double longest = 0, at = 0;
         int canceled = 0;
