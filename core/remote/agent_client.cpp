@@ -335,11 +335,9 @@ void AgentClient::takeFollowed(const QByteArray& bytes)
         if (line->empty()) continue;
         const auto event = runEventFromLine(*line);
         const bool isUsed = event && m_onEvent(*event, *line);
+        if (event && isUsed && event->isRunEnd && m_followed.next()) emit sentAfterEnd();
         if (m_follower != call) return;
-        if (event && isUsed && event->isRunEnd) {
-            if (m_followed.next()) emit waits("sent lines after the end of the run; they were not read");
-            return endFollow({});
-        }
+        if (event && isUsed && event->isRunEnd) return endFollow({});
         if (isUsed) continue;
         ++(event ? m_skipped.refused : m_skipped.notEvents);
         m_skipped.bytes += line->size() + 1;

@@ -121,9 +121,10 @@ class AgentClient : public QObject {
     const Skipped& skipped() const { return m_skipped; }
 
   signals:
-    // A sentence for the user: a call has had no answer for some time (see RemoteCall::waits()), or lines
-    // that follow the run's end were not read.
+    // A sentence for the user: a call has had no answer for some time (see RemoteCall::waits()).
     void waits(const std::string& text);
+    // Lines follow the run's end. They are not read.
+    void sentAfterEnd();
 
   private:
     // A file that belongs on a host, under a name that its digest is part of.

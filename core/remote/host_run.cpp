@@ -53,6 +53,11 @@ HostRun::HostRun(Run& run, size_t index, HostPlan plan, std::string planJson, bo
 {
     m_client.setPatience(run.m_options.giveUpConnecting_s);
     connect(&m_client, &AgentClient::waits, this, &HostRun::noteWait);
+    connect(&m_client, &AgentClient::sentAfterEnd, this, [this] {
+        addProblem({epochNow_ns(), std::string(kSkippedWord),
+                    "it sent more after the end of its run, which was not read", "", false});
+        emit m_run.hostChanged(m_index);
+    });
     m_retry.setSingleShot(true);
     connect(&m_retry, &QTimer::timeout, this, [this] { m_run.queueForTurn(this); });
 }

@@ -200,7 +200,7 @@ class Ledger {
     std::vector<std::string> m_patterns; // of the entries' file names, by entry; "" = none
     std::vector<std::string>
         m_pids; // of the processes that wrote the entries' files; "" = none, or not named
-    std::string entryJson(size_t entry, bool asAscii) const;
+    void addEntryJson(std::string& out, size_t entry, bool asAscii) const;
     friend std::string jsonFromLedger(const Ledger& ledger);
     friend std::string ledgerEntriesLine(const Ledger& ledger);
     friend Result<Ledger> ledgerFromJson(std::string_view text);

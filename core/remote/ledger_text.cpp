@@ -21,6 +21,35 @@ size_t indexOf(const std::array<std::string_view, N>& words, std::string_view wo
     return static_cast<size_t>(std::ranges::find(words, word) - words.begin());
 }
 
+// Appends the fields of one object to a text. A tree of values for each entry takes ten times as long, which a
+// ledger of tens of thousands of entries makes felt when a run is left.
+class FieldText {
+  public:
+    FieldText(std::string& out, bool asAscii) : m_out(out), m_asAscii(asAscii) { m_out += '{'; }
+
+    FieldText& raw(std::string_view key, std::string_view json)
+    {
+        if (m_out.back() != '{') m_out += ',';
+        m_out.append("\"").append(key).append("\":").append(json);
+        return *this;
+    }
+    FieldText& number(std::string_view key, int64_t value) { return raw(key, std::to_string(value)); }
+    FieldText& truth(std::string_view key, bool value) { return raw(key, value ? "true" : "false"); }
+    FieldText& text(std::string_view key, std::string_view value)
+    {
+        const bool isPlain = std::ranges::all_of(
+            value, [](char c) { return c >= ' ' && c < 0x7F && c != '"' && c != '\\'; });
+        if (!isPlain) return raw(key, jsonLine(value, m_asAscii));
+        raw(key, "\"");
+        m_out.append(value).append("\"");
+        return *this;
+    }
+
+  private:
+    std::string& m_out;
+    const bool m_asAscii;
+};
+
 Result<LedgerEntry> entryFrom(const Json& object)
 {
     if (!object.is_object()) return makeError(ErrorKind::corrupt, "an entry of the ledger is no object");
@@ -141,38 +170,49 @@ std::vector<std::string> Ledger::unmetLines() const
     return unmet;
 }
 
-std::string Ledger::entryJson(size_t at, bool asAscii) const
+void Ledger::addEntryJson(std::string& out, size_t at, bool asAscii) const
 {
     const LedgerEntry& entry = m_entries[at];
-    Json one{{"kind", wordsOf(ReportKind{})[static_cast<size_t>(entry.kind)]},
-             {"role", entry.role},
-             {"host", entry.host},
-             {"rank", entry.rank ? Json(*entry.rank) : Json(nullptr)},
-             {"steps", entry.steps},
-             {"order", entry.order},
-             {"expected", entry.wasExpected},
-             {"open_ended", entry.isOpenEnded},
-             {"maybe", entry.isMaybe},
-             {"pattern", m_patterns[at]},
-             {"state", ledgerStateName(entry.state)},
-             {"reason", entry.reason},
-             {"path", entry.path},
-             {"size_bytes", entry.size_bytes},
-             {"sha256", entry.sha256},
-             {"local_path", entry.localPath},
-             {"reduced", entry.isReduced},
-             {"rows", entry.rows}};
-    for (const LedgerPlace& place : entry.alsoAt)
-        one["also_at"].push_back({{"host", place.host}, {"path", place.path}});
-    return jsonLine(one, asAscii);
+    FieldText fields(out, asAscii);
+    fields.text("kind", wordsOf(ReportKind{})[static_cast<size_t>(entry.kind)])
+        .text("role", entry.role)
+        .text("host", entry.host);
+    if (entry.rank) {
+        fields.number("rank", *entry.rank);
+    } else {
+        fields.raw("rank", "null");
+    }
+    fields.raw("steps", entry.steps.empty() ? "[]" : jsonLine(entry.steps))
+        .number("order", entry.order)
+        .truth("expected", entry.wasExpected)
+        .truth("open_ended", entry.isOpenEnded)
+        .truth("maybe", entry.isMaybe)
+        .text("pattern", m_patterns[at])
+        .text("state", ledgerStateName(entry.state))
+        .text("reason", entry.reason)
+        .text("path", entry.path)
+        .number("size_bytes", entry.size_bytes)
+        .text("sha256", entry.sha256)
+        .text("local_path", entry.localPath)
+        .truth("reduced", entry.isReduced)
+        .number("rows", entry.rows);
+    if (!entry.alsoAt.empty()) {
+        Json places = Json::array();
+        for (const LedgerPlace& place : entry.alsoAt)
+            places.push_back({{"host", place.host}, {"path", place.path}});
+        fields.raw("also_at", jsonLine(places, asAscii));
+    }
+    out += '}';
 }
 
 // Entry by entry: the tree of a long ledger would take ten times the memory of its text.
 std::string jsonFromLedger(const Ledger& ledger)
 {
     std::string text = "{\n \"lockstep_ledger\": 1,\n \"entries\": [";
-    for (size_t i = 0; i < ledger.m_entries.size(); ++i)
-        text += (i > 0 ? ",\n  " : "\n  ") + ledger.entryJson(i, false);
+    for (size_t i = 0; i < ledger.m_entries.size(); ++i) {
+        text += i > 0 ? ",\n  " : "\n  ";
+        ledger.addEntryJson(text, i, false);
+    }
     text += "\n ]";
     Json lines = Json::array();
     for (const Ledger::OpenLine& line : ledger.m_openLines) {
@@ -188,8 +228,10 @@ std::string jsonFromLedger(const Ledger& ledger)
 std::string ledgerEntriesLine(const Ledger& ledger)
 {
     std::string text = "[";
-    for (size_t i = 0; i < ledger.m_entries.size(); ++i)
-        text += (i > 0 ? "," : "") + ledger.entryJson(i, true);
+    for (size_t i = 0; i < ledger.m_entries.size(); ++i) {
+        if (i > 0) text += ',';
+        ledger.addEntryJson(text, i, true);
+    }
     return text + "]";
 }
 
