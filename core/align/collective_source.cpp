@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <tuple>
 
+#include "core/align/launch_operation.h"
 #include "core/align/step_markers.h"
 #include "core/base/text.h"
 
@@ -75,6 +77,7 @@ class CollectiveSource {
     SliceId kernelOf(SliceId slice) const;
     void addStated(const CollectiveOp& op);
     void addUnnamed(const Track& track);
+    void takeOperationOfLaunch(Collective& collective);
     uint32_t opOf(SliceId kernel) const;
     Collective stampsOf(SliceId kernel) const;
     uint32_t fenceAt(SliceId kernel) const;
@@ -91,6 +94,7 @@ class CollectiveSource {
     std::map<GroupKey, uint32_t> m_groups;
     std::map<std::pair<StringId, StringId>, std::pair<uint64_t, Dependency>>
         m_words; // hash and meaning of names
+    std::optional<LaunchOperation> m_launches; // once asked for
     std::vector<bool> m_isTaken;
 };
 
@@ -243,6 +247,17 @@ uint32_t CollectiveSource::opOf(SliceId kernel) const
     return static_cast<uint32_t>(found - ops.begin());
 }
 
+void CollectiveSource::takeOperationOfLaunch(Collective& collective)
+{
+    if (!m_launches) m_launches.emplace(m_report);
+    collective.range = m_launches->rangeOf(collective.slice);
+    if (!collective.range.isValid()) return;
+    const std::string_view operation =
+        groupOperationOf(m_report.strings.at(m_report.slices.name[collective.range.value]));
+    collective.signature = folded(hashText(operation));
+    collective.dependency = dependencyOf(operation);
+}
+
 void CollectiveSource::addUnnamed(const Track& track)
 {
     CollectiveRank* rank = nullptr;
@@ -272,6 +287,8 @@ void CollectiveSource::addUnnamed(const Track& track)
         collective.op = opOf(kernel);
         collective.signature = name->second.first;
         collective.dependency = name->second.second;
+        if (collective.dependency == Dependency::exchange && m_view == CollectiveView::stated)
+            takeOperationOfLaunch(collective);
         rank->collectives.push_back(collective);
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <map>
 #include <optional>
 
@@ -16,7 +17,38 @@ constexpr size_t kMostSets = 32; // sets of agreeing members sought in one world
 constexpr double kLeastSimilarity =
     0.8; // share of equal signatures that two streams must have to be compared
 
+constexpr int64_t kEdgeTolerance_ns = 20'000; // how far ends of one collective may lie apart to be called one
+
 using Histogram = std::map<uint32_t, size_t>;
+
+int64_t endDifference_ns(const Collective& a, const Collective& b)
+{
+    return b.end.ns - a.end.ns;
+}
+
+// Whether the first and last collectives of captures can be used as the others are. They may lack parts that
+// were not recorded; not so where every rank has the same list from end to end and the ends of these coincide
+// as all others' do, within the tolerance.
+bool areEdgesWhole(std::span<const Collective> list, std::span<const std::span<const Collective>> others)
+{
+    for (const std::span<const Collective> other : others) {
+        if (other.size() != list.size() || list.empty()) return false;
+        std::vector<int64_t> differences;
+        for (size_t i = 0; i < list.size(); ++i) {
+            if (list[i].signature != other[i].signature) return false;
+            if (!list[i].isAtEdge && !other[i].isAtEdge)
+                differences.push_back(endDifference_ns(list[i], other[i]));
+        }
+        if (differences.empty()) return false;
+        const auto middle = differences.begin() + static_cast<ptrdiff_t>(differences.size() / 2);
+        std::ranges::nth_element(differences, middle);
+        for (size_t i = 0; i < list.size(); ++i) {
+            if (!list[i].isAtEdge && !other[i].isAtEdge) continue;
+            if (std::abs(endDifference_ns(list[i], other[i]) - *middle) > kEdgeTolerance_ns) return false;
+        }
+    }
+    return true;
+}
 
 double similarity(const Histogram& a, const Histogram& b)
 {
@@ -175,10 +207,13 @@ GroupMatching PatternMatching::join(GroupMember center, const std::vector<Partne
         lists.push_back(listOf(partner.member));
         firsts.push_back(firstOfMember(m_ranks, partner.member));
     }
+    const bool isWhole = std::ranges::all_of(partners, [](const Partner& p) { return p.shift.shift == 0; }) &&
+                         areEdgesWhole(list, lists);
+    const auto isUsable = [&](const Collective& c) { return isWhole ? c.isUsable : c.isUsableByPattern(); };
     std::vector<MatchedPart> parts;
     for (size_t i = 0; i < list.size(); ++i) {
         parts.clear();
-        if (list[i].isUsableByPattern()) {
+        if (isUsable(list[i])) {
             parts.push_back({center.rank, first + static_cast<uint32_t>(i)});
         } else {
             ++matching.group.unusable;
@@ -189,7 +224,7 @@ GroupMatching PatternMatching::join(GroupMember center, const std::vector<Partne
             const Collective& other = lists[p][static_cast<size_t>(at)];
             if (other.signature != list[i].signature) {
                 ++matching.group.mismatched;
-            } else if (other.isUsableByPattern()) {
+            } else if (isUsable(other)) {
                 parts.push_back({partners[p].member.rank, firsts[p] + static_cast<uint32_t>(at)});
             } else {
                 ++matching.group.unusable;

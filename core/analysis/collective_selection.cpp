@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/align/collective_fit.h"
+#include "core/align/launch_operation.h"
 
 namespace lockstep {
 
@@ -119,6 +120,10 @@ std::string CollectiveSelection::nameOf(uint32_t collective) const
         if (!stated.empty()) return std::string(stated);
     }
     const MatchedPart first = partsOf(collective).front();
+    if (const SliceId range = at(first).range; range.isValid()) {
+        const Report& report = reportOf(first.rank);
+        return std::string(groupOperationOf(report.strings.at(report.slices.name[range.value])));
+    }
     const std::string_view kernel = reportOf(first.rank).shortNameOf(at(first).slice);
     return std::string(kernel.substr(0, kernel.find_first_of("(<")));
 }

@@ -185,6 +185,74 @@ class CollectiveMatchingTest : public QObject {
         QCOMPARE(ranks[0].groups[0].name, std::string("0x7f21"));
     }
 
+    // NCCL's SendRecv kernel carries all-to-alls too: the ranges around the launch know.
+    void rangesAroundALaunchTellWhatAKernelDoes()
+    {
+        RankReport made(0, "a", kMatchEpoch_ns);
+        const auto addSendRecv = [&made](int64_t at_ns, const std::vector<std::string>& ranges,
+                                         uint32_t correlation) {
+            int64_t inside_ns = 0;
+            for (const std::string& range : ranges) {
+                made.addRange(at_ns + inside_ns, at_ns + 9000 - inside_ns, range);
+                inside_ns += 100;
+            }
+            made.addLaunch(at_ns + 2000, correlation);
+            made.addUnstated(at_ns + 50'000, at_ns + 60'000, "ncclDevKernel_SendRecv(ncclDevComm*)",
+                             correlation);
+        };
+        addSendRecv(0, {"c10d::alltoall_base_", "record_param_comms", "nccl:all_to_all"}, 1);
+        addSendRecv(100'000, {"c10d::alltoall_"}, 2);
+        addSendRecv(200'000, {"nccl:gather"}, 3);
+        addSendRecv(300'000, {"nccl:send 0->1"}, 4);
+        addSendRecv(400'000, {"## all2all_data:kjt splits ##"}, 5); // a user's words are no evidence
+        addSendRecv(500'000, {"nccl:all_to_all", "nccl:coalesced"}, 6);
+        made.addRange(600'000, 601'000, "nccl:all_to_all"); // over before the launch
+        addSendRecv(602'000, {}, 7);
+        const auto report = made.finish();
+        const auto ranks = collectivesOf(*report, ReportKey(0u));
+        QCOMPARE(ranks.size(), size_t(1));
+        std::vector<Dependency> found;
+        for (const Collective& collective : ranks[0].collectives)
+            found.push_back(collective.dependency);
+        using enum Dependency;
+        QCOMPARE(found, (std::vector{all, all, toRoot, exchange, exchange, all, exchange}));
+        QCOMPARE(ranks[0].collectives[0].signature, ranks[0].collectives[1].signature);
+        QVERIFY(ranks[0].collectives[0].signature != ranks[0].collectives[3].signature);
+        QCOMPARE(report->strings.at(report->slices.name[ranks[0].collectives[0].range.value]),
+                 std::string_view("nccl:all_to_all"));
+    }
+
+    // A capture's first and last collective may lack parts; not where all ranks have the same list and the
+    // ends of these coincide as all others' do.
+    void edgesCountWhereTheirEndsCoincide()
+    {
+        const auto matched = [](int64_t lastEndsLater_ns, bool lacksFirst) {
+            Workspace workspace;
+            for (int rank = 0; rank < 4; ++rank) {
+                RankReport made(rank, "a", kMatchEpoch_ns);
+                const std::string kinds = "RRGRGGRGRRRG";
+                for (size_t i = lacksFirst && rank == 3 ? 1 : 0; i < kinds.size(); ++i) {
+                    const int64_t end_ns = 1'000'000 + int64_t(i * i + 3) * 100'000 + rank * 1000;
+                    const bool isMoved = rank == 3 && i + 1 == kinds.size();
+                    made.addUnstated(end_ns - 50'000 - 10'000 * rank,
+                                     end_ns + (isMoved ? lastEndsLater_ns : 0),
+                                     kinds[i] == 'R' ? "ncclDevKernel_AllReduce_Sum_f32_RING_LL"
+                                                     : "ncclDevKernel_AllGather_RING_LL",
+                                     uint32_t(i + 1));
+                }
+                workspace.add(made.finish());
+            }
+            const CollectiveMatches matches = matchesOf(workspace);
+            size_t whole = 0;
+            for (const MatchedCollective& collective : matches.collectives)
+                whole += collective.partCount == 4;
+            return whole;
+        };
+        QCOMPARE(matched(0, false), size_t(12));
+        QCOMPARE(matched(60'000, false), size_t(10));
+        QCOMPARE(matched(0, true), size_t(10));
+    }
+
     void stepsAreFoundInOrder()
     {
         RankReport numbered(0, "a", kMatchEpoch_ns);
