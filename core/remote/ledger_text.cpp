@@ -21,8 +21,8 @@ size_t indexOf(const std::array<std::string_view, N>& words, std::string_view wo
     return static_cast<size_t>(std::ranges::find(words, word) - words.begin());
 }
 
-// Appends the fields of one object to a text. A tree of values for each entry takes ten times as long, which a
-// ledger of tens of thousands of entries makes felt when a run is left.
+// Appends the fields of one object to a text. A tree of values for each entry takes ten times as long, which
+// a ledger of tens of thousands of entries makes felt when a run is left.
 class FieldText {
   public:
     FieldText(std::string& out, bool asAscii) : m_out(out), m_asAscii(asAscii) { m_out += '{'; }
@@ -37,8 +37,8 @@ class FieldText {
     FieldText& truth(std::string_view key, bool value) { return raw(key, value ? "true" : "false"); }
     FieldText& text(std::string_view key, std::string_view value)
     {
-        const bool isPlain = std::ranges::all_of(
-            value, [](char c) { return c >= ' ' && c < 0x7F && c != '"' && c != '\\'; });
+        const bool isPlain =
+            std::ranges::all_of(value, [](char c) { return c >= ' ' && c < 0x7F && c != '"' && c != '\\'; });
         if (!isPlain) return raw(key, jsonLine(value, m_asAscii));
         raw(key, "\"");
         m_out.append(value).append("\"");

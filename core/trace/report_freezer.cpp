@@ -187,7 +187,7 @@ void ReportFreezer::resizeColumns(size_t rows)
 
 Column<OrderedRow> ReportFreezer::takeRows(size_t track)
 {
-    std::vector<const SliceBatch::Rows*> parts;
+    std::vector<SliceBatch::Rows*> parts;
     for (auto& adopted : m_builder.m_adopted) {
         if (m_oldTrack[track] >= adopted.batch.byTrack.size()) continue;
         SliceBatch::Rows& rows = adopted.batch.byTrack[m_oldTrack[track]];

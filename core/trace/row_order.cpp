@@ -9,11 +9,37 @@ namespace lockstep {
 
 namespace {
 
+bool rowStartsBefore(const SliceRow& a, const SliceRow& b)
+{
+    if (a.start_ns != b.start_ns) return a.start_ns < b.start_ns;
+    if (a.duration_ns != b.duration_ns) return a.duration_ns > b.duration_ns;
+    return a.source < b.source;
+}
+
+// Follows the references only where the starts are equal.
 bool startsBefore(const OrderedRow& a, const OrderedRow& b)
 {
     if (a.start_ns != b.start_ns) return a.start_ns < b.start_ns;
-    if (a.row->duration_ns != b.row->duration_ns) return a.row->duration_ns > b.row->duration_ns;
-    return a.row->source < b.row->source;
+    return rowStartsBefore(*a.row, *b.row);
+}
+
+// Whether so many rows start before the one ahead of them that order has to be made of chance.
+constexpr bool isShuffled(size_t descents, size_t rows)
+{
+    return descents > rows / 256 + 1;
+}
+
+bool areShuffled(std::span<SliceBatch::Rows* const> parts, size_t count)
+{
+    size_t descents = 0;
+    for (const SliceBatch::Rows* const part : parts) {
+        for (const SliceChunk& chunk : part->chunks) {
+            const std::span<const SliceRow> rows = chunk.rows();
+            for (size_t i = 1; i < rows.size() && !isShuffled(descents, count); ++i)
+                descents += rows[i].start_ns < rows[i - 1].start_ns;
+        }
+    }
+    return isShuffled(descents, count);
 }
 
 using PartCursor = SliceBatch::Rows::Cursor;
@@ -46,9 +72,9 @@ std::vector<size_t> risingRuns(Column<OrderedRow>& rows, const Progress& progres
     std::vector<size_t> runs{0};
     for (size_t i = 1; i < rows.size(); ++i) {
         if (startsBefore(rows[i], rows[i - 1])) runs.push_back(i);
-        if (runs.size() > rows.size() / 256 + 2) break;
+        if (isShuffled(runs.size() - 1, rows.size())) break;
     }
-    if (runs.size() > rows.size() / 256 + 2) {
+    if (isShuffled(runs.size() - 1, rows.size())) {
         constexpr size_t kBlock = size_t(1) << 16;
         runs.clear();
         for (size_t begin = 0; begin < rows.size(); begin += kBlock)
@@ -87,9 +113,32 @@ void mergeRuns(Column<OrderedRow>& rows, std::vector<size_t> runs, const Progres
     }
 }
 
+// Sorts the rows of each chunk where they are. Returns where the chunks' references, which are put behind one
+// another, begin, and behind the last.
+std::vector<size_t> sortChunks(std::span<SliceBatch::Rows* const> parts, Column<OrderedRow>& rows,
+                               const Progress& progress)
+{
+    std::vector<SliceChunk*> chunks;
+    std::vector<size_t> runs{0};
+    for (SliceBatch::Rows* const part : parts) {
+        for (SliceChunk& chunk : part->chunks) {
+            chunks.push_back(&chunk);
+            runs.push_back(runs.back() + chunk.rows().size());
+        }
+    }
+    progress.workers().run(chunks.size(), [&](size_t chunk, size_t) {
+        if (progress.isCanceled()) return;
+        const std::span<SliceRow> inChunk = chunks[chunk]->rows();
+        std::ranges::sort(inChunk, rowStartsBefore);
+        for (size_t i = 0; i < inChunk.size(); ++i)
+            rows[runs[chunk] + i] = {inChunk[i].start_ns, &inChunk[i]};
+    });
+    return runs;
+}
+
 } // namespace
 
-Column<OrderedRow> orderedRows(std::span<const SliceBatch::Rows* const> parts, const Progress& progress)
+Column<OrderedRow> orderedRows(std::span<SliceBatch::Rows* const> parts, const Progress& progress)
 {
     std::vector<PartCursor> cursors;
     size_t count = 0;
@@ -99,6 +148,10 @@ Column<OrderedRow> orderedRows(std::span<const SliceBatch::Rows* const> parts, c
     }
     Column<OrderedRow> rows = progress.place().passingColumn<OrderedRow>(count);
     if (rows.size() != count) return {}; // a full disk
+    if (!progress.place().isHeap() && areShuffled(parts, count)) {
+        mergeRuns(rows, sortChunks(parts, rows, progress), progress);
+        return rows;
+    }
     mergeByFileOrder(cursors, rows.data());
     mergeRuns(rows, risingRuns(rows, progress), progress);
     return rows;

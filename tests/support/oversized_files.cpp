@@ -34,7 +34,7 @@ fs::path writeRepeated(const fs::path& path, Pack pack, std::string_view head, c
 
 constexpr int kPiece = 10'000; // rows of a piece
 
-// In order of time, as real traces are: what lies on disk is read in its order.
+// In order of time, as most traces are.
 fs::path slicesJson(const fs::path& folder)
 {
     std::ofstream file(folder / "slices.pt.trace.json.zst", std::ios::binary);
@@ -48,6 +48,22 @@ fs::path slicesJson(const fs::path& folder)
     }
     file << zstdOf(piece + R"({"ph":"X","cat":"cpu_op","name":"last","pid":1,"tid":1,"ts":9,"dur":1}]})");
     return file.flush() ? folder / "slices.pt.trace.json.zst" : fs::path();
+}
+
+// In no order at all: i * 1,000,003 meets each number below 2^22 once.
+fs::path shuffledJson(const fs::path& folder)
+{
+    std::ofstream file(folder / "shuffled.pt.trace.json.zst", std::ios::binary);
+    std::string piece = R"({"schemaVersion":1,"traceEvents":[)";
+    for (uint64_t i = 0; i < uint64_t(1) << 22; ++i) {
+        piece += R"({"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":)" +
+                 std::to_string(i * 1'000'003 % (uint64_t(1) << 22) * 10) + R"(,"dur":5},)";
+        if (piece.size() < 1'000'000) continue;
+        file << zstdOf(piece);
+        piece.clear();
+    }
+    file << zstdOf(piece + R"({"ph":"X","cat":"cpu_op","name":"last","pid":1,"tid":1,"ts":9,"dur":1}]})");
+    return file.flush() ? folder / "shuffled.pt.trace.json.zst" : fs::path();
 }
 
 fs::path halvesJson(const fs::path& folder)
@@ -218,6 +234,7 @@ fs::path ascendDatabase(const fs::path& folder)
 std::vector<OversizedFile> oversizedFiles()
 {
     return {{"slices in JSON", slicesJson},
+            {"shuffled slices in JSON", shuffledJson},
             {"begins and ends in JSON", halvesJson},
             {"counters in JSON", countersJson},
             {"memory timeline", memoryTimeline},

@@ -20,10 +20,10 @@ namespace lockstep {
 
 // Whole elements of the events' array with a [ before and a ] after them. Reused: keep one for each worker.
 struct Window {
-    GrowingBytes buffer;      // kPadding readable bytes stay behind the text
-    size_t begin = 0;         // the [ stands at buffer[begin]
-    size_t size = 0;          // with both brackets
-    uint64_t offset = 0;      // of the byte after the [ in the uncompressed text
+    GrowingBytes buffer; // kPadding readable bytes stay behind the text
+    size_t begin = 0;    // the [ stands at buffer[begin]
+    size_t size = 0;     // with both brackets
+    uint64_t offset = 0; // of the byte after the [ in the uncompressed text
 
     static constexpr size_t kPadding = 64;
     const char* text() const { return buffer.data() + begin; }
