@@ -54,7 +54,7 @@ class RunCommand : public QObject {
         auto* const wake = new QSocketNotifier(m_interrupt.wakeFile(), QSocketNotifier::Read, this);
         connect(wake, &QSocketNotifier::activated, this, [this, wake] {
             wake->setEnabled(false);
-            letGo();
+            interrupt();
         });
     }
 
@@ -258,7 +258,7 @@ class RunCommand : public QObject {
 
     void finish()
     {
-        if (m_hasLetGo) return;
+        if (m_isInterrupted) return;
         m_console.clearProgress();
         m_lines.ledger(m_run->ledger());
         const Progress progress(m_interrupt.stopToken(), {}, m_workers);
@@ -323,15 +323,16 @@ class RunCommand : public QObject {
     }
 
     // Ctrl-C: the run belongs to its hosts.
-    void letGo()
+    void interrupt()
     {
-        m_hasLetGo = true;
+        m_isInterrupted = true;
         if (m_collector != nullptr) m_collector->cancel();
         if (m_run) {
             m_run->detach();
-            m_console.failure(m_demo != nullptr ? "the demo was let go of, and ends"
-                                                : "let go of the run; it goes on. lockstep --attach " +
-                                                      m_run->record().id + " picks it up again");
+            m_console.failure(m_demo != nullptr
+                                  ? "interrupted; the demo ends"
+                                  : "interrupted; the run continues on its hosts. lockstep --attach " +
+                                        m_run->record().id + " watches it again");
         }
         QCoreApplication::exit(exitStatus::kInterrupted);
     }
@@ -357,7 +358,7 @@ class RunCommand : public QObject {
     Collector* m_collector = nullptr;
     size_t m_unanswered = 0; // hosts that were asked to stop for another lockstep
     bool m_isPart = false;
-    bool m_hasLetGo = false;
+    bool m_isInterrupted = false;
 };
 
 } // namespace

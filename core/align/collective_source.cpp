@@ -93,7 +93,7 @@ class CollectiveSource {
     std::map<ProcessId, size_t> m_rankOfProcess;
     std::map<GroupKey, uint32_t> m_groups;
     std::map<std::pair<StringId, StringId>, std::pair<uint64_t, Dependency>>
-        m_words; // hash and meaning of names
+        m_words;                               // hash and meaning of names
     std::optional<LaunchOperation> m_launches; // once asked for
     std::vector<bool> m_isTaken;
 };
