@@ -22,6 +22,7 @@ class AgentReduceTest : public QObject {
     void reducedReportIsTheReport();
     void aHundredMegabytes();
     void othersAreRefusedWithTheReason();
+    void outputsReplaceOnlyWorkspaces();
 };
 
 void AgentReduceTest::reducedReportIsTheReport()
@@ -84,6 +85,23 @@ void AgentReduceTest::othersAreRefusedWithTheReason()
     QCOMPARE(partly.objects().first()["failed"].toArray().size(), 2);
     QCOMPARE(runAgent(folder.path(), {"reduce", "x.sqlite"}).status, 2);
     QCOMPARE(runAgent(folder.path(), {"reduce", "x.sqlite", "-o", "/no/such/folder/x.lockstep"}).status, 1);
+}
+
+void AgentReduceTest::outputsReplaceOnlyWorkspaces()
+{
+    TempDir folder;
+    QVERIFY(runSql(folder.path() / "a.sqlite", kSessionSql + kGpuSql));
+    folder.write("letter", "dear");
+    std::filesystem::create_symlink("a.sqlite", folder.path() / "same");
+    const std::string before = contentOf(folder.path() / "a.sqlite");
+    for (const char* output : {"a.sqlite", "./a.sqlite", "same", "letter"}) {
+        const AgentAnswer answer = runAgent(folder.path(), {"reduce", "a.sqlite", "-o", output});
+        QVERIFY2(answer.status == 2, output + answer.errors);
+    }
+    QVERIFY(contentOf(folder.path() / "a.sqlite") == before);
+    QCOMPARE(contentOf(folder.path() / "letter"), std::string("dear"));
+    for (int i = 0; i < 2; ++i)
+        QCOMPARE(runAgent(folder.path(), {"reduce", "a.sqlite", "-o", "out.lockstep"}).status, 0);
 }
 
 LOCKSTEP_TEST(AgentReduceTest, "agent_reduce_test")
