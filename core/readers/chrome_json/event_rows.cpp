@@ -273,10 +273,23 @@ void EventRows::addBoundFlow(const RawEvent& event, uint32_t lane)
               m_file);
 }
 
+// PyTorch writes the counters of GPU n as the process "GPU n Counters"; -1: the pid is a process.
+static int64_t deviceOfCounters(const ActorText& pid)
+{
+    constexpr std::string_view kBegin = "GPU ", kEnd = " Counters";
+    std::string_view text = pid.text;
+    if (!pid.isText || !text.starts_with(kBegin) || !text.ends_with(kEnd)) return -1;
+    text.remove_prefix(kBegin.size());
+    text.remove_suffix(std::min(kEnd.size(), text.size()));
+    const auto device = parseInt(text);
+    return device && *device >= 0 ? *device : -1;
+}
+
 void EventRows::addCounter(const RawEvent& event)
 {
     count(PlainCount::counter);
     if (!hasStart(event)) return;
+    const int64_t device = deviceOfCounters(event.pid);
     bool any = false;
     for (const RawArgument& entry : event.list) {
         const auto value = parseDouble(entry.value);
@@ -287,9 +300,11 @@ void EventRows::addCounter(const RawEvent& event)
         }
         std::string name(event.name);
         if (!event.id.empty()) name += " " + std::string(event.id);
-        const bool isSole = event.list.size() == 1 && (entry.key == "value" || entry.key == event.name);
+        const bool isSole =
+            event.list.size() == 1 && (entry.key.empty() || entry.key == "value" || entry.key == event.name);
         if (!isSole) name += " [" + std::string(entry.key) + "]";
-        samplesOf({actor(event.pid), names.intern(name), -1, false}).emplace_back(event.start_ns, *value);
+        const Actor process = device < 0 ? actor(event.pid) : Actor();
+        samplesOf({process, names.intern(name), device, false}).emplace_back(event.start_ns, *value);
         any = true;
     }
     if (!any && event.list.empty()) {

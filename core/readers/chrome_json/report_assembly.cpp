@@ -306,7 +306,7 @@ void ReportAssembly::moveCounters()
         const auto& [pid, name, device, isBytes] = key;
         CounterTrack track;
         track.name = m_builder.intern(name);
-        track.process = processOf(pid);
+        track.process = processOf(device >= 0 && !isBytes ? m_gpuOwner : pid);
         if (device >= 0)
             track.device = m_builder.device(processOf(m_gpuOwner),
                                             static_cast<int>(std::min<int64_t>(device, 1'000'000)));

@@ -66,6 +66,31 @@ class OtherWritersTest : public QObject {
         QVERIFY(report->memoryOps[0].size_bytes > uint64_t(kAllTime.end.ns)); // not known
     }
 
+    // PyTorch's counters have a process of their own, "GPU 0 Counters", and a series without a name.
+    void countersOfAGpu()
+    {
+        const std::string sample = R"json("pid":"GPU 0 Counters","args":{"":)json";
+        const auto report = reportOfBytes(
+            R"json({"traceEvents": [{"ph":"M","name":"process_sort_index","pid":"GPU 0 Counters","tid":0,"ts":0,
+"args":{"sort_index":100}},{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":77,"tid":77,"ts":1,"dur":9},
+{"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":3,"dur":1,"args":{"device":0,"stream":7}},
+{"ph":"C","name":"Power (W)","ts":1,)json" +
+            sample + R"json(300.5}},{"ph":"C","name":"Power (W)","ts":2,)json" + sample +
+            R"json(349.5}},{"ph":"C","name":"SM Clock (MHz)","ts":1,)json" + sample +
+            R"json(1980}},{"ph":"C","name":"mine","ts":1,"pid":"GPU Counters","args":{"a":1}}]})json");
+        QVERIFY(report != nullptr);
+        std::vector<std::string> ofGpu;
+        for (const CounterTrack& track : report->counterTracks) {
+            if (track.device.isValid()) ofGpu.emplace_back(report->strings.at(track.name));
+        }
+        QCOMPARE(ofGpu, (std::vector<std::string>{"Power (W)", "SM Clock (MHz)"}));
+        QCOMPARE(report->counterTracks.size(), size_t(3));
+        QCOMPARE(report->devices.size(), size_t(1));
+        QCOMPARE(report->counters.value.size(), size_t(4));
+        for (const Process& process : report->processes)
+            QVERIFY(report->strings.at(process.name).find("GPU 0") == std::string_view::npos);
+    }
+
     void flowsOfTheSecondVersion()
     {
         const std::string text =
