@@ -140,7 +140,7 @@ Exit status:
   3    a part was written; what failed and why is on standard error
   4    a --fail-on condition held
   with --run, --attach and --stop: 0 every host ended well and every report is verified, 3 something is missing, 1 no workspace,
-  130 interrupted: the run continues on its hosts; 3 also where standard output could not be written
+  130 interrupted, the run continues on its hosts; 3 also where standard output could not be written
   with --remove-runs: 0 every ended run of that age was deleted, 3 one was kept because a host or a disk failed
   with --batch: as --export; 3 also where no task brought a report, which its table's provenance names
   with --import: 0 all of it is in the session, 3 the session lacks what standard error tells, 1 there is none

@@ -37,7 +37,7 @@ struct Collective {
     TraceTime end;
     SliceId slice;
     uint32_t op = CollectiveOp::kAbsent; // index in Report::collectives of what the file states; or kAbsent
-    SliceId range; // around its launch, where that says what the kernel does, see LaunchOperation; or invalid
+    SliceId range; // host range that identified the operation, see LaunchOperation; usually invalid
     uint64_t sequence = CollectiveOp::kAbsentCount; // counts within (group, point-to-point or not)
     uint32_t group = 0;                             // index in CollectiveRank::groups
     uint32_t signature = 0;                // hash of what must be equal on all ranks: name, type, elements

@@ -94,7 +94,7 @@ class CollectiveSource {
     std::map<GroupKey, uint32_t> m_groups;
     std::map<std::pair<StringId, StringId>, std::pair<uint64_t, Dependency>>
         m_words;                               // hash and meaning of names
-    std::optional<LaunchOperation> m_launches; // once asked for
+    std::optional<LaunchOperation> m_launches; // created on first use
     std::vector<bool> m_isTaken;
 };
 

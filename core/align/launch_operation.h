@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// LaunchOperation: what a SendRecv kernel does, from the ranges around its launch. NCCL carries all-to-alls,
-// gathers, scatters and single sends in one kernel, and only the calling thread knows which. Made by
-// collectivesOf() for one report; one thread.
-// Source of the names: torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp ("nccl:all_to_all", "nccl:gather",
-// ..., the titles given to collective()) and the operators of torch/csrc/distributed/c10d/Ops.cpp
-// ("c10d::alltoall_base_", "c10d::alltoall_").
+// LaunchOperation: identifies the operation behind a SendRecv kernel by the ranges around its launch. NCCL
+// uses the same kernel for all-to-all, gather, scatter and single sends; only the host ranges say which one
+// it was. collectivesOf() creates one per report. Not thread-safe. Sources of the names: ProcessGroupNCCL.cpp
+// ("nccl:all_to_all", "nccl:gather", ...) and Ops.cpp
+// ("c10d::alltoall_base_", "c10d::alltoall_"), both in torch/csrc/distributed/c10d.
 #pragma once
 
 #include <map>
@@ -15,8 +14,8 @@
 
 namespace lockstep {
 
-// "all_to_all", "gather", "scatter" or "all_gather", which the whole group takes part in; "" for every other
-// range, sends and receives included: these stay an exchange of two.
+// "all_to_all", "gather", "scatter" or "all_gather" if the range has the name of such an operation, else "".
+// Point-to-point ranges ("nccl:send 0->1") also give "".
 std::string_view groupOperationOf(std::string_view range);
 
 class LaunchOperation {
@@ -24,14 +23,14 @@ class LaunchOperation {
     // The report must outlive it and not change.
     explicit LaunchOperation(const Report& report);
 
-    // The innermost range around the kernel's launch that names an operation of the whole group; invalid
-    // where there is none, or no launch. O(tracks of the thread * log slices + depth).
+    // The innermost range around the kernel's launch for which groupOperationOf() is not empty. Invalid if
+    // there is none or the launch was not recorded. O(tracks of the thread * log slices + depth).
     SliceId rangeOf(SliceId kernel);
 
   private:
     const Report& m_report;
     EnclosingRanges m_ranges;
-    std::map<StringId, bool> m_isNamed; // of ranges met so far: whether the name is one
+    std::map<StringId, bool> m_isNamed; // cache: whether groupOperationOf() knows the name
 };
 
 } // namespace lockstep

@@ -17,7 +17,7 @@ constexpr size_t kMostSets = 32; // sets of agreeing members sought in one world
 constexpr double kLeastSimilarity =
     0.8; // share of equal signatures that two streams must have to be compared
 
-constexpr int64_t kEdgeTolerance_ns = 20'000; // how far ends of one collective may lie apart to be called one
+constexpr int64_t kEdgeTolerance_ns = 20'000; // largest difference between the ends of one collective
 
 using Histogram = std::map<uint32_t, size_t>;
 
@@ -26,9 +26,9 @@ int64_t endDifference_ns(const Collective& a, const Collective& b)
     return b.end.ns - a.end.ns;
 }
 
-// Whether the first and last collectives of captures can be used as the others are. They may lack parts that
-// were not recorded; not so where every rank has the same list from end to end and the ends of these coincide
-// as all others' do, within the tolerance.
+// Whether the first and last collectives of the captures are complete. Usually they are not trusted, because
+// recording may have started or stopped in the middle of one. They are trusted if all ranks recorded the same
+// list and these collectives end at the same time on all ranks, given the clock offset of the others.
 bool areEdgesWhole(std::span<const Collective> list, std::span<const std::span<const Collective>> others)
 {
     for (const std::span<const Collective> other : others) {

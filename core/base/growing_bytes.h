@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GrowingBytes: bytes that grow without being copied or cleared where the system can move pages. Copying and
-// clearing tens of megabytes cannot be canceled. Not thread-safe.
+// GrowingBytes: a byte buffer that grows with realloc(), which remaps large blocks instead of copying them
+// and clears nothing. Copying or clearing tens of megabytes would delay a cancel request. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace lockstep {
 
 class GrowingBytes {
   public:
-    // False where there is no memory; what was there stays. New bytes have no defined value.
+    // Returns false if out of memory; the content is then unchanged. Added bytes are uninitialized.
     bool resize(size_t size);
     char* data() { return m_bytes.get(); }
     const char* data() const { return m_bytes.get(); }

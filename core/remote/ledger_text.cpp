@@ -21,8 +21,8 @@ size_t indexOf(const std::array<std::string_view, N>& words, std::string_view wo
     return static_cast<size_t>(std::ranges::find(words, word) - words.begin());
 }
 
-// Appends the fields of one object to a text. A tree of values for each entry takes ten times as long, which
-// a ledger of tens of thousands of entries makes felt when a run is left.
+// Appends the fields of one JSON object to a string. Building a Json tree for each entry is much slower,
+// which delays Ctrl-C when the ledger has tens of thousands of entries.
 class FieldText {
   public:
     FieldText(std::string& out, bool asAscii) : m_out(out), m_asAscii(asAscii) { m_out += '{'; }

@@ -16,14 +16,14 @@ bool rowStartsBefore(const SliceRow& a, const SliceRow& b)
     return a.source < b.source;
 }
 
-// Follows the references only where the starts are equal.
+// Dereferences the rows only if the starts are equal.
 bool startsBefore(const OrderedRow& a, const OrderedRow& b)
 {
     if (a.start_ns != b.start_ns) return a.start_ns < b.start_ns;
     return rowStartsBefore(*a.row, *b.row);
 }
 
-// Whether so many rows start before the one ahead of them that order has to be made of chance.
+// Whether the rows are too unsorted for merging rising runs: many start before their predecessor.
 constexpr bool isShuffled(size_t descents, size_t rows)
 {
     return descents > rows / 256 + 1;
@@ -113,8 +113,8 @@ void mergeRuns(Column<OrderedRow>& rows, std::vector<size_t> runs, const Progres
     }
 }
 
-// Sorts the rows of each chunk where they are. Returns where the chunks' references, which are put behind one
-// another, begin, and behind the last.
+// Sorts each chunk in place and fills `rows` with references, chunk after chunk. Returns the index of each
+// chunk's first reference, and the total count at the end.
 std::vector<size_t> sortChunks(std::span<SliceBatch::Rows* const> parts, Column<OrderedRow>& rows,
                                const Progress& progress)
 {

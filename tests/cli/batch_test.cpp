@@ -150,7 +150,7 @@ class BatchTest : public QObject {
                 tables += (tables.isEmpty() ? "" : ",") + name;
         }
         QVERIFY(tables.count(',') > 50);
-        // All but what is made to take memory and time; memory_limit_test reads that.
+        // Without the files that exhaust memory; memory_limit_test covers those.
         std::string inputs;
         QStringList folders;
         for (const fs::directory_entry& entry : fs::directory_iterator(test::sharedData())) {

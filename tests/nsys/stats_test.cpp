@@ -222,7 +222,7 @@ std::vector<Row> ourTable(const char* what, const Workspace& workspace)
                                     Progress(test::workers()))
                             .value();
     std::vector<Row> rows = csvRows(csvText(table));
-    // An apostrophe keeps a spreadsheet from reading a text as a formula; nsys writes none.
+    // Lockstep prefixes an apostrophe to text that a spreadsheet would take for a formula; nsys does not.
     for (Row& row : rows) {
         for (std::string& cell : row) {
             if (cell.size() > 1 && cell[0] == '\'' &&

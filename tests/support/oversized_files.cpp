@@ -50,7 +50,7 @@ fs::path slicesJson(const fs::path& folder)
     return file.flush() ? folder / "slices.pt.trace.json.zst" : fs::path();
 }
 
-// In no order at all: i * 1,000,003 meets each number below 2^22 once.
+// Shuffled: i * 1,000,003 mod 2^22 takes every value once.
 fs::path shuffledJson(const fs::path& folder)
 {
     std::ofstream file(folder / "shuffled.pt.trace.json.zst", std::ios::binary);

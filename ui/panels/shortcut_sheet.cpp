@@ -19,7 +19,7 @@ namespace {
 constexpr int kFewestRows = 32; // of a column, where there is room for all columns
 
 struct LineLabels {
-    QLabel* caption; // of the group that the line begins; nullptr inside a group
+    QLabel* caption; // of the group, if the line is its first; else nullptr
     QLabel* keys;
     QLabel* text;
 };
@@ -44,8 +44,8 @@ std::vector<LineLabels> makeLabels(const std::vector<SheetLine>& lines, QWidget*
     return labels;
 }
 
-// Columns of at most mostRows; a group that ends one goes on in the next. Styling and measuring the labels is
-// what takes time, so the same labels are laid out again for another number of rows.
+// Arranges the labels in columns of at most mostRows rows; a group may continue in the next column. Called
+// repeatedly with the same labels, because creating and styling them is the expensive part.
 void layOut(QWidget* all, const std::vector<LineLabels>& labels, int mostRows)
 {
     delete all->layout();

@@ -81,7 +81,7 @@ struct FlowRow {
 
 // Samples of one counter: a Chrome counter's series, or Total Allocated / Reserved of a device.
 struct CounterKey {
-    Actor process; // none where the file names only the GPU
+    Actor process; // unused if the file names only a GPU
     StringId name;
     int64_t device = -1; // GPU ordinal; -1 = none
     bool isBytes = false;

@@ -218,8 +218,7 @@ class DamagedJsonTest : public QObject {
         for (int attempt = 0; attempt < 3 && !isLinear; ++attempt) {
             const double once = secondsToRead(half), twice = secondsToRead(full);
             qInfo("%.0f ms, twice as much %.0f ms; undamaged %.0f ms", once * 1e3, twice * 1e3, whole * 1e3);
-            // Allows for slow first use of large blocks on some virtual machines. Quadratic time would be
-            // hours.
+            // The first use of large blocks is slow on some virtual machines. Quadratic time would be hours.
             constexpr double kPages_s = 0.4;
             isLinear = twice < 3.2 * once + kPages_s && once < 25 * whole + kPages_s;
         }

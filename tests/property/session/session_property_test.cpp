@@ -112,7 +112,7 @@ Hooks anyHooks()
     return hooks;
 }
 
-// Names and paths with control characters or marks that turn the reading order are refused.
+// Plans refuse names and paths with control characters, including those that change the text direction.
 bool isRefusedText(const Result<LaunchPlan>& plan)
 {
     return !plan && plan.error().message.find("contains a control character") != std::string::npos;

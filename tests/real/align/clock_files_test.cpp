@@ -2,6 +2,7 @@
 // Alignment of real files: what was matched, how well clocks agree, and why nothing is applied where nothing
 // is.
 #include <algorithm>
+#include <set>
 
 #include "core/align/alignment_report.h"
 #include "core/align/collective_fit.h"
@@ -62,9 +63,9 @@ class ClockFilesTest : public QObject {
     Q_OBJECT
 
   private slots:
-    // Eight GPUs of one host, 8 NCCL kernels each, the first and the last with ends that coincide as the
-    // others' do. Eight are too few for an estimate, yet the order of their ends bounds every clock, and the
-    // wall clocks lie inside: nothing is applied, no collective ends anywhere before it began elsewhere.
+    // Eight GPUs of one host, 8 NCCL kernels each; the first and last are usable because their ends coincide.
+    // Eight collectives are too few to estimate an offset, but they bound every clock, and the wall clocks
+    // are within the bounds: no correction is applied, and no collective ends before it starts elsewhere.
     void eightRanksOfTooFewCollectives()
     {
         LOCKSTEP_NEED_SHARED_DATA();
@@ -82,11 +83,13 @@ class ClockFilesTest : public QObject {
             QVERIFY(!map.reason.empty());
             QVERIFY(map.bound_ns && *map.bound_ns < 1'000'000);
         }
+        // From the starts and ends of all ranks, in whole microseconds: -132 to 131.
+        QCOMPARE(alignment.map(ReportKey(1u)).guaranteed, (ClockInterval{-132'089, 131'089}));
     }
 
-    // The numbers are of a replay of the files by hand: five all-to-alls in SendRecv kernels, three
-    // all-reduces, and per collective who started last. Waits are by duration, so that they may differ from
-    // the starts' by the microseconds that ends lie apart.
+    // Expected values were computed independently from the JSON: five all-to-alls (SendRecv kernels) and
+    // three all-reduces. Waits are computed from durations, so they can differ from the spread of the starts
+    // by a few microseconds.
     void stragglersOfEightRanks()
     {
         LOCKSTEP_NEED_SHARED_DATA();
@@ -109,9 +112,15 @@ class ClockFilesTest : public QObject {
         QCOMPARE(metrics.ranks[1].timesLast, uint64_t(2));
         QCOMPARE(metrics.ranks[1].causedWait_ns, int64_t(1'117'000));
         QCOMPARE(metrics.ranks[2].rank, uint32_t(4));
+        QCOMPARE(metrics.ranks[0].timesHostBound, uint64_t(5));
+        const Report& late = workspace.report(ReportKey(5u));
+        std::set<std::string_view> doing;
+        for (const auto& [name, times] : metrics.ranks[1].activities)
+            doing.insert(late.strings.at(name));
+        QVERIFY(doing.contains("torch::autograd::CppNode<SplitLookupFunction_Dense_Op>"));
         QCOMPARE(metrics.disputed, uint64_t(0));
 
-        // From a slice of the first collective J leads to the same rank.
+        // J on a slice of the first collective goes to the same rank.
         const CollectiveMatches& matches = scene->alignment.collectives->matches;
         const MatchedPart part = matches.parts.front();
         const LastArrival arrival =

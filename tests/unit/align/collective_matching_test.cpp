@@ -185,7 +185,7 @@ class CollectiveMatchingTest : public QObject {
         QCOMPARE(ranks[0].groups[0].name, std::string("0x7f21"));
     }
 
-    // NCCL's SendRecv kernel carries all-to-alls too: the ranges around the launch know.
+    // NCCL also uses the SendRecv kernel for all-to-all; the ranges around the launch tell them apart.
     void rangesAroundALaunchTellWhatAKernelDoes()
     {
         RankReport made(0, "a", kMatchEpoch_ns);
@@ -204,7 +204,8 @@ class CollectiveMatchingTest : public QObject {
         addSendRecv(100'000, {"c10d::alltoall_"}, 2);
         addSendRecv(200'000, {"nccl:gather"}, 3);
         addSendRecv(300'000, {"nccl:send 0->1"}, 4);
-        addSendRecv(400'000, {"## all2all_data:kjt splits ##"}, 5); // a user's words are no evidence
+        addSendRecv(400'000, {"## all2all_data:kjt splits ##"},
+                    5); // an annotation of the user is not evidence
         addSendRecv(500'000, {"nccl:all_to_all", "nccl:coalesced"}, 6);
         made.addRange(600'000, 601'000, "nccl:all_to_all"); // over before the launch
         addSendRecv(602'000, {}, 7);
@@ -222,8 +223,8 @@ class CollectiveMatchingTest : public QObject {
                  std::string_view("nccl:all_to_all"));
     }
 
-    // A capture's first and last collective may lack parts; not where all ranks have the same list and the
-    // ends of these coincide as all others' do.
+    // The first and last collective of a capture are used only if all ranks recorded the same list and their
+    // ends coincide.
     void edgesCountWhereTheirEndsCoincide()
     {
         const auto matched = [](int64_t lastEndsLater_ns, bool lacksFirst) {

@@ -66,7 +66,7 @@ class OtherWritersTest : public QObject {
         QVERIFY(report->memoryOps[0].size_bytes > uint64_t(kAllTime.end.ns)); // not known
     }
 
-    // PyTorch's counters have a process of their own, "GPU 0 Counters", and a series without a name.
+    // PyTorch writes counters with the pid "GPU 0 Counters" and an unnamed series.
     void countersOfAGpu()
     {
         const std::string sample = R"json("pid":"GPU 0 Counters","args":{"":)json";
