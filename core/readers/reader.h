@@ -25,7 +25,8 @@ struct FileSniff {
     std::filesystem::path path;
     uint64_t size_bytes = 0;
     std::string head; // first bytes as stored, at most kHead
-    std::string text; // first bytes after undoing gzip or zstd, at most kHead; equals head for other files
+    std::string
+        text; // first bytes after undoing gzip or zstd, as UTF-8; at most kHead bytes of the file's text
     std::string tail; // last bytes as stored, at most 16
 
     static constexpr size_t kHead = 64 * 1024;

@@ -7,6 +7,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "core/base/wide_text.h"
 #include "core/readers/reader.h"
 
 namespace lockstep {
@@ -49,11 +50,19 @@ Result<FileSniff> sniffFile(const std::filesystem::path& path)
     FileSniff sniff;
     sniff.path = path;
     std::error_code error;
-    if (!std::filesystem::exists(path, error))
+    const std::filesystem::file_status status = std::filesystem::status(path, error);
+    if (error == std::errc::permission_denied)
+        return makeError(ErrorKind::io, path.string() + ": cannot read: " + error.message());
+    if (!std::filesystem::exists(status))
         return makeError(ErrorKind::notFound, path.string() + ": no such file");
-    if (!std::filesystem::is_regular_file(path, error)) {
-        return makeError(ErrorKind::io, path.string() + ": not a regular file");
+    if (std::filesystem::is_directory(status)) {
+        std::filesystem::directory_iterator(path, error);
+        return makeError(ErrorKind::io,
+                         path.string() + (error ? ": cannot list the folder: " + error.message()
+                                                : std::string(": a folder, not a file")));
     }
+    if (!std::filesystem::is_regular_file(status))
+        return makeError(ErrorKind::io, path.string() + ": not a regular file");
     std::ifstream file(path, std::ios::binary);
     if (!file) return makeError(ErrorKind::io, path.string() + ": cannot open: " + std::strerror(errno));
     sniff.size_bytes = std::filesystem::file_size(path, error);
@@ -74,6 +83,11 @@ Result<FileSniff> sniffFile(const std::filesystem::path& path)
         sniff.text = unzstdHead(sniff.head);
     } else {
         sniff.text = sniff.head;
+    }
+    if (const WideEncoding encoding = wideEncodingOf(sniff.text); encoding != WideEncoding::none) {
+        std::string text;
+        WideDecoder(encoding).decode(sniff.text, text);
+        sniff.text = std::move(text);
     }
     return sniff;
 }

@@ -14,6 +14,8 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "core/base/wide_text.h"
+
 namespace lockstep {
 
 namespace {
@@ -242,6 +244,71 @@ class ZstdSource final : public TextSource {
     bool m_isDone = false;
 };
 
+// Converts another source's text. It has no index: a place of the converted text is none of the source's.
+class WideSource final : public TextSource {
+  public:
+    WideSource(std::unique_ptr<TextSource> source, WideEncoding encoding)
+        : m_source(std::move(source)), m_decoder(encoding), m_block(kStoredBlock)
+    {
+    }
+
+    Result<size_t> read(char* out, size_t size) override
+    {
+        size_t done = 0;
+        while (done < size) {
+            if (m_at == m_text.size() && !LOCKSTEP_TRY(refill())) break;
+            const size_t count = std::min(size - done, m_text.size() - m_at);
+            std::memcpy(out + done, m_text.data() + m_at, count);
+            m_at += count;
+            done += count;
+        }
+        return done;
+    }
+    uint64_t storedPosition() const override { return m_source->storedPosition(); }
+
+  private:
+    Result<bool> refill()
+    {
+        m_text.clear();
+        m_at = 0;
+        while (m_text.empty()) {
+            const size_t got = LOCKSTEP_TRY(m_source->read(m_block.data(), m_block.size()));
+            if (got == 0) {
+                m_flaw = m_source->flaw();
+                if (m_flaw.empty() && m_decoder.isCut()) m_flaw = "the text ends inside a character";
+                return false;
+            }
+            m_decoder.decode({m_block.data(), got}, m_text);
+        }
+        return true;
+    }
+
+    std::unique_ptr<TextSource> m_source;
+    WideDecoder m_decoder;
+    std::vector<char> m_block;
+    std::string m_text;
+    size_t m_at = 0; // in m_text
+};
+
+Result<std::unique_ptr<TextSource>> openBytes(const std::filesystem::path& path)
+{
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        const ErrorKind kind = errno == ENOENT ? ErrorKind::notFound : ErrorKind::io;
+        return makeError(kind, path.string() + ": cannot open: " + std::strerror(errno));
+    }
+    StoredFile file(fd);
+    ::posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+    std::array<char, 4> magic = {};
+    LOCKSTEP_TRY(file.read(magic.data(), magic.size()));
+    file.setPosition(0);
+    const std::string_view head(magic.data(), magic.size());
+    if (head.starts_with("\x1F\x8B")) return std::unique_ptr<TextSource>(new GzipSource(std::move(file)));
+    if (head.starts_with("\x28\xB5\x2F\xFD"))
+        return std::unique_ptr<TextSource>(new ZstdSource(std::move(file)));
+    return std::unique_ptr<TextSource>(new PlainSource(std::move(file)));
+}
+
 } // namespace
 
 Status TextSource::skip(uint64_t size)
@@ -275,21 +342,13 @@ Result<std::unique_ptr<TextSource>> TextSource::openAt(const std::filesystem::pa
 
 Result<std::unique_ptr<TextSource>> TextSource::open(const std::filesystem::path& path)
 {
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd < 0) {
-        const ErrorKind kind = errno == ENOENT ? ErrorKind::notFound : ErrorKind::io;
-        return makeError(kind, path.string() + ": cannot open: " + std::strerror(errno));
-    }
-    StoredFile file(fd);
-    ::posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
-    std::array<char, 4> magic = {};
-    LOCKSTEP_TRY(file.read(magic.data(), magic.size()));
-    file.setPosition(0);
-    const std::string_view head(magic.data(), magic.size());
-    if (head.starts_with("\x1F\x8B")) return std::unique_ptr<TextSource>(new GzipSource(std::move(file)));
-    if (head.starts_with("\x28\xB5\x2F\xFD"))
-        return std::unique_ptr<TextSource>(new ZstdSource(std::move(file)));
-    return std::unique_ptr<TextSource>(new PlainSource(std::move(file)));
+    auto peeked = LOCKSTEP_TRY(openBytes(path));
+    std::array<char, 4> head = {};
+    const size_t got = LOCKSTEP_TRY(peeked->read(head.data(), head.size()));
+    auto source = LOCKSTEP_TRY(openBytes(path)); // from the begin again
+    const WideEncoding encoding = wideEncodingOf({head.data(), got});
+    if (encoding == WideEncoding::none) return source;
+    return std::unique_ptr<TextSource>(new WideSource(std::move(source), encoding));
 }
 
 } // namespace lockstep

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// TextSource: the uncompressed text of a file, read from front to back. The kind is chosen by the first
-// bytes: gzip (any number of members), zstd (any number of frames), else the file as it is. Made by
+// TextSource: the uncompressed text of a file as UTF-8, read from front to back. The kind is chosen by the
+// first bytes: gzip (any number of members), zstd (any number of frames), else the file as it is; text in
+// UTF-16 or UTF-32 is converted. Made by
 // WindowCutter and slice details; one thread at a time.
 #pragma once
 
