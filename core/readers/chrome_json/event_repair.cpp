@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/readers/chrome_json/event_repair.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 
 #include "core/base/text.h"
+#include "core/base/words.h"
 #include "core/readers/chrome_json/event_borders.h"
 
 namespace lockstep {
@@ -66,6 +68,43 @@ size_t repairScalar(std::string_view text, size_t at, std::string& out)
     return end;
 }
 
+constexpr std::array<std::string_view, 7> kNoValues{"",    "null",     "none",     "nan",
+                                                    "inf", "infinity", "undefined"};
+
+// The end of a value that begins at text[at] without a quote or bracket: the comma before the next key, or a
+// closing bracket. Other commas belong to it.
+size_t endOfBareValue(std::string_view text, size_t at)
+{
+    for (; at < text.size(); ++at) {
+        const char c = text[at];
+        if (c == '}' || c == ']' || c == '\n') return at;
+        if (c != ',') continue;
+        const size_t next = text.find_first_not_of(" \t\r\n,", at);
+        if (next == std::string_view::npos || text[next] == '"' || text[next] == '}') return at;
+    }
+    return text.size();
+}
+
+// Copies a member's value that has neither quotes nor brackets: a number or word of JSON as it is, nothing
+// and what is no number as null, other words as a string.
+size_t repairBareValue(std::string_view text, size_t at, std::string& out)
+{
+    const size_t end = endOfBareValue(text, at);
+    const std::string_view value = trimmed(text.substr(at, end - at));
+    const bool isNumber = value.find_first_not_of("0123456789+-.eE") == std::string_view::npos &&
+                          value.find_first_of("0123456789") <= 1;
+    const std::string word = lowerAscii(value.starts_with('-') ? value.substr(1) : value);
+    if (isNumber || value == "true" || value == "false") {
+        out += value;
+    } else if (std::ranges::find(kNoValues, word) != kNoValues.end()) {
+        out += "null";
+    } else {
+        const bool isQuotedAtEnd = value.ends_with('"'); // the first quote is lost
+        repairString("\"" + std::string(value) + (isQuotedAtEnd ? "" : "\""), 0, out);
+    }
+    return end;
+}
+
 } // namespace
 
 std::string repairedEvent(std::string_view text)
@@ -76,11 +115,15 @@ std::string repairedEvent(std::string_view text)
     out.reserve(in.size() + 64);
     std::string open;                 // the brackets that close what is open
     size_t comma = std::string::npos; // where in out a comma stands that nothing followed yet
+    bool isAfterColon = false;
     for (size_t at = 0; at < in.size();) {
         const char c = in[at];
         if (c == ' ' || c == '\t' || c == '\r' || c == '\n') {
             out += c;
             ++at;
+        } else if (isAfterColon && c != '"' && c != '{' && c != '[') {
+            at = repairBareValue(in, at, out);
+            isAfterColon = false;
         } else if (c == ',') {
             if (comma == std::string::npos) {
                 comma = out.size();
@@ -88,6 +131,7 @@ std::string repairedEvent(std::string_view text)
             }
             ++at;
         } else {
+            isAfterColon = c == ':';
             if ((c == '}' || c == ']') && comma != std::string::npos) out[comma] = ' ';
             comma = std::string::npos;
             if (c == '"') {

@@ -9,9 +9,10 @@
 namespace lockstep {
 
 // text as valid JSON as far as that can be: unescaped quotes in strings escaped, unknown escapes and control
-// characters kept literally, invalid UTF-8 replaced by U+FFFD, bare NaN / Infinity / inf made null, commas
-// before a closing bracket dropped, brackets closed by their own kind, what is open at the end closed. Linear
-// in the length; does not recurse. The result still has to be parsed.
+// characters kept literally, invalid UTF-8 replaced by U+FFFD, bare NaN / Infinity / inf and absent values
+// made null, other bare values strings, commas before a closing bracket dropped, brackets closed by their own
+// kind, what is open at the end closed. Linear in the length; does not recurse. The result still has to be
+// parsed.
 std::string repairedEvent(std::string_view text);
 
 // text up to its last closing bracket: what stands behind it may be the place of another one that is damaged.

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Events that break the JSON grammar are mended as what they mean.
+#include "core/readers/chrome_json/event_repair.h"
+
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+
+class EventRepairTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    // PyTorch writes a process group's description as it is: empty, bare, with a quote lost.
+    void bareValues_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("mended");
+        const auto row = [](QString text, QString mended) { // with ' for "
+            QTest::newRow(text.toUtf8().constData())
+                << text.replace(QChar(39), QChar(34)) << mended.replace(QChar(39), QChar(34));
+        };
+        row("{'a': , 'b': 1}", "{'a': null, 'b': 1}");
+        row("{'a':  , 'b': 1}", "{'a':  null, 'b': 1}");
+        row("{'a': ,, 'b': 1}", "{'a': null, 'b': 1}");
+        row("{'a': default pg, 'b': 1}", "{'a': 'default pg', 'b': 1}");
+        row("{'a': null pg', 'b': 1}", "{'a': 'null pg', 'b': 1}");
+        row("{'a': one, two, 'b': 1}", "{'a': 'one, two', 'b': 1}");
+        row("{'a': }", "{'a': null}");
+        row("{'a': bare", "{'a': 'bare'}");
+        row("{'a': nan, 'b': -Infinity, 'c': 1e5, 'd': true}", "{'a': null, 'b': null, 'c': 1e5, 'd': true}");
+        row("{'a': -1.5, 'b': [1, NaN]}", "{'a': -1.5, 'b': [1, null]}");
+    }
+
+    void bareValues()
+    {
+        QFETCH(QString, text);
+        QFETCH(QString, mended);
+        QCOMPARE(QString::fromStdString(repairedEvent(text.toStdString())), mended);
+    }
+};
+
+LOCKSTEP_TEST(EventRepairTest, "event_repair_test")
+#include "event_repair_test.moc"
