@@ -36,6 +36,18 @@ std::string placeOf(const HalfRow& half)
     return "byte " + std::to_string(half.source.row());
 }
 
+using Open = std::vector<const HalfRow*>;
+
+// The begin that an end closes: the innermost one; of async ones, which need not nest, the innermost one of
+// its name where there is one. `open` is not empty.
+Open::iterator beginOf(Open& open, const HalfRow& end)
+{
+    if (!isAsync(end)) return std::prev(open.end());
+    const auto named = std::find_if(open.rbegin(), open.rend(),
+                                    [&](const HalfRow* begin) { return begin->name == end.name; });
+    return named == open.rend() ? std::prev(open.end()) : std::prev(named.base());
+}
+
 } // namespace
 
 std::vector<PairedRow> pairHalves(std::span<HalfRow> halves, int64_t captureEnd_ns, ImportNotes& notes)
@@ -43,7 +55,7 @@ std::vector<PairedRow> pairHalves(std::span<HalfRow> halves, int64_t captureEnd_
     std::ranges::sort(halves, {},
                       [](const HalfRow& h) { return std::tuple(stackOf(h), h.time_ns, h.source); });
     std::vector<PairedRow> rows;
-    std::vector<const HalfRow*> open;
+    Open open;
     const auto closeAll = [&] {
         for (const HalfRow* const begin : open) {
             notes.add("pair.begin_without_end", NoteSeverity::warning,
@@ -68,9 +80,10 @@ std::vector<PairedRow> pairHalves(std::span<HalfRow> halves, int64_t captureEnd_
             notes.add("pair.end_without_begin", NoteSeverity::dataLoss,
                       "an end event has no begin and is not shown", placeOf(half));
         } else {
-            rows.push_back({rowOf(*open.back()), open.back()->lane});
-            rows.back().row.duration_ns = half.time_ns - open.back()->time_ns;
-            open.pop_back();
+            const auto begin = beginOf(open, half);
+            rows.push_back({rowOf(**begin), (*begin)->lane});
+            rows.back().row.duration_ns = half.time_ns - (*begin)->time_ns;
+            open.erase(begin);
         }
     }
     closeAll();

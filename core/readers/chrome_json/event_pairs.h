@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joins the halves of rows that the file states apart: B with E by the stack of their thread, b with e by
-// category, id and scope. Halves may come in any order; time decides, and place in the file between equal
-// times. A pure function.
+// Joins the halves of rows that the file states apart: B with E by the stack of their thread, b with e (and S
+// with F, their older form) by category, id, scope and process, then by name. Halves may come in any order;
+// time decides, and place in the file between equal times. A pure function.
 #pragma once
 
 #include <cstdint>

@@ -64,7 +64,14 @@ void EventRows::add(const RawEvent& event)
     case 'b':
     case 'n':
     case 'e':
-        return addAsync(event);
+        return addAsync(event, event.phase);
+    case 'S': // the same before async events could nest
+        return addAsync(event, 'b');
+    case 'F':
+        return addAsync(event, 'e');
+    case 'T':
+    case 'p':
+        return addAsync(event, 'n');
     case 'C':
         return addCounter(event);
     case 'M':
@@ -217,22 +224,26 @@ void EventRows::addHalf(const RawEvent& event)
     if (event.phase == 'B' && !event.bindId.empty()) addBoundFlow(event, half.lane);
 }
 
-void EventRows::addAsync(const RawEvent& event)
+// phase: b, e or n, whichever of them the event's own phase stands for. Ids are of a process, unless id2 says
+// that they are global.
+void EventRows::addAsync(const RawEvent& event, char phase)
 {
-    count(event.phase == 'b'   ? PlainCount::asyncBegin
-          : event.phase == 'e' ? PlainCount::asyncEnd
-                               : PlainCount::asyncInstant);
+    count(phase == 'b'   ? PlainCount::asyncBegin
+          : phase == 'e' ? PlainCount::asyncEnd
+                         : PlainCount::asyncInstant);
     if (!hasStart(event)) return;
     HalfRow half;
     half.time_ns = event.start_ns;
     half.source = SourceRow::of(0, event.offset);
-    half.key = hashOf({event.category, event.id, event.scope});
+    const bool isGlobal = event.id.starts_with('{') && event.id.find("\"global\"") != std::string_view::npos;
+    const std::string pid = event.pid.isText ? std::string(event.pid.text) : std::to_string(event.pid.number);
+    half.key = hashOf({event.category, event.id, event.scope, isGlobal ? std::string_view() : pid});
     half.name = names.intern(event.name);
     half.thread = threadLane(event);
     half.lane = lane(
         {TrackKind::other, actor(event.pid), {}, -1, 1 + int64_t(names.intern(event.category).value), 0});
     half.kind = RowKind::async;
-    half.phase = event.phase;
+    half.phase = phase;
     halves.push_back(half);
 }
 

@@ -55,7 +55,7 @@ struct LaneKeyHash {
 struct HalfRow {
     int64_t time_ns = 0;
     SourceRow source;
-    uint64_t key = 0; // async: hash of (category, id, scope); 0 for B/E
+    uint64_t key = 0; // async: hash of (category, id, scope, process); 0 for B/E
     StringId name{0u};
     uint32_t lane = 0;   // of the row that would come of it
     uint32_t thread = 0; // lane of kind `count`
@@ -179,7 +179,7 @@ class EventRows {
     void addComplete(const RawEvent& event);
     void addInstant(const RawEvent& event);
     void addHalf(const RawEvent& event);
-    void addAsync(const RawEvent& event);
+    void addAsync(const RawEvent& event, char phase);
     void addFlow(const RawEvent& event);
     void addBoundFlow(const RawEvent& event, uint32_t lane);
     void addCounter(const RawEvent& event);

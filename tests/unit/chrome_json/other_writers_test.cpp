@@ -57,6 +57,39 @@ class OtherWritersTest : public QObject {
         QCOMPARE(noteCount(*report, "device.renumbered"), uint64_t(1));
     }
 
+    // Ids of async events are of a process, unless id2 says that they are global; what overlaps without
+    // nesting goes by name; S, T and F are the older form of b, n and e.
+    void asyncEventsArePaired()
+    {
+        const auto report = reportOfBytes(R"json({"traceEvents": [
+{"ph":"b","cat":"c","name":"one","id":1,"pid":1,"tid":1,"ts":10},
+{"ph":"b","cat":"c","name":"one","id":1,"pid":2,"tid":2,"ts":11},
+{"ph":"e","cat":"c","name":"one","id":1,"pid":1,"tid":1,"ts":20},
+{"ph":"e","cat":"c","name":"one","id":1,"pid":2,"tid":2,"ts":31},
+{"ph":"b","cat":"d","name":"a","id":2,"pid":1,"tid":1,"ts":100},
+{"ph":"b","cat":"d","name":"b","id":2,"pid":1,"tid":1,"ts":110},
+{"ph":"e","cat":"d","name":"a","id":2,"pid":1,"tid":1,"ts":120},
+{"ph":"e","cat":"d","name":"b","id":2,"pid":1,"tid":1,"ts":150},
+{"ph":"b","cat":"g","name":"far","id2":{"global":"0x1"},"pid":1,"tid":1,"ts":200},
+{"ph":"e","cat":"g","name":"far","id2":{"global":"0x1"},"pid":2,"tid":2,"ts":260},
+{"ph":"S","cat":"s","name":"old","id":3,"pid":1,"tid":1,"ts":300},
+{"ph":"T","cat":"s","name":"step","id":3,"pid":1,"tid":1,"ts":310},
+{"ph":"F","cat":"s","name":"old","id":3,"pid":1,"tid":1,"ts":340}
+]})json");
+        QVERIFY(report != nullptr);
+        std::vector<std::string> slices;
+        for (size_t i = 0; i < report->slices.size(); ++i) {
+            const SliceId id(i);
+            slices.push_back(std::to_string(report->slices.start(id).ns / 1000) + " " +
+                             std::string(report->nameOf(id)) + " " +
+                             std::to_string(report->slices.duration(id).ns / 1000));
+        }
+        std::ranges::sort(slices);
+        QCOMPARE(slices, (std::vector<std::string>{"10 one 10", "100 a 20", "11 one 20", "110 b 40",
+                                                   "200 far 60", "300 old 40", "310 step 0"}));
+        QCOMPARE(noteCount(*report, "pair.begin_without_end"), uint64_t(0));
+    }
+
     void aCopyWithoutBytesHasADirection()
     {
         const auto report = reportOfBytes(kAmdTrace);
