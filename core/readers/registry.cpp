@@ -15,6 +15,7 @@
 #include "core/readers/ascend_memory/ascend_memory_reader.h"
 #include "core/readers/capture_spool/capture_spool_reader.h"
 #include "core/readers/chrome_json/chrome_json_reader.h"
+#include "core/readers/foreign_file.h"
 #include "core/readers/identity/identity_resolver.h"
 #include "core/readers/kept_report.h"
 #include "core/readers/memory_snapshot/memory_snapshot_reader.h"
@@ -51,6 +52,8 @@ Result<const Reader*> requiredReader(const FileSniff& file)
 {
     if (file.size_bytes == 0)
         return makeError(ErrorKind::corrupt, file.path.string() + ": empty file; copy it again");
+    if (const auto foreign = foreignFileText(file))
+        return makeError(ErrorKind::unsupported, file.path.string() + ": " + *foreign);
     if (const Reader* const reader = readerFor(file)) return reader;
     for (const Reader& reader : readers()) {
         if (reader.explains != nullptr && reader.explains(file)) return &reader;
@@ -71,6 +74,17 @@ void finishReport(Report& report)
     provenance.tool = reader->toolOf != nullptr ? reader->toolOf(provenance) : reader->format.tool;
 }
 
+void noteIfEmpty(Report& report)
+{
+    const bool holdsAnything = report.slices.size() > 0 || report.counters.size() > 0 ||
+                               report.memory != nullptr || !report.clockRounds.empty();
+    if (holdsAnything || !report.notes.all().empty()) return; // they say why
+    report.notes.add(
+        "report.empty", NoteSeverity::warning,
+        "the file holds no events, only what describes them; profile again with activities switched on",
+        report.provenance.path.filename().string());
+}
+
 Result<std::shared_ptr<const Report>> settledReport(const Reader& reader, const FileSniff& file,
                                                     const Progress& progress)
 {
@@ -82,6 +96,7 @@ Result<std::shared_ptr<const Report>> settledReport(const Reader& reader, const 
                                                      " reports; open it as a workspace");
     }
     auto report = LOCKSTEP_TRY(reader.read(file, progress));
+    noteIfEmpty(*report);
     finishReport(*report);
     return withResolvedIdentity(std::move(report));
 }

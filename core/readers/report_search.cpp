@@ -3,12 +3,16 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <set>
 
+#include <unistd.h>
 #include <zstd.h>
 
+#include "core/readers/foreign_file.h"
 #include "core/readers/identity/file_identity.h"
 #include "core/readers/reader.h"
+#include "core/readers/same_content.h"
 
 namespace lockstep {
 
@@ -16,31 +20,68 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<fs::path> filesBelow(const fs::path& folder, FoundReports& found)
-{
+constexpr std::string_view kUnfinishedCollection = ".lockstep-parts-"; // not whole yet
+
+// What a walk through a folder finds. Links to folders are not followed.
+struct FolderContents {
     std::vector<fs::path> files;
+    std::vector<fs::path> unreadable; // files and folders that may not be read
+};
+
+void addBelow(const fs::path& folder, FolderContents& contents, FoundReports& found)
+{
     std::error_code failure;
-    auto entry =
-        fs::recursive_directory_iterator(folder, fs::directory_options::skip_permission_denied, failure);
-    while (!failure && entry != fs::recursive_directory_iterator()) {
-        std::error_code ignored;
-        if (entry->is_regular_file(ignored)) files.push_back(entry->path());
-        // What a collection has not brought whole yet.
-        if (entry->path().filename().string().starts_with(".lockstep-parts-"))
-            entry.disable_recursion_pending();
+    auto entry = fs::directory_iterator(folder, failure);
+    while (!failure && entry != fs::directory_iterator()) {
+        const fs::path path = entry->path();
+        std::error_code unknown;
+        const fs::file_status status = entry->status(unknown);
+        if (unknown == std::errc::permission_denied) {
+            contents.unreadable.push_back(path);
+        } else if (fs::is_regular_file(status)) {
+            contents.files.push_back(path);
+        } else if (fs::is_directory(status) && !entry->is_symlink(unknown) &&
+                   !path.filename().string().starts_with(kUnfinishedCollection)) {
+            addBelow(path, contents, found);
+        }
         entry.increment(failure);
     }
-    if (failure)
+    if (failure == std::errc::permission_denied) {
+        contents.unreadable.push_back(folder);
+    } else if (failure) {
         found.passedOver.push_back({folder, "the rest of the folder cannot be listed: " + failure.message()});
-    std::ranges::sort(files);
-    return files;
+    }
+}
+
+FolderContents contentsBelow(const fs::path& folder, FoundReports& found)
+{
+    FolderContents contents;
+    addBelow(folder, contents, found);
+    std::ranges::sort(contents.files);
+    std::ranges::sort(contents.unreadable);
+    return contents;
 }
 
 // A file of a folder, looked at: either found, or passed over for a reason.
 struct Look {
     FoundFile file;
     std::string reason;
+    ContentSign sign;
 };
+
+// What editors, browsers and writers leave beside a report. Empty: the name is an ordinary one.
+std::string leftoverReason(const fs::path& path)
+{
+    const std::string name = path.filename().string();
+    if (name.starts_with('.')) return "a hidden file";
+    if (name.ends_with('~') || name.ends_with(".tmp") || name.ends_with(".bak")) return "a temporary file";
+    return name.ends_with(":Zone.Identifier") ? "a note of Windows on where a file came from" : std::string();
+}
+
+bool isForbidden(const fs::path& path)
+{
+    return ::access(path.c_str(), R_OK) != 0 && errno == EACCES;
+}
 
 // Why another of the files is to be opened instead of this one; empty when none is.
 std::string standsBack(const fs::path& path, const std::vector<fs::path>& files)
@@ -91,9 +132,18 @@ uint64_t memoryOf_bytes(const Reader& reader, const FileSniff& file)
 Look lookAt(const fs::path& path, const std::vector<fs::path>& files)
 {
     Look look;
-    look.reason = standsBack(path, files);
+    look.reason = leftoverReason(path);
+    if (look.reason.empty()) look.reason = standsBack(path, files);
     if (!look.reason.empty()) return look;
+    if (isForbidden(path)) {
+        look.file = unseenFile(path);
+        return look;
+    }
     const Result<FileSniff> sniff = sniffFile(path);
+    if (const auto foreign = sniff ? foreignFileText(*sniff) : std::nullopt) {
+        look.reason = *foreign;
+        return look;
+    }
     const Reader* const reader = sniff ? readerFor(*sniff) : nullptr;
     if (reader == nullptr) {
         look.reason =
@@ -105,7 +155,25 @@ Look lookAt(const fs::path& path, const std::vector<fs::path>& files)
     look.file.tool = reader->format.tool;
     look.file.memory_bytes = memoryOf_bytes(*reader, *sniff);
     look.file.identity = identityFromPath(path);
+    look.sign = contentSign(*sniff);
     return look;
+}
+
+// Files of a content that an earlier one has are passed over.
+Status passOverCopies(std::vector<Look>& looks, const Progress& progress)
+{
+    std::vector<ContentSign> signs;
+    std::vector<size_t> looked;
+    for (size_t i = 0; i < looks.size(); ++i) {
+        if (!looks[i].reason.empty()) continue;
+        signs.push_back(looks[i].sign);
+        looked.push_back(i);
+    }
+    const auto firsts = LOCKSTEP_TRY(firstOfSameContent(signs, progress));
+    for (size_t i = 0; i < firsts.size(); ++i) {
+        if (firsts[i]) looks[looked[i]].reason = "same report as " + signs[*firsts[i]].path.string();
+    }
+    return {};
 }
 
 class Collector {
@@ -140,7 +208,11 @@ Result<FoundReports> findReports(const std::vector<fs::path>& paths, const Progr
             collector.add(path, unseenFile(path));
             continue;
         }
-        const std::vector<fs::path> files = filesBelow(path, found);
+        const FolderContents contents = contentsBelow(path, found);
+        const std::vector<fs::path>& files = contents.files;
+        // Asked for like the others: opening one fails and says why.
+        for (const fs::path& unreadable : contents.unreadable)
+            collector.add(unreadable, unseenFile(unreadable));
         std::vector<Look> looks(files.size());
         std::atomic<uint64_t> done = 0;
         progress.workers().run(files.size(), [&](size_t i, size_t) {
@@ -149,6 +221,7 @@ Result<FoundReports> findReports(const std::vector<fs::path>& paths, const Progr
             progress.report(++done, files.size());
         });
         LOCKSTEP_TRY(progress.check());
+        LOCKSTEP_TRY(passOverCopies(looks, progress));
         for (size_t i = 0; i < files.size(); ++i) {
             if (looks[i].reason.empty()) {
                 collector.add(files[i], std::move(looks[i].file));

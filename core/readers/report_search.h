@@ -38,9 +38,9 @@ struct FoundReports {
 };
 
 // Of several files of one recording side by side in a walked folder one is taken and the others are passed
-// over, as Reader::yieldsTo decides. Links to
-// folders are not followed. Files of a folder are looked at side by side; progress tells how many of them.
-// canceled is the only error.
+// over, as Reader::yieldsTo decides. Of files with one content, packed or not, the first is taken. What may
+// not be read is among the reports, so that opening it says so. Links to folders are not followed. Files of a
+// folder are looked at side by side; progress tells how many of them. canceled is the only error.
 Result<FoundReports> findReports(const std::vector<std::filesystem::path>& paths, const Progress& progress);
 
 // What the file system and its name say of a file that is taken unseen.

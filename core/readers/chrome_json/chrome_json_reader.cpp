@@ -120,6 +120,8 @@ std::optional<Error> emptinessOf(const WindowCutter& cutter, const std::vector<E
     if (cutter.notes().hasDataLoss() || cutter.eventBytes() > 0) {
         return Error{ErrorKind::corrupt, path + ": cut before its first whole event; copy it again"};
     }
+    if (!cutter.outer().sawEvents() && cutter.outer().state() == OuterText::State::going)
+        return Error{ErrorKind::corrupt, path + ": cut in its head, before its events begin; copy it again"};
     if (!cutter.outer().sawEvents()) {
         return Error{ErrorKind::unsupported, path + ": JSON without trace events, so no trace"};
     }

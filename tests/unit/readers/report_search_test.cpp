@@ -2,6 +2,7 @@
 // What files and folders stand for.
 #include "core/readers/report_search.h"
 
+#include "tests/support/gzip_text.h"
 #include "tests/support/sqlite_file.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
@@ -43,7 +44,7 @@ class ReportSearchTest : public QObject {
     void foldersAreToldApartByContent()
     {
         const test::TempDir folder;
-        folder.write("b/trace.txt", kSmallTrace);
+        folder.write("b/trace.txt", std::string(kSmallTrace) + "\n");
         folder.write("a.json", kSmallTrace);
         folder.write("notes.json", "no trace at all");
         folder.write("empty", "");
@@ -108,6 +109,35 @@ class ReportSearchTest : public QObject {
         const FoundReports found = *findReports({folder.path()}, Progress());
         QCOMPARE(namesOf(found.reports), (std::vector<std::string>{"a.json"}));
         QCOMPARE(found.passedOver.size(), size_t(2));
+    }
+
+    // A copy, a hard link and the packed form of one file are one report; a name that states another rank is
+    // another report.
+    void oneContentIsOneReport()
+    {
+        const test::TempDir folder;
+        const auto first = folder.write("a.json", kSmallTrace);
+        folder.write("b/copy.json", kSmallTrace);
+        folder.write("packed.json.gz", test::gzipped(kSmallTrace));
+        folder.write("rank3.json", kSmallTrace);
+        std::filesystem::create_hard_link(first, folder.path() / "link.json");
+        folder.write("longer.json", std::string(kSmallTrace) + " ");
+        const FoundReports found = *findReports({folder.path()}, Progress());
+        QCOMPARE(namesOf(found.reports), (std::vector<std::string>{"a.json", "longer.json", "rank3.json"}));
+        QCOMPARE(found.passedOver.size(), size_t(3));
+        for (const PassedOver& copy : found.passedOver)
+            QCOMPARE(copy.reason, "same report as " + first.string());
+    }
+
+    void leftoversArePassedOver()
+    {
+        const test::TempDir folder;
+        for (const char* const name : {".hidden.json", "a.json~", "a.json.tmp", "a.json:Zone.Identifier"})
+            folder.write(name, std::string(kSmallTrace) + name);
+        const FoundReports found = *findReports({folder.path()}, Progress());
+        QVERIFY(found.reports.empty());
+        QCOMPARE(found.passedOver.size(), size_t(4));
+        QCOMPARE(found.passedOver[0].reason, std::string("a hidden file"));
     }
 };
 

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files of one content: a copy, a hard link, the packed and the unpacked form of one report. Opened side by
+// side they would count the same work twice.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/progress.h"
+#include "core/readers/reader.h"
+
+namespace lockstep {
+
+// What is known of a file's content without reading it.
+struct ContentSign {
+    std::filesystem::path path;
+    uint64_t unpacked_bytes = 0; // modulo 2^32 as gzip states it; 0: not known
+    std::string head;            // digest of the first bytes of the unpacked content
+    std::string claim; // rank, process, step and capture that the name states: files that differ in it
+                       // are not one report, whatever they hold
+};
+
+ContentSign contentSign(const FileSniff& file);
+
+// Of each file the index of the first one with the same content, absent where it is the first. Only files
+// that agree in size, head and claim are read. canceled; a file that cannot be read is like no other.
+Result<std::vector<std::optional<size_t>>> firstOfSameContent(const std::vector<ContentSign>& files,
+                                                              const Progress& progress);
+
+} // namespace lockstep
