@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <bit>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "core/base/text.h"
+#include "core/trace/memory_sizes.h"
 
 namespace lockstep {
 
@@ -47,6 +50,26 @@ size_t explained(const AllocatorRules& rules, const MemorySnapshot& snapshot)
     return count;
 }
 
+// The same of a history whose dump holds no such block: how many small blocks end where another one begins.
+size_t explainedByHistory(const AllocatorRules& rules, const MemorySnapshot& snapshot)
+{
+    const auto& entries = snapshot.entries;
+    const auto forEachAlloc = [&](const auto& take) {
+        for (size_t row = 0; row < entries.size(); ++row) {
+            if (entries.action[row] == MemoryAction::alloc && entries.size_bytes[row] <= kLargestSmall_bytes)
+                take(entries.address[row], entries.size_bytes[row]);
+        }
+    };
+    std::vector<uint64_t> begins;
+    forEachAlloc([&](uint64_t address, uint64_t) { begins.push_back(address); });
+    std::ranges::sort(begins);
+    size_t count = 0;
+    forEachAlloc([&](uint64_t address, uint64_t size) {
+        count += std::ranges::binary_search(begins, address + rules.rounded(size)) ? 1 : 0;
+    });
+    return count;
+}
+
 } // namespace
 
 uint64_t AllocatorRules::rounded(uint64_t requested_bytes) const
@@ -70,7 +93,7 @@ uint64_t AllocatorRules::handedOut(uint64_t rounded_bytes, uint64_t free_bytes) 
 AllocatorRules allocatorRules(std::span<const Fact> facts, const MemorySnapshot& snapshot)
 {
     AllocatorRules rules;
-    rules.isAsStated = !snapshot.isOfAllocator();
+    rules.isAsStated = !snapshot.isOfAllocator() || statedSizesOf(snapshot) == StatedSizes::handedOut;
     if (rules.isAsStated) return rules;
     constexpr std::string_view kDivisions = "allocator.roundup_power2_divisions.";
     for (const auto& [name, value] : facts) {
@@ -86,7 +109,10 @@ AllocatorRules allocatorRules(std::span<const Fact> facts, const MemorySnapshot&
     }
     AllocatorRules padded = rules;
     padded.padding_bytes = kAscendPadding_bytes;
-    return explained(padded, snapshot) > explained(rules, snapshot) ? padded : rules;
+    if (const auto inDump = std::pair(explained(padded, snapshot), explained(rules, snapshot));
+        inDump.first + inDump.second > 0)
+        return inDump.first > inDump.second ? padded : rules;
+    return explainedByHistory(padded, snapshot) > explainedByHistory(rules, snapshot) ? padded : rules;
 }
 
 } // namespace lockstep

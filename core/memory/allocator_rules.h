@@ -42,7 +42,8 @@ struct AllocatorRules {
 };
 
 // From the facts "allocator.*" that the memory snapshot reader took from allocator_settings, and from the
-// dump: the padding is the one that explains more of its small blocks. O(blocks).
+// dump: the padding is the one that explains more of its small blocks, or, where it holds none, of the
+// history's. Nothing is rounded where the history states handed-out sizes. O(entries log entries).
 AllocatorRules allocatorRules(std::span<const Fact> facts, const MemorySnapshot& snapshot);
 
 } // namespace lockstep

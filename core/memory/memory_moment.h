@@ -19,6 +19,7 @@ struct MemoryLevels {
     int64_t reserved = 0;  // segments and mapped pages
 
     // Free in the pool: reserved, and not active.
+    // Negative where segments are not recorded: active memory that no known segment holds.
     int64_t unused() const { return reserved - active; }
     friend bool operator==(const MemoryLevels&, const MemoryLevels&) = default;
 };

@@ -117,7 +117,13 @@ class MemorySummaryRows {
                                 : 0; // as the NeMo RL guide has it
         set(m_columns.efficiency, std::llround(used * 1000));
         set(m_columns.endReserved, end.reserved);
-        set(m_columns.unused, sums.peaks.active.levels.unused());
+        if (const int64_t unused = sums.peaks.active.levels.unused(); unused >= 0) {
+            set(m_columns.unused, unused);
+        } else {
+            m_table.source.rules.push_back(
+                "peak_unused is empty where more was active than reserved: segments were returned without an "
+                "entry in the history");
+        }
         if (!part.recording().hasSegments) return;
         const Fragmentation pool = fragmentationOf(stateAt(*part.device, sums.peaks.active.moment));
         set(m_columns.largestGap, static_cast<int64_t>(pool.largestGap_bytes));

@@ -6,6 +6,7 @@
 #include "core/base/inflate.h"
 #include "core/base/mapped_file.h"
 #include "core/base/text.h"
+#include "core/base/words.h"
 #include "core/readers/cut_stream.h"
 #include "core/readers/identity/file_identity.h"
 #include "core/readers/memory_snapshot/json_tree.h"
@@ -17,9 +18,26 @@ namespace lockstep {
 
 namespace {
 
+// Protocols 0 and 1 begin with their first value: a dictionary or list and where it is kept, or a name of
+// code.
+bool isOldPickle(std::string_view text)
+{
+    for (const std::string_view begin : {"(dp", "(lp", "}q", "]q"}) {
+        if (text.starts_with(begin)) return true;
+    }
+    const auto isName = [](std::string_view name) {
+        return !name.empty() && std::ranges::all_of(name, [](char c) { return isNameChar(c) || c == '.'; });
+    };
+    const size_t module = text.find('\n');
+    const size_t name = module == std::string_view::npos ? module : text.find('\n', module + 1);
+    return text.starts_with('c') && name != std::string_view::npos && isName(text.substr(1, module - 1)) &&
+           isName(text.substr(module + 1, name - module - 1));
+}
+
 bool isPickle(std::string_view text)
 {
-    return text.size() > 2 && text[0] == '\x80' && static_cast<unsigned char>(text[1]) <= 8;
+    if (text.size() <= 2) return false;
+    return (text[0] == '\x80' && static_cast<unsigned char>(text[1]) <= 8) || isOldPickle(text);
 }
 
 // A JSON object whose first key is one of a snapshot's. Chrome traces begin with other keys.

@@ -13,13 +13,15 @@ using namespace pickle;
 
 Status PickleMachine::run()
 {
-    if (m_bytes.size() < 2 || static_cast<uint8_t>(m_bytes[0]) != kProto) {
-        return makeError(ErrorKind::unsupported, "no pickle of protocol 2 or later");
-    }
-    m_pickle.protocol = static_cast<uint8_t>(m_bytes[1]);
-    if (m_pickle.protocol < 2 || m_pickle.protocol > 5) {
+    if (m_bytes.size() < 2) return makeError(ErrorKind::unsupported, "no pickle");
+    // Protocols 0 and 1 do not name themselves; 1 begins with an opcode that 0 does not have.
+    const auto first = static_cast<uint8_t>(m_bytes[0]);
+    m_pickle.protocol = first == kProto                              ? static_cast<uint8_t>(m_bytes[1])
+                        : first == kEmptyDict || first == kEmptyList ? 1
+                                                                     : 0;
+    if (m_pickle.protocol > 5) {
         return makeError(ErrorKind::unsupported,
-                         "pickle protocol " + std::to_string(m_pickle.protocol) + "; 2 to 5 are read");
+                         "pickle protocol " + std::to_string(m_pickle.protocol) + "; 0 to 5 are read");
     }
     while (!m_done && !m_cut && !m_error) {
         if (++m_steps % (1u << 16) == 0) LOCKSTEP_TRY(checkIn());
@@ -66,7 +68,8 @@ void PickleMachine::refuse(uint8_t opcode)
             if (c == '\n' && what.find('.') != std::string::npos) break;
             what += c == '\n' ? '.' : c >= ' ' && c < 127 ? c : '?';
         }
-        what = " (" + what + ")";
+        const bool isOfTorch = what.starts_with("torch.");
+        what = " (" + what + (isOfTorch ? ": a tensor or model saved by torch.save" : "") + ")";
     }
     fail(ErrorKind::unsupported, std::string("pickle opcode ") + known->name + what + " " + known->reason +
                                      "; refused: a memory snapshot holds plain data only");
@@ -75,7 +78,7 @@ void PickleMachine::refuse(uint8_t opcode)
 void PickleMachine::step(uint8_t opcode)
 {
     if (stepOften(opcode) || stepValue(opcode) || stepText(opcode) || stepContainer(opcode) ||
-        stepMemo(opcode))
+        stepMemo(opcode) || stepLine(opcode))
         return;
     switch (opcode) {
     case kProto:
@@ -261,6 +264,34 @@ bool PickleMachine::stepMemo(uint8_t opcode)
         return true;
     case kLongBinPut:
         memoize(number(4));
+        return true;
+    default:
+        return false;
+    }
+}
+
+// The opcodes of protocol 0: a line of text each.
+bool PickleMachine::stepLine(uint8_t opcode)
+{
+    switch (opcode) {
+    case kInt:
+    case kLong:
+        lineNumber(line());
+        return true;
+    case kFloat:
+        lineReal(line());
+        return true;
+    case kString:
+        lineString(line());
+        return true;
+    case kUnicode:
+        lineUnicode(line());
+        return true;
+    case kPut:
+        memoize(lineIndex(line()));
+        return true;
+    case kGet:
+        recall(lineIndex(line()));
         return true;
     default:
         return false;

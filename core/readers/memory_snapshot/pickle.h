@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pickle as plain data: protocols 2 to 5, the opcodes that numbers, texts, lists, tuples and dictionaries
+// A pickle as plain data: protocols 0 to 5, the opcodes that numbers, texts, lists, tuples and dictionaries
 // need, and nothing else. There is no name lookup and no call in here, so a pickle that asks for one is
 // refused, never obeyed. Work and memory are bounded by the number of bytes given.
 #pragma once
@@ -42,9 +42,9 @@ class PickleRows {
     virtual void take(ValueId root, std::span<const ValueId> before, size_t place, ValueId row) = 0;
 };
 
-// Texts are views of `bytes`. Errors name opcode and byte: unsupported for code, names, persistent ids,
-// extension registry, out-of-band buffers, protocols outside 2..5 and broken limits; corrupt for bytes that
-// are no pickle; canceled.
+// Texts are views of `bytes`, those with escapes of what the values keep. Errors name opcode and byte:
+// unsupported for code, names, persistent ids, extension registry, out-of-band buffers, protocols above 5 and
+// broken limits; corrupt for bytes that are no pickle; canceled.
 Result<Pickle> readPickle(std::string_view bytes, const PickleLimits& limits, const Progress& progress);
 // The same into a pickle that stands where it is, so that `rows` can read its values while they come.
 Status readPickleRows(std::string_view bytes, const PickleLimits& limits, const Progress& progress,

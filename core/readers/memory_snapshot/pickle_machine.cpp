@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <cstring>
 
+#include "core/base/wide_text.h"
 #include "core/readers/memory_snapshot/pickle_opcodes.h"
 
 namespace lockstep {
@@ -53,6 +55,123 @@ void PickleMachine::bigEndianReal()
     push(m_values.real(std::bit_cast<double>(turned)));
 }
 
+std::string_view PickleMachine::line()
+{
+    if (m_cut) return {};
+    const size_t end = m_bytes.find('\n', m_at);
+    if (end == std::string_view::npos) {
+        m_cut = true;
+        return {};
+    }
+    std::string_view text = m_bytes.substr(m_at, end - m_at);
+    m_at = end + 1;
+    if (text.size() > m_limits.text_bytes)
+        fail(ErrorKind::unsupported, "a text of " + std::to_string(text.size()) + " bytes; " +
+                                         std::to_string(m_limits.text_bytes) + " are allowed");
+    return text;
+}
+
+// Whether text is one number that value can hold, which it then does.
+template<class Number>
+static bool isWholly(std::string_view text, Number& value)
+{
+    const char* const end = text.data() + text.size();
+    const auto [stop, failure] = std::from_chars(text.data(), end, value);
+    return failure == std::errc() && stop == end;
+}
+
+// "12", "12L", and of protocol 0 "00" and "01" for False and True.
+void PickleMachine::lineNumber(std::string_view text)
+{
+    if (m_cut || m_error) return;
+    if (text == "00" || text == "01") return push(m_values.boolean(text == "01"));
+    if (text.ends_with('L')) text.remove_suffix(1);
+    uint64_t large = 0;
+    int64_t value = 0;
+    if (isWholly(text, value)) {
+        push(m_values.integer(value));
+    } else if (isWholly(text, large)) {
+        push(m_values.unsignedInteger(large));
+    } else {
+        fail(ErrorKind::unsupported, "no whole number of 64 bits");
+    }
+}
+
+void PickleMachine::lineReal(std::string_view text)
+{
+    if (m_cut || m_error) return;
+    double value = 0;
+    if (!isWholly(text, value)) return fail(ErrorKind::corrupt, "no number");
+    push(m_values.real(value));
+}
+
+// As Python's repr() writes bytes: in quotes, with escapes.
+void PickleMachine::lineString(std::string_view text)
+{
+    if (m_cut || m_error) return;
+    const bool isQuoted =
+        text.size() >= 2 && (text[0] == '\'' || text[0] == '"') && text.back() == text.front();
+    if (!isQuoted) return fail(ErrorKind::corrupt, "a string without quotes");
+    text = text.substr(1, text.size() - 2);
+    if (text.find('\\') == std::string_view::npos) return push(m_values.text(text));
+    std::string plain;
+    for (size_t i = 0; i < text.size(); ++i) {
+        if (text[i] != '\\' || i + 1 == text.size()) {
+            plain += text[i];
+            continue;
+        }
+        const char escape = text[++i];
+        unsigned code = 0;
+        if (escape == 'x' && i + 2 < text.size() &&
+            std::from_chars(text.data() + i + 1, text.data() + i + 3, code, 16).ptr == text.data() + i + 3) {
+            plain += static_cast<char>(code);
+            i += 2;
+        } else {
+            plain += escape == 'n' ? '\n' : escape == 't' ? '\t' : escape == 'r' ? '\r' : escape;
+        }
+    }
+    push(m_values.text(kept(std::move(plain))));
+}
+
+// Raw-unicode-escape: Latin-1 with \uXXXX and \UXXXXXXXX.
+void PickleMachine::lineUnicode(std::string_view text)
+{
+    if (m_cut || m_error) return;
+    const auto isPlain = [](char c) { return c != '\\' && static_cast<unsigned char>(c) < 0x80; };
+    if (std::ranges::all_of(text, isPlain)) return push(m_values.text(text));
+    std::string plain;
+    for (size_t i = 0; i < text.size(); ++i) {
+        const size_t digits = text[i] != '\\' || i + 1 >= text.size() ? 0
+                              : text[i + 1] == 'u'                    ? 4
+                              : text[i + 1] == 'U'                    ? 8
+                                                                      : 0;
+        uint32_t code = static_cast<unsigned char>(text[i]);
+        if (digits > 0 && i + 1 + digits < text.size()) {
+            const char* const begin = text.data() + i + 2;
+            if (std::from_chars(begin, begin + digits, code, 16).ptr == begin + digits) i += 1 + digits;
+        }
+        appendUtf8(code, plain);
+    }
+    push(m_values.text(kept(std::move(plain))));
+}
+
+// Texts with escapes are no views of the file: the values keep them.
+std::string_view PickleMachine::kept(std::string text)
+{
+    if (!m_kept) {
+        m_kept = std::make_shared<std::deque<std::string>>();
+        m_values.keep(m_kept);
+    }
+    return m_kept->emplace_back(std::move(text));
+}
+
+uint64_t PickleMachine::lineIndex(std::string_view text)
+{
+    uint64_t index = 0;
+    if (!m_cut && !m_error && !isWholly(text, index)) fail(ErrorKind::corrupt, "no number of a memo entry");
+    return index;
+}
+
 ValueId PickleMachine::pop()
 {
     const ValueId value = m_stack.back();
@@ -71,7 +190,8 @@ void PickleMachine::fill(ValueId container, size_t from)
     for (size_t i = from; i < m_stack.size(); ++i) {
         if (m_stack[i] == container) fail(ErrorKind::unsupported, "a container that holds itself");
         if (isDict && (i - from) % 2 == 0 && m_values.kind(m_stack[i]) != ValueKind::text) {
-            fail(ErrorKind::unsupported, "a dictionary key that is no text");
+            fail(ErrorKind::unsupported,
+                 "a dictionary with keys that are no text; a pickle, but no memory snapshot");
         }
         if (m_error) return;
         m_values.append(container, m_stack[i]);

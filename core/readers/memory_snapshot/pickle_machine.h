@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstring>
+#include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,6 +34,7 @@ class PickleMachine {
     bool stepContainer(uint8_t opcode);
     bool stepMemo(uint8_t opcode);
     bool stepOften(uint8_t opcode);
+    bool stepLine(uint8_t opcode);
     Status checkIn();
 
     // Little-endian unsigned number of `width` bytes at the cursor.
@@ -54,6 +57,14 @@ class PickleMachine {
     std::string_view taken(uint64_t length);
     void longNumber(uint64_t length);
     void bigEndianReal();
+    // The text up to the next line feed, which is passed.
+    std::string_view line();
+    void lineNumber(std::string_view text);
+    void lineReal(std::string_view text);
+    void lineString(std::string_view text);
+    void lineUnicode(std::string_view text);
+    uint64_t lineIndex(std::string_view text);
+    std::string_view kept(std::string text);
 
     // Opcodes may not reach below the innermost mark.
     bool needs(size_t depth)
@@ -115,6 +126,7 @@ class PickleMachine {
     std::vector<ValueId> m_stack;
     std::vector<size_t> m_marks; // stack heights
     std::vector<ValueId> m_memo;
+    std::shared_ptr<std::deque<std::string>> m_kept; // by m_values; made with the first text
 };
 
 } // namespace lockstep

@@ -16,7 +16,9 @@ enum Opcode : uint8_t {
     kBinBytes8 = 0x8E, kShortBinString = 'U', kBinString = 'T', kEmptyList = ']', kEmptyTuple = ')', kEmptyDict = '}',
     kAppend = 'a', kAppends = 'e', kSetItem = 's', kSetItems = 'u', kTuple = 't', kTuple1 = 0x85, kTuple2 = 0x86,
     kTuple3 = 0x87, kList = 'l', kDict = 'd', kProto = 0x80, kFrame = 0x95, kMemoize = 0x94, kBinPut = 'q',
-    kLongBinPut = 'r', kBinGet = 'h', kLongBinGet = 'j'
+    kLongBinPut = 'r', kBinGet = 'h', kLongBinGet = 'j',
+    // of protocol 0, each with its value as a line of text
+    kInt = 'I', kLong = 'L', kFloat = 'F', kString = 'S', kUnicode = 'V', kPut = 'p', kGet = 'g'
 };
 // clang-format on
 

@@ -6,12 +6,13 @@
 #include <utility>
 #include <vector>
 
+#include "core/trace/memory_sizes.h"
+
 namespace lockstep {
 
 namespace {
 
-// Sizes of a hostile file may add up to anything: levels wrap instead of overflowing, and are shown as they
-// come out.
+// Sizes of a hostile file may add up to anything: levels wrap instead of overflowing.
 using Level = int64_t;
 
 Level plus(Level a, uint64_t b)
@@ -28,6 +29,13 @@ Level requestedAfter(Level level, MemoryAction action, uint64_t size_bytes)
 {
     if (action == MemoryAction::alloc) return plus(level, size_bytes);
     return action == MemoryAction::freeRequested ? minus(level, size_bytes) : level;
+}
+
+// The same of a history without free_requested (skip_actions of the recorder).
+Level requestedAfterCompleted(Level level, MemoryAction action, uint64_t size_bytes)
+{
+    if (action == MemoryAction::alloc) return plus(level, size_bytes);
+    return action == MemoryAction::freeCompleted ? minus(level, size_bytes) : level;
 }
 
 Level reservedAfter(Level level, MemoryAction action, uint64_t size_bytes)
@@ -48,7 +56,8 @@ Level reservedAfter(Level level, MemoryAction action, uint64_t size_bytes)
 struct LevelsAtDump {
     Level requested = 0; // what callers asked for, of blocks that are handed out
     Level allocated =
-        0; // what the allocator handed out for it: rounded up, or a whole block that was not split
+        0;            // what the allocator handed out for it: rounded up, or a whole block that was not split
+    Level blocks = 0; // sizes of the blocks that are handed out
     Level reserved = 0; // segments
 };
 
@@ -65,6 +74,7 @@ LevelsAtDump levelsAtDump(const MemorySnapshot& snapshot, int32_t device)
             levels.requested = plus(levels.requested, snapshot.blocks.requested_bytes[block]);
             blocks_bytes += snapshot.blocks.size_bytes[block];
         }
+        levels.blocks = plus(levels.blocks, blocks_bytes);
         // Old files state no allocated_size.
         const uint64_t stated_bytes = snapshot.segments.allocated_bytes[segment];
         levels.allocated = plus(levels.allocated, stated_bytes > 0 ? stated_bytes : blocks_bytes);
@@ -105,14 +115,15 @@ void addCounter(const MemorySnapshot& snapshot, const CounterTrack& track, int32
         if (next == level) continue;
         level = next;
         lowest = std::min(lowest, level);
-        samples.emplace_back(entries.time_ns[row], static_cast<double>(level));
+        samples.emplace_back(entries.time_ns[row], static_cast<double>(std::max<Level>(0, level)));
     }
     if (samples.empty()) return;
+    samples.front().second = std::max(0.0, samples.front().second);
     if (lowest < 0) {
         builder.report().notes.add(
             "memory.level_below_zero", NoteSeverity::warning,
-            "the recorded history frees more than the state at the dump explains; levels are "
-            "shown as they come out",
+            "the history and the state at the dump contradict each other: some entries "
+            "were not recorded; memory is shown as 0 where the sum falls below that",
             "device " + std::to_string(device));
     }
     builder.addSamples(builder.addCounterTrack(track), std::move(samples));
@@ -139,8 +150,12 @@ Status addMemoryCounters(const MemorySnapshot& snapshot, ProcessId process, Repo
                          const Progress& progress)
 {
     if (snapshot.entries.time_ns.empty()) return {};
+    const bool isRounded = statedSizesOf(snapshot) == StatedSizes::handedOut;
+    const bool hasRequests = std::ranges::find(snapshot.entries.action, MemoryAction::freeRequested) !=
+                             snapshot.entries.action.end();
     for (const int32_t device : snapshot.devices) {
-        const LevelsAtDump levels = levelsAtDump(snapshot, device);
+        LevelsAtDump levels = levelsAtDump(snapshot, device);
+        if (isRounded) levels.requested = levels.blocks; // the sizes that the history counts in
         const std::string where = placeOf(device);
         CounterTrack track;
         track.process = process;
@@ -148,7 +163,8 @@ Status addMemoryCounters(const MemorySnapshot& snapshot, ProcessId process, Repo
         track.unit = builder.intern("B");
         track.name = builder.intern(where + " requested");
         LOCKSTEP_TRY(progress.check());
-        addCounter(snapshot, track, device, levels.requested, requestedAfter, builder, progress);
+        addCounter(snapshot, track, device, levels.requested,
+                   hasRequests ? requestedAfter : requestedAfterCompleted, builder, progress);
         LOCKSTEP_TRY(progress.check());
         track.name = builder.intern(where + " reserved");
         addCounter(snapshot, track, device, levels.reserved, reservedAfter, builder, progress);
