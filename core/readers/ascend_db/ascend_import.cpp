@@ -49,7 +49,7 @@ Status AscendImport::run()
 {
     LOCKSTEP_TRY(readNames());
     LOCKSTEP_TRY(readFacts());
-    LOCKSTEP_TRY(readTaskNames());
+    LOCKSTEP_TRY(readTaskKinds());
     LOCKSTEP_TRY(readConnections());
     LOCKSTEP_TRY(readTasks());
     LOCKSTEP_TRY(readCommunications());
@@ -113,10 +113,13 @@ Status AscendImport::readFacts()
         report.identity.rank.learn(static_cast<int>(*ranks.begin()), "RANK_DEVICE_MAP.rankId",
                                    Confidence::stated);
     }
-    static constexpr std::array<std::string_view, 1> kHost{"hostName"};
+    static constexpr std::array<std::string_view, 2> kHost{"hostName", "hostUid"};
     LOCKSTEP_TRY(scan("HOST_INFO", kHost, [&](const SqliteQuery& row) {
         if (!row.text(1).empty())
             report.identity.host.learn(repairedUtf8(row.text(1)), "HOST_INFO.hostName", Confidence::stated);
+        const std::string machine = repairedUtf8(row.text(2));
+        if (!machine.empty() && machine != "0") // MindSpore writes 0 where it does not know
+            report.facts.emplace_back("Host uid", machine);
     }));
     static constexpr std::array<std::string_view, 2> kMeta{"name", "value"};
     LOCKSTEP_TRY(scan("META_DATA", kMeta, [&](const SqliteQuery& row) {
@@ -132,15 +135,42 @@ Status AscendImport::readFacts()
     });
 }
 
-// A task's name stands in one of two tables beside TASK.
-Status AscendImport::readTaskNames()
+// What kind of task each row of TASK is follows from the tables beside it, never from its name.
+Status AscendImport::readTaskKinds()
 {
-    static constexpr std::array<std::string_view, 3> kColumns{"globalTaskId", "name", "taskType"};
-    const auto take = [&](const SqliteQuery& row) {
-        m_tasks.emplace(row.integer(1), Task{nameOf(row.integer(2)), nameOf(row.integer(3))});
+    static constexpr std::array<std::string_view, 2> kColumns{"globalTaskId", "name"};
+    const auto takeAs = [&](bool isComputing) {
+        return [this, isComputing](const SqliteQuery& row) {
+            m_tasks.emplace(row.integer(1), Task{nameOf(row.integer(2)), isComputing});
+        };
     };
-    LOCKSTEP_TRY(scan("COMPUTE_TASK_INFO", kColumns, take));
-    return scan("COMMUNICATION_TASK_INFO", kColumns, take);
+    LOCKSTEP_TRY(scan("COMPUTE_TASK_INFO", kColumns, takeAs(true)));
+    m_knowsComputing = !m_tasks.empty();
+    LOCKSTEP_TRY(scan("COMMUNICATION_TASK_INFO", kColumns, takeAs(false)));
+    static constexpr std::array<std::string_view, 1> kConnection{"connectionId"};
+    LOCKSTEP_TRY(scan("COMMUNICATION_OP", kConnection, [&](const SqliteQuery& row) {
+        if (row.optionalInteger(1).value_or(-1) > 0) m_collectives.insert(row.integer(1));
+    }));
+    static constexpr std::array<std::string_view, 4> kPlace{"globalTaskId", "deviceId", "streamId", "taskId"};
+    return scan("TASK", kPlace, [&](const SqliteQuery& row) {
+        const auto task = m_tasks.find(row.integer(1));
+        if (task != m_tasks.end() && task->second.isComputing)
+            m_computing.insert({row.integer(2), row.integer(3), row.integer(4)});
+    });
+}
+
+// The order of the tests matters, as in MindStudio Insight (DbTraceDataBase.cpp) and msprof-analyze
+// (overlap_analysis_processor.cpp): the sums are then those of the file's own OVERLAP_ANALYSIS.
+EventClass AscendImport::classOf(const Task* task, std::string_view type, std::string_view name,
+                                 int64_t connection, const TaskPlace& place, bool isWholeTask) const
+{
+    constexpr EventClass kComputing{RowKind::kernel, TrackKind::gpuStream, SliceCategory::compute};
+    constexpr EventClass kDetail{RowKind::gpuAnnotation, TrackKind::gpuAnnotation, SliceCategory::other};
+    if (task != nullptr) return task->isComputing ? kComputing : kDetail;        // else part of a collective
+    if (type == "AI_CORE" && m_collectives.contains(connection)) return kDetail; // HCCL's kernel around it
+    if (isWholeTask && m_computing.contains(place)) return kDetail; // of a MIX operator, whose part counts
+    const EventClass byType = ascendTaskClass(type, name);
+    return m_knowsComputing && byType.category == SliceCategory::compute ? kDetail : byType;
 }
 
 Status AscendImport::readConnections()
@@ -152,15 +182,21 @@ Status AscendImport::readConnections()
 
 Status AscendImport::readTasks()
 {
-    static constexpr std::array<std::string_view, 8> kColumns{
-        "startNs", "endNs", "deviceId", "connectionId", "globalTaskId", "globalPid", "taskType", "streamId"};
-    return scan("TASK", kColumns, [&](const SqliteQuery& row) {
+    static constexpr std::array<std::string_view, 10> kColumns{
+        "startNs",   "endNs",    "deviceId", "connectionId", "globalTaskId",
+        "globalPid", "taskType", "streamId", "taskId",       "contextId"};
+    constexpr int64_t kNoContext = 4294967295;
+    uint64_t classedByType = 0;
+    LOCKSTEP_TRY(scan("TASK", kColumns, [&](const SqliteQuery& row) {
         const auto task = m_tasks.find(row.integer(5));
         const StringId type = nameOf(row.integer(7));
-        const std::string_view typeText = m_builder.text(type);
         const StringId name =
             task != m_tasks.end() && task->second.name.value != 0 ? task->second.name : type;
-        const EventClass what = ascendTaskClass(typeText, m_builder.text(name));
+        const EventClass what =
+            classOf(task != m_tasks.end() ? &task->second : nullptr, m_builder.text(type),
+                    m_builder.text(name), row.optionalInteger(4).value_or(-1),
+                    {row.integer(3), row.integer(8), row.integer(9)}, row.integer(10) == kNoContext);
+        if (!m_knowsComputing && what.category == SliceCategory::compute) ++classedByType;
         const ProcessId process = processOf(row.integer(6));
         m_pidOfDevice.try_emplace(row.integer(3), row.integer(6));
         const DeviceId device =
@@ -173,7 +209,15 @@ Status AscendImport::readTasks()
             slice.correlation = static_cast<uint32_t>(connection);
         add(track, slice, row.integer(2));
         addFlow(connection, slice, track, FlowRole::end);
-    });
+    }));
+    if (classedByType > 0) {
+        m_builder.report().notes.add(
+            "ascend.class_by_type", NoteSeverity::warning,
+            "COMPUTE_TASK_INFO is missing or empty, so the type of a task decides whether "
+            "it computes; sums of computation are estimates",
+            "TASK", classedByType);
+    }
+    return {};
 }
 
 Status AscendImport::readCommunications()

@@ -8,9 +8,11 @@
 
 #include <array>
 #include <map>
+#include <set>
 #include <string>
 #include <unordered_map>
 
+#include "core/readers/chrome_json/event_category.h"
 #include "core/readers/nsys_sqlite/schema_probe.h"
 #include "core/trace/report_builder.h"
 
@@ -27,8 +29,9 @@ class AscendImport {
   private:
     struct Task {
         StringId name;
-        StringId type;
+        bool isComputing = false; // else a part of a collective
     };
+    using TaskPlace = std::array<int64_t, 3>; // deviceId, streamId, taskId
 
     // Calls take(query) for each row; columns are 1, 2 ... of the query, column 0 is the row id.
     template<size_t N, class Take>
@@ -36,7 +39,9 @@ class AscendImport {
 
     Status readNames();
     Status readFacts();
-    Status readTaskNames();
+    Status readTaskKinds();
+    EventClass classOf(const Task* task, std::string_view type, std::string_view name, int64_t connection,
+                       const TaskPlace& place, bool isWholeTask) const;
     Status readConnections();
     Status readTasks();
     Status readCommunications();
@@ -60,7 +65,10 @@ class AscendImport {
     const Progress& m_progress;
     SliceBatch m_batch{m_progress.place().passing()};
     std::unordered_map<int64_t, StringId> m_names;
-    std::unordered_map<int64_t, Task> m_tasks;               // by globalTaskId
+    std::unordered_map<int64_t, Task> m_tasks; // by globalTaskId: those that compute or communicate
+    bool m_knowsComputing = false;             // COMPUTE_TASK_INFO has rows
+    std::set<int64_t> m_collectives;           // connectionId of each COMMUNICATION_OP
+    std::set<TaskPlace> m_computing;
     std::unordered_multimap<int64_t, int64_t> m_connections; // CONNECTION_IDS: id -> connectionId
     std::map<int64_t, std::string> m_apiTypes;               // ENUM_API_TYPE
     std::map<int64_t, std::string> m_dataTypes;              // ENUM_HCCL_DATA_TYPE
