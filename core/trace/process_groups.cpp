@@ -2,6 +2,7 @@
 #include "core/trace/process_groups.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <string>
 #include <tuple>
@@ -221,6 +222,14 @@ void learn(Identity& identity, Identity from)
         identity, from);
 }
 
+// Rows that Ascend's exporter files under processes of its own making. Their numbers may be equal in all
+// files, which says nothing of whose files they are.
+bool isProfilersOwn(const Report& report, const Process& process)
+{
+    constexpr std::array<std::string_view, 3> kNames{"Overlap Analysis", "AI Core Freq", "Acc PMU"};
+    return std::ranges::find(kNames, report.strings.at(process.name)) != kNames.end();
+}
+
 } // namespace
 
 std::vector<ProcessGroup> findProcessGroups(const Workspace& workspace)
@@ -229,7 +238,7 @@ std::vector<ProcessGroup> findProcessGroups(const Workspace& workspace)
     for (const ReportKey key : workspace.keys()) {
         const Report& report = workspace.report(key);
         for (size_t p = 0; p < report.processes.size(); ++p) {
-            if (report.processes[p].pid < 0) continue;
+            if (report.processes[p].pid < 0 || isProfilersOwn(report, report.processes[p])) continue;
             const ProcessMember member{key, ProcessId(p)};
             candidates.push_back({member, &workspace.identity(key, member.process), wallRange(report)});
         }

@@ -23,12 +23,12 @@ struct ProcessGroup {
 };
 
 // Every process of every report with a pid above 0, or unknown, is in exactly one group; pseudo processes
-// (negative pid) are in none. Two members are one process when host and pid are known and equal and their
-// captures overlap; or when host and pid, or rank and pid, or (where a pid is unknown) run, role, rank and
-// host agree and nothing that is known for sure says otherwise. Rank 0 of two roles is two processes. A
-// member that fits several groups stays alone. Wall clocks come from ClockDomain::utcAtZero_ns; stamps known
-// to whole seconds count as a second wider on both sides. Groups in the order of their first member.
-// O(members log members) while few processes share one rank.
+// (negative pid, or made up by an exporter) are in none. Two members are one process when host and pid are
+// known and equal and their captures overlap; or when host and pid, or rank and pid, or (where a pid is
+// unknown) run, role, rank and host agree and nothing that is known for sure says otherwise. Rank 0 of two
+// roles is two processes. A member that fits several groups stays alone. Wall clocks come from
+// ClockDomain::utcAtZero_ns; stamps known to whole seconds count as a second wider on both sides. Groups in
+// the order of their first member. O(members log members) while few processes share one rank.
 std::vector<ProcessGroup> findProcessGroups(const Workspace& workspace);
 
 // Settles the identities of a workspace together: what one report of a process knows, its other reports learn

@@ -5,6 +5,7 @@
 #include <array>
 #include <cctype>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "core/base/report_formats.h"
@@ -302,27 +303,46 @@ bool matchRayTimeline(std::string_view stem, std::string_view source, Identity& 
     return true;
 }
 
-// "rank3", "rank_3", "rank-3" anywhere between separators, likewise step: what people type after -o.
+// kineto_3, libkineto_activities_44144: a rank (Chakra's converter), a process (dynolog).
+bool matchKineto(std::string_view stem, std::string_view source, Identity& out)
+{
+    constexpr int64_t kMostRanks = 1 << 24;
+    const auto pid = wholeNumberAfter(stem, "libkineto_activities_");
+    const auto rank = wholeNumberAfter(stem, "kineto_");
+    if (!pid && (!rank || *rank >= kMostRanks)) return false;
+    state(out.tool, "torch", source);
+    if (pid) state(out.pid, pid, source);
+    if (rank) out.rank.learn(static_cast<int>(*rank), std::string(source), Confidence::guessed);
+    return true;
+}
+
+// "rank3", "rank_3", "rank-3" anywhere between separators, likewise local_rank, step and pid: what people
+// type after -o.
 bool matchWords(std::string_view stem, std::string_view source, Identity& out)
 {
-    const auto find = [&](std::string_view word, Sourced<int>& field) {
+    constexpr std::string_view kLocal = "local_";
+    const auto find = [&](std::string_view word, auto& field) {
         for (size_t at = stem.find(word); at != std::string_view::npos; at = stem.find(word, at + 1)) {
             if (at > 0 && std::isalnum(static_cast<unsigned char>(stem[at - 1]))) continue;
+            if (stem.substr(0, at).ends_with(kLocal)) continue;
             NameScan scan(stem.substr(at + word.size()));
             if (!scan.take("_")) scan.take("-");
             const auto number = scan.takeNumber();
             if (!number || *number > 1'000'000'000) continue;
             if (!scan.isAtEnd() && std::isalnum(static_cast<unsigned char>(scan.rest()[0]))) continue;
-            field.learn(static_cast<int>(*number), std::string(source), Confidence::guessed);
+            using Number = typename std::remove_reference_t<decltype(field.value)>::value_type;
+            field.learn(static_cast<Number>(*number), std::string(source), Confidence::guessed);
             return;
         }
     };
     find("rank", out.rank);
+    find("local_rank", out.localRank);
     find("step", out.step);
-    return out.rank.isKnown() || out.step.isKnown();
+    find("pid", out.pid);
+    return out.rank.isKnown() || out.localRank.isKnown() || out.step.isKnown();
 }
 
-constexpr std::array<FileNaming, 10> kNamings{{
+constexpr std::array<FileNaming, 11> kNamings{{
     {"file name (Ray nsys)", "actor_rollout_ref_node03_worker_process_81231.2", matchRayNsys},
     {"file name (verl torch)", "value-model_step5_rank0-of-8_pid9_20260822143501123", matchVerlTorch},
     {"file name (verl torch before 0.9)", "e2e_prof_rank-3_81231_20260822143501123", matchVerlProf},
@@ -332,6 +352,7 @@ constexpr std::array<FileNaming, 10> kNamings{{
     {"file name (SGLang)", "1755871501.25-TP-3.trace", matchSglang},
     {"file name (tensorboard handler)", "gpu-07_4242.1755871501123456789.pt.trace", matchTensorboard},
     {"file name (Ray timeline)", "ray_timeline_2026", matchRayTimeline},
+    {"file name (Kineto)", "libkineto_activities_44144", matchKineto},
     {"file name", "report_rank3_step7", matchWords},
 }};
 

@@ -21,25 +21,44 @@ constexpr std::array<std::string_view, 14> kRoles{
     "actor",         "rollout",           "ref",       "critic",         "reward",      "reward_model",
     "actor_rollout", "actor_rollout_ref", "actor_ref", "language_model", "value_model", "language-model",
     "value-model",   "actor-rollout-ref"};
-// Stage folders of verl 0.7 (save_path/{e2e|stage}/).
-constexpr std::array<std::string_view, 9> kStageFolders{"e2e",
-                                                        "rollout_generate",
-                                                        "actor_update",
-                                                        "actor_compute_log_prob",
-                                                        "ref_compute_log_prob",
-                                                        "critic_update",
-                                                        "compute_values",
-                                                        "compute_rm_score",
-                                                        "train_batch"};
+// Stage folders of verl 0.7 (save_path/{e2e|stage}/), with the role that the stage is of; empty: of several.
+struct StageFolder {
+    std::string_view name;
+    std::string_view role;
+};
+constexpr std::array kStageFolders{
+    StageFolder{"e2e", ""},
+    StageFolder{"rollout_generate", "rollout"},
+    StageFolder{"actor_update", "actor"},
+    StageFolder{"actor_compute_log_prob", "actor"},
+    StageFolder{"ref_compute_log_prob", "ref"},
+    StageFolder{"critic_update", "critic"},
+    StageFolder{"compute_values", "critic"},
+    StageFolder{"compute_rm_score", "reward"},
+    StageFolder{"train_batch", ""},
+};
 
+// step_12, global_step_12; iteration_12 and iteration_12_exit of torchtitan.
 bool learnStep(std::string_view folder, Identity& out)
 {
     NameScan scan(folder);
-    if (!scan.take("step") && !scan.take("global_step")) return false;
+    const bool isIteration = scan.take("iteration");
+    if (!isIteration && !scan.take("step") && !scan.take("global_step")) return false;
     scan.take("_");
     const auto step = scan.takeNumber();
+    if (isIteration) scan.take("_exit");
     if (!step || !scan.isAtEnd()) return false;
     out.step.learn(static_cast<int>(*step), kSource, Confidence::stated);
+    return true;
+}
+
+// global_rank_31 above local_rank_7.json
+bool learnGlobalRank(std::string_view folder, Identity& out)
+{
+    NameScan scan(folder);
+    const auto rank = scan.takeNumberAfter("global_rank_");
+    if (!rank || !scan.isAtEnd() || *rank >= kMostRanks) return false;
+    out.rank.learn(static_cast<int>(*rank), kSource, Confidence::stated);
     return true;
 }
 
@@ -128,8 +147,10 @@ bool learnWord(std::string_view folder, Identity& out)
         out.role.learn(roleWord(folder), kSource, Confidence::guessed);
         return true;
     }
-    if (std::ranges::find(kStageFolders, folder) == kStageFolders.end()) return false;
+    const auto stage = std::ranges::find(kStageFolders, folder, &StageFolder::name);
+    if (stage == kStageFolders.end()) return false;
     out.stage.learn(std::string(folder), kSource, Confidence::guessed);
+    if (!stage->role.empty()) out.role.learn(std::string(stage->role), kSource, Confidence::guessed);
     return true;
 }
 
@@ -148,7 +169,7 @@ void learnFromFolders(const std::filesystem::path& path, Identity& out)
         const std::string& folder = folders[i];
         if (learnStep(folder, out) || learnReplica(folder, folders[i + 1], out) ||
             learnRaySession(folder, folders[i + 1], folders[i + 2], out) || learnSlurmLogs(folder, out) ||
-            learnAscendFolder(folder, out)) {
+            learnAscendFolder(folder, out) || learnGlobalRank(folder, out)) {
             continue;
         }
         if (i < 2) learnWord(folder, out); // a folder far up called "ref" says nothing of this file
