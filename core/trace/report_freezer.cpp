@@ -13,6 +13,7 @@
 #include "core/trace/nesting.h"
 #include "core/trace/report_columns.h"
 #include "core/trace/report_numbering.h"
+#include "core/trace/stray_rows.h"
 
 namespace lockstep {
 
@@ -48,6 +49,7 @@ ReportFreezer::ReportFreezer(ReportBuilder& builder, const Progress& progress)
 Result<std::unique_ptr<Report>> ReportFreezer::run()
 {
     m_report.place = m_place;
+    dropStrays();
     numberEntities(m_report);
     orderTracks();
     LOCKSTEP_TRY(packTracks());
@@ -67,6 +69,19 @@ Result<std::unique_ptr<Report>> ReportFreezer::run()
     m_builder.m_adopted.clear();
     LOCKSTEP_TRY(m_progress.check());
     return std::move(m_builder.m_report);
+}
+
+void ReportFreezer::dropStrays()
+{
+    std::vector<SliceBatch*> batches;
+    for (auto& adopted : m_builder.m_adopted)
+        batches.push_back(&adopted.batch);
+    const auto plausible = plausibleStarts({batches.data(), batches.size()});
+    if (!plausible) return;
+    dropStrayRows(batches, *plausible, m_report.notes);
+    for (auto& samples : m_builder.m_samples)
+        std::erase_if(samples, [&](const auto& s) { return !plausible->contains(TraceTime{s.first}); });
+    if (!m_report.session.isEmpty() && !m_report.session.overlaps(*plausible)) m_report.session = {};
 }
 
 // What was gathered on the heap goes where the report is, and holds nothing that no field does.
@@ -229,6 +244,7 @@ void ReportFreezer::packTrack(size_t position)
     }
     const std::vector<SettledRow> settled = settledRows(rows);
     const size_t count = rows.size();
+    if (track.key.kind == TrackKind::gpuStream) cutDurations(first, count, packed.extent);
     rows.clear();
     releaseRows(position);
     const Nesting out{std::span(slices.parent).subspan(first, count),
@@ -242,6 +258,24 @@ void ReportFreezer::packTrack(size_t position)
         slices.depth[first + slice] = row;
         track.depthCount = std::max(track.depthCount, static_cast<uint16_t>(row + 1));
     }
+}
+
+void ReportFreezer::cutDurations(uint32_t first, size_t count, TimeRange& extent)
+{
+    SliceTable& slices = m_report.slices;
+    const auto part = [&](auto& column) { return std::span(column).subspan(first, count); };
+    size_t example = 0;
+    const size_t cut = cutImpossibleDurations(part(slices.start_ns), part(slices.duration_ns),
+                                              part(slices.kind), part(slices.flags), example);
+    if (cut == 0) return;
+    extent.end = extent.begin;
+    for (size_t i = first; i < first + count; ++i)
+        extent.end.ns = std::max(extent.end.ns, slices.start_ns[i] + slices.duration_ns[i]);
+    const std::scoped_lock lock(m_notesMutex);
+    m_report.notes.add(
+        "kernel.impossible_duration", NoteSeverity::warning,
+        "kernels that end long after the next one of their stream began; each is shown up to there",
+        "stamp " + std::to_string(slices.start_ns[first + example]) + " ns", cut);
 }
 
 void ReportFreezer::writeColumns(const Column<OrderedRow>& rows, SliceId first)

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "core/trace/launch_join.h"
@@ -27,12 +28,14 @@ class ReportFreezer {
         TimeRange extent;
     };
 
+    void dropStrays();
     void orderTracks();
     void collectWanted();
     void resizeColumns(size_t rows);
     Status packTracks();
     void packTrack(size_t track);
     Column<OrderedRow> takeRows(size_t track);
+    void cutDurations(uint32_t first, size_t count, TimeRange& extent);
     void writeColumns(const Column<OrderedRow>& rows, SliceId first);
     void releaseRows(size_t track);
     void packSides();
@@ -53,6 +56,7 @@ class ReportFreezer {
     std::vector<Packed> m_packed;     // by ordered track
     WantedRows m_wanted;              // of sides and links
     std::atomic<uint64_t> m_overfull = 0;
+    std::mutex m_notesMutex;
 };
 
 } // namespace lockstep

@@ -3,6 +3,7 @@
 // ReportBuilder::adopt(). Rows may come in any order; names may be ids of the worker's own pool.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -57,6 +58,24 @@ struct FlowPoint {
 
 using SliceChunk = RowChunk<SliceRow>;
 
+// The least and the greatest start of some rows.
+struct StartExtent {
+    int64_t least_ns = INT64_MAX;
+    int64_t greatest_ns = INT64_MIN;
+
+    bool isEmpty() const { return least_ns > greatest_ns; }
+    void add(int64_t start_ns)
+    {
+        least_ns = std::min(least_ns, start_ns);
+        greatest_ns = std::max(greatest_ns, start_ns);
+    }
+    void add(const StartExtent& other)
+    {
+        least_ns = std::min(least_ns, other.least_ns);
+        greatest_ns = std::max(greatest_ns, other.greatest_ns);
+    }
+};
+
 class SliceBatch {
   public:
     // Where the rows of a report go that is too large for memory: null, or a file.
@@ -67,13 +86,15 @@ class SliceBatch {
     {
         if (track.value >= byTrack.size()) byTrack.resize(track.value + 1);
         byTrack[track.value].add(row, m_file);
+        starts.add(row.start_ns);
     }
     void addMemoryOp(SourceRow source, const MemoryOp& op) { memoryOps.add({source, op}, m_file); }
     // op.slice is set at freeze; its names are ids of the same pool as the rows'.
     void addCollective(SourceRow source, const CollectiveOp& op) { collectives.push_back({source, op}); }
     void addColor(SourceRow source, uint32_t rgb) { colors.add({source, rgb}, m_file); }
     void addFlow(const FlowPoint& point) { flows.add(point, m_file); }
-    // Adds another batch's rows of one track behind those of `track`. Copies none.
+    // Adds another batch's rows of one track behind those of `track`. Copies none. The caller adds its
+    // starts.
     void take(TrackId track, RowChunks<SliceRow>&& rows)
     {
         if (track.value >= byTrack.size()) byTrack.resize(track.value + 1);
@@ -91,6 +112,7 @@ class SliceBatch {
     };
 
     std::vector<Rows> byTrack; // index = TrackId::value
+    StartExtent starts;        // of all rows
     RowChunks<SourcedMemoryOp> memoryOps;
     std::vector<std::pair<SourceRow, CollectiveOp>> collectives;
     RowChunks<SourcedColor> colors;

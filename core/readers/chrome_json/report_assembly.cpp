@@ -241,6 +241,7 @@ void ReportAssembly::moveRows()
             const TrackId track = m_places.at(placeOf(rows.lanes[lane], worker));
             batch.take(track, std::move(rows.batch.byTrack[lane]));
         }
+        batch.starts = rows.batch.starts;
         batch.memoryOps = std::move(rows.batch.memoryOps);
         m_builder.adopt(std::move(batch), std::move(m_names[worker]));
     }

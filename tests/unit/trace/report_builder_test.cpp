@@ -53,6 +53,55 @@ class ReportBuilderTest : public QObject {
         QCOMPARE(report->extent, (TimeRange{{0}, {115}}));
     }
 
+    // Three stamps of damage 27 hours early do not stretch the axis; rows of a second run two hours later
+    // stay.
+    void straysAreLeftOut()
+    {
+        constexpr int64_t kSecond_ns = 1'000'000'000, kHour_ns = 3600 * kSecond_ns;
+        const auto made = [&](int64_t strays, int64_t second, int64_t distance_ns) {
+            ReportBuilder builder;
+            const TrackId track = builder.track({});
+            SliceBatch batch;
+            for (int64_t i = 0; i < 1000; ++i)
+                batch.add(track, row(100 * kHour_ns + i * 1'000'000, 500, uint64_t(i) + 1));
+            for (int64_t i = 0; i < strays; ++i)
+                batch.add(track, row(73 * kHour_ns + i, 500, uint64_t(i) + 2000));
+            for (int64_t i = 0; i < second; ++i)
+                batch.add(track, row(100 * kHour_ns + distance_ns + i, 500, uint64_t(i) + 3000));
+            builder.adopt(std::move(batch));
+            return frozen(builder);
+        };
+        const auto damaged = made(3, 0, 0);
+        QCOMPARE(damaged->slices.size(), size_t(1000));
+        QCOMPARE(damaged->extent.begin.ns, 100 * kHour_ns);
+        QCOMPARE(damaged->notes.all().front().kind, std::string("rows.far_away"));
+        QCOMPARE(damaged->notes.all().front().count, uint64_t(3));
+        QCOMPARE(made(0, 400, 2 * kHour_ns)->slices.size(), size_t(1400)); // too many to be damage
+        QCOMPARE(made(0, 5, kHour_ns / 2)->slices.size(), size_t(1005));   // near
+    }
+
+    // A kernel that ends 3 s after its successor began has no true length; microseconds are usual.
+    void impossibleKernelsAreCut()
+    {
+        ReportBuilder builder;
+        const ProcessId process = builder.process(1, 1);
+        const TrackId stream =
+            builder.track({TrackKind::gpuStream, process, {}, builder.device(process, 0), 7, 0});
+        SliceBatch batch;
+        for (int64_t i = 0; i < 1000; ++i) {
+            const int64_t length_ns = i == 500 ? 3'000'000'000 : i % 2 == 0 ? 52'000 : 40'000;
+            batch.add(stream, row(i * 50'000, length_ns, uint64_t(i) + 1, RowKind::kernel));
+        }
+        builder.adopt(std::move(batch));
+        const auto report = frozen(builder);
+        QCOMPARE(report->slices.size(), size_t(1000));
+        QCOMPARE(report->slices.duration_ns[500], int64_t(50'000));
+        QCOMPARE(report->slices.duration_ns[498], int64_t(52'000));
+        QCOMPARE(report->extent.end.ns, int64_t(999 * 50'000 + 40'000));
+        QCOMPARE(report->notes.all().front().kind, std::string("kernel.impossible_duration"));
+        QCOMPARE(report->notes.all().front().count, uint64_t(1));
+    }
+
     // So many rows in no order that blocks of them are sorted by themselves and then merged; stopped midway,
     // nothing is made of them.
     void manyRowsInNoOrder()
