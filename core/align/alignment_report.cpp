@@ -88,7 +88,7 @@ void describeFit(const Workspace& workspace, const CollectiveFit& fit, size_t mo
     for (const MatchedGroup& group : fit.matches.groups) {
         out.groups.push_back({group.world, group.name, ranksText(group.ranks), group.memberCount,
                               group.matched, group.unmatched, group.mismatched, matchedByName(group),
-                              pairsText(group), group.refusal});
+                              pairsText(group), group.refusal, group.remarks});
     }
     for (uint32_t domain = 0; domain < fit.partition.domainCount; ++domain) {
         ResidualSeries series = residualsOf(fit, domain);

@@ -37,6 +37,7 @@ struct AlignmentGroup {
     std::string_view matchedBy; // "sequence", "pattern", "pattern, groups not stated"
     std::string pairs;          // what sends and receives are worth; empty = none are used
     std::string refusal;
+    std::vector<std::string> remarks; // see MatchedGroup::remarks
 };
 
 // How far one end of a domain lies from where all ended, under the fit.
@@ -61,7 +62,7 @@ struct AlignmentReport {
     uint64_t violationsBefore = 0;       // collectives that ended somewhere before they began elsewhere
     uint64_t violationsAfter = 0;        // under the fit
     int64_t noise_ns = 0;                // robust deviation of all residuals
-    std::vector<std::string> splitHosts; // not one clock after all
+    std::vector<std::string> splitHosts; // each host that is not one clock after all, with the reason
 };
 
 AlignmentReport describeAlignment(const Workspace& workspace, const Alignment& alignment,

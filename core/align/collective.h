@@ -38,8 +38,9 @@ struct Collective {
     SliceId slice;
     uint32_t op = CollectiveOp::kAbsent; // index in Report::collectives of what the file states; or kAbsent
     SliceId range; // host range that identified the operation, see LaunchOperation; usually invalid
-    uint64_t sequence = CollectiveOp::kAbsentCount; // counts within (group, point-to-point or not)
-    uint32_t group = 0;                             // index in CollectiveRank::groups
+    // Names the operation within (group, point-to-point or not): "Seq", else "Comms Id".
+    uint64_t sequence = CollectiveOp::kAbsentCount;
+    uint32_t group = 0;                    // index in CollectiveRank::groups
     uint32_t signature = 0;                // hash of what must be equal on all ranks: name, type, elements
     uint32_t fence = 0;                    // training step it lies in, plus one; 0 = unknown
     uint32_t peer = CollectiveOp::kAbsent; // see CollectiveOp::peer
@@ -81,6 +82,7 @@ struct CollectiveRank {
     std::string world; // which job's process groups these are: run or folder, role, world size
     std::vector<CollectiveGroup> groups;
     std::vector<Collective> collectives; // sorted by (group, start)
+    uint64_t withoutKernel = 0;          // operations that the host states and no recorded kernel carried out
 };
 
 // "[0, 1, 2]" to {0, 1, 2}, ascending; empty when elided ("...") or malformed.

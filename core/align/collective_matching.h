@@ -30,21 +30,29 @@ struct MatchedCollective {
     bool endsTogether = false; // of a point-to-point pair: its ends differ as the others' of the group do
 };
 
+// Whether the collective's durations say who came last: all its ranks wait for each other.
+inline bool isTimed(const MatchedCollective& collective)
+{
+    return collective.dependency == Dependency::all || collective.endsTogether;
+}
+
 struct MatchedGroup {
     std::string world;
-    std::string name;              // "stream 20" for work matched by pattern alone
-    std::vector<int> ranks;        // as the files list them; may be empty
-    uint32_t memberCount = 0;      // ranks of it that are open
-    std::vector<uint32_t> members; // which: indices in CollectiveMatches::ranks
-    uint64_t matched = 0;          // parts that found their collective
-    uint64_t unmatched = 0;        // parts without a partner
+    std::string name;                   // "stream 20" for work matched by pattern alone
+    std::vector<int> ranks;             // as the files list them; may be empty; of sends and receives the two
+    std::vector<int> communicatorRanks; // of the whole process group; may be empty
+    uint32_t memberCount = 0;           // ranks of it that are open
+    std::vector<uint32_t> members;      // which: indices in CollectiveMatches::ranks
+    uint64_t matched = 0;               // parts that found their collective
+    uint64_t unmatched = 0;             // parts without a partner
     uint64_t unusable = 0;   // parts that the capture's edge cuts, or may, or shorter than 2 us: not used
     uint64_t repeated = 0;   // parts left out: a restarted process reported the number again, at another time
     uint64_t mismatched = 0; // parts dropped: same number, other operation, or a number twice in one rank
     bool isByPattern = false;
     bool isNamed = true; // false: that these ranks communicate with each other is inferred, not stated
     std::string refusal; // why the group, or some of it, was left out; empty = all went well
-    PairEnds pairs;      // of the sends and receives of two ranks
+    std::vector<std::string> remarks; // how ranks were matched where that was not plain, what one lacks
+    PairEnds pairs;                   // of the sends and receives of two ranks
 };
 
 struct CollectiveMatches {

@@ -64,6 +64,8 @@ class CollectiveSource {
             if (track.key.kind == TrackKind::gpuStream) addUnnamed(track);
         }
         for (CollectiveRank& rank : m_ranks) {
+            if (const auto lost = m_withoutKernel.find(rank.process); lost != m_withoutKernel.end())
+                rank.withoutKernel = lost->second;
             std::ranges::sort(rank.collectives, [](const Collective& a, const Collective& b) {
                 return std::tuple(a.group, a.start, a.slice) < std::tuple(b.group, b.start, b.slice);
             });
@@ -72,6 +74,11 @@ class CollectiveSource {
     }
 
   private:
+    // The process that a rank of this report goes by: none where the whole report is one rank.
+    ProcessId ownerOf(ProcessId process) const
+    {
+        return m_identity.whole.rank.isKnown() ? ProcessId() : process;
+    }
     CollectiveRank& rankOf(ProcessId process);
     uint32_t groupOf(CollectiveRank& rank, const CollectiveOp& op);
     SliceId kernelOf(SliceId slice) const;
@@ -91,6 +98,7 @@ class CollectiveSource {
     std::vector<StepMark> m_steps;
     std::vector<CollectiveRank> m_ranks;
     std::map<ProcessId, size_t> m_rankOfProcess;
+    std::map<ProcessId, uint64_t> m_withoutKernel;
     std::map<GroupKey, uint32_t> m_groups;
     std::map<std::pair<StringId, StringId>, std::pair<uint64_t, Dependency>>
         m_words;                               // hash and meaning of names
@@ -100,7 +108,7 @@ class CollectiveSource {
 
 CollectiveRank& CollectiveSource::rankOf(ProcessId process)
 {
-    if (m_identity.whole.rank.isKnown() || !process.isValid()) process = ProcessId();
+    process = ownerOf(process);
     const auto [found, isNew] = m_rankOfProcess.try_emplace(process, m_ranks.size());
     if (!isNew) return m_ranks[found->second];
     CollectiveRank rank;
@@ -197,14 +205,19 @@ Collective CollectiveSource::stampsOf(SliceId kernel) const
 void CollectiveSource::addStated(const CollectiveOp& op)
 {
     const SliceId kernel = kernelOf(op.slice);
-    if (!kernel.isValid() || m_isTaken[kernel.value]) return;
+    if (!kernel.isValid()) {
+        ++m_withoutKernel[ownerOf(m_report.track(m_report.trackOf(op.slice)).key.process)];
+        return;
+    }
+    if (m_isTaken[kernel.value]) return;               // the kernel states the same itself
     if (m_report.strings.at(op.group).empty()) return; // no group: its kernel goes by pattern
     m_isTaken[kernel.value] = true;
     CollectiveRank& rank = rankOf(m_report.track(m_report.trackOf(kernel)).key.process);
     Collective collective = stampsOf(kernel);
     collective.group = groupOf(rank, op);
     collective.op = static_cast<uint32_t>(&op - m_report.collectives.data());
-    collective.sequence = op.sequence;
+    // Both name one operation of the group on all its ranks; a "Comms Id" does not count, but need not here.
+    collective.sequence = op.sequence != CollectiveOp::kAbsentCount ? op.sequence : op.commsId;
     collective.peer = op.peer;
     const auto [word, isNew] = m_words.try_emplace({op.collective, op.dataType});
     if (isNew) {

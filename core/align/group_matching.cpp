@@ -165,6 +165,22 @@ void forEachNumber(std::span<const Numbered> all, const Take& take)
     }
 }
 
+// Numbers that are hashes ("Comms Id") do not follow time, as counted ones do.
+void sortByTime(const std::vector<CollectiveRank>& ranks, const GroupUnion& group,
+                const ClockPartition& partition, GroupMatching& matching)
+{
+    const bool isCounted = std::ranges::all_of(group.members, [&](GroupMember member) {
+        return std::ranges::is_sorted(collectivesOfMember(ranks, member), {}, &Collective::sequence);
+    });
+    if (isCounted) return;
+    const auto startOf = [&](const MatchedCollective& collective) {
+        const MatchedPart first = matching.parts[collective.firstPart];
+        return ranks[first.rank].collectives[first.collective].start.ns +
+               partition.hostToAxis_ns[ranks[first.rank].report];
+    };
+    std::ranges::stable_sort(matching.collectives, {}, startOf);
+}
+
 } // namespace
 
 RankOwner ownerOf(const std::vector<CollectiveRank>& ranks, uint32_t rank)
@@ -173,12 +189,34 @@ RankOwner ownerOf(const std::vector<CollectiveRank>& ranks, uint32_t rank)
     return {ranks[rank].world, ranks[rank].rank};
 }
 
+SignatureCounts countSignatures(std::span<const Collective> list)
+{
+    SignatureCounts counts;
+    for (const Collective& c : list)
+        ++counts[c.signature];
+    return counts;
+}
+
+double likeness(const SignatureCounts& a, const SignatureCounts& b)
+{
+    size_t common = 0, left = 0, right = 0;
+    for (const auto& [signature, count] : a) {
+        left += count;
+        const auto other = b.find(signature);
+        if (other != b.end()) common += std::min(count, other->second);
+    }
+    for (const auto& [signature, count] : b)
+        right += count;
+    return left + right == 0 ? 0 : static_cast<double>(common) / static_cast<double>(std::min(left, right));
+}
+
 GroupMatching begunMatching(const GroupUnion& group)
 {
     GroupMatching matching;
     matching.group.world = group.world;
     matching.group.name = group.name;
     matching.group.ranks = group.ranks;
+    matching.group.communicatorRanks = group.ranks;
     matching.group.memberCount = static_cast<uint32_t>(group.members.size());
     for (const GroupMember member : group.members)
         matching.group.members.push_back(member.rank);
@@ -252,6 +290,7 @@ GroupMatching matchBySequence(const std::vector<CollectiveRank>& ranks, const Gr
             matching.group.unmatched += parts.size();
         }
     });
+    sortByTime(ranks, group, partition, matching);
     return matching;
 }
 

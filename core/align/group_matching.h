@@ -3,6 +3,7 @@
 // pattern. Used by matchCollectives() only.
 #pragma once
 
+#include <map>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -32,6 +33,14 @@ struct GroupMatching {
 std::span<const Collective> collectivesOfMember(const std::vector<CollectiveRank>& ranks, GroupMember member);
 // The same as an index into the rank's collectives.
 uint32_t firstOfMember(const std::vector<CollectiveRank>& ranks, GroupMember member);
+
+// How often each signature occurs. Two lists may be of one group where they share this much of the shorter
+// one.
+using SignatureCounts = std::map<uint32_t, size_t>;
+inline constexpr double kLeastLikeness = 0.8;
+SignatureCounts countSignatures(std::span<const Collective> list);
+double likeness(const SignatureCounts& a, const SignatureCounts& b); // 0 to 1
+
 // A matching of the group that holds nothing yet.
 GroupMatching begunMatching(const GroupUnion& group);
 // Whether its members are all of a group of two ranks, as the rank list or the stated size says.

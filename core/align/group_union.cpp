@@ -3,8 +3,12 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <set>
+#include <span>
 #include <tuple>
 
+#include "core/align/group_matching.h"
 #include "core/align/spanning_groups.h"
 #include "core/align/worlds.h"
 #include "core/base/text.h"
@@ -68,6 +72,8 @@ class GroupUniter {
 
     void fill(const NameKey& key, Bucket& bucket);
     void refuseDoubles();
+    void joinRenamed();
+    bool areOneGroup(std::span<const size_t> unions) const;
     GroupUnion& add(const NameKey& key, std::vector<int> ranks, std::vector<GroupMember> members);
     const CollectiveGroup& groupOf(GroupMember m) const { return m_ranks[m.rank].groups[m.group]; }
 
@@ -141,6 +147,59 @@ void GroupUniter::refuseDoubles()
     }
 }
 
+// Whether unions of one rank list are one group that each process names in its own way: no process is in two
+// of them, and all recorded the same operations.
+bool GroupUniter::areOneGroup(std::span<const size_t> unions) const
+{
+    std::set<RankOwner> owners;
+    std::optional<SignatureCounts> first;
+    for (const size_t i : unions) {
+        std::set<RankOwner> own;
+        for (const GroupMember member : m_unions[i].members) {
+            own.insert(ownerOf(m_ranks, member.rank));
+            SignatureCounts counts = countSignatures(collectivesOfMember(m_ranks, member));
+            if (first && likeness(*first, counts) < kLeastLikeness) return false;
+            if (!first) first = std::move(counts);
+        }
+        for (const RankOwner& owner : own) {
+            if (!owners.insert(owner).second) return false;
+        }
+    }
+    return true;
+}
+
+// A group made with local synchronization (expert parallelism, DeviceMesh) is named by a hash that may differ
+// from rank to rank. Groups that lack members and list the same ranks are put together where that is the only
+// way to complete them.
+void GroupUniter::joinRenamed()
+{
+    std::map<std::tuple<std::string, std::vector<int>, bool>, std::vector<size_t>> partial;
+    for (size_t i = 0; i < m_unions.size(); ++i) {
+        const GroupUnion& one = m_unions[i];
+        const bool isPartial = !one.ranks.empty() && one.members.size() < one.ranks.size();
+        if (!one.name.empty() && one.refusal.empty() && isPartial)
+            partial[{one.world, one.ranks, one.isPointToPoint}].push_back(i);
+    }
+    std::vector<bool> isJoined(m_unions.size(), false);
+    for (const auto& [key, indices] : partial) {
+        if (indices.size() < 2 || !areOneGroup(indices)) continue;
+        GroupUnion& joined = m_unions[indices.front()];
+        for (const size_t i : std::span(indices).subspan(1)) {
+            joined.members.insert(joined.members.end(), m_unions[i].members.begin(),
+                                  m_unions[i].members.end());
+            isJoined[i] = true;
+        }
+        std::ranges::sort(joined.members);
+        const size_t others = indices.size() - 1;
+        joined.name += " and " + std::to_string(others) + " other name" + (others == 1 ? "" : "s");
+    }
+    std::vector<GroupUnion> kept;
+    for (size_t i = 0; i < m_unions.size(); ++i) {
+        if (!isJoined[i]) kept.push_back(std::move(m_unions[i]));
+    }
+    m_unions = std::move(kept);
+}
+
 std::vector<GroupUnion> GroupUniter::run()
 {
     std::map<NameKey, Bucket> buckets;
@@ -165,6 +224,7 @@ std::vector<GroupUnion> GroupUniter::run()
     for (auto& [world, members] : unnamed)
         add({world, "", false}, {}, std::move(members));
     refuseDoubles();
+    joinRenamed();
     joinSpanningGroups(m_ranks, m_partition, m_unions);
     return std::move(m_unions);
 }

@@ -33,8 +33,9 @@ struct GroupUnion {
 // Named groups by (world, name, rank set); a member with an elided list joins the one complete list that its
 // visible part, size and own rank fit. Refused: groups of a world in which one rank stands in two reports
 // that overlap in time (two jobs that cannot be told apart), members that their group does not list, elided
-// lists that fit several groups. Unnamed groups come last, one union a world, to be sorted out by pattern.
-// Groups that span several roles of a run are joined, see spanning_groups.h. Sorted by (world, name, ranks).
+// lists that fit several groups. Groups of one rank list whose names differ from rank to rank are joined.
+// Unnamed groups come last, one union a world, to be sorted out by pattern. Groups that span several roles of
+// a run are joined, see spanning_groups.h. Sorted by (world, name, ranks).
 std::vector<GroupUnion> uniteGroups(const std::vector<CollectiveRank>& ranks, const Workspace& workspace,
                                     const ClockPartition& partition);
 

@@ -109,7 +109,7 @@ class PairMatching {
             input.second = second.rows;
             const SequenceShift shift = findShift(input);
             if (shift.verdict == ShiftVerdict::found) {
-                matchShifted(first, second, shift.shift, keep);
+                matchShifted(first, second, shift, keep);
             } else {
                 matching.group.refusal = std::to_string(std::min(first.rows.size(), second.rows.size())) +
                                          " pairs of send and receive are not matched: " +
@@ -140,14 +140,15 @@ class PairMatching {
     }
 
     template<class Keep>
-    static void matchShifted(const PairList& first, const PairList& second, int64_t shift, const Keep& keep)
+    static void matchShifted(const PairList& first, const PairList& second, const SequenceShift& shift,
+                             const Keep& keep)
     {
         for (size_t i = 0; i < first.rows.size(); ++i) {
-            const int64_t j = static_cast<int64_t>(i) + shift;
-            if (j < 0 || j >= static_cast<int64_t>(second.rows.size())) continue;
-            const Collective& other = second.rows[static_cast<size_t>(j)];
+            const auto j = shift.partnerOf(static_cast<int64_t>(i));
+            if (!j) continue;
+            const Collective& other = second.rows[static_cast<size_t>(*j)];
             const bool isAtEdge = first.rows[i].isAtEdge || other.isAtEdge;
-            if (first.rows[i].signature == other.signature && !isAtEdge) keep(i, static_cast<size_t>(j));
+            if (first.rows[i].signature == other.signature && !isAtEdge) keep(i, static_cast<size_t>(*j));
         }
     }
 

@@ -14,12 +14,12 @@ namespace lockstep {
 namespace {
 
 constexpr size_t kMostSets = 32; // sets of agreeing members sought in one world's unnamed work
-constexpr double kLeastSimilarity =
-    0.8; // share of equal signatures that two streams must have to be compared
+// Wall clocks that are further apart than they are trusted to be (a time zone, no NTP) are overruled only by
+// ends that coincide like this, over this many collectives: equal work of another step scatters more.
+constexpr double kCertainSpread_ns = 10'000;
+constexpr size_t kFewestCertain = 20;
 
 constexpr int64_t kEdgeTolerance_ns = 20'000; // largest difference between the ends of one collective
-
-using Histogram = std::map<uint32_t, size_t>;
 
 int64_t endDifference_ns(const Collective& a, const Collective& b)
 {
@@ -50,17 +50,12 @@ bool areEdgesWhole(std::span<const Collective> list, std::span<const std::span<c
     return true;
 }
 
-double similarity(const Histogram& a, const Histogram& b)
+size_t pairedCount(const SequenceShift& shift)
 {
-    size_t common = 0, left = 0, right = 0;
-    for (const auto& [signature, count] : a) {
-        left += count;
-        const auto other = b.find(signature);
-        if (other != b.end()) common += std::min(count, other->second);
-    }
-    for (const auto& [signature, count] : b)
-        right += count;
-    return left + right == 0 ? 0 : static_cast<double>(common) / static_cast<double>(std::min(left, right));
+    size_t count = 0;
+    for (const ShiftRun& run : shift.runs)
+        count += static_cast<size_t>(run.end - run.begin);
+    return count;
 }
 
 class PatternMatching {
@@ -70,11 +65,8 @@ class PatternMatching {
         : m_ranks(ranks), m_group(group), m_partition(partition), m_options(options), m_progress(progress),
           m_pool(group.members)
     {
-        for (const GroupMember member : m_pool) {
-            Histogram& histogram = m_histograms[member];
-            for (const Collective& c : listOf(member))
-                ++histogram[c.signature];
-        }
+        for (const GroupMember member : m_pool)
+            m_counts[member] = countSignatures(listOf(member));
     }
 
     std::vector<GroupMatching> run();
@@ -88,12 +80,16 @@ class PatternMatching {
     const CollectiveRank& rankOf(GroupMember m) const { return m_ranks[m.rank]; }
     const CollectiveGroup& groupOf(GroupMember m) const { return rankOf(m).groups[m.group]; }
     std::span<const Collective> listOf(GroupMember m) const { return collectivesOfMember(m_ranks, m); }
-    const Histogram& histogramOf(GroupMember m) const { return m_histograms.at(m); }
     RankOwner whoOf(GroupMember m) const { return ownerOf(m_ranks, m.rank); }
     SequenceShift shiftOf(GroupMember center, GroupMember other) const;
-    void keepOneOfEachRank(GroupMember center, std::vector<Partner>& partners) const;
+    void keepOneOfEachRank(std::vector<Partner>& partners) const;
     std::vector<Partner> partnersOf(GroupMember center);
     GroupMatching join(GroupMember center, const std::vector<Partner>& partners);
+    void remarkOn(GroupMember center, const Partner& partner, MatchedGroup& group) const;
+    std::string nameOf(GroupMember m) const
+    {
+        return rankOf(m).rank < 0 ? std::string("a rank") : "rank " + std::to_string(rankOf(m).rank);
+    }
     GroupMatching begun() const;
     std::string refusalText() const;
 
@@ -104,7 +100,7 @@ class PatternMatching {
     const Progress& m_progress;
     std::vector<GroupMember> m_pool;          // members not in a set yet
     std::map<ShiftVerdict, size_t> m_refused; // of the last center's comparisons, by reason
-    std::map<GroupMember, Histogram> m_histograms;
+    std::map<GroupMember, SignatureCounts> m_counts;
     std::atomic<uint64_t> m_work = 0;
 };
 
@@ -121,7 +117,18 @@ SequenceShift PatternMatching::shiftOf(GroupMember center, GroupMember other) co
     ShiftInput input = clocksOf(rankOf(center), rankOf(other), m_partition, m_options);
     input.first = listOf(center);
     input.second = listOf(other);
-    return findShift(input);
+    SequenceShift shift = findShift(input);
+    const bool isOneHost = m_partition.sharesClock(rankOf(center).report, rankOf(other).report);
+    if (shift.verdict == ShiftVerdict::found || !input.clockTrust_ns || isOneHost) return shift;
+    input.clockTrust_ns.reset();
+    SequenceShift far = findShift(input);
+    far.work += shift.work;
+    const size_t whole = std::min(input.first.size(), input.second.size());
+    const bool isCertain =
+        far.spread_ns <= kCertainSpread_ns && far.overlap >= kFewestCertain && far.overlap * 10 >= whole * 9;
+    if (far.verdict == ShiftVerdict::found && isCertain) return far;
+    shift.work = far.work;
+    return shift;
 }
 
 // At most one partner a rank: of its streams the one whose ends agree best. Ranks are tried side by side.
@@ -132,13 +139,13 @@ std::vector<PatternMatching::Partner> PatternMatching::partnersOf(GroupMember ce
         if (whoOf(member) != whoOf(center)) byRank[member.rank].push_back(member);
     }
     const std::vector<std::pair<uint32_t, std::vector<GroupMember>>> candidates(byRank.begin(), byRank.end());
-    const Histogram& wanted = histogramOf(center);
+    const SignatureCounts& wanted = m_counts.at(center);
     std::vector<std::optional<Partner>> found(candidates.size());
     std::vector<std::optional<ShiftVerdict>> refused(candidates.size());
     m_progress.workers().run(candidates.size(), [&](size_t i, size_t) {
         for (const GroupMember member : candidates[i].second) {
             if (m_progress.isCanceled()) return;
-            if (similarity(wanted, histogramOf(member)) < kLeastSimilarity) continue;
+            if (likeness(wanted, m_counts.at(member)) < kLeastLikeness) continue;
             const SequenceShift shift = shiftOf(center, member);
             m_work += shift.work;
             if (shift.verdict != ShiftVerdict::found) {
@@ -156,7 +163,7 @@ std::vector<PatternMatching::Partner> PatternMatching::partnersOf(GroupMember ce
     for (const auto& partner : found) {
         if (partner) partners.push_back(*partner);
     }
-    keepOneOfEachRank(center, partners);
+    keepOneOfEachRank(partners);
     for (size_t i = 0; i < candidates.size(); ++i) {
         // Another capture of a rank that did fit is no rank that did not.
         const bool hasFit = std::ranges::any_of(partners, [&](const Partner& p) {
@@ -169,12 +176,10 @@ std::vector<PatternMatching::Partner> PatternMatching::partnersOf(GroupMember ce
 
 // Several captures of one rank may each be a part of the center's. Where two claim the same of its
 // collectives (equal steps of a training look alike), the one whose ends agree better is right.
-void PatternMatching::keepOneOfEachRank(GroupMember center, std::vector<Partner>& partners) const
+void PatternMatching::keepOneOfEachRank(std::vector<Partner>& partners) const
 {
-    const auto size = static_cast<int64_t>(listOf(center).size());
-    const auto claimOf = [&](const Partner& p) {
-        const auto own = static_cast<int64_t>(listOf(p.member).size());
-        return std::pair(std::max<int64_t>(0, -p.shift.shift), std::min(size, own - p.shift.shift));
+    const auto claimOf = [](const Partner& p) {
+        return std::pair(p.shift.runs.front().begin, p.shift.runs.back().end);
     };
     std::vector<Partner> kept;
     std::ranges::stable_sort(partners, {}, [](const Partner& p) { return p.shift.spread_ns; });
@@ -207,7 +212,7 @@ GroupMatching PatternMatching::join(GroupMember center, const std::vector<Partne
         lists.push_back(listOf(partner.member));
         firsts.push_back(firstOfMember(m_ranks, partner.member));
     }
-    const bool isWhole = std::ranges::all_of(partners, [](const Partner& p) { return p.shift.shift == 0; }) &&
+    const bool isWhole = std::ranges::all_of(partners, [](const Partner& p) { return p.shift.isWhole(); }) &&
                          areEdgesWhole(list, lists);
     const auto isUsable = [&](const Collective& c) { return isWhole ? c.isUsable : c.isUsableByPattern(); };
     std::vector<MatchedPart> parts;
@@ -219,13 +224,13 @@ GroupMatching PatternMatching::join(GroupMember center, const std::vector<Partne
             ++matching.group.unusable;
         }
         for (size_t p = 0; p < partners.size(); ++p) {
-            const int64_t at = static_cast<int64_t>(i) + partners[p].shift.shift;
-            if (at < 0 || at >= static_cast<int64_t>(lists[p].size())) continue;
-            const Collective& other = lists[p][static_cast<size_t>(at)];
+            const auto at = partners[p].shift.partnerOf(static_cast<int64_t>(i));
+            if (!at) continue;
+            const Collective& other = lists[p][static_cast<size_t>(*at)];
             if (other.signature != list[i].signature) {
                 ++matching.group.mismatched;
             } else if (isUsable(other)) {
-                parts.push_back({partners[p].member.rank, firsts[p] + static_cast<uint32_t>(at)});
+                parts.push_back({partners[p].member.rank, firsts[p] + static_cast<uint32_t>(*at)});
             } else {
                 ++matching.group.unusable;
             }
@@ -233,7 +238,36 @@ GroupMatching PatternMatching::join(GroupMember center, const std::vector<Partne
         std::ranges::sort(parts, {}, &MatchedPart::rank);
         matching.add(parts, list[i].dependency);
     }
+    for (size_t p = 0; p < partners.size(); ++p) {
+        matching.group.unmatched += lists[p].size() - pairedCount(partners[p].shift);
+        remarkOn(center, partners[p], matching.group);
+    }
     return matching;
+}
+
+// Says how two ranks were matched where that was not plain, and what one of them lacks.
+void PatternMatching::remarkOn(GroupMember center, const Partner& partner, MatchedGroup& group) const
+{
+    const auto& runs = partner.shift.runs;
+    if (partner.shift.isByClocks) {
+        group.remarks.push_back(
+            "the collectives of " + nameOf(center) + " and " + nameOf(partner.member) +
+            " repeat, so that several displacements fit; the one is taken at which their wall "
+            "clocks agree within 50 ms");
+    }
+    const auto lacks = [&](GroupMember who, GroupMember other, int64_t from, int64_t count) {
+        const std::string numbers =
+            std::to_string(from + 1) + (count > 1 ? " to " + std::to_string(from + count) : std::string());
+        group.remarks.push_back(nameOf(who) + " lacks " + std::to_string(count) + " of the " +
+                                std::to_string(listOf(other).size()) + " collectives of " + nameOf(other) +
+                                ": number " + numbers);
+    };
+    for (size_t i = 1; i < runs.size(); ++i) {
+        const int64_t begin = runs[i - 1].end, otherBegin = begin + runs[i - 1].shift;
+        const int64_t gap = runs[i].begin - begin, otherGap = runs[i].begin + runs[i].shift - otherBegin;
+        if (gap > 0) lacks(partner.member, center, begin, gap);
+        if (otherGap > 0) lacks(center, partner.member, otherBegin, otherGap);
+    }
 }
 
 // Why other ranks were not joined to the last center; empty when all were.

@@ -20,9 +20,14 @@ constexpr double kLargestSpread_ns = 1e6;
 constexpr double kOrderTolerance_ns = 5'000;
 constexpr size_t kFewestWhole = 4; // operations of a capture that may be matched as a whole
 constexpr double kLargestWholeSpread_ns = 100'000;
-constexpr int64_t kSample = 128;    // pairs that a displacement is first judged by
-constexpr size_t kLeastSample = 64; // usable ones among them; with fewer only all pairs can say
-constexpr uint64_t kPairWork = 40;  // trying a pair's ends and order takes as long as comparing so many words
+constexpr int64_t kSample = 128;           // pairs that a displacement is first judged by
+constexpr size_t kLeastSample = 64;        // usable ones among them; with fewer only all pairs can say
+constexpr int64_t kPiece = 32;             // collectives whose offsets vote, see ShiftSearch::ofInterrupted()
+constexpr int64_t kPieces = 6;             // such pieces, spread over the list
+constexpr double kVoteWindow_ns = 100'000; // ends of one collective differ by less, offset removed
+constexpr double kClockDrift = 200e-6;     // more than any two clocks drift apart
+constexpr double kKeptClock_ns = 50e6;     // clocks kept by NTP differ by less
+constexpr uint64_t kPairWork = 40; // trying a pair's ends and order takes as long as comparing so many words
 
 class ShiftSearch {
   public:
@@ -72,16 +77,30 @@ class ShiftSearch {
     // What the collected pairs say of the clocks, if they were the right ones.
     struct PairFit {
         double spread_ns = 0; // robust deviation of the end differences, their common drift removed
+        double center_ns = 0; // their median
         size_t broken = 0;    // pairs that end on one rank before they started on the other
     };
     PairFit fitOfPairs();
     bool isRefusedBySample(int64_t shift);
     std::optional<SequenceShift> tried(int64_t shift);
     SequenceShift ofWholeCaptures();
+    struct Vote {
+        double offset_ns = 0; // second's clock minus first's
+        size_t votes = 0;
+        size_t rival = 0; // votes of the best other offset
+    };
+    Vote voteOfPiece(int64_t begin);
+    std::vector<std::pair<int64_t, int64_t>> pairsFrom(int64_t begin, double offset_ns) const;
+    void extendPairs(int64_t from, int64_t step, double offset_ns,
+                     std::vector<std::pair<int64_t, int64_t>>& pairs) const;
+    std::vector<ShiftRun> runsOf(const std::vector<std::pair<int64_t, int64_t>>& pairs) const;
+    SequenceShift ofInterrupted();
+    SequenceShift bestOf(std::vector<SequenceShift>& fits) const;
     bool isLikeItself(int64_t shift) const;
     // Fills the series from collectives of all ranks; where they are fewer than `least`, also from sends,
     // receives and exchanges, which are no such strict witnesses.
-    void collectPairs(int64_t shift, size_t least);
+    void collectPairs(std::span<const ShiftRun> runs, size_t least);
+    ShiftRun runAt(int64_t shift) const { return {beginOf(shift), endOf(shift), shift}; }
     void addPair(const Collective& a, const Collective& b);
     void clearPairs();
 
@@ -132,16 +151,18 @@ std::vector<ShiftSearch::Candidate> ShiftSearch::candidates()
     return all;
 }
 
-void ShiftSearch::collectPairs(int64_t shift, size_t least)
+void ShiftSearch::collectPairs(std::span<const ShiftRun> runs, size_t least)
 {
     const auto collect = [&](const auto& isWanted) {
         clearPairs();
-        for (int64_t i = beginOf(shift); i < endOf(shift); ++i) {
-            const Collective& a = m_in.first[static_cast<size_t>(i)];
-            const Collective& b = m_in.second[static_cast<size_t>(i + shift)];
-            if (a.isUsableByPattern() && b.isUsableByPattern() && a.signature == b.signature &&
-                isWanted(a.dependency))
-                addPair(a, b);
+        for (const ShiftRun& run : runs) {
+            for (int64_t i = run.begin; i < run.end; ++i) {
+                const Collective& a = m_in.first[static_cast<size_t>(i)];
+                const Collective& b = m_in.second[static_cast<size_t>(i + run.shift)];
+                if (a.isUsableByPattern() && b.isUsableByPattern() && a.signature == b.signature &&
+                    isWanted(a.dependency))
+                    addPair(a, b);
+            }
         }
     };
     collect([](Dependency d) { return d == Dependency::all; });
@@ -168,6 +189,7 @@ ShiftSearch::PairFit ShiftSearch::fitOfPairs()
         m_scratch.push_back(level(p));
     const double center = median(m_scratch);
     PairFit fit;
+    fit.center_ns = center;
     fit.spread_ns = robustDeviation(m_scratch, center);
     for (size_t i = 0; i < m_ends.size(); ++i) {
         const bool holds = level(m_earliest[i]) <= center + kOrderTolerance_ns &&
@@ -209,15 +231,17 @@ bool ShiftSearch::isRefusedBySample(int64_t shift)
 std::optional<SequenceShift> ShiftSearch::tried(int64_t shift)
 {
     if (isRefusedBySample(shift)) return {};
-    collectPairs(shift, kFewestAnchors);
+    const ShiftRun run = runAt(shift);
+    collectPairs({&run, 1}, kFewestAnchors);
     m_work += static_cast<uint64_t>(std::max<int64_t>(0, endOf(shift) - beginOf(shift))) * kPairWork;
     if (m_ends.size() < kFewestAnchors) return {};
     const PairFit fit = fitOfPairs();
     if (fit.broken * 100 > m_ends.size() || fit.spread_ns > kLargestSpread_ns) return {};
     SequenceShift result;
     result.verdict = ShiftVerdict::found;
-    result.shift = shift;
+    result.runs = {run};
     result.overlap = m_ends.size();
+    result.offset_ns = fit.center_ns;
     result.spread_ns = fit.spread_ns;
     return result;
 }
@@ -242,7 +266,8 @@ SequenceShift ShiftSearch::ofWholeCaptures()
     for (int64_t shift = 1; shift <= size / 2; ++shift) {
         if (isLikeItself(shift) || isLikeItself(-shift)) return result;
     }
-    collectPairs(0, 2);
+    const ShiftRun whole = runAt(0);
+    collectPairs({&whole, 1}, 2);
     if (m_ends.size() < 2) return result;
     m_scratch.clear();
     for (const SeriesPoint& p : m_ends)
@@ -255,37 +280,188 @@ SequenceShift ShiftSearch::ofWholeCaptures()
     }
     if (greatest - least > kLargestWholeSpread_ns) return result;
     result.verdict = ShiftVerdict::found;
+    result.runs = {whole};
     result.overlap = m_ends.size();
     result.spread_ns = greatest - least;
     return result;
 }
 
-SequenceShift ShiftSearch::run()
+// The offset of the clocks at which most of a piece's collectives find one of their kind that ends together
+// with them, and how many do so at the best offset that is another one.
+ShiftSearch::Vote ShiftSearch::voteOfPiece(int64_t begin)
 {
-    SequenceShift best;
-    if (std::min(m_first.size(), m_second.size()) < kFewestAnchors) return ofWholeCaptures();
-    const auto tries = candidates();
-    double second = -1;
-    for (const Candidate& candidate : tries) {
-        const auto result = tried(candidate.shift);
-        if (!result) continue;
-        if (best.verdict != ShiftVerdict::found || result->spread_ns < best.spread_ns) {
-            if (best.verdict == ShiftVerdict::found) second = best.spread_ns;
-            best = *result;
-        } else if (second < 0 || result->spread_ns < second) {
-            second = result->spread_ns;
+    std::vector<std::pair<double, int64_t>> offsets;
+    for (int64_t i = begin; i < begin + kPiece; ++i) {
+        const int64_t last = std::min(static_cast<int64_t>(m_second.size()), i + kMaxShift + 1);
+        for (int64_t j = std::max<int64_t>(0, i - kMaxShift); j < last; ++j) {
+            if (m_first[static_cast<size_t>(i)] != m_second[static_cast<size_t>(j)]) continue;
+            const double offset = endDifference(i, j - i);
+            if (m_in.clockTrust_ns && std::abs(offset) > static_cast<double>(*m_in.clockTrust_ns)) continue;
+            offsets.emplace_back(offset, i);
         }
     }
-    if (best.verdict != ShiftVerdict::found) {
-        best.verdict = ShiftVerdict::disagrees;
-    } else if (second >= 0 && second <= kRivalFactor * std::max(best.spread_ns, kSmallestSpread_ns)) {
-        best.verdict = ShiftVerdict::ambiguous;
+    std::ranges::sort(offsets);
+    m_work += offsets.size() * kPairWork;
+    std::vector<size_t> votes(offsets.size()); // of the window that begins at each offset
+    std::vector<size_t> holders(static_cast<size_t>(kPiece));
+    size_t end = 0, different = 0;
+    for (size_t at = 0; at < offsets.size(); ++at) {
+        for (; end < offsets.size() && offsets[end].first <= offsets[at].first + kVoteWindow_ns; ++end)
+            different += holders[static_cast<size_t>(offsets[end].second - begin)]++ == 0 ? 1 : 0;
+        votes[at] = different;
+        different -= --holders[static_cast<size_t>(offsets[at].second - begin)] == 0 ? 1 : 0;
     }
+    Vote best;
+    const auto most = std::ranges::max_element(votes);
+    if (most == votes.end()) return best;
+    best.votes = *most;
+    best.offset_ns = offsets[static_cast<size_t>(most - votes.begin())].first + kVoteWindow_ns / 2;
+    for (size_t at = 0; at < offsets.size(); ++at) {
+        if (std::abs(offsets[at].first + kVoteWindow_ns / 2 - best.offset_ns) > 2 * kVoteWindow_ns)
+            best.rival = std::max(best.rival, votes[at]);
+    }
+    return best;
+}
+
+// Follows the offset from one collective of the first list to the next, forward (step 1) or back (-1): clocks
+// drift, so it is corrected by each pair that is found. What has no partner in time was lost on one side.
+void ShiftSearch::extendPairs(int64_t from, int64_t step, double offset_ns,
+                              std::vector<std::pair<int64_t, int64_t>>& pairs) const
+{
+    const auto firstCount = static_cast<int64_t>(m_first.size());
+    const auto secondCount = static_cast<int64_t>(m_second.size());
+    const auto endOfFirst = [&](int64_t i) {
+        return static_cast<double>(m_in.first[static_cast<size_t>(i)].end.ns);
+    };
+    int64_t next = step > 0 ? 0 : secondCount - 1;
+    double seen_ns = endOfFirst(from);
+    for (int64_t i = from; i >= 0 && i < firstCount; i += step) {
+        const double tolerance_ns = kVoteWindow_ns + kClockDrift * std::abs(endOfFirst(i) - seen_ns);
+        for (int64_t j = next; j >= 0 && j < secondCount; j += step) {
+            const double ahead_ns = (endDifference(i, j - i) - offset_ns) * static_cast<double>(step);
+            if (ahead_ns > tolerance_ns) break;
+            if (ahead_ns < -tolerance_ns) {
+                next = j + step; // it ended before all that are still to come
+                continue;
+            }
+            if (m_first[static_cast<size_t>(i)] != m_second[static_cast<size_t>(j)]) continue;
+            pairs.emplace_back(i, j);
+            next = j + step;
+            offset_ns += ahead_ns * static_cast<double>(step) / 4;
+            seen_ns = endOfFirst(i);
+            break;
+        }
+    }
+}
+
+std::vector<std::pair<int64_t, int64_t>> ShiftSearch::pairsFrom(int64_t begin, double offset_ns) const
+{
+    std::vector<std::pair<int64_t, int64_t>> before, pairs;
+    if (begin > 0) extendPairs(begin - 1, -1, offset_ns, before);
+    pairs.assign(before.rbegin(), before.rend());
+    extendPairs(begin, 1, offset_ns, pairs);
+    return pairs;
+}
+
+// Pairs of one displacement with nothing but equal signatures between them belong together, whether or not
+// each of them ended within the tolerance.
+std::vector<ShiftRun> ShiftSearch::runsOf(const std::vector<std::pair<int64_t, int64_t>>& pairs) const
+{
+    std::vector<ShiftRun> runs;
+    for (const auto& [i, j] : pairs) {
+        const int64_t shift = j - i;
+        bool isSameRun = !runs.empty() && runs.back().shift == shift;
+        for (int64_t between = isSameRun ? runs.back().end : i; between < i && isSameRun; ++between)
+            isSameRun =
+                m_first[static_cast<size_t>(between)] == m_second[static_cast<size_t>(between + shift)];
+        if (isSameRun) {
+            runs.back().end = i + 1;
+        } else if (runs.empty() || (runs.back().end <= i && runs.back().end + runs.back().shift <= j)) {
+            runs.push_back({i, i + 1, shift});
+        }
+    }
+    return runs;
+}
+
+// Lists with losses in the middle. The ends of one collective coincide on all ranks, so every true pair shows
+// the same offset of the two clocks, whatever is missing between them. A piece of the first list votes on the
+// offset: it counts when three quarters of the piece agree on one and at most half of those on another, which
+// a program that repeats itself at a constant pace never gives. From there the offset is followed to both
+// ends of the list. Accepted if four fifths of what lies between the first and the last pair are paired.
+SequenceShift ShiftSearch::ofInterrupted()
+{
+    SequenceShift result;
+    result.verdict = ShiftVerdict::disagrees;
+    const auto firstCount = static_cast<int64_t>(m_first.size());
+    if (firstCount < kPiece) return result;
+    std::vector<std::pair<int64_t, int64_t>> pairs;
+    for (int64_t piece = 0; piece < kPieces; ++piece) {
+        const int64_t begin = (firstCount - kPiece) * piece / (kPieces - 1);
+        const Vote vote = voteOfPiece(begin);
+        if (vote.votes * 4 < static_cast<size_t>(kPiece) * 3) continue;
+        if (vote.rival * 2 > vote.votes) {
+            result.verdict = ShiftVerdict::ambiguous;
+            continue;
+        }
+        auto found = pairsFrom(begin, vote.offset_ns);
+        if (found.size() > pairs.size()) pairs = std::move(found);
+    }
+    if (pairs.size() < kFewestAnchors) return result;
+    const int64_t spans =
+        std::min(pairs.back().first - pairs.front().first, pairs.back().second - pairs.front().second) + 1;
+    if (static_cast<int64_t>(pairs.size()) * 5 < spans * 4) return result;
+    std::vector<ShiftRun> runs = runsOf(pairs);
+    collectPairs(runs, kFewestAnchors);
+    if (m_ends.size() < kFewestAnchors) return result;
+    const PairFit fit = fitOfPairs();
+    if (fit.broken * 100 > m_ends.size() || fit.spread_ns > kVoteWindow_ns) return result;
+    result.verdict = ShiftVerdict::found;
+    result.runs = std::move(runs);
+    result.overlap = m_ends.size();
+    result.spread_ns = fit.spread_ns;
+    return result;
+}
+
+// The displacement whose ends agree best, if it does so clearly. A program that repeats itself fits at many;
+// then the stated clocks decide, where they agree at one of these as clocks kept by NTP do, and at no other.
+SequenceShift ShiftSearch::bestOf(std::vector<SequenceShift>& fits) const
+{
+    const auto best = std::ranges::min_element(fits, {}, &SequenceShift::spread_ns);
+    const double most_ns = kRivalFactor * std::max(best->spread_ns, kSmallestSpread_ns);
+    std::erase_if(fits, [most_ns](const SequenceShift& fit) { return fit.spread_ns > most_ns; });
+    if (fits.size() == 1) return std::move(fits.front());
+    const auto isKept = [](const SequenceShift& fit) { return std::abs(fit.offset_ns) <= kKeptClock_ns; };
+    const auto kept = std::ranges::find_if(fits, isKept);
+    if (m_in.clockTrust_ns && kept != fits.end() && std::ranges::count_if(fits, isKept) == 1) {
+        kept->isByClocks = true;
+        return std::move(*kept);
+    }
+    SequenceShift none;
+    none.verdict = ShiftVerdict::ambiguous;
+    return none;
+}
+
+SequenceShift ShiftSearch::run()
+{
+    if (std::min(m_first.size(), m_second.size()) < kFewestAnchors) return ofWholeCaptures();
+    std::vector<SequenceShift> fits;
+    for (const Candidate& candidate : candidates()) {
+        if (auto result = tried(candidate.shift)) fits.push_back(std::move(*result));
+    }
+    SequenceShift best = fits.empty() ? ofInterrupted() : bestOf(fits);
+    if (best.verdict != ShiftVerdict::found) best.runs.clear();
     best.work = m_work;
     return best;
 }
 
 } // namespace
+
+std::optional<int64_t> SequenceShift::partnerOf(int64_t i) const
+{
+    const auto after = std::ranges::upper_bound(runs, i, {}, &ShiftRun::begin);
+    if (after == runs.begin() || std::prev(after)->end <= i) return std::nullopt;
+    return i + std::prev(after)->shift;
+}
 
 std::string_view shiftVerdictName(ShiftVerdict verdict)
 {

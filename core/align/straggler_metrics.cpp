@@ -117,8 +117,7 @@ void StragglerMeasure::timeCollectives()
 {
     std::vector<uint32_t> wanted;
     for (const uint32_t i : m_collectives) {
-        const MatchedCollective& c = m_matches.collectives[i];
-        if (c.dependency == Dependency::all || c.endsTogether) wanted.push_back(i);
+        if (isTimed(m_matches.collectives[i])) wanted.push_back(i);
     }
     m_out.timings.resize(wanted.size());
     constexpr size_t kChunk = 64;

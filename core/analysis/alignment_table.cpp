@@ -90,11 +90,12 @@ void addRules(Table& table, const AlignmentReport& described)
                         std::to_string(described.noise_ns) + " ns; " +
                         std::to_string(described.contradictions) + " dropped as contradictory");
     }
-    for (const std::string& host : described.splitHosts)
-        rules.push_back("host " + host + ": its reports disagree by more than 50 us; taken one by one");
+    rules.insert(rules.end(), described.splitHosts.begin(), described.splitHosts.end());
     for (const AlignmentGroup& group : described.groups) {
         if (!group.pairs.empty()) rules.push_back("group " + group.name + ": " + group.pairs);
         if (!group.refusal.empty()) rules.push_back("group " + group.name + ": " + group.refusal);
+        for (const std::string& remark : group.remarks)
+            rules.push_back("group " + group.name + ": " + remark);
     }
 }
 

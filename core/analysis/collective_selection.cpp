@@ -3,10 +3,29 @@
 
 #include <algorithm>
 
+#include "core/align/alignment_report.h"
 #include "core/align/collective_fit.h"
 #include "core/align/launch_operation.h"
 
 namespace lockstep {
+
+static std::string_view untimedKind(Dependency dependency)
+{
+    switch (dependency) {
+    case Dependency::fromRoot:
+        return "broadcast or scatter";
+    case Dependency::toRoot:
+        return "reduce or gather";
+    case Dependency::send:
+    case Dependency::receive:
+    case Dependency::exchange:
+        return "send and receive whose ends differ";
+    case Dependency::all:
+    case Dependency::none:
+        break;
+    }
+    return "uneven all-to-all, sends among several ranks, or unknown";
+}
 
 CollectiveSelection::CollectiveSelection(const AnalysisRequest& request, const Progress& progress)
     : m_request(request), m_workers(progress.workers()), m_tracks(request.scope)
@@ -51,14 +70,20 @@ std::map<std::optional<int64_t>, std::vector<uint32_t>> CollectiveSelection::byS
 
 std::map<std::string, std::vector<uint32_t>> CollectiveSelection::byCommunicators() const
 {
-    std::map<std::string, size_t> namesakes;
-    for (const MatchedGroup& group : m_matches->groups)
-        ++namesakes[group.name];
+    std::map<std::string, std::set<std::string>> worlds;                             // by name
+    std::map<std::pair<std::string, std::string>, std::set<std::vector<int>>> ranks; // by world and name
+    for (const MatchedGroup& group : m_matches->groups) {
+        worlds[group.name].insert(group.world);
+        ranks[{group.world, group.name}].insert(group.communicatorRanks);
+    }
     std::map<std::string, std::vector<uint32_t>> communicators;
     for (const uint32_t collective : m_collectives) {
         const MatchedGroup& group = m_matches->groups[m_matches->collectives[collective].group];
-        const bool isOnly = namesakes[group.name] == 1;
-        communicators[isOnly ? group.name : group.world + ": " + group.name].push_back(collective);
+        std::string label = worlds[group.name].size() > 1 ? group.world + ": " + group.name : group.name;
+        if (ranks[{group.world, group.name}].size() > 1)
+            label += group.communicatorRanks.empty() ? ", ranks not stated"
+                                                     : ", ranks " + ranksText(group.communicatorRanks);
+        communicators[label].push_back(collective);
     }
     return communicators;
 }
@@ -191,6 +216,49 @@ bool CollectiveSelection::isLetThrough(uint32_t collective) const
     return isOnTrack && isInTime && !(isCut && scope.clip == Clip::exclude);
 }
 
+std::map<uint32_t, std::string> CollectiveSelection::unmatchedRanks() const
+{
+    std::vector<bool> isMatched(m_matches->ranks.size(), false);
+    for (const MatchedPart& part : m_matches->parts)
+        isMatched[part.rank] = true;
+    std::map<uint32_t, std::string> reasons;
+    for (const MatchedGroup& group : m_matches->groups) {
+        if (group.refusal.empty()) continue;
+        for (const uint32_t rank : group.members) {
+            std::string& reason = reasons[rank];
+            reason += (reason.empty() ? "group " : "; group ") + group.name + ": " + group.refusal;
+        }
+    }
+    std::map<uint32_t, std::string> out;
+    for (uint32_t rank = 0; rank < m_matches->ranks.size(); ++rank) {
+        if (isMatched[rank] || m_matches->ranks[rank].collectives.empty()) continue;
+        const std::string count = std::to_string(m_matches->ranks[rank].collectives.size());
+        out[rank] = "none of its " + count + " collectives was matched with another rank's";
+        if (const auto reason = reasons.find(rank); reason != reasons.end())
+            out[rank] += ": " + reason->second;
+    }
+    return out;
+}
+
+// Collectives that were matched, yet say nothing of who is late; empty: there are none.
+std::string CollectiveSelection::untimedText() const
+{
+    std::map<std::string_view, uint64_t> kinds;
+    uint64_t count = 0;
+    for (const uint32_t i : m_collectives) {
+        const MatchedCollective& collective = m_matches->collectives[i];
+        if (isTimed(collective)) continue;
+        ++count;
+        ++kinds[untimedKind(collective.dependency)];
+    }
+    std::string text;
+    for (const auto& [kind, times] : kinds)
+        text += (text.empty() ? "" : ", ") + std::string(kind) + " (" + std::to_string(times) + ")";
+    if (count == 0) return text;
+    return std::to_string(count) +
+           " matched collectives are not timed, because not all their ranks wait for each other: " + text;
+}
+
 void CollectiveSelection::describe(Table& table) const
 {
     uint64_t matched = 0, unmatched = 0, unusable = 0, repeated = 0, mismatched = 0;
@@ -201,7 +269,14 @@ void CollectiveSelection::describe(Table& table) const
         repeated += group.repeated;
         mismatched += group.mismatched;
     }
+    uint64_t withoutKernel = 0;
+    for (const CollectiveRank& rank : m_matches->ranks)
+        withoutKernel += rank.withoutKernel;
     table.source.rows = "collectives that at least two open ranks took part in";
+    if (withoutKernel > 0) {
+        table.source.rules.push_back(std::to_string(withoutKernel) +
+                                     " operations that the host states have no kernel in the capture");
+    }
     table.source.rules.push_back(std::to_string(matched) +
                                  " rows of communication were matched over ranks, " +
                                  std::to_string(unmatched) + " found no partner, " +
@@ -217,9 +292,12 @@ void CollectiveSelection::describe(Table& table) const
                                      " rows of communication were left out: a restarted process repeated a "
                                      "number after the others had left it");
     }
+    if (const std::string untimed = untimedText(); !untimed.empty()) table.source.rules.push_back(untimed);
     for (const MatchedGroup& group : m_matches->groups) {
         if (!group.refusal.empty())
             table.source.rules.push_back("group " + group.name + ": " + group.refusal);
+        for (const std::string& remark : group.remarks)
+            table.source.rules.push_back("group " + group.name + ": " + remark);
     }
     if (m_request.scope.time)
         table.source.rules.push_back(windowRule(m_request.scope, "collectives", " whole"));

@@ -53,7 +53,11 @@ class CollectiveSelection {
     // Rules and counts that hold for any table of collectives.
     void describe(Table& table) const;
 
+    // Ranks that have collectives of which none was matched, each with the reason.
+    std::map<uint32_t, std::string> unmatchedRanks() const;
+
   private:
+    std::string untimedText() const;
     bool isLetThrough(uint32_t collective) const;
     bool isStepLetThrough(uint32_t collective) const;
 

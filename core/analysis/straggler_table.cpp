@@ -48,10 +48,11 @@ struct StragglerColumns {
         hostBound = count("host_late", "times it was late while its GPU had too little to do");
         doing = text("doing", "what took most of the wait it caused, by how often; the three most frequent");
         report = text("report", "path of its report");
+        notTimed = text("not_timed", "why nothing can be said of the rank; empty where something can");
     }
 
     size_t rank = 0, role = 0, host = 0, collectives, timesLast, lastShare, caused, score, waited,
-           lastByStart, medianSkew, disputed, hostBound, doing, report;
+           lastByStart, medianSkew, disputed, hostBound, doing, report, notTimed;
 };
 
 // What starts on the aligned axis say of one rank.
@@ -100,18 +101,38 @@ class StragglerRows {
             addRank(group, *lateness, byStart[lateness->rank]);
     }
 
-  private:
-    void addRank(const GroupKey& group, const RankLateness& lateness, StartLateness& byStart)
+    // Ranks of which nothing can be said: left out, they would pass for ranks that are on time.
+    void addUnmatched()
     {
-        const Identity identity = m_selection.identityOfRank(lateness.rank);
-        const Report& report = m_selection.reportOf(lateness.rank);
+        if (m_selection.matches().ranks.size() < 2) return;
+        for (const auto& [rank, reason] : m_selection.unmatchedRanks()) {
+            if (!m_selection.isRankInScope(rank)) continue;
+            const CollectiveRank& own = m_selection.matches().ranks[rank];
+            startRow(groupKeyOf(m_request.scope.by, m_request.workspace, own.report, own.process), rank,
+                     own.collectives.front().slice);
+            m_table.setNumber(m_columns.collectives, 0);
+            m_table.setText(m_columns.notTimed, reason);
+        }
+    }
+
+  private:
+    void startRow(const GroupKey& group, uint32_t rank, SliceId slice)
+    {
+        const Identity identity = m_selection.identityOfRank(rank);
         const GroupBy by = m_request.scope.by;
-        m_table.addRow({m_selection.matches().ranks[lateness.rank].report, lateness.worst});
+        m_table.addRow({m_selection.matches().ranks[rank].report, slice});
         setGroup(m_table, by, group);
         if (by != GroupBy::rank && identity.rank.isKnown())
             m_table.setNumber(m_columns.rank, *identity.rank.value);
         if (by != GroupBy::role) m_table.setText(m_columns.role, identity.role.value.value_or(""));
         if (by != GroupBy::host) m_table.setText(m_columns.host, identity.host.value.value_or(""));
+        m_table.setText(m_columns.report, m_selection.reportOf(rank).provenance.path.string());
+    }
+
+    void addRank(const GroupKey& group, const RankLateness& lateness, StartLateness& byStart)
+    {
+        const Report& report = m_selection.reportOf(lateness.rank);
+        startRow(group, lateness.rank, lateness.worst);
         const auto count = static_cast<int64_t>(lateness.collectives);
         const auto last = static_cast<int64_t>(lateness.timesLast);
         m_table.setNumber(m_columns.collectives, count);
@@ -127,7 +148,6 @@ class StragglerRows {
         m_table.setNumber(m_columns.disputed, byStart.disputed);
         m_table.setNumber(m_columns.hostBound, static_cast<int64_t>(lateness.timesHostBound));
         m_table.setText(m_columns.doing, activitiesText(report, lateness));
-        m_table.setText(m_columns.report, report.provenance.path.string());
     }
 
     // The kernel's base name where the file has one.
@@ -172,6 +192,7 @@ Result<Table> stragglerTable(const AnalysisRequest& request, const Progress& pro
             rows.add(collectives, GroupKey{false, 0, name});
     } else {
         rows.add(selection.collectives(), std::nullopt);
+        rows.addUnmatched();
     }
     selection.describe(table);
     table.source.rules.push_back("the last rank of a collective is the one of the least duration; aligned "

@@ -50,7 +50,7 @@ class SequenceShiftTest : public QObject {
         input.second = second;
         const SequenceShift found = findShift(input);
         QCOMPARE(found.verdict, ShiftVerdict::found);
-        QCOMPARE(found.shift, int64_t(-41));
+        QCOMPARE(found.runs.front().shift, int64_t(-41));
         QCOMPARE(found.overlap, size_t(kCount) - 41);
         // Comparing signatures at each displacement, and a sample of each: not 40 words a pair.
         QVERIFY2(found.work < uint64_t(2 * kMaxShift) * kCount * 2, std::to_string(found.work).c_str());
@@ -64,8 +64,51 @@ class SequenceShiftTest : public QObject {
             ShiftInput input;
             input.first = first;
             input.second = second;
-            QCOMPARE(findShift(input).shift, int64_t(-7));
+            QCOMPARE(findShift(input).runs.front().shift, int64_t(-7));
         }
+    }
+
+    // Each rank lost some collectives in the middle: what lies between the losses is still paired.
+    void lossesInTheMiddleAreSkipped()
+    {
+        auto first = viewOf(0, 0, 2), second = viewOf(5'000'000, 0, 3);
+        first.resize(2000);
+        second.resize(2000);
+        second.erase(second.begin() + 1000, second.begin() + 1005);
+        first.erase(first.begin() + 1500, first.begin() + 1502);
+        ShiftInput input;
+        input.first = first;
+        input.second = second;
+        const SequenceShift found = findShift(input);
+        QCOMPARE(found.verdict, ShiftVerdict::found);
+        QVERIFY(!found.isWhole());
+        QCOMPARE(found.partnerOf(0), std::optional<int64_t>(0));
+        QCOMPARE(found.partnerOf(999), std::optional<int64_t>(999));
+        QCOMPARE(found.partnerOf(1002), std::optional<int64_t>());
+        QCOMPARE(found.partnerOf(1005), std::optional<int64_t>(1000));
+        QCOMPARE(found.partnerOf(1499), std::optional<int64_t>(1494));
+        QCOMPARE(found.partnerOf(1500), std::optional<int64_t>(1497));
+        QCOMPARE(found.partnerOf(1997), std::optional<int64_t>(1994));
+    }
+
+    // The same where a program repeats itself at a constant pace: any displacement fits, and none is chosen.
+    void lossesInARepetitionAreRefused()
+    {
+        std::vector<Collective> first, second;
+        for (int64_t i = 0; i < 200; ++i) {
+            Collective c;
+            c.start = TraceTime{i * 10'000'000};
+            c.end = TraceTime{i * 10'000'000 + 300'000 + i % 3 * 1'000};
+            c.signature = 7;
+            c.dependency = Dependency::all;
+            first.push_back(c);
+            second.push_back(c);
+        }
+        second.erase(second.begin() + 100, second.begin() + 103);
+        ShiftInput input;
+        input.first = first;
+        input.second = second;
+        QCOMPARE(findShift(input).verdict, ShiftVerdict::ambiguous);
     }
 };
 
