@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "core/align/collective_maps.h"
@@ -107,6 +108,25 @@ std::string countText(size_t count, const char* noun)
     return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
+// "4 reports are not aligned with the other 4": parts that collectives align only within themselves. Empty:
+// there is one part.
+std::string partsText(const CollectiveFit& fit, const ByReport<ClockMap>& maps)
+{
+    std::map<uint32_t, size_t> reports; // by component
+    for (const ReportKey key : fit.partition.reports) {
+        const DomainFit& domain = fit.fit.domains[fit.partition.domain[key]];
+        if (domain.isFitted && maps[key].method != AlignMethod::exchange) ++reports[domain.component];
+    }
+    const size_t largest = reports[fit.fit.largestComponent()];
+    std::string text;
+    for (const auto& [component, count] : reports) {
+        if (component == fit.fit.largestComponent() || count < 2) continue;
+        text += "; " + countText(count, "report") + " are not aligned with the other " +
+                std::to_string(largest) + ": no collective ties them, only wall clocks place them";
+    }
+    return text;
+}
+
 // What the automatic mode took, for the window's corner.
 std::string basisOf(const CollectiveFit& fit, const ByReport<ClockMap>& maps)
 {
@@ -139,7 +159,7 @@ std::string basisOf(const CollectiveFit& fit, const ByReport<ClockMap>& maps)
     if (agreed > 0) text += countText(agreed, "clock") + " confirmed by collectives; ";
     if (refused > 0) text += countText(refused, "clock") + " by wall clock alone (" + first + "); ";
     if (text.empty()) return exchanged.empty() ? "wall clocks" : "one report's clock";
-    return text.substr(0, text.size() - 2);
+    return text.substr(0, text.size() - 2) + partsText(fit, maps);
 }
 
 constexpr std::string_view kKeptReason = "kept as accepted: ";

@@ -166,10 +166,7 @@ void ClockBounder::countViolations()
 
 void ClockBounder::chooseReferences()
 {
-    std::vector<uint32_t> sizes(m_fit.references.size(), 0);
-    for (const DomainFit& domain : m_fit.domains)
-        sizes[domain.component] += domain.isFitted ? 1 : 0;
-    const auto largest = static_cast<size_t>(std::ranges::max_element(sizes) - sizes.begin());
+    const uint32_t largest = m_fit.largestComponent();
     for (size_t d = 0; d < m_out.domains.size(); ++d) {
         const DomainFit& fit = m_fit.domains[d];
         m_out.domains[d].reference = m_fit.references[fit.isFitted ? fit.component : largest];

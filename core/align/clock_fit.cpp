@@ -238,6 +238,14 @@ ClockFit ClockFitter::run()
     return std::move(m_fit);
 }
 
+uint32_t ClockFit::largestComponent() const
+{
+    std::vector<uint32_t> sizes(references.size(), 0);
+    for (const DomainFit& domain : domains)
+        sizes[domain.component] += domain.isFitted ? 1 : 0;
+    return static_cast<uint32_t>(std::ranges::max_element(sizes) - sizes.begin());
+}
+
 ClockFit fitClocks(const AnchorTable& table, const std::vector<bool>& isReferenceAllowed,
                    const Workers& workers)
 {

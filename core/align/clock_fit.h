@@ -50,6 +50,9 @@ struct ClockFit {
         meeting_ns; // by moment: when all ended, on the reference's clock; NaN without two fitted domains
     double noise_ns = 0; // robust deviation of all residuals
     uint32_t rounds = 0;
+
+    // The component with the most fitted domains, the first of several.
+    uint32_t largestComponent() const;
 };
 
 inline constexpr double kMaxDrift = 500e-6;

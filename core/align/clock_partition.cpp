@@ -2,6 +2,7 @@
 #include "core/align/clock_partition.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <map>
 
@@ -17,9 +18,29 @@ bool isHostWall(const Report& report)
            report.clock.name.find("Unix epoch") != std::string::npos;
 }
 
+// What files state of the machine or its boot beside the host's name: Ascend databases, captures.
+constexpr std::array<std::string_view, 2> kMachineFacts{"Host uid", "Boot id"};
+
+std::string_view factOf(const Report& report, std::string_view name)
+{
+    const auto found =
+        std::ranges::find_if(report.facts, [&](const auto& fact) { return fact.first == name; });
+    return found == report.facts.end() ? std::string_view() : std::string_view(found->second);
+}
+
+// Host names recur: containers are often named alike.
+bool areOtherMachines(const Report& a, const Report& b)
+{
+    return std::ranges::any_of(kMachineFacts, [&](std::string_view name) {
+        const std::string_view first = factOf(a, name), second = factOf(b, name);
+        return !first.empty() && !second.empty() && first != second;
+    });
+}
+
 // Of two reports of one host.
 std::optional<ClockBasis> sharedBasis(const Report& a, const Report& b)
 {
+    if (areOtherMachines(a, b)) return {};
     if (!a.clock.utcAtZero_ns || !b.clock.utcAtZero_ns) return {};
     if (a.clock.systemAtZero_ns && b.clock.systemAtZero_ns) {
         const int64_t bySystem = *a.clock.systemAtZero_ns - *b.clock.systemAtZero_ns;

@@ -269,9 +269,14 @@ void ClockJudge::describeReference(uint32_t domain, std::vector<DomainVerdict>& 
         tied += m_fit.domains[d].isFitted && m_fit.domains[d].component == component && isTied ? 1 : 0;
     }
     DomainVerdict& own = verdicts[domain];
-    if (tied > 0) {
+    const std::string others = std::to_string(tied) + (tied == 1 ? " other clock is" : " other clocks are");
+    if (tied > 0 && component != m_fit.largestComponent()) {
+        own.reason = "reference of a part: " + others +
+                     " measured against it, but no collective ties them to "
+                     "the other reports; only wall clocks place the part";
+    } else if (tied > 0) {
         own.confidence = ClockConfidence::exact;
-        own.reason = "reference: " + std::to_string(tied) + " other clocks are measured against it";
+        own.reason = "reference: " + others + " measured against it";
     } else {
         own.verdict = ClockVerdict::unmatched;
         own.reason = "no other clock could be measured against it";

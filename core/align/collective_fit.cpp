@@ -15,6 +15,7 @@ namespace {
 constexpr double kSameClock_ns = 50'000;   // reports of one host that differ by more do not share a clock
 constexpr double kRetimeOffset_ns = 100e6; // beyond this, drift times offset is worth nanoseconds
 constexpr size_t kFewestForSplit = 10;
+constexpr uint64_t kFewestRefuting = 3;
 
 // Of each report: median of how much later its ends are than the median end of its domain; 0 with too few to
 // tell.
@@ -48,16 +49,28 @@ ByReport<double> strayOf(const CollectiveMatches& matches, const ClockPartition&
     return stray;
 }
 
+// What contradicts a shared clock so plainly that it is given up: most collectives, and not by chance. What
+// contradicts it now and then is stated, see SharedClockCheck.
+bool isRefuted(const SharedClockCheck& check)
+{
+    return check.contradicted >= kFewestRefuting && check.contradicted * 2 > check.collectives;
+}
+
 void splitStrayHosts(const Workspace& workspace, CollectiveFit& out)
 {
     if (out.partition.domainCount == out.partition.reports.size()) return;
     const ByReport<double> stray = strayOf(out.matches, out.partition);
+    const std::vector<SharedClockCheck> checks = checkSharedClocks(out.matches, out.partition);
     std::set<uint32_t> domains;
     for (const ReportKey key : out.partition.reports) {
-        if (std::abs(stray[key]) <= kSameClock_ns) continue;
-        if (domains.insert(out.partition.domain[key]).second) {
-            out.splitHosts.push_back(workspace.identity(key).host.value.value_or(""));
-        }
+        const uint32_t domain = out.partition.domain[key];
+        const bool isStray = std::abs(stray[key]) > kSameClock_ns;
+        if (!isStray && !isRefuted(checks[domain])) continue;
+        if (!domains.insert(domain).second) continue;
+        out.splitHosts.push_back(
+            "the reports of host " + workspace.identity(key).host.value.value_or("") +
+            " are taken to read different clocks: " +
+            (isStray ? "their collectives end more than 50 us apart" : contradictionText(checks[domain])));
     }
     for (const uint32_t domain : domains)
         splitDomain(out.partition, domain);

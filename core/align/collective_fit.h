@@ -24,7 +24,7 @@ struct CollectiveFit {
     std::vector<DomainVerdict> verdicts;  // by domain
     std::vector<SharedClockCheck> shared; // by domain
     std::vector<std::string>
-        splitHosts; // hosts whose reports disagree by more than 50 us: not one clock after all
+        splitHosts; // hosts whose reports do not read one clock after all, each with what says so: a sentence
 
     bool isAnyApplied() const;
 };
