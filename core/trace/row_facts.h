@@ -37,6 +37,7 @@ enum class RowFact : uint8_t {
     priority,        // of the thread of a call
     address,         // virtual address of what a migration moved or a page fault was at
     faults,          // page faults that a row stands for
+    bandwidth,       // of a copy or memset, bytes a second, measured finer than the row's stamps
     mangledName,     // of a kernel, a text: see RowFacts::text
     count
 };

@@ -20,8 +20,11 @@ constexpr std::array kKernelBreakdownArguments{kNamesArgument, kHtaArgument, kAl
 constexpr std::array kToldApart{KernelClass::computation, KernelClass::communication, KernelClass::memory};
 constexpr size_t kStates = size_t(1) << kToldApart.size();
 
-// By bits of kToldApart: how long just these ran at once.
-using StateTimes = std::array<int64_t, kStates>;
+// By bits of kToldApart: how long just these ran at once, and whether they did for any time, be it 0.
+struct StateTimes {
+    std::array<int64_t, kStates> length_ns{};
+    std::array<bool, kStates> isSeen{};
+};
 
 void addStates(const RankWork& work, StateTimes& times)
 {
@@ -37,11 +40,12 @@ void addStates(const RankWork& work, StateTimes& times)
             edges.push_back({range.end, 1u << i});
         }
     }
-    std::ranges::sort(edges, {}, &Edge::at);
+    std::ranges::stable_sort(edges, {}, &Edge::at);
     unsigned state = 0;
     for (size_t i = 0; i + 1 < edges.size(); ++i) {
         state ^= edges[i].bit;
-        times[state] += (edges[i + 1].at - edges[i].at).ns;
+        times.length_ns[state] += (edges[i + 1].at - edges[i].at).ns;
+        times.isSeen[state] = true;
     }
 }
 
@@ -57,6 +61,7 @@ std::string stateName(size_t state)
 
 Table byClass(const AnalysisRequest& request, std::span<const RankWork> works)
 {
+    const bool isHta = request.arguments.flag(kHtaArgument.name);
     std::map<GroupKey, StateTimes> groups;
     for (const RankWork& work : works)
         addStates(work, groups[work.group]);
@@ -71,16 +76,20 @@ Table byClass(const AnalysisRequest& request, std::span<const RankWork> works)
         int64_t whole_ns = 0;
         std::vector<size_t> states;
         for (size_t state = 1; state < kStates; ++state) {
-            whole_ns += times[state];
-            if (times[state] > 0) states.push_back(state);
+            whole_ns += times.length_ns[state];
+            // HTA also has rows of 0: one class ended where the other began.
+            if (times.length_ns[state] > 0 || (isHta && times.isSeen[state])) states.push_back(state);
         }
-        std::ranges::stable_sort(states, std::greater(), [&](size_t state) { return times[state]; });
+        std::ranges::stable_sort(states, std::greater(),
+                                 [&](size_t state) { return times.length_ns[state]; });
         for (const size_t state : states) {
             table.addRow();
             setGroup(table, request.scope.by, group);
             table.setText(first, stateName(state));
-            table.setNumber(first + 1, times[state]);
-            table.setNumber(first + 2, roundedQuotient(__int128(times[state]) * 1000, whole_ns));
+            table.setNumber(first + 1, times.length_ns[state]);
+            if (whole_ns > 0)
+                table.setNumber(first + 2,
+                                roundedQuotient(__int128(times.length_ns[state]) * 1000, whole_ns));
         }
     }
     return table;

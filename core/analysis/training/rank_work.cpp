@@ -42,9 +42,10 @@ std::map<ProcessId, TraceTime> lastSteps(const Report& report)
 
 class WorkCollector {
   public:
-    WorkCollector(const AnalysisRequest& request, ReportKey key)
+    WorkCollector(const AnalysisRequest& request, ReportKey key, WorkRows wanted)
         : m_request(request), m_key(key), m_report(request.workspace.report(key)),
-          m_window(windowOf(request.scope, request.alignment, key)), m_isHta(request.arguments.flag("hta"))
+          m_window(windowOf(request.scope, request.alignment, key)), m_isHta(request.arguments.flag("hta")),
+          m_wantsSync(wanted == WorkRows::allOfStreams)
     {
         if (!request.arguments.flag("allsteps")) m_lastSteps = lastSteps(m_report);
     }
@@ -53,8 +54,9 @@ class WorkCollector {
     {
         for (const Track& track : m_report.tracks) {
             LOCKSTEP_TRY(progress.check());
-            const bool isOfDevice =
-                track.key.kind == TrackKind::gpuStream || track.key.kind == TrackKind::gpuGraph;
+            const bool isSync = track.key.kind == TrackKind::gpuSync && track.key.lane >= 0;
+            const bool isOfDevice = track.key.kind == TrackKind::gpuStream ||
+                                    track.key.kind == TrackKind::gpuGraph || (m_wantsSync && isSync);
             if (isOfDevice && isInScope(m_request.scope, m_request.workspace, m_key, track))
                 LOCKSTEP_TRY(add(track, progress));
         }
@@ -78,7 +80,9 @@ class WorkCollector {
         for (uint32_t row = track.firstSlice.value; row < track.firstSlice.value + track.sliceCount; ++row) {
             const SliceId slice(row);
             if (row % kRowsBetweenChecks == 0) LOCKSTEP_TRY(progress.check());
-            if (!holds(kWorkKinds, m_report.slices.kind[row])) continue;
+            const RowKind kind = m_report.slices.kind[row];
+            const bool isSync = m_wantsSync && kind == RowKind::synchronization;
+            if (!holds(kWorkKinds, kind) && !isSync) continue;
             const TimeRange range = m_report.slices.range(slice);
             if (!isInWindow(m_request.scope, m_window, range)) continue;
             const SliceId call = launchOf(m_report, slice);
@@ -99,6 +103,7 @@ class WorkCollector {
     const Report& m_report;
     std::optional<TimeRange> m_window;
     bool m_isHta;
+    bool m_wantsSync;
     std::map<ProcessId, TraceTime> m_lastSteps;
     std::map<ProcessId, RankWork> m_found;
 };
@@ -136,11 +141,12 @@ std::vector<WorkRow> RankWork::rowsOf(KernelClass of) const
     return out;
 }
 
-Result<std::vector<RankWork>> rankWorkInScope(const AnalysisRequest& request, const Progress& progress)
+Result<std::vector<RankWork>> rankWorkInScope(const AnalysisRequest& request, const Progress& progress,
+                                              WorkRows wanted)
 {
     std::vector<RankWork> out;
     for (const ReportKey key : request.workspace.keys())
-        LOCKSTEP_TRY(WorkCollector(request, key).run(progress, out));
+        LOCKSTEP_TRY(WorkCollector(request, key, wanted).run(progress, out));
     std::ranges::stable_sort(out, {}, &RankWork::group);
     return out;
 }

@@ -35,10 +35,17 @@ struct RankWork {
     std::vector<WorkRow> rowsOf(KernelClass of) const;
 };
 
+enum class WorkRows : uint8_t {
+    gpuWork,     // what makes a GPU busy
+    allOfStreams // also synchronizations of a stream ("cuda_sync" rows), which HTA's temporal breakdown
+                 // counts
+};
+
 // Work of the shown reports in scope that overlaps its time range, whole. Where a process has two or more
 // ProfilerSteps only what was launched before the last of them counts (HTA's rule: the last is often cut),
 // unless the request's arguments say "allsteps". canceled is the only error.
-Result<std::vector<RankWork>> rankWorkInScope(const AnalysisRequest& request, const Progress& progress);
+Result<std::vector<RankWork>> rankWorkInScope(const AnalysisRequest& request, const Progress& progress,
+                                              WorkRows wanted = WorkRows::gpuWork);
 
 // What HTA makes of a range of a trace's own clock: begin up and end down to whole microseconds.
 TimeRange roundedByHta(TimeRange range);

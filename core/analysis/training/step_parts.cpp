@@ -261,6 +261,35 @@ PartsOfProcess partsOfProcess(const AnalysisRequest& request, ReportKey key, Pro
     return out;
 }
 
+// A report may show one step of one rank in two processes: the program's, and one that the profiler made for
+// the GPU, which takes the program's marks. The one without GPU work would count the step's time twice.
+void dropRepeatedSteps(const Workspace& workspace, std::vector<PartsOfProcess>& found)
+{
+    const auto isSameStep = [](const StepPart& a, const StepPart& b) {
+        return a.naming == b.naming && a.number == b.number && a.range.overlaps(b.range);
+    };
+    const auto rankOf = [&](const ProcessTrace& trace) {
+        return workspace.identity(trace.report, trace.process).rank.value;
+    };
+    const auto isSameRank = [&](const ProcessTrace& a, const ProcessTrace& b) {
+        return a.report == b.report && rankOf(a) && rankOf(a) == rankOf(b);
+    };
+    for (size_t i = 0; i < found.size(); ++i) {
+        if (!found[i].trace || found[i].trace->hasDevice || !found[i].trace->phaseNames.empty()) continue;
+        std::erase_if(found[i].parts, [&](const StepPart& part) {
+            for (size_t k = 0; k < found.size(); ++k) {
+                if (k == i || !found[k].trace || !isSameRank(*found[i].trace, *found[k].trace)) continue;
+                const bool counts = found[k].trace->hasDevice || k < i;
+                if (counts && std::ranges::any_of(found[k].parts, [&](const StepPart& other) {
+                        return isSameStep(part, other);
+                    }))
+                    return true;
+            }
+            return false;
+        });
+    }
+}
+
 } // namespace
 
 void StepTimes::add(const StepTimes& other)
@@ -299,6 +328,7 @@ Result<StepParts> stepPartsInScope(const AnalysisRequest& request, const Progres
             found[i] = partsOfProcess(request, processes[i].first, processes[i].second, progress);
     });
     LOCKSTEP_TRY(progress.check());
+    dropRepeatedSteps(request.workspace, found);
     StepParts out;
     for (PartsOfProcess& part : found) {
         if (!part.trace) continue;

@@ -30,7 +30,9 @@ TemporalTimes temporalTimes(const RankWork& work)
 
 Result<Table> temporalRows(const AnalysisRequest& request, const Progress& progress)
 {
-    const auto works = LOCKSTEP_TRY(rankWorkInScope(request, progress));
+    const bool isHta = request.arguments.flag(kHtaArgument.name);
+    const auto works =
+        LOCKSTEP_TRY(rankWorkInScope(request, progress, isHta ? WorkRows::allOfStreams : WorkRows::gpuWork));
     Table table{std::string(request.what), std::string(kTemporalTitle)};
     RankColumns columns(request, table);
     const size_t first = table.columnCount();
@@ -57,6 +59,7 @@ Result<Table> temporalRows(const AnalysisRequest& request, const Progress& progr
         table.setNumber(first + 3, times.kernel_ns);
     }
     describeWork(request, works, table);
+    if (isHta) table.source.rules.push_back("synchronizations of a stream count as work, as HTA counts them");
     return table;
 }
 

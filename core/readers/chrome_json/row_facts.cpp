@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 
 #include "core/readers/chrome_json/event_borders.h"
 #include "core/readers/chrome_json/event_heads.h"
@@ -46,9 +47,20 @@ size_t readNumbers(std::string_view text, std::span<int64_t> numbers)
     return numbers.size();
 }
 
+constexpr std::string_view kBandwidth = "memory bandwidth (GB/s)"; // Kineto, from stamps in nanoseconds
+
+void takeBandwidth(std::string_view value, size_t row, RowFacts& facts)
+{
+    double rate = 0;
+    const auto [end, failure] = std::from_chars(value.data(), value.data() + value.size(), rate);
+    const bool isWhole = failure == std::errc() && end == value.data() + value.size();
+    if (isWhole && rate > 0 && rate < 1e9) facts.set(row, RowFact::bandwidth, std::llround(rate * 1e9));
+}
+
 void takeArguments(const SliceDetails& details, size_t row, RowFacts& facts)
 {
     for (const auto& [name, value] : details.arguments) {
+        if (name == kBandwidth) takeBandwidth(value, row, facts);
         const auto known = std::ranges::find(kFactArguments, name, &FactArgument::name);
         if (known == kFactArguments.end()) continue;
         std::array<int64_t, 3> numbers{};
