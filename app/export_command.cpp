@@ -19,6 +19,7 @@
 #include "app/step_chart_export.h"
 #include "core/align/manual_shifts.h"
 #include "core/analysis/comparison.h"
+#include "core/analysis/empty_table.h"
 #include "core/analysis/notes_table.h"
 #include "core/base/mapped_file.h"
 #include "core/readers/report_search.h"
@@ -190,8 +191,15 @@ class ExportCommand {
             }
         }
         const FoundReports found = LOCKSTEP_TRY(findReports(asked, m_progress));
+        constexpr size_t kToldCopies = 5;
+        size_t copies = 0;
         for (const PassedOver& file : found.passedOver) {
-            m_console.detail(file.path.string() + ": passed over: " + file.reason);
+            const bool isCopy = file.reason.starts_with("same report as");
+            if (isCopy && ++copies <= kToldCopies) {
+                m_console.notice(file.path.string() + ": " + file.reason);
+            } else {
+                m_console.detail(file.path.string() + ": passed over: " + file.reason);
+            }
         }
         if (!found.passedOver.empty() && !found.reports.empty() && !m_line.isVerbose) {
             m_console.notice(std::to_string(found.passedOver.size()) +
@@ -311,21 +319,21 @@ class ExportCommand {
         }
         const std::vector<size_t> rows = writer.writeTables(tables, provenance, m_progress);
         for (size_t i = 0; i < rows.size(); ++i) {
-            if (rows[i] == 0) tellEmpty(names[i]);
+            if (rows[i] == 0) tellEmpty(names[i], tables[i]->head().source);
         }
         return m_progress.check();
     }
 
     // Rows that are missing because an input is must not look like rows that never were.
-    void tellEmpty(const std::string& what)
+    void tellEmpty(const std::string& what, const TableSource& source)
     {
         if (m_failedInputs > 0) {
             m_console.failure(what + ": no rows, and " + std::to_string(m_failedInputs) + " of " +
                               std::to_string(m_inputs.files.size()) + " inputs could not be read");
             return;
         }
-        m_console.notice(what + ": no rows: what was asked for holds no " +
-                         std::string(findAnalysis(isStepChart(what) ? "step_breakdown" : what)->rows));
+        const Analysis& analysis = *findAnalysis(isStepChart(what) ? "step_breakdown" : what);
+        m_console.notice(what + ": no rows. " + emptyTableText(analysis, source));
     }
 
     Result<std::string> picture(const std::string& what, PictureFormat format)
@@ -344,7 +352,7 @@ class ExportCommand {
         if (!made && made.error().kind == ErrorKind::invalid) return tl::make_unexpected(made.error());
         LOCKSTEP_TRY(m_progress.check());
         const bool isEmpty = made && made->empty();
-        if (isEmpty) tellEmpty(what);
+        if (isEmpty) tellEmpty(what, {});
         if (!isEmpty) writer.writePicture(what, format, made);
         m_isPartial |= isEmpty;
         return {};

@@ -47,6 +47,8 @@ struct TableSource {
     std::vector<std::string> filters; // "rank=0..1", "time-range=1.5s..2s (aligned axis)"; empty: everything
     // How many rows the time range cuts, where the table was asked and tells; absent: it does not say.
     std::optional<int64_t> cut = {};
+    // Why there are no rows, where the analysis knows more than that nothing was found: a sentence.
+    std::string whenEmpty = {};
 };
 
 // How headers are spelled: "Total Time (ns)" as nsys stats does, or "offset_ns".

@@ -159,7 +159,7 @@ class ExportTest : public QObject {
         QCOMPARE(run.status, 3);
         QVERIFY2(run.errors.contains("osrt_sum: no rows, and 1 of 2 inputs could not be read"), run.errors);
         QVERIFY(!run.errors.contains("holds no"));
-        QVERIFY(runLockstep({"--export", "osrt_sum", a}).errors.contains("holds no OS runtime calls"));
+        QVERIFY(runLockstep({"--export", "osrt_sum", a}).errors.contains("hold no OS runtime calls"));
     }
 
     void lostRowsAreAPartToo()

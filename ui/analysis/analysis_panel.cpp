@@ -11,6 +11,7 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 
+#include "core/analysis/empty_table.h"
 #include "core/session/shell_quote.h"
 #include "ui/analysis/analysis_list.h"
 #include "ui/analysis/argument_form.h"
@@ -279,7 +280,8 @@ void AnalysisPanel::take(Result<std::shared_ptr<const Table>> outcome)
     if (!outcome) {
         hint = QString::fromStdString(outcome.error().message);
     } else if (made->rowCount() == 0) {
-        hint = tr("No %1 here. Zoom out (0 fits everything), or choose Whole.").arg(toQt(analysis.rows));
+        hint = toQt(emptyTableText(analysis, made->source));
+        if (m_askedScope.time) hint += tr(" Zoom out (0 fits everything), or choose Whole.");
     }
     showOutcome(hint);
     m_taken->setText(tr("rows: %1, %2 s")

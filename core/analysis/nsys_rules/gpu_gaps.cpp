@@ -6,6 +6,7 @@
 
 #include "core/analysis/nsys_rules/profiler_flushes.h"
 #include "core/analysis/nsys_rules/rule_table.h"
+#include "core/base/text.h"
 
 namespace lockstep {
 
@@ -17,15 +18,20 @@ constexpr AnalysisArgument kGapArgument{
 constexpr std::array kGpuGapsArguments{kGapArgument, kRowsArgument, kStartArgument,
                                        kEndArgument, kNvtxArgument, kNoGraphsArgument};
 
-void addGaps(const DeviceWork& work, std::vector<TimeRange> flushes, Duration longest,
-             std::vector<RuleFinding>& out, std::vector<const DeviceWork*>& whose)
+// Returns the longest gap that is too short to be listed.
+Duration addGaps(const DeviceWork& work, std::vector<TimeRange> flushes, Duration longest,
+                 std::vector<RuleFinding>& out, std::vector<const DeviceWork*>& whose)
 {
+    Duration tooShort{0};
     const IntervalSet busy = work.busy();
     const TimeRange extent = busy.extent();
     std::ranges::copy(busy.ranges(), std::back_inserter(flushes));
     const IntervalSet gaps = IntervalSet::unionOf(std::move(flushes)).gaps();
     for (const TimeRange& gap : gaps.ranges()) {
-        if (gap.length() <= longest) continue;
+        if (gap.length() <= longest) {
+            tooShort = std::max(tooShort, gap.length());
+            continue;
+        }
         // A click leads to the work that ended it; after a flush at the end there is none but the last.
         const auto after =
             std::ranges::lower_bound(work.operations, gap.end, {},
@@ -35,6 +41,15 @@ void addGaps(const DeviceWork& work, std::vector<TimeRange> flushes, Duration lo
             {work.group, -gap.length().ns, work.report, gap.clippedTo(extent), next.slice, whose.size()});
         whose.push_back(&work);
     }
+    return tooShort;
+}
+
+std::string noGapsText(Duration threshold, Duration longest)
+{
+    return "No gap is longer than " + durationText(threshold) +
+           (longest.ns > 0 ? " (the longest is " + durationText(longest) + "). Lower the threshold with " +
+                                 std::string(kGapArgument.name) + "=."
+                           : std::string(": each GPU was busy from its first work to its last."));
 }
 
 Result<Table> gpuGapsRows(const AnalysisRequest& request, const Progress& progress)
@@ -44,9 +59,11 @@ Result<Table> gpuGapsRows(const AnalysisRequest& request, const Progress& progre
         LOCKSTEP_TRY(deviceWorkInScope(request, idleRuleKinds(request), rule.window(), progress));
     std::vector<RuleFinding> findings;
     std::vector<const DeviceWork*> whose;
+    const Duration threshold = request.arguments.duration(kGapArgument.name);
+    Duration tooShort{0};
     for (const DeviceWork& work : works)
-        addGaps(work, profilerFlushes(request, work), request.arguments.duration(kGapArgument.name), findings,
-                whose);
+        tooShort =
+            std::max(tooShort, addGaps(work, profilerFlushes(request, work), threshold, findings, whose));
     Table table = rule.make(kGpuGapsTitle, true,
                             {ruleDuration("how long the device had nothing to do"), ruleStart(), rulePid(),
                              ruleDevice(), ruleContext()},
@@ -67,6 +84,7 @@ Result<Table> gpuGapsRows(const AnalysisRequest& request, const Progress& progre
         table.source.rules.begin(),
         {"a gap is where no such work of any stream ran; before the first and after the last is none",
          "what the profiler took to write out its buffers counts as work"});
+    if (!works.empty()) table.source.whenEmpty = noGapsText(threshold, tooShort);
     return table;
 }
 

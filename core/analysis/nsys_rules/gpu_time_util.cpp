@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/nsys_rules/gpu_time_util.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 
 #include "core/analysis/duration_statistics.h"
-#include "core/analysis/nsys_rules/profiler_flushes.h"
 #include "core/analysis/nsys_rules/rule_table.h"
+#include "core/base/text.h"
 
 namespace lockstep {
 
@@ -53,9 +56,10 @@ std::vector<int64_t> usedByChunk(std::span<const TimeRange> ranges, TraceTime be
     return used;
 }
 
-void addLittleUse(const AnalysisRequest& request, const DeviceWork& work, std::vector<LittleUse>& out)
+// Returns the use of the least used chunk, in percent.
+double addLittleUse(const AnalysisRequest& request, const DeviceWork& work, std::vector<LittleUse>& out)
 {
-    std::vector<TimeRange> ranges = profilerFlushes(request, work);
+    std::vector<TimeRange> ranges;
     for (const DeviceOperation& operation : work.operations)
         ranges.push_back(operation.range);
     if (request.arguments.choice(kUseMode.name) == "union") {
@@ -68,10 +72,12 @@ void addLittleUse(const AnalysisRequest& request, const DeviceWork& work, std::v
     const auto chunks = static_cast<size_t>((extent.length().ns + chunk_ns - 1) / chunk_ns);
     const std::vector<int64_t> used = usedByChunk(ranges, extent.begin, chunk_ns, chunks);
     bool isLow = false;
+    double least = std::numeric_limits<double>::infinity();
     for (size_t i = 0; i < chunks; ++i) {
         const TraceTime from = extent.begin + Duration{int64_t(i) * chunk_ns};
         const LittleUse chunk{&work, TimeRange{from, from + Duration{chunk_ns}}.clippedTo(extent), used[i]};
         const bool wasLow = isLow;
+        least = std::min(least, chunk.percent());
         isLow = chunk.percent() < request.arguments.number(kUseThreshold.name);
         if (!isLow) continue;
         if (!wasLow) {
@@ -81,6 +87,7 @@ void addLittleUse(const AnalysisRequest& request, const DeviceWork& work, std::v
         out.back().range.end = chunk.range.end;
         out.back().used_ns += chunk.used_ns;
     }
+    return least;
 }
 
 Result<Table> gpuTimeUtilRows(const AnalysisRequest& request, const Progress& progress)
@@ -89,8 +96,9 @@ Result<Table> gpuTimeUtilRows(const AnalysisRequest& request, const Progress& pr
     const auto works =
         LOCKSTEP_TRY(deviceWorkInScope(request, idleRuleKinds(request), rule.window(), progress));
     std::vector<LittleUse> uses;
+    double least = std::numeric_limits<double>::infinity();
     for (const DeviceWork& work : works)
-        addLittleUse(request, work, uses);
+        least = std::min(least, addLittleUse(request, work, uses));
     std::vector<RuleFinding> findings;
     const auto tenths = [](const LittleUse& use) {
         return roundedQuotient(__int128(use.used_ns) * 1000, use.range.length().ns);
@@ -126,8 +134,14 @@ Result<Table> gpuTimeUtilRows(const AnalysisRequest& request, const Progress& pr
     table.source.rules.insert(
         table.source.rules.begin(),
         {"the time from a device's first work to the end of its last, cut into chunks of equal whole ns; the last "
-         "may be shorter",
-         "what the profiler took to write out its buffers counts as use"});
+         "may be shorter"});
+    if (!works.empty()) {
+        table.source.whenEmpty =
+            "No stretch is used less than " +
+            fixedPointText(std::llround(request.arguments.number(kUseThreshold.name) * 10), 1) +
+            " % (the least used is at " + fixedPointText(std::llround(least * 10), 1) +
+            " %). Raise the threshold with " + std::string(kUseThreshold.name) + "=.";
+    }
     return table;
 }
 

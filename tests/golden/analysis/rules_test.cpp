@@ -169,6 +169,22 @@ class RulesTest : public QObject {
                  kHeader + std::string("1 | 52.6 | 401 | 0 | 5 | 0 | 1\n"));
         // More chunks than ns.
         QCOMPARE(ruleOf("gpu_time_util:chunks=1000:rows=-1", one).rowCount(), size_t(2));
+        // 1,200 of 2,100 ns: what the profiler took to write out its buffers is no use of the GPU.
+        QCOMPARE(
+            columnCells(ruleOf("gpu_time_util:chunks=1:threshold=100%", workspaceOf({gappy()})), "In-Use"),
+            std::vector<std::string>{"57.1"});
+    }
+
+    void anEmptyTableSaysWhy()
+    {
+        const Workspace one = workspaceOf({gappy()});
+        QCOMPARE(ruleOf("gpu_gaps", one).source.whenEmpty,
+                 std::string(
+                     "No gap is longer than 500 ms (the longest is 300 ns). Lower the threshold with gap=."));
+        QCOMPARE(ruleOf("gpu_time_util:chunks=1:threshold=10%", one).source.whenEmpty,
+                 std::string(
+                     "No stretch is used less than 10.0 % (the least used is at 57.1 %). Raise the threshold "
+                     "with threshold=."));
     }
 
     void callsThatWait()
