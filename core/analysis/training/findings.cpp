@@ -104,6 +104,7 @@ class FindingSearch {
     {
         LOCKSTEP_TRY(countSteps());
         LOCKSTEP_TRY(addBottlenecks());
+        addExposedCopies();
         LOCKSTEP_TRY(addStragglers());
         for (const BlockingWords& words : blockingWords())
             LOCKSTEP_TRY(addBlocking(words));
@@ -238,6 +239,76 @@ class FindingSearch {
                " on average: " + table.cell(table.columnNamed("evidence"), row);
     }
 
+    // Copies that no computation ran beside: the GPU's units waited for data.
+    void addExposedCopies()
+    {
+        std::map<ReportKey, double> shares;
+        std::map<ReportKey, IntervalSet> exposed;
+        for (const ProcessTrace& trace : m_parts.traces) {
+            const int64_t extent_ns = trace.busy.extent().length().ns;
+            if (extent_ns <= 0) continue;
+            IntervalSet copies = trace.copies.without(trace.computation);
+            const double share = 100 * double(copies.length().ns) / double(extent_ns);
+            if (share < kMediumCopies || share <= shares[trace.report]) continue;
+            shares[trace.report] = share;
+            exposed[trace.report] = std::move(copies);
+        }
+        std::erase_if(shares, [](const auto& each) { return each.second <= 0; });
+        if (shares.empty()) return;
+        const auto worst = std::ranges::max_element(shares, {}, [](const auto& each) { return each.second; });
+        RunFinding found;
+        found.rule = "exposed_copies";
+        found.severity = worst->second >= kHighCopies ? FindingSeverity::high : FindingSeverity::medium;
+        found.unit = "%";
+        found.threshold = kMediumCopies;
+        std::vector<TimeRange> lost;
+        for (const auto& [key, copies] : exposed) {
+            found.cost_ns = std::max(found.cost_ns, copies.length().ns);
+            const IntervalSet onAxis = aligned(key, copies);
+            lost.insert(lost.end(), onAxis.ranges().begin(), onAxis.ranges().end());
+        }
+        found.lost = IntervalSet::unionOf(std::move(lost));
+        found.sentence = "Copies that no computation runs beside take " + shownNumber(worst->second, "%") +
+                         " of the time on " + whoOf(m_scene, worst->first) +
+                         (shares.size() > 1 ? ", the worst of " + std::to_string(shares.size()) : "");
+        setCommon(
+            found,
+            {"Move fewer bytes: keep data on the GPU between steps, or copy it in a smaller type",
+             "Overlap copies with computation: pinned memory, non_blocking=True and a stream of their own"},
+            "exposed copies (%)", shares);
+        found.show = firstCopy(worst->first);
+        found.reasons = {{"rule",
+                          "time of copies and memsets in which no kernel computes, of the time from a GPU's "
+                          "first work to its last"},
+                         {"threshold", "10 %; high from 30 % on"},
+                         {"seen on", countedWord(shares.size(), "report")}};
+        m_all.found.push_back(std::move(found));
+    }
+
+    // The longest copy of a report.
+    SliceRef firstCopy(ReportKey key) const
+    {
+        const SliceTable& slices = m_scene.shown.report(key).slices;
+        SliceRef longest;
+        for (size_t i = 0; i < slices.size(); ++i) {
+            if (slices.kind[i] != RowKind::memcpy) continue;
+            if (!longest.isValid() || slices.duration_ns[i] > slices.duration_ns[longest.slice.value])
+                longest = {key, SliceId(i)};
+        }
+        return longest;
+    }
+
+    // When a report's GPUs had something to do.
+    IntervalSet busyOf(ReportKey key) const
+    {
+        std::vector<TimeRange> busy;
+        for (const ProcessTrace& trace : m_parts.traces) {
+            if (trace.report == key)
+                busy.insert(busy.end(), trace.busy.ranges().begin(), trace.busy.ranges().end());
+        }
+        return IntervalSet::unionOf(std::move(busy));
+    }
+
     // A rank that came last to half of its collectives or more, of four at least.
     Status addStragglers()
     {
@@ -309,8 +380,10 @@ class FindingSearch {
         for (auto& [key, each] : ranges) {
             const IntervalSet set = IntervalSet::unionOf(std::move(each));
             times[key] = static_cast<double>(set.length().ns) / 1e6;
-            found.cost_ns = std::max(found.cost_ns, set.length().ns);
-            const IntervalSet onAxis = aligned(key, set);
+            const IntervalSet idle =
+                set.without(busyOf(key)); // a thread that waits for a busy GPU costs nothing
+            found.cost_ns = std::max(found.cost_ns, idle.length().ns);
+            const IntervalSet onAxis = aligned(key, idle);
             lost.insert(lost.end(), onAxis.ranges().begin(), onAxis.ranges().end());
         }
         found.lost = IntervalSet::unionOf(std::move(lost));
@@ -324,7 +397,7 @@ class FindingSearch {
         found.reasons = {
             {"rule", std::string(words.table) + ", as nsys analyze has it: " + table->source.rows},
             {"seen on", countedWord(ranges.size(), "report")},
-            {"cost", "union of these times, of the report that has most"},
+            {"cost", "what of these times the GPU had nothing to do in, of the report that has most"},
             {"clock", "each report's own; sums over reports by aligned times"},
             {"severity", "medium from 1 % of the range on"}};
         m_all.found.push_back(std::move(found));
@@ -358,8 +431,9 @@ class FindingSearch {
     void addUp()
     {
         std::ranges::stable_sort(m_all.found, [](const RunFinding& a, const RunFinding& b) {
-            return a.cost_ns != b.cost_ns ? a.cost_ns > b.cost_ns : a.severity < b.severity;
+            return a.severity != b.severity ? a.severity < b.severity : a.cost_ns > b.cost_ns;
         });
+        putStragglersFirst();
         std::vector<TimeRange> lost;
         for (const RunFinding& found : m_all.found) {
             m_all.withoutTimes += found.lost.isEmpty();
@@ -368,6 +442,19 @@ class FindingSearch {
         m_all.lost_ns = IntervalSet::unionOf(std::move(lost)).length().ns;
     }
 
+    // Waiting for a late rank shows as communication on all others: where it is half of that or more, the
+    // rank is the cause and comes first.
+    void putStragglersFirst()
+    {
+        const auto at = [&](std::string_view rule) {
+            return std::ranges::find(m_all.found, rule, &RunFinding::rule);
+        };
+        const auto late = at("stragglers"), communication = at("high_communication_overhead");
+        if (late == m_all.found.end() || communication == m_all.found.end() || late < communication) return;
+        if (late->cost_ns * 2 >= communication->cost_ns) std::rotate(communication, late, late + 1);
+    }
+
+    static constexpr double kMediumCopies = 10, kHighCopies = 30; // % of the time
     static constexpr double kLateShare = 50;
     static constexpr int64_t kFewestCollectives = 4;
 
