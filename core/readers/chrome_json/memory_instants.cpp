@@ -29,6 +29,8 @@ class TorchMemory {
 
     Status run(std::vector<PlacedInstant>& instants, const Progress& progress)
     {
+        // In the file's order, whichever worker read them: stacks are numbered as they are met.
+        std::ranges::sort(instants, {}, [](const PlacedInstant& placed) { return placed.instant.offset; });
         for (size_t i = 0; i < instants.size(); ++i) {
             if (i % kBetweenChecks == 0) LOCKSTEP_TRY(progress.check());
             add(instants[i]);
