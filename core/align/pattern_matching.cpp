@@ -253,7 +253,7 @@ void PatternMatching::remarkOn(GroupMember center, const Partner& partner, Match
         group.remarks.push_back(
             "the collectives of " + nameOf(center) + " and " + nameOf(partner.member) +
             " repeat, so that several displacements fit; the one is taken at which their wall "
-            "clocks agree within 50 ms");
+            "clocks agree within 20 ms");
     }
     const auto lacks = [&](GroupMember who, GroupMember other, int64_t from, int64_t count) {
         const std::string numbers =

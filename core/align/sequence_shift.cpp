@@ -26,7 +26,7 @@ constexpr int64_t kPiece = 32;             // collectives whose offsets vote, se
 constexpr int64_t kPieces = 6;             // such pieces, spread over the list
 constexpr double kVoteWindow_ns = 100'000; // ends of one collective differ by less, offset removed
 constexpr double kClockDrift = 200e-6;     // more than any two clocks drift apart
-constexpr double kKeptClock_ns = 50e6;     // clocks kept by NTP differ by less
+constexpr double kKeptClock_ns = 20e6;     // clocks kept by NTP differ by less
 constexpr uint64_t kPairWork = 40; // trying a pair's ends and order takes as long as comparing so many words
 
 class ShiftSearch {
@@ -423,16 +423,20 @@ SequenceShift ShiftSearch::ofInterrupted()
 }
 
 // The displacement whose ends agree best, if it does so clearly. A program that repeats itself fits at many;
-// then the stated clocks decide, where they agree at one of these as clocks kept by NTP do, and at no other.
+// then the stated clocks decide, where they agree at one of these as clocks kept by NTP do, and at no other
+// by far.
 SequenceShift ShiftSearch::bestOf(std::vector<SequenceShift>& fits) const
 {
     const auto best = std::ranges::min_element(fits, {}, &SequenceShift::spread_ns);
     const double most_ns = kRivalFactor * std::max(best->spread_ns, kSmallestSpread_ns);
-    std::erase_if(fits, [most_ns](const SequenceShift& fit) { return fit.spread_ns > most_ns; });
-    if (fits.size() == 1) return std::move(fits.front());
-    const auto isKept = [](const SequenceShift& fit) { return std::abs(fit.offset_ns) <= kKeptClock_ns; };
-    const auto kept = std::ranges::find_if(fits, isKept);
-    if (m_in.clockTrust_ns && kept != fits.end() && std::ranges::count_if(fits, isKept) == 1) {
+    const auto isAsGood = [most_ns](const SequenceShift& fit) { return fit.spread_ns <= most_ns; };
+    if (std::ranges::count_if(fits, isAsGood) == 1) return std::move(*best);
+    const auto isWithin = [&](double limit_ns) {
+        return [limit_ns](const SequenceShift& fit) { return std::abs(fit.offset_ns) <= limit_ns; };
+    };
+    const auto kept = std::ranges::find_if(fits, isWithin(kKeptClock_ns));
+    if (m_in.clockTrust_ns && kept != fits.end() && isAsGood(*kept) &&
+        std::ranges::count_if(fits, isWithin(2 * kKeptClock_ns)) == 1) {
         kept->isByClocks = true;
         return std::move(*kept);
     }

@@ -102,6 +102,14 @@ std::string refusalOf(const std::string& file)
     return report ? std::string("opened") : report.error().message;
 }
 
+uint64_t noteCountOf(const Report& report, std::string_view kind)
+{
+    uint64_t count = 0;
+    for (const ImportNote& note : report.notes.all())
+        count += note.kind == kind ? note.count : 0;
+    return count;
+}
+
 bool has(const std::string& text, std::string_view part)
 {
     return text.find(part) != std::string::npos;
@@ -247,16 +255,55 @@ class CasesTest : public QObject {
         const Json expected = expectedOf("J02");
         const Workspace workspace = openedCase("J02");
         const Report& damaged = workspace.report(reportOfRank(workspace, 1));
-        uint64_t told = 0;
-        for (const ImportNote& note : damaged.notes.all())
-            told += note.kind == "event.repaired" ? note.count : 0;
-        QCOMPARE(told, expected["defective_events_on_rank_1"].get<uint64_t>());
+        QCOMPARE(noteCountOf(damaged, "event.repaired"),
+                 expected["defective_events_on_rank_1"].get<uint64_t>());
         const Alignment alignment = alignReports(workspace, {});
         const auto off_ns = expected["offset_ns_of_rank_1_to_rank_0"].get<int64_t>();
         QVERIFY(std::abs(ahead_ns(workspace, alignment, 1) - off_ns) < 50'000);
         const Table table = tableOf("stragglers", workspace);
         QCOMPARE(cell(table, "collectives"), expected["pairs"].get<int64_t>());
         QCOMPARE(cell(table, "times_last"), int64_t(12));
+    }
+
+    // Work of one stream is serial: five kernels end seconds after their successors began.
+    void j05ImpossibleDurations()
+    {
+        LOCKSTEP_NEED_CASES();
+        const Json expected = expectedOf("J05");
+        const auto damaged =
+            readReport(caseFile("J05/impossible_durations.pt.trace.json.gz"), Progress(test::workers()))
+                .value();
+        QCOMPARE(std::ranges::count(damaged->slices.kind, RowKind::kernel),
+                 expected["kernels"].get<int64_t>());
+        QCOMPARE(noteCountOf(*damaged, "kernel.impossible_duration"), expected["impossible"].get<uint64_t>());
+        const auto control =
+            readReport(caseFile("J05/dependent_launch_is_fine.pt.trace.json.gz"), Progress(test::workers()))
+                .value();
+        QCOMPARE(std::ranges::count(control->slices.kind, RowKind::kernel), int64_t(1031));
+        QVERIFY(control->notes.all().empty());
+    }
+
+    void j08OnlyMetadata()
+    {
+        LOCKSTEP_NEED_CASES();
+        const auto report = readReport(caseFile("J08/only_metadata.json"), Progress(test::workers())).value();
+        QCOMPARE(report->identity.rank.value.value_or(-1), 3);
+        QCOMPARE(noteCountOf(*report, "report.empty"), uint64_t(1));
+        QVERIFY(has(refusalOf("J15/header_only.pt.trace.json"), "cut in its head"));
+    }
+
+    // Stamps of 0 and lengths beyond reason do not stretch the axis.
+    void j17ExtremeStamps()
+    {
+        LOCKSTEP_NEED_CASES();
+        const Json expected = expectedOf("J17");
+        const auto report =
+            readReport(caseFile("J17/extremes.pt.trace.json"), Progress(test::workers())).value();
+        QCOMPARE(std::ranges::count(report->slices.kind, RowKind::kernel),
+                 expected["good_kernels"].get<int64_t>());
+        QVERIFY2(report->extent.length().ns <= expected["extent_ns_at_most"].get<int64_t>(),
+                 std::to_string(report->extent.length().ns).c_str());
+        QVERIFY(noteCountOf(*report, "rows.far_away") > 0);
     }
 
     void j13Encodings()
