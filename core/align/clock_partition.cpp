@@ -18,7 +18,7 @@ bool isHostWall(const Report& report)
            report.clock.name.find("Unix epoch") != std::string::npos;
 }
 
-// What files state of the machine or its boot beside the host's name: Ascend databases, captures.
+// Identities of a machine or its boot that files state in addition to the host's name.
 constexpr std::array<std::string_view, 2> kMachineFacts{"Host uid", "Boot id"};
 
 std::string_view factOf(const Report& report, std::string_view name)

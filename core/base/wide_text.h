@@ -13,7 +13,7 @@ void appendUtf8(uint32_t code, std::string& out);
 
 enum class WideEncoding : uint8_t { none, utf16Little, utf16Big, utf32Little, utf32Big };
 
-// From a text's first four bytes: a byte order mark, else the begin of a JSON text in that encoding.
+// From a text's first four bytes: a byte order mark, else the start of a JSON text in that encoding.
 WideEncoding wideEncodingOf(std::string_view head);
 
 // Decodes a text piece by piece; a character may be cut by the border of two pieces. The byte order mark is

@@ -7,7 +7,6 @@
 #include <set>
 
 #include <unistd.h>
-#include <zstd.h>
 
 #include "core/readers/foreign_file.h"
 #include "core/readers/identity/file_identity.h"
@@ -69,7 +68,7 @@ struct Look {
     ContentSign sign;
 };
 
-// What editors, browsers and writers leave beside a report. Empty: the name is an ordinary one.
+// What editors, browsers and writers leave next to reports. Empty: the name is an ordinary one.
 std::string leftoverReason(const fs::path& path)
 {
     const std::string name = path.filename().string();
@@ -104,22 +103,12 @@ uint64_t forecastMemory_bytes(const Reader* reader, uint64_t size_bytes)
     return kSmallest_bytes + size_bytes / 10 * tenths;
 }
 
-// Returns the size of a packed file's content as its stream states it: gzip at its end (RFC 1952, modulo
-// 2^32), zstd in the header of its first frame. Where neither states one that makes sense, a usual one.
+// The size of a packed file's content; a usual one where the file states none that makes sense.
 uint64_t unpackedSize_bytes(const FileSniff& file)
 {
-    uint64_t stated_bytes = 0;
-    if (file.head.starts_with("\x1F\x8B") && file.tail.size() >= 4) {
-        for (size_t i = 0; i < 4; ++i)
-            stated_bytes |= uint64_t(static_cast<unsigned char>(file.tail[file.tail.size() - 4 + i]))
-                            << (8 * i);
-    } else if (file.head.starts_with("\x28\xB5\x2F\xFD")) {
-        const auto size = ZSTD_getFrameContentSize(file.head.data(), file.head.size());
-        if (size != ZSTD_CONTENTSIZE_UNKNOWN && size != ZSTD_CONTENTSIZE_ERROR) stated_bytes = size;
-    } else {
-        return file.size_bytes;
-    }
-    return stated_bytes > file.size_bytes ? stated_bytes : file.size_bytes * kPacking;
+    const uint64_t stated_bytes = statedSize_bytes(file).value_or(0);
+    const bool isPacked = file.head.starts_with("\x1F\x8B") || file.head.starts_with("\x28\xB5\x2F\xFD");
+    return !isPacked || stated_bytes > file.size_bytes ? stated_bytes : file.size_bytes * kPacking;
 }
 
 // The same of a file that may say more itself than its size does.

@@ -4,6 +4,8 @@
 #include <map>
 #include <tuple>
 
+#include <zstd.h>
+
 #include "core/base/sha256.h"
 #include "core/readers/chrome_json/text_source.h"
 #include "core/readers/identity/file_identity.h"
@@ -11,18 +13,6 @@
 namespace lockstep {
 
 namespace {
-
-// Modulo 2^32, as gzip states it; 0 where a packed file does not say.
-uint64_t statedSize_bytes(const FileSniff& file)
-{
-    constexpr uint64_t kModulus = uint64_t(1) << 32;
-    if (file.head.starts_with("\x28\xB5\x2F\xFD")) return 0;
-    if (!file.head.starts_with("\x1F\x8B")) return file.size_bytes % kModulus;
-    uint64_t stated_bytes = 0;
-    for (size_t i = 0; i < 4 && file.tail.size() >= 4; ++i)
-        stated_bytes |= uint64_t(static_cast<unsigned char>(file.tail[file.tail.size() - 4 + i])) << (8 * i);
-    return stated_bytes;
-}
 
 std::string claimOf(const std::filesystem::path& path)
 {
@@ -54,9 +44,26 @@ Result<std::string> contentDigest(const std::filesystem::path& path, const Progr
 
 } // namespace
 
+std::optional<uint64_t> statedSize_bytes(const FileSniff& file)
+{
+    if (file.head.starts_with("\x28\xB5\x2F\xFD")) {
+        const auto size = ZSTD_getFrameContentSize(file.head.data(), file.head.size());
+        const bool isStated = size != ZSTD_CONTENTSIZE_UNKNOWN && size != ZSTD_CONTENTSIZE_ERROR;
+        return isStated ? std::optional<uint64_t>(size) : std::nullopt;
+    }
+    if (!file.head.starts_with("\x1F\x8B")) return file.size_bytes;
+    if (file.tail.size() < 4) return std::nullopt;
+    uint64_t stated_bytes = 0;
+    for (size_t i = 0; i < 4; ++i)
+        stated_bytes |= uint64_t(static_cast<unsigned char>(file.tail[file.tail.size() - 4 + i])) << (8 * i);
+    return stated_bytes;
+}
+
 ContentSign contentSign(const FileSniff& file)
 {
-    return {file.path, statedSize_bytes(file), Sha256::of(file.text), claimOf(file.path)};
+    constexpr uint64_t kModulus = uint64_t(1) << 32; // as gzip states it
+    return {file.path, statedSize_bytes(file).value_or(0) % kModulus, Sha256::of(file.text),
+            claimOf(file.path)};
 }
 
 Result<std::vector<std::optional<size_t>>> firstOfSameContent(const std::vector<ContentSign>& files,

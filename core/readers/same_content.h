@@ -13,10 +13,14 @@
 
 namespace lockstep {
 
+// The size of a file's unpacked content as the file states it: of gzip at its end (RFC 1952, modulo 2^32), of
+// zstd in the header of its first frame, of others their own.
+std::optional<uint64_t> statedSize_bytes(const FileSniff& file);
+
 // What is known of a file's content without reading it.
 struct ContentSign {
     std::filesystem::path path;
-    uint64_t unpacked_bytes = 0; // modulo 2^32 as gzip states it; 0: not known
+    uint64_t unpacked_bytes = 0; // modulo 2^32; 0: not known
     std::string head;            // digest of the first bytes of the unpacked content
     std::string claim; // rank, process, step and capture that the name states: files that differ in it
                        // are not one report, whatever they hold

@@ -239,7 +239,7 @@ class FindingSearch {
                " on average: " + table.cell(table.columnNamed("evidence"), row);
     }
 
-    // Copies that no computation ran beside: the GPU's units waited for data.
+    // Copies while nothing computed: the GPU's units waited for data.
     void addExposedCopies()
     {
         std::map<ReportKey, double> shares;
@@ -268,7 +268,7 @@ class FindingSearch {
             lost.insert(lost.end(), onAxis.ranges().begin(), onAxis.ranges().end());
         }
         found.lost = IntervalSet::unionOf(std::move(lost));
-        found.sentence = "Copies that no computation runs beside take " + shownNumber(worst->second, "%") +
+        found.sentence = "Copies with no computation running take " + shownNumber(worst->second, "%") +
                          " of the time on " + whoOf(m_scene, worst->first) +
                          (shares.size() > 1 ? ", the worst of " + std::to_string(shares.size()) : "");
         setCommon(

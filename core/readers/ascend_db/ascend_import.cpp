@@ -135,7 +135,7 @@ Status AscendImport::readFacts()
     });
 }
 
-// What kind of task each row of TASK is follows from the tables beside it, never from its name.
+// What kind of task each row of TASK is follows from the other tables, never from its name.
 Status AscendImport::readTaskKinds()
 {
     static constexpr std::array<std::string_view, 2> kColumns{"globalTaskId", "name"};

@@ -38,8 +38,8 @@ std::string placeOf(const HalfRow& half)
 
 using Open = std::vector<const HalfRow*>;
 
-// The begin that an end closes: the innermost one; of async ones, which need not nest, the innermost one of
-// its name where there is one. `open` is not empty.
+// The begin event that an end event closes: the innermost one; of async ones, which need not nest, the
+// innermost one of its name where there is one. `open` is not empty.
 Open::iterator beginOf(Open& open, const HalfRow& end)
 {
     if (!isAsync(end)) return std::prev(open.end());

@@ -345,7 +345,7 @@ Result<std::unique_ptr<TextSource>> TextSource::open(const std::filesystem::path
     auto peeked = LOCKSTEP_TRY(openBytes(path));
     std::array<char, 4> head = {};
     const size_t got = LOCKSTEP_TRY(peeked->read(head.data(), head.size()));
-    auto source = LOCKSTEP_TRY(openBytes(path)); // from the begin again
+    auto source = LOCKSTEP_TRY(openBytes(path)); // read anew, from its start
     const WideEncoding encoding = wideEncodingOf({head.data(), got});
     if (encoding == WideEncoding::none) return source;
     return std::unique_ptr<TextSource>(new WideSource(std::move(source), encoding));

@@ -2,6 +2,9 @@
 // What files and folders stand for.
 #include "core/readers/report_search.h"
 
+#include <unistd.h>
+
+#include "core/readers/reader.h"
 #include "tests/support/gzip_text.h"
 #include "tests/support/sqlite_file.h"
 #include "tests/support/temp_dir.h"
@@ -127,6 +130,31 @@ class ReportSearchTest : public QObject {
         QCOMPARE(found.passedOver.size(), size_t(3));
         for (const PassedOver& copy : found.passedOver)
             QCOMPARE(copy.reason, "same report as " + first.string());
+    }
+
+    // What may not be read is not passed over in silence: it is opened like the others, which fails with its
+    // path.
+    void whatMayNotBeReadIsAnError()
+    {
+        constexpr uid_t kNobody = 65534;
+        const test::TempDir folder;
+        folder.write("a.json", kSmallTrace);
+        const auto secret = folder.write("secret.json", std::string(kSmallTrace) + " ");
+        folder.write("locked/b.json", std::string(kSmallTrace) + "  ");
+        const auto locked = folder.path() / "locked";
+        namespace fs = std::filesystem;
+        fs::permissions(folder.path(), fs::perms::all);
+        fs::permissions(secret, fs::perms::none);
+        fs::permissions(locked, fs::perms::none);
+        const bool isRoot = ::geteuid() == 0; // who may read everything
+        if (isRoot) QCOMPARE(::seteuid(kNobody), 0);
+        const FoundReports found = *findReports({folder.path()}, Progress());
+        const auto file = sniffFile(secret), list = sniffFile(locked);
+        if (isRoot) QCOMPARE(::seteuid(0), 0);
+        fs::permissions(locked, fs::perms::all);
+        QCOMPARE(namesOf(found.reports), (std::vector<std::string>{"locked", "secret.json", "a.json"}));
+        QVERIFY(!file && file.error().message.ends_with("secret.json: cannot open: Permission denied"));
+        QVERIFY(!list && list.error().message.ends_with("locked: cannot list the folder: Permission denied"));
     }
 
     void leftoversArePassedOver()
