@@ -76,7 +76,7 @@ void ReportFreezer::dropStrays()
     std::vector<SliceBatch*> batches;
     for (auto& adopted : m_builder.m_adopted)
         batches.push_back(&adopted.batch);
-    const auto plausible = plausibleStarts({batches.data(), batches.size()});
+    const auto plausible = plausibleStarts({batches.data(), batches.size()}, m_report.session);
     if (!plausible) return;
     dropStrayRows(batches, *plausible, m_report.notes);
     for (auto& samples : m_builder.m_samples)

@@ -13,8 +13,8 @@ namespace lockstep {
 namespace {
 
 constexpr int64_t kMinute_ns = 60'000'000'000;
-constexpr int64_t kHour_ns = 60 * kMinute_ns;
-constexpr int64_t kFarther = 20; // than this many lengths of the bulk
+constexpr int64_t kApart_ns = 360 * kMinute_ns; // of clusters
+constexpr int64_t kFarther = 20;                // than this many lengths of the bulk
 constexpr uint64_t kFewRows = 8;
 
 struct Cluster {
@@ -39,7 +39,7 @@ std::vector<Cluster> clustersOf(std::span<const SliceBatch* const> batches)
     }
     std::vector<Cluster> clusters;
     for (const auto& [minute, rows] : minutes) {
-        if (clusters.empty() || minute - clusters.back().lastMinute > kHour_ns / kMinute_ns)
+        if (clusters.empty() || minute - clusters.back().lastMinute > kApart_ns / kMinute_ns)
             clusters.push_back({minute, minute, 0});
         clusters.back().lastMinute = minute;
         clusters.back().rows += rows;
@@ -49,17 +49,17 @@ std::vector<Cluster> clustersOf(std::span<const SliceBatch* const> batches)
 
 bool isFew(uint64_t strays, uint64_t all)
 {
-    return strays * 100 <= all || (strays <= kFewRows && strays * 10 <= all);
+    return strays * 10'000 <= all || (strays <= kFewRows && strays * 10 <= all);
 }
 
 } // namespace
 
-std::optional<TimeRange> plausibleStarts(std::span<const SliceBatch* const> batches)
+std::optional<TimeRange> plausibleStarts(std::span<const SliceBatch* const> batches, const TimeRange& session)
 {
     StartExtent extent;
     for (const SliceBatch* const batch : batches)
         extent.add(batch->starts);
-    if (extent.isEmpty() || extent.greatest_ns - extent.least_ns <= kHour_ns) return std::nullopt;
+    if (extent.isEmpty() || extent.greatest_ns - extent.least_ns <= kApart_ns) return std::nullopt;
     const std::vector<Cluster> clusters = clustersOf(batches);
     if (clusters.size() < 2) return std::nullopt;
     const Cluster bulk = *std::ranges::max_element(clusters, {}, &Cluster::rows);
@@ -80,7 +80,8 @@ std::optional<TimeRange> plausibleStarts(std::span<const SliceBatch* const> batc
         plausible.begin.ns = std::min(plausible.begin.ns, cluster.firstMinute * kMinute_ns);
         plausible.end.ns = std::max(plausible.end.ns, (cluster.lastMinute + 1) * kMinute_ns);
     }
-    return isAnyFar ? std::optional(plausible) : std::nullopt;
+    if (!isAnyFar) return std::nullopt;
+    return session.overlaps(plausible) ? plausible.unitedWith(session) : plausible;
 }
 
 void dropStrayRows(std::span<SliceBatch* const> batches, const TimeRange& plausible, ImportNotes& notes)

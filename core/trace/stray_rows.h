@@ -15,11 +15,13 @@
 namespace lockstep {
 
 // The range of starts that is plausible for the file; absent: all rows are. Starts are counted by minute.
-// Minutes with more than an hour of nothing between them are clusters; the one with the most rows is the
-// bulk. Other clusters are strays where they hold 1 row in 100 of the file at most (up to 8 rows: 1 in 10),
-// and are farther from the bulk than 20 times its length. Looked for only where the starts span more than an
-// hour. O(rows).
-std::optional<TimeRange> plausibleStarts(std::span<const SliceBatch* const> batches);
+// Minutes with more than six hours of nothing between them are clusters; the one with the most rows is the
+// bulk. Other clusters are strays where they are farther from the bulk than 20 times its length and hold a
+// handful of rows: 8 at most, or 1 in 10,000 of the file. More are another part of a long recording. What
+// lies in the session that the file states is no stray. Looked for only where the starts span more than six
+// hours. O(rows).
+std::optional<TimeRange> plausibleStarts(std::span<const SliceBatch* const> batches,
+                                         const TimeRange& session);
 
 // Takes rows and samples outside the range out, and counts them in notes.
 void dropStrayRows(std::span<SliceBatch* const> batches, const TimeRange& plausible, ImportNotes& notes);
