@@ -25,7 +25,9 @@ std::string claimOf(const std::filesystem::path& path)
     add(identity.pid);
     add(identity.step);
     add(identity.captureIndex);
-    return claim;
+    add(identity.replica);
+    return claim + identity.role.value.value_or("") + "|" + identity.stage.value.value_or("") + "|" +
+           identity.host.value.value_or("");
 }
 
 Result<std::string> contentDigest(const std::filesystem::path& path, const Progress& progress)
