@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <set>
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include "core/readers/foreign_file.h"
@@ -79,7 +80,7 @@ std::string leftoverReason(const fs::path& path)
 
 bool isForbidden(const fs::path& path)
 {
-    return ::access(path.c_str(), R_OK) != 0 && errno == EACCES;
+    return ::faccessat(AT_FDCWD, path.c_str(), R_OK, AT_EACCESS) != 0 && errno == EACCES;
 }
 
 // Why another of the files is to be opened instead of this one; empty when none is.

@@ -152,7 +152,7 @@ class ReportSearchTest : public QObject {
         const auto file = sniffFile(secret), list = sniffFile(locked);
         if (isRoot) QCOMPARE(::seteuid(0), 0);
         fs::permissions(locked, fs::perms::all);
-        QCOMPARE(namesOf(found.reports), (std::vector<std::string>{"locked", "secret.json", "a.json"}));
+        QCOMPARE(namesOf(found.reports), (std::vector<std::string>{"locked", "a.json", "secret.json"}));
         QVERIFY(!file && file.error().message.ends_with("secret.json: cannot open: Permission denied"));
         QVERIFY(!list && list.error().message.ends_with("locked: cannot list the folder: Permission denied"));
     }
