@@ -81,8 +81,8 @@ class TraceExportTest : public QObject {
         const QString made = madeExport(folder, 0);
         const ProgramRun run = runLockstep({"--export", kRowByRow, "--format", "csv", "-o", "-", made});
         QCOMPARE(run.status, 0);
-        QVERIFY(run.errors.contains(
-            "cuda_gpu_trace: no rows. The reports hold no kernels, copies or memsets"));
+        QVERIFY(
+            run.errors.contains("cuda_gpu_trace: no rows. The reports hold no kernels, copies or memsets"));
         QVERIFY(run.errors.contains("cuda_api_trace: no rows"));
         QVERIFY(run.errors.contains("cuda_gpu_kern_gb_sum: no rows"));
         QVERIFY(run.output.startsWith("Start (ns),Duration (ns),CorrId,"));
