@@ -49,8 +49,8 @@ ByReport<double> strayOf(const CollectiveMatches& matches, const ClockPartition&
     return stray;
 }
 
-// What contradicts a shared clock so plainly that it is given up: most collectives, and not by chance. What
-// contradicts it now and then is stated, see SharedClockCheck.
+// True if most collectives contradict the shared clock and chance cannot explain it; the clock is then given
+// up. Fewer contradictions are only reported, see SharedClockCheck.
 bool isRefuted(const SharedClockCheck& check)
 {
     return check.contradicted >= kFewestRefuting && check.contradicted * 2 > check.collectives;

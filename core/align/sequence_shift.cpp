@@ -387,7 +387,7 @@ std::vector<ShiftRun> ShiftSearch::runsOf(const std::vector<std::pair<int64_t, i
 // the same offset of the two clocks, whatever is missing between them. A piece of the first list votes on the
 // offset: it counts when three quarters of the piece agree on one and at most half of those on another, which
 // a program that repeats itself at a constant pace never gives. From there the offset is followed to both
-// ends of the list. Accepted if four fifths of what lies between the first and the last pair are paired.
+// ends of the list. Accepted if four fifths of the entries between the first and the last pair are paired.
 SequenceShift ShiftSearch::ofInterrupted()
 {
     SequenceShift result;

@@ -22,8 +22,8 @@ struct ContentSign {
     std::filesystem::path path;
     uint64_t unpacked_bytes = 0; // modulo 2^32; 0: not known
     std::string head;            // digest of the first bytes of the unpacked content
-    std::string claim;           // who and when it is of, as names state: files that differ in it
-                                 // are not one report, whatever they hold
+    std::string claim;           // rank, step, host and so on in the path; files that claim
+                                 // different ones are different reports, even with equal content
 };
 
 ContentSign contentSign(const FileSniff& file);

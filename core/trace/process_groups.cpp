@@ -222,8 +222,8 @@ void learn(Identity& identity, Identity from)
         identity, from);
 }
 
-// Rows that Ascend's exporter files under processes of its own making. Their numbers may be equal in all
-// files, which says nothing of whose files they are.
+// Ascend's exporter puts some rows under processes that it invents. Their pids may be equal in all files, so
+// they don't tell which files belong together.
 bool isProfilersOwn(const Report& report, const Process& process)
 {
     constexpr std::array<std::string_view, 3> kNames{"Overlap Analysis", "AI Core Freq", "Acc PMU"};

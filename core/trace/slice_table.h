@@ -30,7 +30,7 @@ namespace sliceFlag {
 inline constexpr uint8_t kInstant = 1; // no duration in the file
 inline constexpr uint8_t kOpenEnd =
     2; // still open when the capture ended; duration reaches the capture's end
-inline constexpr uint8_t kRepaired = 4; // a stamp was mended; a note says how
+inline constexpr uint8_t kRepaired = 4; // a stamp was corrected; a note says how
 } // namespace sliceFlag
 
 class SliceTable {

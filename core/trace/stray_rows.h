@@ -16,10 +16,9 @@ namespace lockstep {
 
 // The range of starts that is plausible for the file; absent: all rows are. Starts are counted by minute.
 // Minutes with more than six hours of nothing between them are clusters; the one with the most rows is the
-// bulk. Other clusters are strays where they are farther from the bulk than 20 times its length and hold a
-// handful of rows: 8 at most, or 1 in 10,000 of the file. More are another part of a long recording. What
-// lies in the session that the file states is no stray. Looked for only where the starts span more than six
-// hours. O(rows).
+// bulk. Another cluster is a stray if it is farther from the bulk than 20 times its length and has at most 8
+// rows, or 1 in 10,000 of the file. A larger one is another part of a long recording. Rows within the session
+// that the file states are never strays. Skipped if the starts span six hours or less. O(rows).
 std::optional<TimeRange> plausibleStarts(std::span<const SliceBatch* const> batches,
                                          const TimeRange& session);
 

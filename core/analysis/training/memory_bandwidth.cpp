@@ -27,9 +27,9 @@ struct Moved {
     double least = 0;
 };
 
-// Rates of copies and memsets. Kineto states them from nanoseconds though its traces have whole microseconds:
+// Rates of copies and memsets. Kineto computes them from nanoseconds, but its traces have whole microseconds:
 // dividing the bytes by the rounded duration would be up to 40 % off for small copies. So the file's own rate
-// is taken where there is one.
+// is used if it has one.
 class StatedRates {
   public:
     StatedRates(const AnalysisRequest& request, const std::vector<RankWork>& works)

@@ -65,7 +65,7 @@ class AscendImport {
     const Progress& m_progress;
     SliceBatch m_batch{m_progress.place().passing()};
     std::unordered_map<int64_t, StringId> m_names;
-    std::unordered_map<int64_t, Task> m_tasks; // by globalTaskId: those that compute or communicate
+    std::unordered_map<int64_t, Task> m_tasks; // compute and communication only, by globalTaskId
     bool m_knowsComputing = false;             // COMPUTE_TASK_INFO has rows
     std::set<int64_t> m_collectives;           // connectionId of each COMMUNICATION_OP
     std::set<TaskPlace> m_computing;

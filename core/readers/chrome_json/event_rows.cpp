@@ -65,7 +65,7 @@ void EventRows::add(const RawEvent& event)
     case 'n':
     case 'e':
         return addAsync(event, event.phase);
-    case 'S': // the same before async events could nest
+    case 'S': // the older form of 'b', which could not nest
         return addAsync(event, 'b');
     case 'F':
         return addAsync(event, 'e');

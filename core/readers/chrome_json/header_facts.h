@@ -12,8 +12,8 @@
 namespace lockstep {
 
 // Sets clock, identity (distributedInfo before the file's name), producer, schema, facts and devices'
-// properties, and notes what the profiler itself logged as lost. Values that are no JSON are mended or left
-// out, counted.
+// properties, and notes what the profiler itself logged as lost. Values that are not JSON are repaired or
+// left out, and counted.
 void applyHeader(std::span<const HeaderField> fields, bool isKineto, ReportBuilder& builder);
 
 // The numbers of AMD's GPUs in deviceProperties (by name, or waves of 64), ascending: their rows name them in

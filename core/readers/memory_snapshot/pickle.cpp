@@ -270,7 +270,7 @@ bool PickleMachine::stepMemo(uint8_t opcode)
     }
 }
 
-// The opcodes of protocol 0: a line of text each.
+// The opcodes of protocol 0, whose arguments are lines of text.
 bool PickleMachine::stepLine(uint8_t opcode)
 {
     switch (opcode) {

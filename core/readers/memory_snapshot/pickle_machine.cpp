@@ -191,7 +191,7 @@ void PickleMachine::fill(ValueId container, size_t from)
         if (m_stack[i] == container) fail(ErrorKind::unsupported, "a container that holds itself");
         if (isDict && (i - from) % 2 == 0 && m_values.kind(m_stack[i]) != ValueKind::text) {
             fail(ErrorKind::unsupported,
-                 "a dictionary with keys that are no text; a pickle, but no memory snapshot");
+                 "a dictionary whose keys are not strings; a pickle, but not a memory snapshot");
         }
         if (m_error) return;
         m_values.append(container, m_stack[i]);

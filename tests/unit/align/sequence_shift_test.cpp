@@ -68,7 +68,7 @@ class SequenceShiftTest : public QObject {
         }
     }
 
-    // Each rank lost some collectives in the middle: what lies between the losses is still paired.
+    // Each rank lost some collectives in the middle: the ones between the losses are still paired.
     void lossesInTheMiddleAreSkipped()
     {
         auto first = viewOf(0, 0, 2), second = viewOf(5'000'000, 0, 3);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events that break the JSON grammar are mended as what they mean.
+// Events that break the JSON grammar are repaired to what their writer meant.
 #include "core/readers/chrome_json/event_repair.h"
 
 #include "tests/support/test_registry.h"
@@ -14,10 +14,10 @@ class EventRepairTest : public QObject {
     void bareValues_data()
     {
         QTest::addColumn<QString>("text");
-        QTest::addColumn<QString>("mended");
-        const auto row = [](QString text, QString mended) { // with ' for "
+        QTest::addColumn<QString>("repaired");
+        const auto row = [](QString text, QString repaired) { // ' stands for "
             QTest::newRow(text.toUtf8().constData())
-                << text.replace(QChar(39), QChar(34)) << mended.replace(QChar(39), QChar(34));
+                << text.replace(QChar(39), QChar(34)) << repaired.replace(QChar(39), QChar(34));
         };
         row("{'a': , 'b': 1}", "{'a': null, 'b': 1}");
         row("{'a':  , 'b': 1}", "{'a':  null, 'b': 1}");
@@ -34,8 +34,8 @@ class EventRepairTest : public QObject {
     void bareValues()
     {
         QFETCH(QString, text);
-        QFETCH(QString, mended);
-        QCOMPARE(QString::fromStdString(repairedEvent(text.toStdString())), mended);
+        QFETCH(QString, repaired);
+        QCOMPARE(QString::fromStdString(repairedEvent(text.toStdString())), repaired);
     }
 };
 

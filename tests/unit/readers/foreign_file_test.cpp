@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lies where reports are expected and is none is named, and reports are not taken for it.
+// Files that are not reports are named for what they are, and no report is mistaken for one of them.
 #include "core/readers/foreign_file.h"
 
 #include "tests/support/gzip_text.h"
