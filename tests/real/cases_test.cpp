@@ -345,7 +345,7 @@ class CasesTest : public QObject {
         row("M12/hostile.pickle", "posix.system");
         row("M12/saved_by_torch_save.pickle", "torch.save");
         row("M12/tensor_like.pickle", "saved by torch.save");
-        row("M12/vocabulary.pickle", "no memory snapshot");
+        row("M12/vocabulary.pickle", "not a memory snapshot");
         row("M12/list_of_numbers.pkl", "no memory snapshot");
         row("M12/snapshot_with_a_class.pickle", "names Python code");
         row("N01/worker_process_70000.1.jsonl", "nsys export -t sqlite");
