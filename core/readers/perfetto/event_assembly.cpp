@@ -8,6 +8,7 @@
 #include "core/base/text.h"
 #include "core/readers/collective_arguments.h"
 #include "core/readers/perfetto/event_arguments.h"
+#include "core/readers/perfetto/gpu_events.h"
 
 namespace lockstep {
 
@@ -202,8 +203,77 @@ void EventAssembly::readLegacy(const TrackEventPacket& packet, std::string_view 
     }
 }
 
+void EventAssembly::addGpuStage(const TrackEventPacket& packet)
+{
+    const GpuStage stage = readGpuStage(packet);
+    if (stage.isBroken)
+        note("perfetto.broken_event", NoteSeverity::dataLoss,
+             "an event breaks the wire format: its name, flows, counters or arguments may be missing",
+             packet.ordinal);
+    Event event{packet.time_ns, stage.duration_ns,
+                packet.ordinal, 0,
+                packet.clock,   m_builder.intern(stage.name),
+                Type::complete, 0};
+    std::optional<MemoryOp> copy;
+    event.meaning = m_meanings.ofStage(stage, copy);
+    if (copy) m_batch.addMemoryOp(SourceRow::of(0, event.ordinal), *copy);
+    CollectiveArguments taken;
+    for (const auto& [name, value] : stage.arguments)
+        taken.take(name, value);
+    if (event.meaning.category == SliceCategory::communication && !taken.isEmpty())
+        m_batch.addCollective(SourceRow::of(0, event.ordinal), taken.op(m_builder.report().strings));
+    if (stage.pid > 0) m_pidOfGpu.try_emplace(stage.gpu, stage.pid);
+    m_events.push_back(event);
+}
+
+void EventAssembly::addGpuCounters(const TrackEventPacket& packet)
+{
+    const GpuCounterValues counters = readGpuCounters(packet);
+    if (counters.isBroken)
+        note("perfetto.broken_event", NoteSeverity::dataLoss,
+             "an event breaks the wire format: its name, flows, counters or arguments may be missing",
+             packet.ordinal);
+    for (const auto& [name, value] : counters.values) {
+        const std::pair key(counters.gpu, m_builder.intern(name));
+        const uint64_t number = m_gpuCounters.try_emplace(key, m_gpuCounters.size()).first->second;
+        m_events.push_back({packet.time_ns,
+                            0,
+                            packet.ordinal,
+                            number,
+                            packet.clock,
+                            StringId(0u),
+                            Type::counter,
+                            value,
+                            {},
+                            true});
+    }
+}
+
+// The process that gave a GPU work numbers it; where none did, the counters are the machine's.
+void EventAssembly::placeGpuCounters()
+{
+    for (const auto& [counter, number] : m_gpuCounters) {
+        const auto& [gpu, name] = counter;
+        CounterTrack track;
+        track.name = name;
+        if (const auto pid = m_pidOfGpu.find(gpu); pid != m_pidOfGpu.end())
+            track.process = m_builder.process(static_cast<uint64_t>(pid->second), pid->second);
+        track.device =
+            m_builder.device(track.process, static_cast<int>(std::clamp<int64_t>(gpu, 0, 1'000'000)));
+        m_builder.addSamples(m_builder.addCounterTrack(track), std::move(m_gpuSamples[number]));
+    }
+}
+
+bool EventAssembly::areStampsOfTheEpoch() const
+{
+    constexpr int64_t kYear2015_ns = 1'420'070'400'000'000'000, kYear2100_ns = 4'102'444'800'000'000'000;
+    return !m_stamps.isEmpty() && m_stamps.begin.ns >= kYear2015_ns && m_stamps.end.ns <= kYear2100_ns;
+}
+
 void EventAssembly::add(const TrackEventPacket& packet)
 {
+    if (packet.kind == PacketKind::gpuStage) return addGpuStage(packet);
+    if (packet.kind == PacketKind::gpuCounters) return addGpuCounters(packet);
     const Fields fields = readFields(packet);
     if (fields.isBroken)
         note("perfetto.broken_event", NoteSeverity::dataLoss,
@@ -352,7 +422,9 @@ Status EventAssembly::finish(const TraceClocks& clocks, const Progress& progress
                  event.ordinal);
             continue;
         }
+        if (m_stamps.isEmpty()) m_stamps.begin.ns = event.time_ns;
         last_ns = event.time_ns;
+        m_stamps.end.ns = last_ns + 1;
         place(event, index);
     }
     for (const auto& [track, stack] : m_open) {
@@ -362,6 +434,7 @@ Status EventAssembly::finish(const TraceClocks& clocks, const Progress& progress
                  "a slice that was still open at the end of the trace", open.ordinal);
         }
     }
+    placeGpuCounters();
     for (auto& [track, samples] : m_samples)
         m_builder.addSamples(m_tracks.counterTrack(track), std::move(samples));
     noteLoneFlows();
@@ -377,6 +450,11 @@ Status EventAssembly::finish(const TraceClocks& clocks, const Progress& progress
 
 void EventAssembly::place(const Event& event, size_t index)
 {
+    if (event.isGpuCounter) {
+        m_gpuSamples[event.track].emplace_back(event.time_ns, event.value);
+        ++m_sampleCount;
+        return;
+    }
     if (!m_tracks.require(event.track)) {
         note("perfetto.undescribed_track", NoteSeverity::warning,
              "a track without descriptor; shown without a name", event.ordinal);
@@ -435,7 +513,8 @@ void EventAssembly::addSample(const Event& event)
 }
 
 // Each event of a flow is an effect of the one before it; a terminating id may be used again for another
-// flow. What a correlation id joins already is one launch, not an arrow besides.
+// flow. Where both ends have one correlation id it is a launch; within one process the id has joined them
+// already, and equal links are kept once.
 void EventAssembly::bindFlows(size_t index, const Event& slice)
 {
     auto flow = std::ranges::lower_bound(m_flows, index, {}, &Flow::event);
@@ -444,9 +523,9 @@ void EventAssembly::bindFlows(size_t index, const Event& slice)
         const auto [entry, isFirst] = m_lastOfFlow.try_emplace(flow->id, here);
         const FlowEnd& last = entry->second;
         const bool isLaunch = here.correlation != kNoCorrelation && here.correlation == last.correlation;
-        if (!isFirst && last.slice != here.slice && !isLaunch) {
-            m_builder.addLink(last.slice, here.slice, LinkKind::flow);
-            ++m_links;
+        if (!isFirst && last.slice != here.slice) {
+            m_builder.addLink(last.slice, here.slice, isLaunch ? LinkKind::launch : LinkKind::flow);
+            m_links += isLaunch ? 0 : 1;
         }
         here.isAlone = isFirst;
         entry->second = here;

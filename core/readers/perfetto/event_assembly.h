@@ -30,6 +30,8 @@ class EventAssembly {
     void add(const TrackEventPacket& packet);
     // Fills the builder; counts what has no begin, no end, no place. canceled is the only error.
     Status finish(const TraceClocks& clocks, const Progress& progress);
+    // Whether all stamps look like ns since the Unix epoch. After finish().
+    bool areStampsOfTheEpoch() const;
 
   private:
     enum class Type : uint8_t { begin = 1, end = 2, instant = 3, counter = 4, complete = 5 };
@@ -43,6 +45,7 @@ class EventAssembly {
         Type type;
         double value;
         EventMeaning meaning = {};
+        bool isGpuCounter = false;
     };
     struct Flow {
         size_t event;
@@ -57,6 +60,9 @@ class EventAssembly {
         bool isAlone = true; // no other event of the flow came before it
     };
 
+    void addGpuStage(const TrackEventPacket& packet);
+    void addGpuCounters(const TrackEventPacket& packet);
+    void placeGpuCounters();
     Fields readFields(const TrackEventPacket& packet);
     void readLegacy(const TrackEventPacket& packet, std::string_view message, Fields& fields);
     void addLegacyFlow(const LegacyEvent& legacy, const Event& event);
@@ -88,6 +94,12 @@ class EventAssembly {
     std::unordered_map<uint64_t, std::vector<Event>> m_open; // begun, by track
     std::unordered_map<uint64_t, FlowEnd> m_lastOfFlow;
     std::unordered_map<uint64_t, std::vector<std::pair<int64_t, double>>> m_samples;
+    // Counters of GPUs have no track in the trace.
+    std::map<std::pair<int64_t, StringId>, uint64_t>
+        m_gpuCounters; // GPU and name -> number, which is the event's track
+    std::map<uint64_t, std::vector<std::pair<int64_t, double>>> m_gpuSamples; // by number
+    TimeRange m_stamps;                    // of all events; empty: there are none
+    std::map<int64_t, int64_t> m_pidOfGpu; // that gave it work first
     uint64_t m_instants = 0, m_slices = 0, m_links = 0, m_sampleCount = 0;
 };
 

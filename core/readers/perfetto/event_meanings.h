@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/readers/chrome_json/event_category.h"
+#include "core/readers/perfetto/gpu_events.h"
 #include "core/readers/perfetto/packet_walk.h"
 #include "core/readers/perfetto/track_tree.h"
 #include "core/trace/slice_batch.h"
@@ -29,18 +30,23 @@ class EventMeanings {
 
     // Of an event with a duration; name is the builder's. copy: set where it is one that says what it moved.
     EventMeaning read(const TrackEventPacket& packet, StringId name, std::optional<MemoryOp>& copy);
+    // Of GPU work that is no track event.
+    EventMeaning ofStage(const GpuStage& stage, std::optional<MemoryOp>& copy);
     // Where its row lies: where PyTorch's profiler would have put it, else on its own track.
     TrackId trackOf(uint64_t track, const EventMeaning& meaning);
 
   private:
     struct Place {
         EventClass what;
+        int64_t pid = 0;     // 0: the track's process
         int64_t device = -1; // of GPU rows: ordinal
         int64_t stream = 0;
         int64_t context = 0;
 
         friend auto operator<=>(const Place&, const Place&) = default;
     };
+
+    EventMeaning numbered(EventMeaning meaning, const Place& place);
 
     ReportBuilder& m_builder;
     TrackTree& m_tracks;

@@ -22,6 +22,8 @@ enum PacketField : uint32_t {
     kStateCleared = 41,
     kPreviousDropped = 42,
     kCompressed = 50,
+    kGpuCounters = 52,
+    kGpuStage = 53,
     kClockId = 58,
     kDefaults = 59,
     kTrackDescriptor = 60,
@@ -45,8 +47,9 @@ bool isQuiet(uint32_t field)
 // Whether a field of TracePacket has the wire type that its number calls for; unknown fields may have any.
 bool hasItsType(const ProtoField& field)
 {
-    constexpr std::array<uint32_t, 7> kMessages{kClockSnapshot, kTrackEvent,      kInternedData,  kCompressed,
-                                                kDefaults,      kTrackDescriptor, kZstdCompressed};
+    constexpr std::array<uint32_t, 9> kMessages{kClockSnapshot,  kTrackEvent,  kInternedData,
+                                                kCompressed,     kDefaults,    kTrackDescriptor,
+                                                kZstdCompressed, kGpuCounters, kGpuStage};
     constexpr std::array<uint32_t, 6> kNumbers{kTimestamp,    kSequenceId,      kSequenceFlags,
                                                kStateCleared, kPreviousDropped, kClockId};
     const bool isBytes = field.type == WireType::bytes;
@@ -59,7 +62,56 @@ std::string atByte(size_t byte)
     return "byte " + std::to_string(byte);
 }
 
+// InternedGraphicsContext: iid = 1, pid = 2.
+void takeContext(std::string_view message, PacketSequence& sequence)
+{
+    uint64_t id = 0;
+    int64_t pid = 0;
+    ProtoScan scan(message);
+    for (ProtoField field; scan.next(field);) {
+        if (field.id == 1) id = field.number;
+        if (field.id == 2) pid = field.asSigned();
+    }
+    sequence.graphicsContexts[id] = pid;
+}
+
+// InternedGpuCounterDescriptor: iid = 1, gpu_counter_descriptor = 2 { specs = 1 { counter_id = 1, name = 2 }
+// }, gpu_id = 3. False where it breaks the wire format.
+bool takeGpuCounters(std::string_view message, PacketSequence& sequence)
+{
+    uint64_t id = 0;
+    GpuCounterSpec spec;
+    bool isWhole = true;
+    ProtoScan scan(message);
+    for (ProtoField field; scan.next(field);) {
+        if (field.id == 1) id = field.number;
+        if (field.id == 3) spec.gpu = field.asSigned();
+        if (field.id == 2) isWhole &= readGpuCounterNames(field.bytes, spec.names);
+    }
+    sequence.gpuCounters[id] = std::move(spec);
+    return isWhole && !scan.isBroken();
+}
+
 } // namespace
+
+bool readGpuCounterNames(std::string_view descriptor, std::unordered_map<uint64_t, std::string>& names)
+{
+    bool isWhole = true;
+    ProtoScan scan(descriptor);
+    for (ProtoField field; scan.next(field);) {
+        if (field.id != 1) continue;
+        uint64_t id = 0;
+        std::string_view name;
+        ProtoScan inner(field.bytes);
+        for (ProtoField part; inner.next(part);) {
+            if (part.id == 1) id = part.number;
+            if (part.id == 2) name = part.bytes;
+        }
+        isWhole &= !inner.isBroken();
+        names[id] = std::string(name);
+    }
+    return isWhole && !scan.isBroken();
+}
 
 struct PacketWalk::Packet {
     uint64_t timestamp = 0;
@@ -69,8 +121,38 @@ struct PacketWalk::Packet {
     uint64_t flags = 0;
     bool isCleared = false;
     bool hasLoss = false;
-    std::string_view event, descriptor, interned, defaults, snapshot, compressed, zstdCompressed;
+    std::string_view event, gpuStage, gpuCounters, descriptor, interned, defaults, snapshot, compressed,
+        zstdCompressed;
+
+    // Where the field that is a message of its own is kept; nullptr for other fields.
+    std::string_view* message(uint64_t field);
 };
+
+std::string_view* PacketWalk::Packet::message(uint64_t field)
+{
+    switch (field) {
+    case kTrackEvent:
+        return &event;
+    case kTrackDescriptor:
+        return &descriptor;
+    case kGpuStage:
+        return &gpuStage;
+    case kGpuCounters:
+        return &gpuCounters;
+    case kInternedData:
+        return &interned;
+    case kDefaults:
+        return &defaults;
+    case kClockSnapshot:
+        return &snapshot;
+    case kCompressed:
+        return &compressed;
+    case kZstdCompressed:
+        return &zstdCompressed;
+    default:
+        return nullptr;
+    }
+}
 
 PacketWalk::PacketWalk(ImportNotes& notes, OnEvent onEvent, OnDescriptor onDescriptor)
     : m_notes(notes), m_onEvent(std::move(onEvent)), m_onDescriptor(std::move(onDescriptor))
@@ -121,7 +203,10 @@ void PacketWalk::packet(std::string_view bytes, bool isCompressed, const Progres
         noteBroken(!m_clocks.addSnapshot(packet.snapshot, packet.sequence), "a clock snapshot", m_packets);
     if (!packet.descriptor.empty())
         noteBroken(!m_onDescriptor(packet.descriptor), "a track descriptor", m_packets);
-    if (packet.event.data() != nullptr) event(packet, sequence);
+    if (packet.event.data() != nullptr) event(packet, sequence, PacketKind::trackEvent, packet.event);
+    if (packet.gpuStage.data() != nullptr) event(packet, sequence, PacketKind::gpuStage, packet.gpuStage);
+    if (packet.gpuCounters.data() != nullptr)
+        event(packet, sequence, PacketKind::gpuCounters, packet.gpuCounters);
     ++m_packets;
 }
 
@@ -154,29 +239,12 @@ void PacketWalk::readFields(std::string_view bytes, Packet& packet)
         case kPreviousDropped:
             packet.hasLoss = field.number != 0;
             break;
-        case kTrackEvent:
-            packet.event = field.bytes;
-            break;
-        case kTrackDescriptor:
-            packet.descriptor = field.bytes;
-            break;
-        case kInternedData:
-            packet.interned = field.bytes;
-            break;
-        case kDefaults:
-            packet.defaults = field.bytes;
-            break;
-        case kClockSnapshot:
-            packet.snapshot = field.bytes;
-            break;
-        case kCompressed:
-            packet.compressed = field.bytes;
-            break;
-        case kZstdCompressed:
-            packet.zstdCompressed = field.bytes;
-            break;
         default:
-            if (!isQuiet(field.id)) ++m_others[field.id];
+            if (std::string_view* const message = packet.message(field.id)) {
+                *message = field.bytes;
+            } else if (!isQuiet(field.id)) {
+                ++m_others[field.id];
+            }
         }
     }
     if (isBroken || scan.isBroken()) {
@@ -231,18 +299,24 @@ void PacketWalk::intern(std::string_view message, PacketSequence& sequence)
     bool isBroken = false;
     ProtoScan scan(message);
     for (ProtoField field; scan.next(field);) {
-        PacketSequence::Texts* const texts = field.id == 1    ? &sequence.categories
-                                             : field.id == 2  ? &sequence.names
-                                             : field.id == 3  ? &sequence.annotationNames
-                                             : field.id == 29 ? &sequence.annotationTexts
-                                                              : nullptr;
+        PacketSequence::Texts* const texts = field.id == 1      ? &sequence.categories
+                                             : field.id == 2    ? &sequence.names
+                                             : field.id == 3    ? &sequence.annotationNames
+                                             : field.id == 24   ? &sequence.gpuStages
+                                             : field.id == 29   ? &sequence.annotationTexts
+                                             : field.id == 1000 ? &sequence.kernels
+                                                                : nullptr;
+        if (field.id == 23) takeContext(field.bytes, sequence);
+        if (field.id == 47) isBroken |= !takeGpuCounters(field.bytes, sequence);
         if (texts == nullptr) continue;
         uint64_t id = 0;
         std::string_view text;
+        const bool isKernel = field.id == 1000;
         ProtoScan inner(field.bytes);
         for (ProtoField part; inner.next(part);) {
             if (part.id == 1) id = part.number;
-            if (part.id == 2) text = part.bytes;
+            if (part.id == 2 && (!isKernel || text.empty())) text = part.bytes;
+            if (part.id == 3 && isKernel && !part.bytes.empty()) text = part.bytes; // its demangled name
         }
         isBroken |= field.type != WireType::bytes || inner.isBroken();
         (*texts)[id] = std::string(text);
@@ -270,7 +344,8 @@ void PacketWalk::takeDefaults(std::string_view message, PacketSequence& sequence
     noteBroken(isBroken || scan.isBroken(), "defaults of events", m_packets);
 }
 
-void PacketWalk::event(const Packet& packet, PacketSequence& sequence)
+void PacketWalk::event(const Packet& packet, PacketSequence& sequence, PacketKind kind,
+                       std::string_view message)
 {
     if ((packet.flags & kFlagNeedsState) != 0 && !sequence.isWhole) {
         m_notes.add("perfetto.no_state", NoteSeverity::dataLoss,
@@ -289,7 +364,8 @@ void PacketWalk::event(const Packet& packet, PacketSequence& sequence)
     const uint64_t clock = packet.clock != 0 ? packet.clock : sequence.clock;
     event.clock = clock == 0 ? m_clocks.traceClock() : TraceClocks::key(packet.sequence, clock);
     event.time_ns = m_clocks.absolute(event.clock, packet.timestamp);
-    event.message = packet.event;
+    event.kind = kind;
+    event.message = message;
     event.sequence = &sequence;
     m_onEvent(event);
 }

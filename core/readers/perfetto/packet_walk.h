@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // PacketWalk: one pass over the packets of a Perfetto trace in file order. Keeps what packets of one sequence
 // lend each other (interned texts, defaults, whether they may be trusted after a loss) and hands each track
-// event on, with its texts resolvable. Who listens makes slices of them, or looks at one packet's arguments.
-// One thread.
+// event and GPU event on, with its texts resolvable. Who listens makes slices of them, or looks at one
+// packet's arguments. One thread.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,24 @@
 
 namespace lockstep {
 
+// What a GpuCounterDescriptor says of the counters of one GPU.
+struct GpuCounterSpec {
+    std::unordered_map<uint64_t, std::string> names; // by counter_id
+    int64_t gpu = 0;
+};
+
 // What packets with one trusted_packet_sequence_id have in common.
 struct PacketSequence {
     using Texts = std::unordered_map<uint64_t, std::string>;
 
-    Texts categories;                    // InternedData.event_categories = 1
-    Texts names;                         // InternedData.event_names = 2
-    Texts annotationNames;               // InternedData.debug_annotation_names = 3
-    Texts annotationTexts;               // InternedData.debug_annotation_string_values = 29
+    Texts categories;      // InternedData.event_categories = 1
+    Texts names;           // InternedData.event_names = 2
+    Texts annotationNames; // InternedData.debug_annotation_names = 3
+    Texts annotationTexts; // InternedData.debug_annotation_string_values = 29
+    Texts gpuStages;       // InternedData.gpu_specifications = 24: stages and hardware queues
+    Texts kernels;         // InternedData.compute_kernels = 1000
+    std::unordered_map<uint64_t, int64_t> graphicsContexts;   // InternedData.graphics_contexts = 23: pids
+    std::unordered_map<uint64_t, GpuCounterSpec> gpuCounters; // InternedData.gpu_counter_descriptors = 47
     uint64_t clock = 0;                  // TracePacketDefaults.timestamp_clock_id = 58; 0 = the trace clock
     uint64_t track = 0;                  // TrackEventDefaults.track_uuid = 11
     std::vector<uint64_t> counterTracks; // TrackEventDefaults.extra_counter_track_uuids = 31
@@ -36,12 +46,18 @@ struct PacketSequence {
     uint64_t generation = 0; // raised when the state is cleared: ids mean other texts from there on
 };
 
+// GpuCounterDescriptor: specs = 1 { counter_id = 1, name = 2 }. False where it breaks the wire format.
+bool readGpuCounterNames(std::string_view descriptor, std::unordered_map<uint64_t, std::string>& names);
+
+enum class PacketKind : uint8_t { trackEvent, gpuStage, gpuCounters };
+
 struct TrackEventPacket {
+    PacketKind kind = PacketKind::trackEvent;
     uint64_t ordinal = 0; // 0-based over all packets, those in compressed ones included
     uint32_t sequenceId = 0;
     int64_t time_ns = 0; // on `clock`
     ClockKey clock = 0;
-    std::string_view message; // TrackEvent
+    std::string_view message; // TrackEvent, GpuRenderStageEvent or GpuCounterEvent
     const PacketSequence* sequence = nullptr;
 };
 
@@ -73,7 +89,7 @@ class PacketWalk {
     void noteBroken(bool isBroken, const char* what, uint64_t ordinal);
     void intern(std::string_view message, PacketSequence& sequence);
     void takeDefaults(std::string_view message, PacketSequence& sequence);
-    void event(const Packet& packet, PacketSequence& sequence);
+    void event(const Packet& packet, PacketSequence& sequence, PacketKind kind, std::string_view message);
 
     ImportNotes& m_notes;
     OnEvent m_onEvent;

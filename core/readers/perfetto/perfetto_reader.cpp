@@ -62,7 +62,8 @@ Result<SliceDetails> perfettoDetails(const Report& report, SliceId slice)
     ImportNotes ignored;
     const auto look = [&](const TrackEventPacket& packet) {
         if (packet.ordinal != ordinal) return;
-        out.arguments = eventArguments(packet);
+        out.arguments =
+            packet.kind == PacketKind::gpuStage ? readGpuStage(packet).arguments : eventArguments(packet);
         isFound = true;
     };
     PacketWalk walk(ignored, look, [](std::string_view) { return true; });
@@ -107,6 +108,10 @@ Result<std::unique_ptr<Report>> readPerfetto(std::string_view trace, const Prove
     if (report.clock.utcAtZero_ns) {
         report.clock.utcResolution_ns = 1;
         report.clock.utcSource = "ClockSnapshot REALTIME";
+    } else if (walk.clocks().snapshotCount() == 0 && events.areStampsOfTheEpoch()) {
+        report.clock.utcAtZero_ns = 0;
+        report.clock.utcResolution_ns = 1;
+        report.clock.utcSource = "stamps, which lie between 2015 and 2100 as ns since the Unix epoch";
     }
     if (walk.packetCount() == 0)
         return makeError(ErrorKind::corrupt, "no packet of a Perfetto trace could be read");
