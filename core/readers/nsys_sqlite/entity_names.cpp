@@ -48,10 +48,11 @@ EntityNames::EntityNames(const SqliteDatabase& database, const SchemaProbe& sche
 void EntityNames::readGpus(const SqliteDatabase& database, const SchemaProbe& schema,
                            const ExportFacts& facts, ImportNotes& notes)
 {
-    constexpr Columns<5> kGpu{"id", "name", "totalMemory", "smCount", "uuid"};
+    constexpr Columns<6> kGpu{"id", "name", "totalMemory", "smCount", "uuid", "cuDevice"};
     eachRow(database, schema, "TARGET_INFO_GPU", kGpu, notes, [&](const SqliteQuery& row) {
         m_gpus[row.integer(1)] = {repairedUtf8(row.text(2)), repairedUtf8(row.text(5)),
                                   static_cast<uint64_t>(row.integer(3)), static_cast<int>(row.integer(4))};
+        if (const auto ordinal = row.optionalInteger(6)) m_gpuOfOrdinal.try_emplace(*ordinal, row.integer(1));
     });
     constexpr Columns<3> kDevice{"gpuId", "cudaId", "pid"};
     eachRow(database, schema, "TARGET_INFO_CUDA_DEVICE", kDevice, notes, [&](const SqliteQuery& row) {
@@ -148,6 +149,14 @@ std::optional<EntityNames::Gpu> EntityNames::gpuOf(const Report& report, const D
     int64_t id = device.ordinal;
     if (device.process.isValid()) {
         const auto mapped = m_gpuOf.find({report.processes[device.process.value].pid, device.ordinal});
+        // CUDA's numbering of the machine, which is the process's unless CUDA_VISIBLE_DEVICES says otherwise.
+        const auto numbered = m_gpuOfOrdinal.find(device.ordinal);
+        if (mapped == m_gpuOf.end() && numbered != m_gpuOfOrdinal.end() &&
+            m_gpuOfOrdinal.size() == m_gpus.size()) {
+            Gpu gpu = m_gpus.at(numbered->second);
+            if (m_gpus.size() > 1) gpu.uuid.clear();
+            return gpu;
+        }
         if (mapped == m_gpuOf.end()) {
             const auto differs = [&](const auto& gpu) {
                 return gpu.second.name != m_gpus.begin()->second.name;

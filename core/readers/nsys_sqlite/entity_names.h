@@ -54,6 +54,7 @@ class EntityNames {
     std::unordered_map<uint64_t, StringId> m_processes; // by process key
     std::unordered_map<uint64_t, StringId> m_threads;   // by globalTid
     std::map<int64_t, Gpu> m_gpus;                      // by TARGET_INFO_GPU.id
+    std::map<int64_t, int64_t> m_gpuOfOrdinal;          // by TARGET_INFO_GPU.cuDevice: its id
     std::map<PidDevice, int64_t> m_gpuOf;               // TARGET_INFO_CUDA_DEVICE: (pid, ordinal) -> GPU id
     std::map<StreamKey, Stream> m_streams;
     std::map<std::pair<uint64_t, int64_t>, std::string> m_metrics;
