@@ -23,6 +23,35 @@ void append(std::vector<T>& to, std::vector<T>&& from)
     to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
 }
 
+// nsys may end well and write a report in which the GPU's side is missing: CUPTI failed, or the driver lacked
+// the permission. Nothing else tells that from a GPU that had nothing to do.
+void noteUnseenKernels(Report& report)
+{
+    uint64_t launches = 0, graphs = 0, kernels = 0;
+    for (size_t i = 0; i < report.slices.size(); ++i) {
+        const RowKind kind = report.slices.kind[i];
+        graphs += kind == RowKind::graphLaunch;
+        kernels += kind == RowKind::kernel;
+        if (!isCudaApi(kind)) continue;
+        const std::string_view name = report.nameOf(SliceId(static_cast<uint32_t>(i)));
+        launches += name.starts_with("cudaLaunchKernel") || name.starts_with("cuLaunchKernel") ||
+                    name.starts_with("cudaGraphLaunch") || name.starts_with("cuGraphLaunch");
+    }
+    if (graphs > 0)
+        report.notes.add(
+            "graph.kernels_unseen", NoteSeverity::info,
+            "CUDA graphs recorded as a whole: the GPU counts as busy, and tables of kernels do not know "
+            "what ran inside; record with --cuda-graph-trace=node to see it",
+            "CUPTI_ACTIVITY_KIND_GRAPH_TRACE", graphs);
+    if (launches == 0 || graphs + kernels > 0) return;
+    report.notes.add(
+        "kernel.none_recorded", NoteSeverity::dataLoss,
+        "launches without a kernel in the whole report: what the GPU did was not recorded, so that "
+        "nothing can be said of its idle time; profile again, with CuptiUseRawGpuTimestamps=false in "
+        "nsys's configuration where kernels stay away",
+        "CUPTI_ACTIVITY_KIND_RUNTIME", launches);
+}
+
 } // namespace
 
 ExportImport::ExportImport(const std::filesystem::path& file, Provenance provenance, SchemaProbe schema,
@@ -71,6 +100,7 @@ Result<std::unique_ptr<Report>> ExportImport::run(const SqliteDatabase& database
     report().shortNames = std::move(m_found.shortNames);
     auto frozen = LOCKSTEP_TRY(m_builder.freeze(m_reading.progress));
     LOCKSTEP_TRY(addDriverMemory(*frozen, m_found.memory, m_found.calls, m_reading.progress));
+    noteUnseenKernels(*frozen);
     return frozen;
 }
 

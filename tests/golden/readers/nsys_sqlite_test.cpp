@@ -61,6 +61,7 @@ count driver_api 1
 count other_api 1
 note kernel.bad_time data loss 2 (CUPTI_ACTIVITY_KIND_KERNEL row 4)
 note cuda_event.no_time info 1 (CUPTI_ACTIVITY_KIND_CUDA_EVENT row 1)
+note graph.kernels_unseen info 1 (CUPTI_ACTIVITY_KIND_GRAPH_TRACE)
 )report";
 
 const char* const kCpuReport =
