@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <span>
 #include <tuple>
 
@@ -64,6 +65,7 @@ class CollectiveJoin {
     void placeCalls();
     std::span<const Launch> launchesIn(SliceId range) const;
     void placeGroup(std::span<const Launch> launches);
+    bool isAllToAll() const;
     void place(const CollectiveOp& op, SliceId kernel);
     void combine();
 
@@ -174,6 +176,11 @@ void CollectiveJoin::placeGroup(std::span<const Launch> launches)
         all.sequence = CollectiveOp::kAbsentCount;
         all.commsId = CollectiveOp::kAbsentCount;
     }
+    if (isAllToAll()) {
+        all.collective = m_report.strings.intern("all_to_all");
+        all.isPointToPoint = false;
+        all.peer = CollectiveOp::kAbsent;
+    }
     if (launches.size() > 1) {
         const bool isOneEach = hasOneSize && launches.size() == m_group.size();
         const CollectiveOp& first = m_report.collectives[m_group.front()];
@@ -185,6 +192,27 @@ void CollectiveJoin::placeGroup(std::span<const Launch> launches)
         place(all, launch.kernel);
     for (const size_t index : m_group)
         m_isPlaced[index] = true;
+}
+
+// Of m_group, whose calls are of one communicator: a send to each of its ranks and a receive from each. Peers
+// are known as ranks of the job alone; in a smaller communicator their number has to do.
+bool CollectiveJoin::isAllToAll() const
+{
+    size_t sends = 0, receives = 0;
+    std::set<uint32_t> to, from;
+    const uint32_t ranks = m_report.collectives[m_group.front()].groupSize;
+    for (const size_t index : m_group) {
+        const CollectiveOp& op = m_report.collectives[index];
+        const std::string_view name = m_report.nameOf(op.slice);
+        if (name != "ncclSend" && name != "ncclRecv") return false;
+        ++(name == "ncclSend" ? sends : receives);
+        if (op.peer != CollectiveOp::kAbsent) (name == "ncclSend" ? to : from).insert(op.peer);
+    }
+    const auto isWhole = [&](const std::set<uint32_t>& peers) {
+        return peers.empty() || peers.size() == ranks;
+    };
+    return ranks != CollectiveOp::kAbsent && ranks > 1 && sends == ranks && receives == ranks &&
+           isWhole(to) && isWhole(from);
 }
 
 void CollectiveJoin::place(const CollectiveOp& op, SliceId kernel)

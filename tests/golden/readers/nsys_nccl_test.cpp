@@ -194,6 +194,22 @@ class NsysNcclTest : public QObject {
             "KERNEL:1 SendRecv group A of 8 rank 3 peer 5 bytes 128 p2p; ");
         row("a peer within a communicator that is not known to be the job", pair,
             "KERNEL:1 SendRecv group A bytes 128 p2p; ");
+        const auto exchange = [&](int ranks) {
+            std::string sql = range(10, 11, 24, "");
+            for (int peer = 0; peer < ranks; ++peer) {
+                const auto with =
+                    payload(16777225, {{kComm, 8}, {64, 8}, {static_cast<uint64_t>(peer), 4}, {0, 4}});
+                sql += range(12 + 2 * peer, 13 + 2 * peer, 22, with) +
+                       range(30 + 2 * peer, 31 + 2 * peer, 23, with);
+            }
+            return sql + range(60, 80, 25, "") + kernel(70, 1, 32);
+        };
+        row("a send to and a receive from every rank", kSetUp + exchange(8),
+            "KERNEL:1 all_to_all group A of 8 rank 3 bytes 1024; ");
+        row("one rank is left out", kSetUp + exchange(7),
+            "KERNEL:1 SendRecv group A of 8 rank 3 bytes 896 p2p; ");
+        row("the communicator's size is not known", exchange(8),
+            "KERNEL:1 SendRecv group A bytes 1024 p2p; ");
         const std::string asText = payload(16777220, {{kComm, 8}, {64, 8}});
         row("hexadecimal text",
             "INSERT INTO NVTX_EVENTS(start, end, eventType, globalTid, textId, domainId, binaryData) "
