@@ -2,6 +2,7 @@
 #include "core/trace/report_freezer.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <numeric>
@@ -50,6 +51,7 @@ Result<std::unique_ptr<Report>> ReportFreezer::run()
 {
     m_report.place = m_place;
     dropStrays();
+    dropImpossibleShares();
     numberEntities(m_report);
     orderTracks();
     LOCKSTEP_TRY(packTracks());
@@ -82,6 +84,26 @@ void ReportFreezer::dropStrays()
     for (auto& samples : m_builder.m_samples)
         std::erase_if(samples, [&](const auto& s) { return !plausible->contains(TraceTime{s.first}); });
     if (!m_report.session.isEmpty() && !m_report.session.overlaps(*plausible)) m_report.session = {};
+}
+
+// A counter of percents that stands at more than a hundred times the whole is damage, not a measurement.
+void ReportFreezer::dropImpossibleShares()
+{
+    constexpr double kMost = 10'000; // in %
+    for (size_t track = 0; track < m_builder.m_samples.size(); ++track) {
+        const CounterTrack& counter = m_report.counterTracks[track];
+        const std::string_view name = m_report.strings.at(counter.name);
+        if (m_report.strings.at(counter.unit) != "%" && !name.ends_with("%]")) continue;
+        auto& samples = m_builder.m_samples[track];
+        const auto isImpossible = [&](const auto& sample) { return !(std::abs(sample.second) <= kMost); };
+        const auto first = std::ranges::find_if(samples, isImpossible);
+        if (first == samples.end()) continue;
+        const std::string example = std::string(name) + ": " + std::to_string(first->second) + " at " +
+                                    std::to_string(first->first) + " ns";
+        m_report.notes.add("counter.impossible_share", NoteSeverity::dataLoss,
+                           "samples of more than 10,000 %: damaged, and left out", example,
+                           std::erase_if(samples, isImpossible));
+    }
 }
 
 // What was gathered on the heap goes where the report is, and holds nothing that no field does.

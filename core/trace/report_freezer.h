@@ -29,6 +29,7 @@ class ReportFreezer {
     };
 
     void dropStrays();
+    void dropImpossibleShares();
     void orderTracks();
     void collectWanted();
     void resizeColumns(size_t rows);

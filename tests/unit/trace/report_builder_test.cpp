@@ -53,6 +53,23 @@ class ReportBuilderTest : public QObject {
         QCOMPARE(report->extent, (TimeRange{{0}, {115}}));
     }
 
+    // 10^12 % is no utilization; a few hundred may be one, of several units.
+    void impossibleSharesAreLeftOut()
+    {
+        ReportBuilder builder;
+        CounterTrack share;
+        share.name = builder.intern("SMs Active [Throughput %]");
+        CounterTrack bytes;
+        bytes.name = builder.intern("Memory");
+        builder.addSamples(builder.addCounterTrack(share), {{1, 50.0}, {2, 1e12}, {3, 400.0}, {4, -1e12}});
+        builder.addSamples(builder.addCounterTrack(bytes), {{1, 1e12}});
+        const auto report = frozen(builder);
+        QCOMPARE(report->counters.size(), size_t(3));
+        QCOMPARE(report->notes.all().size(), size_t(1));
+        QCOMPARE(report->notes.all()[0].kind, std::string("counter.impossible_share"));
+        QCOMPARE(report->notes.all()[0].count, uint64_t(2));
+    }
+
     // Three stamps of damage 27 hours early do not stretch the axis; a second part of the recording stays.
     void straysAreLeftOut()
     {
