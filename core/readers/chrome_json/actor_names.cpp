@@ -3,6 +3,13 @@
 
 namespace lockstep {
 
+std::optional<MergedPid> mergedPid(std::string_view text)
+{
+    const size_t end = text.find("] ");
+    if (!text.starts_with('[') || end == std::string_view::npos) return std::nullopt;
+    return MergedPid{text.substr(0, end + 1), text.substr(end + 2)};
+}
+
 void ActorNames::add(const EventRows& worker)
 {
     for (const LaneKey& lane : worker.lanes) {
@@ -15,9 +22,9 @@ void ActorNames::add(const EventRows& worker)
         add(row.process, worker);
         add(row.thread, worker);
     }
-    int64_t number = kFirst;
+    int64_t number = lowest();
     for (auto& [text, assigned] : m_numbers)
-        assigned = number--;
+        assigned = number++;
 }
 
 void ActorNames::add(Actor actor, const EventRows& worker)
@@ -35,8 +42,8 @@ int64_t ActorNames::numberOf(Actor actor, const EventRows& worker) const
 
 std::string_view ActorNames::textOf(int64_t number) const
 {
-    if (number > kFirst || m_numbers.empty()) return {};
-    const auto index = static_cast<size_t>(kFirst - number);
+    if (number > kLast || number < lowest()) return {};
+    const auto index = static_cast<size_t>(number - lowest());
     if (index >= m_numbers.size()) return {};
     return std::next(m_numbers.begin(), static_cast<ptrdiff_t>(index))->first;
 }

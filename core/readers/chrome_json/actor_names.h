@@ -6,12 +6,20 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "core/readers/chrome_json/event_rows.h"
 
 namespace lockstep {
+
+// A pid as SGLang's ProfileMerger writes it into the trace of all ranks: "[TP01-DP00-PP00-EP01] 84".
+struct MergedPid {
+    std::string_view part; // "[TP01-DP00-PP00-EP01]": the rank whose trace the event comes from
+    std::string_view own;  // "84": the pid in that trace; may be a text such as "Spans"
+};
+std::optional<MergedPid> mergedPid(std::string_view text);
 
 class ActorNames {
   public:
@@ -26,7 +34,8 @@ class ActorNames {
   private:
     void add(Actor actor, const EventRows& worker);
 
-    static constexpr int64_t kFirst = -1'000'000'000'001; // below what a pid or tid is written as
+    static constexpr int64_t kLast = -1'000'000'000'001; // below what a pid or tid is written as
+    int64_t lowest() const { return kLast + 1 - static_cast<int64_t>(m_numbers.size()); }
     std::map<std::string, int64_t, std::less<>> m_numbers;
 };
 

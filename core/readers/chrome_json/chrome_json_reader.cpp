@@ -129,6 +129,18 @@ std::optional<Error> emptinessOf(const WindowCutter& cutter, const std::vector<E
                  path + ": holds no trace events; profile again with activities switched on"};
 }
 
+// The head of a merged trace is that of its first part; whose the others are, it does not say.
+void splitIdentity(Report& report, size_t parts)
+{
+    report.identity.rank = {};
+    report.identity.localRank = {};
+    report.notes.add(
+        "trace.merged", NoteSeverity::info,
+        "the file holds the traces of several ranks; each is shown as a process of its own, without the "
+        "rank, which only the first trace states",
+        "distributedInfo.rank", parts);
+}
+
 Result<std::unique_ptr<Report>> readChromeJsonFile(const FileSniff& file, const Progress& progress)
 {
     WindowCutter cutter(LOCKSTEP_TRY(TextSource::open(file.path)));
@@ -166,6 +178,7 @@ Result<std::unique_ptr<Report>> readChromeJsonFile(const FileSniff& file, const 
     ReportAssembly assembly(workers, shared, builder);
     assembly.run(groupRanks(cutter.outer().fields()), amdDevices(cutter.outer().fields()));
     applyHeader(cutter.outer().fields(), assembly.isKineto(), builder);
+    if (assembly.mergedParts() > 1) splitIdentity(report, assembly.mergedParts());
     std::vector<PlacedInstant> memory = assembly.takeMemory();
     std::unique_ptr<Report> frozen = LOCKSTEP_TRY(builder.freeze(progress));
     LOCKSTEP_TRY(addTorchMemory(*frozen, std::move(memory), progress));

@@ -252,17 +252,18 @@ void EventRows::addFlow(const RawEvent& event)
     count(event.phase == 's'   ? PlainCount::flowStart
           : event.phase == 't' ? PlainCount::flowStep
                                : PlainCount::flowEnd);
+    // What Kineto called its launches since October 2022, since August 2021, and before.
     const bool isLaunch = event.category == "ac2g" || event.category.starts_with("async_cpu_to_gpu") ||
-                          event.category == "async_gpu";
+                          event.category == "async_gpu" ||
+                          (event.category == "async" && event.name == "launch");
     if (isLaunch && m_shared->gpuRowsCorrelate.load(std::memory_order_relaxed)) return;
     if (!hasStart(event)) return;
     FlowRow row;
     row.key = hashOf({event.category, event.name, event.id});
     row.time_ns = event.start_ns;
     row.lane = threadLane(event);
-    row.use = isLaunch                     ? FlowUse::launch
-              : event.category == "fwdbwd" ? FlowUse::forwardBackward
-                                           : FlowUse::generic;
+    const bool isForwardBackward = event.category == "fwdbwd" || event.category == "forward_backward";
+    row.use = isLaunch ? FlowUse::launch : isForwardBackward ? FlowUse::forwardBackward : FlowUse::generic;
     row.role = event.phase == 's' ? FlowRole::start : event.phase == 't' ? FlowRole::step : FlowRole::end;
     row.bindsNext = event.phase == 'f' && !event.bindsEnclosing;
     flows.add(row, m_file);
@@ -335,6 +336,7 @@ void EventRows::addMetadata(const RawEvent& event)
         metadata.push_back({what, actor(event.pid), actor(event.tid), names.intern(text), event.offset});
     };
     if (event.name == "process_name") keep(MetadataRow::What::processName, "name");
+    if (event.name == "process_labels") keep(MetadataRow::What::processLabels, "labels");
     if (event.name == "thread_name") keep(MetadataRow::What::threadName, "name");
 }
 

@@ -104,7 +104,7 @@ struct CollectiveRow {
 
 // A metadata event ("M").
 struct MetadataRow {
-    enum class What : uint8_t { processName, threadName };
+    enum class What : uint8_t { processName, processLabels, threadName };
     What what = What::processName;
     Actor process;
     Actor thread;

@@ -92,6 +92,8 @@ void applyDevices(dom::element properties, ReportBuilder& builder)
         if (!id) continue;
         for (Device& device : report.devices) { // only those with rows; a file lists all that the machine has
             if (device.ordinal != *id) continue;
+            // What has a compute capability is a CUDA device, and no XPU (see ReportAssembly::nameDevice()).
+            if (!report.strings.at(device.name).empty() && intOf(entry, "computeMajor")) continue;
             device.name = builder.intern(textOf(entry, "name"));
             device.memory_bytes =
                 static_cast<uint64_t>(std::max<int64_t>(0, intOf(entry, "totalGlobalMem").value_or(0)));
@@ -180,14 +182,24 @@ ClockDomain clockOf(std::span<const HeaderField> fields, int64_t earliest_ns)
     ClockDomain clock;
     const HeaderField* const field = find(fields, "baseTimeNanoseconds");
     std::string_view digits = field != nullptr ? std::string_view(field->value) : std::string_view();
+    std::string_view source = "baseTimeNanoseconds";
+    HeaderValue parser;
+    std::string vizTracer; // its base lies within its own object
+    if (const HeaderField* const own = find(fields, "viztracer_metadata");
+        own != nullptr && field == nullptr) {
+        const auto value = parser.parse(*own);
+        const auto stated = value ? intOf(*value, "baseTimeNanoseconds") : std::nullopt;
+        if (stated) digits = vizTracer = std::to_string(*stated);
+        source = "viztracer_metadata.baseTimeNanoseconds";
+    }
     if (digits.size() > 2 && digits.front() == '"') digits = digits.substr(1, digits.size() - 2);
     const auto base = parseInt(digits);
     const bool isEpoch = earliest_ns >= kEpochFrom_ns;
     clock.name = "unknown";
     if (base && *base > 0 && !isEpoch && *base < kAllTime.end.ns) {
-        clock.name = "Unix epoch (Kineto base)";
+        clock.name = vizTracer.empty() ? "Unix epoch (Kineto base)" : "Unix epoch (VizTracer base)";
         clock.utcAtZero_ns = *base;
-        clock.utcSource = "baseTimeNanoseconds";
+        clock.utcSource = source;
     } else if (isEpoch) {
         clock.name = "Unix epoch";
         clock.utcAtZero_ns = 0;

@@ -5,6 +5,7 @@
 #include <array>
 #include <set>
 
+#include "core/base/text.h"
 #include "core/readers/chrome_json/collective_rows.h"
 #include "core/trace/kernel_name.h"
 #include "core/trace/shared_notes.h"
@@ -16,6 +17,15 @@ namespace {
 size_t rowsIn(const SliceBatch& batch, size_t lane)
 {
     return lane < batch.byTrack.size() ? batch.byTrack[lane].count : 0;
+}
+
+// `ray timeline` calls the processes of a machine "Node 10.0.0.5"; before 2022 the address alone was the pid.
+std::optional<std::string> rayNode(std::string_view name)
+{
+    const std::string_view address = name.starts_with("Node ") ? name.substr(5) : name;
+    const bool isAddress = address.find_first_not_of("0123456789.") == std::string_view::npos &&
+                           std::ranges::count(address, '.') == 3;
+    return isAddress ? std::optional(std::string(address)) : std::nullopt;
 }
 
 } // namespace
@@ -35,6 +45,7 @@ void ReportAssembly::run(const std::map<std::string, std::string, std::less<>>& 
     m_profilerName = m_builder.intern("PyTorch Profiler");
     chooseGpuOwner();
     matchDevices(devices);
+    findXlaStreams();
     collectHalves();
     makeTracks();
     SliceBatch joined;
@@ -63,22 +74,40 @@ void ReportAssembly::mergeNames()
     }
 }
 
-// Correlation ids are per process and a Kineto file holds one: the one that called CUDA, else the one that
-// ran ops.
+// Correlation ids are per process, and a Kineto file holds one process, a merged one one per part: the one
+// that called CUDA, else the one that ran ops.
 void ReportAssembly::chooseGpuOwner()
 {
-    std::map<int64_t, std::array<size_t, 3>> weights;
+    std::map<std::string, std::map<int64_t, std::array<size_t, 3>>, std::less<>> weights;
     for (const EventRows& worker : m_workers) {
         for (size_t lane = 0; lane < worker.lanes.size(); ++lane) {
             const TrackKind kind = worker.lanes[lane].kind;
             const size_t weight = kind == TrackKind::cudaApi ? 0 : kind == TrackKind::ops ? 1 : 2;
             const bool isCpu = weight < 2 || kind == TrackKind::python || kind == TrackKind::memoryEvents;
-            if (!isCpu || worker.lanes[lane].process.isText) continue;
-            weights[worker.lanes[lane].process.number][weight] += rowsIn(worker.batch, lane);
+            const int64_t process = m_actors.numberOf(worker.lanes[lane].process, worker);
+            const std::string_view part = partOf(process);
+            if (!isCpu || (worker.lanes[lane].process.isText && part.empty())) continue;
+            weights[std::string(part)][process][weight] += rowsIn(worker.batch, lane);
         }
     }
-    const auto best = std::ranges::max_element(weights, {}, [](const auto& entry) { return entry.second; });
-    if (best != weights.end()) m_gpuOwner = best->first;
+    for (const auto& [part, processes] : weights) {
+        const auto best =
+            std::ranges::max_element(processes, {}, [](const auto& entry) { return entry.second; });
+        m_gpuOwners[part] = best->first;
+    }
+}
+
+// Of a merged trace the part that a process is of; empty elsewhere.
+std::string_view ReportAssembly::partOf(int64_t process) const
+{
+    const auto merged = m_isKineto ? mergedPid(m_actors.textOf(process)) : std::nullopt;
+    return merged ? merged->part : std::string_view();
+}
+
+int64_t ReportAssembly::gpuOwnerOf(int64_t process) const
+{
+    const auto owner = m_gpuOwners.find(partOf(process));
+    return owner != m_gpuOwners.end() ? owner->second : 0;
 }
 
 // Where kernels name one GPU and memory rows, or the properties, name one other, it is the same.
@@ -104,6 +133,41 @@ void ReportAssembly::matchDevices(std::span<const int64_t> devices)
                                      std::to_string(m_renumbered->second));
 }
 
+// XLA's profiler (JAX, TensorFlow) writes events without categories: what a row is says the name of its lane.
+// In process "/device:GPU:0" the lanes "Stream #13(compute)" are the GPU's work; "XLA Ops", "XLA Modules",
+// "Steps" and the like show the same time again and stay plain slices.
+void ReportAssembly::findXlaStreams()
+{
+    constexpr std::string_view kDevice = "/device:GPU:", kStream = "Stream #";
+    std::map<int64_t, int64_t> devices; // by process
+    const auto forEachName = [&](MetadataRow::What what, const auto& visit) {
+        for (const EventRows& worker : m_workers) {
+            for (const MetadataRow& row : worker.metadata) {
+                if (row.what != what) continue;
+                visit(Actors{m_actors.numberOf(row.process, worker), m_actors.numberOf(row.thread, worker)},
+                      worker.names.at(row.text));
+            }
+        }
+    };
+    forEachName(MetadataRow::What::processName, [&](const Actors& actors, std::string_view name) {
+        const size_t at = name.find(kDevice);
+        const auto device =
+            at != std::string_view::npos ? parseInt(name.substr(at + kDevice.size())) : std::nullopt;
+        if (device) devices[actors.first] = *device;
+    });
+    if (devices.empty()) return;
+    forEachName(MetadataRow::What::threadName, [&](const Actors& actors, std::string_view name) {
+        const auto device = devices.find(actors.first);
+        if (device != devices.end() && name.starts_with(kStream)) m_xlaStreams[actors] = device->second;
+    });
+}
+
+bool ReportAssembly::isXlaStream(const LaneKey& lane, const Place& place) const
+{
+    return lane.kind == TrackKind::other && lane.stream == 0 &&
+           m_xlaStreams.contains({place.process, place.thread});
+}
+
 ReportAssembly::Place ReportAssembly::placeOf(const LaneKey& lane, size_t worker) const
 {
     const EventRows& rows = m_workers[worker];
@@ -114,12 +178,18 @@ ReportAssembly::Place ReportAssembly::placeOf(const LaneKey& lane, size_t worker
                 lane.stream,
                 lane.context,
                 StringId()};
-    if (m_isKineto && lane.process.isText) {
+    const auto merged = lane.process.isText ? mergedPid(m_actors.textOf(place.process)) : std::nullopt;
+    if (m_isKineto && lane.process.isText && !(merged && parseInt(merged->own))) {
         // The profiler's own rows stand under texts ("Spans", "Traces", ""): one lane of the process it is
         // in.
-        return {m_gpuOwner, 0, TrackKind::other, 0, 1, 0, m_profilerName};
+        return {gpuOwnerOf(place.process), 0, TrackKind::other, 0, 1, 0, m_profilerName};
     }
     if (m_renumbered && place.device == m_renumbered->first) place.device = m_renumbered->second;
+    if (isXlaStream(lane, place)) {
+        place.kind = TrackKind::gpuStream;
+        place.device = m_xlaStreams.at({place.process, place.thread});
+        place.stream = place.thread;
+    }
     const bool isAsync = lane.kind == TrackKind::other && lane.stream > 0;
     if (isAsync) {
         place.category = m_names[worker][static_cast<size_t>(lane.stream - 1)];
@@ -183,9 +253,15 @@ ProcessId ReportAssembly::processOf(int64_t number)
 {
     const auto [entry, isNew] = m_processes.try_emplace(number);
     if (isNew) {
-        entry->second = m_builder.process(static_cast<uint64_t>(number), number);
         const std::string_view text = m_actors.textOf(number);
-        if (!text.empty()) m_builder.report().processes[entry->second.value].name = m_builder.intern(text);
+        const auto merged = m_isKineto ? mergedPid(text) : std::nullopt;
+        const auto pid = merged ? parseInt(merged->own) : std::nullopt;
+        entry->second = m_builder.process(static_cast<uint64_t>(number), pid.value_or(number));
+        if (text.empty()) return entry->second;
+        Process& made = m_builder.report().processes[entry->second.value];
+        made.name = m_builder.intern(text);
+        if (const auto host = rayNode(text))
+            made.identity.host.learn(*host, "process name", Confidence::guessed);
     }
     return entry->second;
 }
@@ -195,7 +271,8 @@ TrackId ReportAssembly::makeTrack(const Place& place)
     TrackKey key;
     key.kind = place.kind;
     if (place.kind <= TrackKind::gpuAnnotation) {
-        key.process = processOf(m_gpuOwner);
+        const bool isXla = m_xlaStreams.contains({place.process, place.thread});
+        key.process = processOf(isXla ? place.process : gpuOwnerOf(place.process));
         key.device =
             m_builder.device(key.process, static_cast<int>(std::clamp<int64_t>(place.device, -1, 1'000'000)));
         key.lane = place.stream;
@@ -238,7 +315,12 @@ void ReportAssembly::moveRows()
         moveFlows(worker, batch);
         for (size_t lane = 0; lane < rows.batch.byTrack.size(); ++lane) {
             if (rows.batch.byTrack[lane].count == 0) continue;
-            const TrackId track = m_places.at(placeOf(rows.lanes[lane], worker));
+            const Place place = placeOf(rows.lanes[lane], worker);
+            const TrackId track = m_places.at(place);
+            if (place.kind == TrackKind::gpuStream && rows.lanes[lane].kind == TrackKind::other) {
+                moveXlaRows(worker, lane, track, batch);
+                continue;
+            }
             batch.take(track, std::move(rows.batch.byTrack[lane]));
         }
         batch.starts = rows.batch.starts;
@@ -250,6 +332,24 @@ void ReportAssembly::moveRows()
         met.push_back(&worker.notes());
     notes.merge(mergedNotes(met));
     m_builder.adopt(std::move(paired));
+}
+
+void ReportAssembly::moveXlaRows(size_t worker, size_t lane, TrackId track, SliceBatch& batch)
+{
+    EventRows& rows = m_workers[worker];
+    rows.batch.byTrack[lane].forEach([&](SliceRow row) {
+        const std::string_view name = rows.names.at(row.name);
+        --rows.kindCounts[static_cast<size_t>(row.kind)];
+        row.kind = name.starts_with("Memcpy")   ? RowKind::memcpy
+                   : name.starts_with("Memset") ? RowKind::memset
+                                                : RowKind::kernel;
+        row.category = row.kind == RowKind::kernel   ? kernelCategory(name)
+                       : row.kind == RowKind::memcpy ? copyCategory(memoryOpOfName(name).kind)
+                                                     : SliceCategory::memset;
+        ++rows.kindCounts[static_cast<size_t>(row.kind)];
+        batch.add(track, row);
+    });
+    rows.batch.byTrack[lane] = {};
 }
 
 void ReportAssembly::moveFlows(size_t worker, SliceBatch& batch)
@@ -307,9 +407,9 @@ void ReportAssembly::moveCounters()
         const auto& [pid, name, device, isBytes] = key;
         CounterTrack track;
         track.name = m_builder.intern(name);
-        track.process = processOf(device >= 0 && !isBytes ? m_gpuOwner : pid);
+        track.process = processOf(device >= 0 && !isBytes ? gpuOwnerOf(pid) : pid);
         if (device >= 0)
-            track.device = m_builder.device(processOf(m_gpuOwner),
+            track.device = m_builder.device(processOf(gpuOwnerOf(pid)),
                                             static_cast<int>(std::min<int64_t>(device, 1'000'000)));
         if (isBytes) track.unit = m_builder.intern("B");
         m_builder.addSamples(m_builder.addCounterTrack(track), std::move(samples));
@@ -354,7 +454,15 @@ void ReportAssembly::nameEntities()
         const StringId text = m_builder.intern(named.text);
         if (named.what == MetadataRow::What::processName) {
             const auto process = m_processes.find(named.actors.first);
-            if (process != m_processes.end()) report.processes[process->second.value].name = text;
+            if (process == m_processes.end()) continue;
+            Process& known = report.processes[process->second.value];
+            const std::string_view part = partOf(process->first);
+            known.name =
+                part.empty() ? text : m_builder.intern(std::string(part) + " " + std::string(named.text));
+            if (const auto host = rayNode(named.text))
+                known.identity.host.learn(*host, "process name", Confidence::guessed);
+        } else if (named.what == MetadataRow::What::processLabels) {
+            nameDevice(named.text);
         } else if (named.what == MetadataRow::What::threadName) {
             const auto thread = m_threads.find(named.actors);
             if (thread != m_threads.end()) report.threads[thread->second.value].name = text;
@@ -363,6 +471,19 @@ void ReportAssembly::nameEntities()
             for (const auto& [kind, track] : tracks->second) {
                 if (kind <= TrackKind::gpuAnnotation) m_builder.setTrackName(track, text);
             }
+        }
+    }
+}
+
+// Kineto labels the process of a device with its kind and number. "GPU 0" says no more than the number.
+void ReportAssembly::nameDevice(std::string_view label)
+{
+    static constexpr std::array<std::string_view, 4> kKinds{"XPU ", "HPU ", "MTIA ", "NPU "};
+    for (const std::string_view kind : kKinds) {
+        const auto ordinal = label.starts_with(kind) ? parseInt(label.substr(kind.size())) : std::nullopt;
+        if (!ordinal) continue;
+        for (Device& device : m_builder.report().devices) {
+            if (device.ordinal == *ordinal) device.name = m_builder.intern(label);
         }
     }
 }

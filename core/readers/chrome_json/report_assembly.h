@@ -28,6 +28,8 @@ class ReportAssembly {
     std::vector<PlacedInstant> takeMemory();
     // True when a category was met that only PyTorch's profiler writes.
     bool isKineto() const { return m_isKineto; }
+    // Traces of how many ranks were merged into this one; 0: it is the trace of one process. After run().
+    size_t mergedParts() const { return m_isKineto ? m_gpuOwners.size() - m_gpuOwners.count({}) : 0; }
 
   private:
     // A lane as all workers mean it. process and thread by ActorNames, category the report's id of an async
@@ -48,15 +50,21 @@ class ReportAssembly {
     void mergeNames();
     void chooseGpuOwner();
     void matchDevices(std::span<const int64_t> devices);
+    void findXlaStreams();
+    bool isXlaStream(const LaneKey& lane, const Place& place) const;
     void collectHalves();
     void makeTracks();
     TrackId makeTrack(const Place& place);
     void moveRows();
+    void moveXlaRows(size_t worker, size_t lane, TrackId track, SliceBatch& batch);
     void moveFlows(size_t worker, SliceBatch& batch);
     void moveCounters();
     void nameEntities();
+    void nameDevice(std::string_view label);
     void countRows();
     Place placeOf(const LaneKey& lane, size_t worker) const;
+    std::string_view partOf(int64_t process) const;
+    int64_t gpuOwnerOf(int64_t process) const;
     ProcessId processOf(int64_t number);
     TrackId flowTrack(const FlowRow& row, size_t worker) const;
     int64_t lastStamp() const;
@@ -69,7 +77,9 @@ class ReportAssembly {
     StringId m_profilerName;
     // AMD's rows of one GPU name it by its place in the node, and by its number in the process: from, to.
     std::optional<std::pair<int64_t, int64_t>> m_renumbered;
-    int64_t m_gpuOwner = 0;                           // pid of the process that GPU rows belong to
+    // Number of the process that GPU rows belong to, by part of a merged trace; "" for all else.
+    std::map<std::string, int64_t, std::less<>> m_gpuOwners;
+    std::map<Actors, int64_t> m_xlaStreams;           // streams of a trace of XLA -> number of the GPU
     std::vector<std::vector<StringId>> m_names;       // by worker: pool id -> report id
     std::vector<HalfRow> m_halves;                    // lanes and threads numbered by m_places
     std::map<Place, TrackId> m_places;                // places with rows
