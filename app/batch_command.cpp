@@ -166,7 +166,9 @@ class BatchCommand {
         out.loaded = [this, folder] { return checkLoaded(folder); };
         out.digest = [this, positions](std::vector<InputFile>& files) {
             for (InputFile& file : files) {
-                const auto& result = m_rounds->state(positions.at(file.path)).result;
+                const auto position = positions.find(file.path);
+                if (position == positions.end()) continue; // a copy that was left out
+                const auto& result = m_rounds->state(position->second).result;
                 if (result) file.sha256 = result->sha256;
             }
         };

@@ -24,6 +24,7 @@
 #include "core/base/mapped_file.h"
 #include "core/readers/report_search.h"
 #include "core/sql/sql_query.h"
+#include "core/trace/repeated_work.h"
 
 namespace lockstep {
 
@@ -93,6 +94,7 @@ class ExportCommand {
         m_inputs = LOCKSTEP_TRY(m_prepared != nullptr ? loadFound(m_prepared->found, m_prepared->read)
                                                       : load(m_line.inputs));
         if (m_prepared != nullptr) LOCKSTEP_TRY(m_prepared->loaded());
+        tellCopies(m_inputs);
         tellFlaws(m_inputs);
         const bool wantsInventory = std::ranges::any_of(m_line.what, [](const std::string& what) {
             return findAnalysis(what) == findAnalysis("inventory");
@@ -191,15 +193,8 @@ class ExportCommand {
             }
         }
         const FoundReports found = LOCKSTEP_TRY(findReports(asked, m_progress));
-        constexpr size_t kToldCopies = 5;
-        size_t copies = 0;
         for (const PassedOver& file : found.passedOver) {
-            const bool isCopy = file.reason.starts_with("same report as");
-            if (isCopy && ++copies <= kToldCopies) {
-                m_console.notice(file.path.string() + ": " + file.reason);
-            } else {
-                m_console.detail(file.path.string() + ": passed over: " + file.reason);
-            }
+            if (file.sameAs.empty()) m_console.detail(file.path.string() + ": passed over: " + file.reason);
         }
         if (!found.passedOver.empty() && !found.reports.empty() && !m_line.isVerbose) {
             m_console.notice(std::to_string(found.passedOver.size()) +
@@ -237,6 +232,24 @@ class ExportCommand {
         return loaded;
     }
 
+    // What would count twice: the first few copies that were left out, and reports that claim to be one.
+    void tellCopies(const LoadedInputs& inputs)
+    {
+        constexpr size_t kTold = 5;
+        size_t copies = 0;
+        for (const InputFile& input : inputs.files) {
+            if (input.sameAs.empty()) continue;
+            const std::string text = input.path.string() + ": same report as " + input.sameAs + "; left out";
+            if (++copies <= kTold) {
+                m_console.notice(text);
+            } else {
+                m_console.detail(text);
+            }
+        }
+        for (const auto& rivals : findRivalReports(inputs.workspace))
+            m_console.notice(rivalsText(inputs.workspace, rivals));
+    }
+
     // One line per failed, damaged or incomplete input; every note when asked for.
     void tellFlaws(const LoadedInputs& inputs)
     {
@@ -247,6 +260,7 @@ class ExportCommand {
                 m_failedInputs += &inputs == &m_inputs ? 1 : 0;
                 continue;
             }
+            if (!input.report.isValid()) continue; // a copy
             const auto& notes = inputs.workspace.report(input.report).notes.all();
             const auto worst = std::ranges::max_element(notes, {}, gravity);
             for (auto note = notes.begin(); note != notes.end(); ++note) {

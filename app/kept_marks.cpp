@@ -30,7 +30,7 @@ Result<ReadMarks> keptMarks(const CommandLine& line, const std::vector<InputFile
     ReadMarks all;
     std::set<std::filesystem::path> seen; // a workspace has an entry for each of its reports
     for (const InputFile& file : files) {
-        if (file.error || !seen.insert(file.path).second) continue;
+        if (!file.report.isValid() || !seen.insert(file.path).second) continue;
         const auto drop = [&](const std::string& note) {
             all.notes.push_back(file.path.string() + ": " + note);
             console.failure(all.notes.back());

@@ -10,6 +10,7 @@
 #include "core/base/sha256.h"
 #include "core/readers/reader.h"
 #include "core/trace/process_groups.h"
+#include "core/trace/repeated_work.h"
 
 namespace lockstep {
 
@@ -126,6 +127,18 @@ void takeLoaded(const std::filesystem::path& path, Result<Workspace>& loaded, co
     }
 }
 
+// A merged trace whose parts are loaded too would count their work again.
+void leaveOutRepeated(LoadedInputs& out)
+{
+    for (const RepeatedWork& repeated : findRepeatedWork(out.workspace)) {
+        const auto file = std::ranges::find(out.files, repeated.report, &InputFile::report);
+        if (file == out.files.end()) continue;
+        file->sameAs = partsText(out.workspace, repeated);
+        file->report = {};
+    }
+    out.workspace = withoutRepeatedWork(out.workspace);
+}
+
 } // namespace
 
 Result<LoadedInputs> loadInputs(const FoundReports& found, const LoadOptions& options, MemoryBudget& memory,
@@ -139,7 +152,15 @@ Result<LoadedInputs> loadInputs(const FoundReports& found, const LoadOptions& op
     SessionCaptures sessions;
     for (size_t i = 0; i < found.reports.size(); ++i)
         takeLoaded(found.reports[i], reader.loaded()[i], options, sessions, out);
+    leaveOutRepeated(out);
     settleIdentities(out.workspace);
+    for (const PassedOver& file : found.passedOver) {
+        if (file.sameAs.empty()) continue;
+        InputFile copy;
+        copy.path = file.path;
+        copy.sameAs = file.sameAs.string();
+        out.files.push_back(std::move(copy));
+    }
     return out;
 }
 

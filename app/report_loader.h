@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ReportLoader: opens many inputs at once for a headless export and keeps the account of what could not be
 // opened. Reports stand in the workspace in the order of their inputs, whichever finishes first, with their
-// identities settled.
+// identities settled, without those that only repeat the work of others (see core/trace/repeated_work.h).
 #pragma once
 
 #include <filesystem>
@@ -29,7 +29,8 @@ struct LoadOptions {
 
 struct LoadedInputs {
     Workspace workspace;
-    std::vector<InputFile> files; // by input; one for each report of a workspace file
+    // By input, one for each report of a workspace file; then copies that the search left out.
+    std::vector<InputFile> files;
     std::vector<MemoryBudget::Lease> memory;
 };
 

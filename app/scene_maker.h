@@ -36,6 +36,7 @@ class SceneMaker : public QObject {
     bool hasChange() const { return !m_change.isEmpty(); }
     // What is said of whose this report is waits for a later scene.
     bool saysMoreOf(ReportKey key) const { return m_change.stated.contains(key); }
+    bool willShowOrHide(ReportKey key) const { return m_change.shown.contains(key); }
     // The next alignment goes by these.
     void setOptions(const AlignOptions& options) { m_options = options; }
     // Clocks are aligned once more; an alignment under way is stopped.

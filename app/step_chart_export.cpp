@@ -19,7 +19,7 @@ std::string reportsSentence(std::span<const InputFile> inputs)
     size_t read = 0, failed = 0;
     for (const InputFile& input : inputs) {
         failed += input.error.has_value();
-        if (input.error || ++read > kMostNamedReports) continue;
+        if (!input.report.isValid() || ++read > kMostNamedReports) continue;
         names += (names.empty() ? "" : ", ") + input.path.filename().string();
     }
     std::string text = std::to_string(read) + (read == 1 ? " report: " : " reports: ") + printable(names);

@@ -278,6 +278,7 @@ void WorkspaceController::takeScene()
         if (!scene.open.has(entry.key)) continue;
         // What was said while the scene was made is in the next one.
         if (!m_maker.saysMoreOf(entry.key)) entry.identity = scene.open.sharedIdentity(entry.key);
+        if (!m_maker.willShowOrHide(entry.key)) entry.isShown = scene.shown.has(entry.key);
         entry.clock = scene.alignment.map(entry.key);
     }
     emit m_list.changed();

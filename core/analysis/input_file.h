@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// InputFile: a file that was asked for, whether it could be opened or not. Made by whoever loads files; read
-// by the inventory and by provenance, so that a failed input is listed and not forgotten.
+// InputFile: a file that was asked for, whether it was opened, failed, or was left out as a copy. Made by
+// whoever loads files; read by the inventory and by provenance, so that a failed input is listed and not
+// forgotten.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +20,7 @@ struct InputFile {
     std::string sha256;         // of the file's bytes as stored; empty = not computed
     ReportKey report;           // its report; invalid when it failed
     std::optional<Error> error; // why it failed
+    std::string sameAs;         // names of the reports that show the same; set where it was left out for that
 };
 
 } // namespace lockstep

@@ -77,6 +77,7 @@ void addColumns(Table& table, GroupBy by)
     text("file", "the report's own path, where the input is a workspace that holds it");
     text("sha256", "digest of the file as stored");
     text("error", "why the input could not be opened");
+    text("same_as", "reports that show the same work; the input was left out, so that nothing counts twice");
 }
 
 // The distinct values of one part over the processes of a report, or the report's own, joined by commas; with
@@ -325,6 +326,7 @@ Result<Table> inventoryRows(const AnalysisRequest& request, const Progress&)
         if (!input.report.isValid()) {
             if (input.size_bytes > 0) row.number("size", input.size_bytes);
             if (input.error) row.text("error", input.error->message);
+            row.text("same_as", input.sameAs);
             return;
         }
         fillReport(table, request.workspace, input.report, process);
@@ -336,7 +338,7 @@ Result<Table> inventoryRows(const AnalysisRequest& request, const Progress&)
         for (const ProcessId process : rowsOf(request, input.report))
             addRow(input, process);
     });
-    table.source.rows = "reports and the inputs that failed";
+    table.source.rows = "reports, and the inputs that failed or were left out as copies";
     return table;
 }
 

@@ -29,6 +29,7 @@ std::string inputJson(const ExportProvenance& provenance, const InputFile& input
         object.raw("alignment", alignmentJson(provenance.scene.alignment.map(input.report)));
     }
     if (input.error) object.text("error", input.error->message);
+    if (!input.sameAs.empty()) object.text("same_as", input.sameAs);
     return object.str();
 }
 
@@ -54,6 +55,7 @@ void addInputLines(const std::string& word, const ExportProvenance& provenance, 
     for (const InputFile& input : provenance.inputs) {
         add(word + input.path.string() + " sha256=" + input.sha256);
         if (input.error) add("  failed: " + input.error->message);
+        if (!input.sameAs.empty()) add("  left out: same as " + input.sameAs);
         if (!input.report.isValid()) continue;
         const Provenance& file = provenance.scene.open.report(input.report).provenance;
         const ClockMap& map = provenance.scene.alignment.map(input.report);

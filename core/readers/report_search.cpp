@@ -66,6 +66,7 @@ FolderContents contentsBelow(const fs::path& folder, FoundReports& found)
 struct Look {
     FoundFile file;
     std::string reason;
+    fs::path sameAs;
     ContentSign sign;
 };
 
@@ -161,7 +162,9 @@ Status passOverCopies(std::vector<Look>& looks, const Progress& progress)
     }
     const auto firsts = LOCKSTEP_TRY(firstOfSameContent(signs, progress));
     for (size_t i = 0; i < firsts.size(); ++i) {
-        if (firsts[i]) looks[looked[i]].reason = "same report as " + signs[*firsts[i]].path.string();
+        if (!firsts[i]) continue;
+        looks[looked[i]].sameAs = signs[*firsts[i]].path;
+        looks[looked[i]].reason = "same report as " + signs[*firsts[i]].path.string();
     }
     return {};
 }
@@ -216,7 +219,8 @@ Result<FoundReports> findReports(const std::vector<fs::path>& paths, const Progr
             if (looks[i].reason.empty()) {
                 collector.add(files[i], std::move(looks[i].file));
             } else {
-                found.passedOver.push_back({files[i], std::move(looks[i].reason)});
+                found.passedOver.push_back(
+                    {files[i], std::move(looks[i].reason), std::move(looks[i].sameAs)});
             }
         }
     }

@@ -18,6 +18,8 @@ namespace lockstep {
 struct PassedOver {
     std::filesystem::path path;
     std::string reason;
+    std::filesystem::path sameAs =
+        {}; // the report whose content it has; empty: it is passed over for another reason
 };
 
 // What is known of a file before it is opened. A file that was named itself is taken unseen: its kind and

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/trace/process_groups.h"
+#include "core/trace/repeated_work.h"
 
 namespace lockstep {
 
@@ -111,14 +112,16 @@ class Step {
         placeNewcomers(m_next->alignment, m_next->open);
     }
 
+    // What only repeats the work of others is shown once somebody asks for it.
     void show()
     {
         m_next->shown = {};
+        const Workspace distinct = withoutRepeatedWork(m_next->open);
         for (const ReportKey key : m_next->open.keys()) {
             const auto said = m_change.shown.find(key);
             const bool isShown = said != m_change.shown.end() ? said->second
                                  : m_last.open.has(key)       ? m_last.shown.has(key)
-                                                              : true;
+                                                              : distinct.has(key);
             if (isShown) m_next->shown.add(key, m_next->open.shared(key), m_next->open.sharedIdentity(key));
         }
     }

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "core/base/text.h"
+#include "core/trace/repeated_work.h"
 #include "ui/models/table_roles.h"
 
 namespace lockstep {
@@ -38,6 +39,28 @@ void addSkipped(std::vector<NoteRow>& rows, const std::vector<PassedOver>& skipp
                             file.path.parent_path().filename().string(), file.reason, file.path.string(),
                             false});
         }
+    }
+}
+
+// Work that would count twice.
+void addRepeated(std::vector<NoteRow>& rows, const std::vector<ReportEntry>& entries)
+{
+    Workspace open;
+    for (const ReportEntry& entry : entries) {
+        if (entry.state == ReportState::open) open.add(entry.key, entry.report, entry.identity);
+    }
+    for (const RepeatedWork& repeated : findRepeatedWork(open)) {
+        const Report& report = open.report(repeated.report);
+        rows.push_back({NoteSeverity::warning, repeated.parts.size(), "report.repeated",
+                        report.provenance.path.filename().string(),
+                        "it shows the work of other open reports again; hidden, so that nothing counts twice",
+                        partsText(open, repeated), false});
+    }
+    for (const auto& rivals : findRivalReports(open)) {
+        rows.push_back({NoteSeverity::warning, rivals.size(), "report.rivals",
+                        reportLabel(open.report(rivals.front()), open.identity(rivals.front())),
+                        rivalsText(open, rivals), open.report(rivals.front()).provenance.path.string(),
+                        false});
     }
 }
 
@@ -75,6 +98,7 @@ std::vector<NoteRow> noteRows(const std::vector<ReportEntry>& entries, const std
             }
         }
     }
+    addRepeated(rows, entries);
     addSkipped(rows, skipped);
     std::ranges::stable_sort(rows, std::greater(), rankOf);
     return rows;

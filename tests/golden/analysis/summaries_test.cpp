@@ -211,9 +211,9 @@ class SummariesTest : public QObject {
     {
         const Workspace workspace = twoRanks();
         std::vector<InputFile> inputs(3);
-        inputs[0] = {"b.sqlite", 7, "beef", {}, Error{ErrorKind::corrupt, "b.sqlite: broken"}};
-        inputs[1] = {"r1", 4096, "cafe", ReportKey(0u), {}};
-        inputs[2] = {"r0", 4096, "", ReportKey(1u), {}};
+        inputs[0] = {"b.sqlite", 7, "beef", {}, Error{ErrorKind::corrupt, "b.sqlite: broken"}, {}};
+        inputs[1] = {"r1", 4096, "cafe", ReportKey(0u), {}, {}};
+        inputs[2] = {"r0", 4096, "", ReportKey(1u), {}, {}};
         const Alignment alignment = alignReports(workspace, {});
         const Table table = runAnalysis("inventory", *makeUndrawnScene(workspace, alignment), {},
                                         Progress(test::workers()), inputs)
@@ -227,7 +227,7 @@ class SummariesTest : public QObject {
                      "local_rank local_rank_from world_size world_size_from step step_from stage stage_from "
                      "tool tool_from capture_index capture_index_from replica replica_from replica_rank "
                      "replica_rank_from pid pid_from device start_utc duration size slices samples links "
-                     "notes data_loss note_list file sha256 error rows_kernel rows_sample "));
+                     "notes data_loss note_list file sha256 error same_as rows_kernel rows_sample "));
         const auto cells = [&](size_t row) {
             std::string out;
             for (size_t i = 0; i < table.columnCount(); ++i) {

@@ -58,8 +58,8 @@ class FailConditionTest : public QObject {
         const ScenePtr scene = makeUndrawnScene(workspace, alignReports(workspace, {}));
         Scope byRank;
         byRank.by = GroupBy::rank;
-        const std::vector<InputFile> inputs{{"a", 0, "", ReportKey(0u), {}},
-                                            {"b", 0, "", {}, Error{ErrorKind::corrupt, "b: broken"}}};
+        const std::vector<InputFile> inputs{{"a", 0, "", ReportKey(0u), {}, {}},
+                                            {"b", 0, "", {}, Error{ErrorKind::corrupt, "b: broken"}, {}}};
         const std::string number = std::to_string(expected);
         const ArgumentValues none;
         const AnalysisRequest request{"", none, *scene, byRank, inputs};

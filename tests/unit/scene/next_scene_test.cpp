@@ -10,6 +10,7 @@
 #include "core/scene/next_scene.h"
 #include "core/trace/identity_parts.h"
 #include "tests/support/made_reports.h"
+#include "tests/support/report_of_bytes.h"
 #include "tests/support/test_registry.h"
 #include "tests/support/workers.h"
 
@@ -27,6 +28,23 @@ OpenedInScene opened(uint32_t key, int rank, const std::string& host = "node0")
     made.steps = 1;
     made.utcAtZero_ns = kFirstUtc_ns + rank * 1'000'000;
     const auto report = test::madeRank(made);
+    return {ReportKey(key), report, buildLod(*report, test::workers()),
+            std::make_shared<const ReportIdentity>(identityOf(*report, {}, {}))};
+}
+
+// A Kineto trace with one kernel of each of these GPUs; pids as a merged trace writes them.
+OpenedInScene openedTrace(uint32_t key, const std::vector<std::string>& gpus)
+{
+    std::string events;
+    for (const std::string& gpu : gpus) {
+        const std::string pid = gpus.size() == 1 ? gpu : "\"[TP0" + gpu + "] " + gpu + "\"";
+        const std::string ts = std::to_string(1'700'000'000'000'000 + 10 * std::stoi(gpu));
+        for (const char* const kind : {"cuda_runtime", "kernel"})
+            events += (events.empty() ? "" : ",") + std::string(R"({"ph":"X","cat":")") + kind +
+                      R"(","name":"gemm","tid":7,"dur":5,"pid":)" + pid + R"(,"ts":)" + ts +
+                      R"(,"args":{"device":)" + gpu + R"(,"stream":7,"correlation":3}})";
+    }
+    const auto report = test::reportOfBytes(R"({"schemaVersion":1,"traceEvents":[)" + events + "]}");
     return {ReportKey(key), report, buildLod(*report, test::workers()),
             std::make_shared<const ReportIdentity>(identityOf(*report, {}, {}))};
 }
@@ -91,6 +109,21 @@ class NextSceneTest : public QObject {
     Q_OBJECT
 
   private slots:
+    // What only repeats the work of others is hidden until somebody asks for it.
+    void aMergedTraceIsHidden()
+    {
+        const ScenePtr parts = sceneOf({openedTrace(1, {"0"}), openedTrace(2, {"1"})});
+        SceneChange more;
+        more.opened = {openedTrace(3, {"0", "1"})};
+        const ScenePtr all = after(parts, more);
+        QCOMPARE(all->open.size(), size_t(3));
+        QCOMPARE(all->shown.keys(), keys({1, 2}));
+        SceneChange show;
+        show.shown[ReportKey(3u)] = true;
+        QCOMPARE(after(all, show)->shown.keys(), keys({1, 2, 3}));
+        QCOMPARE(sceneOf({openedTrace(3, {"0", "1"})})->shown.keys(), keys({3}));
+    }
+
     void keysLast()
     {
         const ScenePtr first = sceneOf({opened(4, 0), opened(2, 1), opened(7, 2)});
