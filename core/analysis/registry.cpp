@@ -38,6 +38,7 @@
 #include "core/analysis/training/bottlenecks.h"
 #include "core/analysis/training/comm_comp_overlap.h"
 #include "core/analysis/training/critical_path.h"
+#include "core/analysis/training/findings_table.h"
 #include "core/analysis/training/idle_breakdown.h"
 #include "core/analysis/training/kernel_breakdown.h"
 #include "core/analysis/training/launch_stats.h"
@@ -76,8 +77,9 @@ std::vector<Analysis> trainingTables()
     return {stragglersAnalysis(),    collectivesAnalysis(),     temporalBreakdownAnalysis(),
             idleBreakdownAnalysis(), kernelBreakdownAnalysis(), commCompOverlapAnalysis(),
             queueLengthAnalysis(),   launchStatsAnalysis(),     memoryBandwidthAnalysis(),
-            operatorStatsAnalysis(), bottlenecksAnalysis(),     stepBreakdownAnalysis(),
-            roleBreakdownAnalysis(), stepStatisticsAnalysis(),  criticalPathAnalysis()};
+            operatorStatsAnalysis(), bottlenecksAnalysis(),     findingsAnalysis(),
+            stepBreakdownAnalysis(), roleBreakdownAnalysis(),   stepStatisticsAnalysis(),
+            criticalPathAnalysis()};
 }
 
 std::vector<Analysis> nsysStats()

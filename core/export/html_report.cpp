@@ -256,7 +256,8 @@ std::string absentHtml(const HtmlReport& report)
 
 const std::vector<std::string>& htmlReportTables()
 {
-    static const std::vector<std::string> kTables{"bottlenecks",
+    static const std::vector<std::string> kTables{"findings",
+                                                  "bottlenecks",
                                                   "inventory",
                                                   "alignment",
                                                   "step_breakdown",

@@ -45,7 +45,7 @@ const std::array<BottleneckWords, 3>& bottleneckWords()
 
 // Rules whose rows are times in which something blocked.
 struct BlockingWords {
-    std::string_view table, what;
+    std::string_view table, one, many;
     Advice advice;
 };
 
@@ -53,20 +53,25 @@ const std::array<BlockingWords, 5>& blockingWords()
 {
     static const std::array<BlockingWords, 5> kWords{{
         {"cuda_memcpy_async",
+         "asynchronous copy of pageable memory, which blocks",
          "asynchronous copies of pageable memory, which block",
          {"Pin the memory that is copied: pin_memory=True in the data loader, then non_blocking=True"}},
         {"cuda_memcpy_sync",
+         "copy that the program waits for",
          "copies that the program waits for",
          {"Copy with non_blocking=True from pinned memory",
           "Keep values on the GPU: .item() and .cpu() wait"}},
         {"cuda_memset_sync",
+         "memset that the program waits for",
          "memsets that the program waits for",
          {"Set host-visible memory with the asynchronous call"}},
         {"cuda_api_sync",
+         "call that waits for the GPU",
          "calls that wait for the GPU",
          {"Wait for an event of the stream that matters, not for the whole device",
           "Look for hidden waits: .item(), .nonzero(), printing a tensor"}},
         {"gpu_gaps",
+         "gap of more than half a second without GPU work",
          "gaps of more than half a second without GPU work",
          {"Open the gap in the timeline: the thread's lanes say what the program did meanwhile"}},
     }};
@@ -204,7 +209,7 @@ class FindingSearch {
         found.unit = isSlow ? "ms" : "%";
         if (!isSlow) found.threshold = table.value(table.columnNamed("threshold"), *worst);
         for (const auto& [report, each] : costs)
-            found.cost_ns = std::max(found.cost_ns, each);
+            found.cost_ns = std::max(found.cost_ns, isSlow ? 0 : each); // a slow kernel keeps the GPU busy
         found.sentence = bottleneckSentence(table, words.rule, *worst, key, isSlow ? kernels.size() : rows);
         setCommon(found, words.advice, words.caption, measured);
         for (FindingBar& bar : found.bars)
@@ -218,6 +223,8 @@ class FindingSearch {
                                  {"threshold", shownNumber(*found.threshold, found.unit) + "; found " +
                                                    shownNumber(table.value(value, *worst), found.unit)});
         }
+        if (isSlow)
+            found.reasons.emplace_back("cost", "no GPU time is lost; what a faster kernel saves is unknown");
         for (const std::string& text : table.source.rules)
             if (text.starts_with(words.rule)) found.reasons.emplace_back("counted", text);
         found.lost = lostTo(words.rule, measured);
@@ -239,38 +246,42 @@ class FindingSearch {
                " on average: " + table.cell(table.columnNamed("evidence"), row);
     }
 
-    // Copies while nothing computed: the GPU's units waited for data.
+    // Copies while nothing computed: the GPU's units waited for data. The scope's time range clips them.
     void addExposedCopies()
     {
+        struct Exposed {
+            const ProcessTrace* trace = nullptr;
+            IntervalSet copies;
+        };
         std::map<ReportKey, double> shares;
-        std::map<ReportKey, IntervalSet> exposed;
+        std::map<ReportKey, Exposed> exposed;
         for (const ProcessTrace& trace : m_parts.traces) {
-            const int64_t extent_ns = trace.busy.extent().length().ns;
-            if (extent_ns <= 0) continue;
-            IntervalSet copies = trace.copies.without(trace.computation);
-            const double share = 100 * double(copies.length().ns) / double(extent_ns);
-            if (share < kMediumCopies || share <= shares[trace.report]) continue;
+            IntervalSet copies = exposedOf(trace, trace.copies);
+            const double share = shareOf(trace, copies);
+            if (share < kMediumLoss) continue;
+            if (const auto known = shares.find(trace.report); known != shares.end() && share <= known->second)
+                continue;
             shares[trace.report] = share;
-            exposed[trace.report] = std::move(copies);
+            exposed[trace.report] = {&trace, std::move(copies)};
         }
-        std::erase_if(shares, [](const auto& each) { return each.second <= 0; });
         if (shares.empty()) return;
         const auto worst = std::ranges::max_element(shares, {}, [](const auto& each) { return each.second; });
         RunFinding found;
         found.rule = "exposed_copies";
-        found.severity = worst->second >= kHighCopies ? FindingSeverity::high : FindingSeverity::medium;
+        found.severity = worst->second >= kHighLoss ? FindingSeverity::high : FindingSeverity::medium;
         found.unit = "%";
-        found.threshold = kMediumCopies;
+        found.threshold = kMediumLoss;
         std::vector<TimeRange> lost;
-        for (const auto& [key, copies] : exposed) {
-            found.cost_ns = std::max(found.cost_ns, copies.length().ns);
-            const IntervalSet onAxis = aligned(key, copies);
+        for (const auto& [key, each] : exposed) {
+            found.cost_ns = std::max(found.cost_ns, each.copies.length().ns);
+            const IntervalSet onAxis = aligned(key, each.copies);
             lost.insert(lost.end(), onAxis.ranges().begin(), onAxis.ranges().end());
         }
         found.lost = IntervalSet::unionOf(std::move(lost));
         found.sentence = "Copies with no computation running take " + shownNumber(worst->second, "%") +
                          " of the time on " + whoOf(m_scene, worst->first) +
-                         (shares.size() > 1 ? ", the worst of " + std::to_string(shares.size()) : "");
+                         (shares.size() > 1 ? ", the worst of " + std::to_string(shares.size()) : "") +
+                         mainKindText(*exposed[worst->first].trace);
         setCommon(
             found,
             {"Move fewer bytes: keep data on the GPU between steps, or copy it in a smaller type",
@@ -283,6 +294,55 @@ class FindingSearch {
                          {"threshold", "10 %; high from 30 % on"},
                          {"seen on", countedWord(shares.size(), "report")}};
         m_all.found.push_back(std::move(found));
+    }
+
+    // The part of a process's times that the scope's time range holds.
+    IntervalSet inScope(const ProcessTrace& trace, const IntervalSet& set) const
+    {
+        const auto window = windowOf(m_scope, m_scene.alignment, trace.report);
+        return window ? set.intersectedWith(IntervalSet::unionOf({*window})) : set;
+    }
+
+    // The part of these copies in which the process's GPUs computed nothing.
+    IntervalSet exposedOf(const ProcessTrace& trace, const IntervalSet& copies) const
+    {
+        return inScope(trace, copies.without(trace.computation));
+    }
+
+    // Returns the length of `set` in % of the time from the process's first GPU work to its last; 0 without
+    // work.
+    double shareOf(const ProcessTrace& trace, const IntervalSet& set) const
+    {
+        const int64_t extent_ns = inScope(trace, trace.busy).extent().length().ns;
+        return extent_ns > 0 ? 100 * double(set.length().ns) / double(extent_ns) : 0;
+    }
+
+    // Returns the kind of copy that is exposed longest, as "; host-to-device copies alone 95.0 %", or ""
+    // where no direction is known. O(copies of the report).
+    std::string mainKindText(const ProcessTrace& trace) const
+    {
+        const Report& report = m_scene.shown.report(trace.report);
+        std::map<CopyKind, std::vector<TimeRange>> ranges;
+        for (const MemoryOp& op : report.memoryOps) {
+            const Track& track = report.tracks[report.trackOf(op.slice).value];
+            if (op.kind != CopyKind::unknown && track.key.process == trace.process)
+                ranges[op.kind].push_back(report.slices.range(op.slice));
+        }
+        double largest = 0;
+        CopyKind main = CopyKind::unknown;
+        for (auto& [kind, each] : ranges) {
+            const double share = shareOf(trace, exposedOf(trace, IntervalSet::unionOf(std::move(each))));
+            if (share <= largest) continue;
+            largest = share;
+            main = kind;
+        }
+        if (main == CopyKind::unknown) return {};
+        std::string name(copyKindName(main)); // "[CUDA memcpy Host-to-Device]"
+        const size_t begin = name.rfind(' ') + 1;
+        name = name.substr(begin, name.size() - begin - 1);
+        std::ranges::transform(name, name.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+        return "; " + name + (main == CopyKind::memset ? "s" : " copies") + " alone " +
+               shownNumber(largest, "%");
     }
 
     // The longest copy of a report.
@@ -298,15 +358,18 @@ class FindingSearch {
         return longest;
     }
 
-    // When a report's GPUs had something to do.
-    IntervalSet busyOf(ReportKey key) const
+    // The times in which a report's GPUs had work, or, of kernels only, ran kernels.
+    IntervalSet workOf(ReportKey key, bool isKernelsOnly) const
     {
-        std::vector<TimeRange> busy;
+        std::vector<TimeRange> work;
         for (const ProcessTrace& trace : m_parts.traces) {
-            if (trace.report == key)
-                busy.insert(busy.end(), trace.busy.ranges().begin(), trace.busy.ranges().end());
+            if (trace.report != key) continue;
+            for (const IntervalSet* const set : {&trace.computation, &trace.communication, &trace.copies}) {
+                if (isKernelsOnly && set == &trace.copies) continue;
+                work.insert(work.end(), set->ranges().begin(), set->ranges().end());
+            }
         }
-        return IntervalSet::unionOf(std::move(busy));
+        return IntervalSet::unionOf(std::move(work));
     }
 
     // A rank that came last to half of its collectives or more, of four at least.
@@ -330,9 +393,15 @@ class FindingSearch {
         const ReportKey key = table->longest(*worst).report;
         RunFinding found;
         found.rule = "stragglers";
-        found.severity = FindingSeverity::high;
         found.unit = "ms";
         found.cost_ns = table->number(wait, *worst);
+        int64_t extent_ns = 1;
+        for (const ProcessTrace& trace : m_parts.traces)
+            extent_ns = std::max(extent_ns, inScope(trace, trace.busy).extent().length().ns);
+        const double loss = 100 * double(found.cost_ns) / double(extent_ns);
+        found.severity = loss >= kHighLoss  ? FindingSeverity::high
+                         : loss >= kLowLoss ? FindingSeverity::medium
+                                            : FindingSeverity::low;
         found.sentence = whoOf(m_scene, key) + " comes last to " +
                          shownNumber(table->value(share, *worst), "%") + " of its collectives";
         found.sentence[0] = static_cast<char>(std::toupper(found.sentence[0]));
@@ -344,13 +413,17 @@ class FindingSearch {
         for (FindingBar& bar : found.bars)
             bar.isGuilty = bar.label == whoOf(m_scene, key);
         found.show = table->longest(*worst);
-        found.reasons = {{"rule", "last to half of its collectives or more, of four at least"},
-                         {"seen in", table->cell(table->columnNamed("times_last"), *worst) + " of " +
-                                         table->cell(count, *worst) + " collectives"},
-                         {"cost", "sum of the longest wait over the collectives that it came last to"},
-                         {"clock", "who was last is told by durations, not by clocks"},
-                         {"against", table->cell(table->columnNamed("disputed"), *worst) +
-                                         " of them another rank was last to by its start"}};
+        found.reasons = {
+            {"rule", "last to half of its collectives or more, of four at least"},
+            {"seen in", table->cell(table->columnNamed("times_last"), *worst) + " of " +
+                            table->cell(count, *worst) + " collectives"},
+            {"cost", "sum of the longest wait over the collectives that it came last to"},
+            {"severity",
+             "medium from 1 %, high from 30 % of the time from a GPU's first work to its last; at "
+             "least that of the idle time or communication that the rank causes"},
+            {"clock", "who was last is told by durations, not by clocks"},
+            {"against", table->cell(table->columnNamed("disputed"), *worst) +
+                            " of them another rank was last to by its start"}};
         m_all.found.push_back(std::move(found));
         return {};
     }
@@ -372,6 +445,7 @@ class FindingSearch {
             ranges[key].push_back(window ? range.clippedTo(*window) : range);
             if (table->number(duration, row) > table->number(duration, longest)) longest = row;
         }
+        const bool isCopy = words.table.starts_with("cuda_mem");
         RunFinding found;
         found.rule = words.table;
         found.unit = "ms";
@@ -380,8 +454,8 @@ class FindingSearch {
         for (auto& [key, each] : ranges) {
             const IntervalSet set = IntervalSet::unionOf(std::move(each));
             times[key] = static_cast<double>(set.length().ns) / 1e6;
-            const IntervalSet idle =
-                set.without(busyOf(key)); // a thread that waits for a busy GPU costs nothing
+            // A thread that waits for a busy GPU costs nothing; a copy that blocks is what the GPU waits for.
+            const IntervalSet idle = set.without(workOf(key, isCopy));
             found.cost_ns = std::max(found.cost_ns, idle.length().ns);
             const IntervalSet onAxis = aligned(key, idle);
             lost.insert(lost.end(), onAxis.ranges().begin(), onAxis.ranges().end());
@@ -391,13 +465,16 @@ class FindingSearch {
         const int64_t extent_ns = (m_scope.time ? *m_scope.time : m_scene.extent()).length().ns;
         if (found.cost_ns * 100 >= extent_ns)
             found.severity = std::min(found.severity, FindingSeverity::medium);
-        found.sentence = groupedText(static_cast<int64_t>(table->rowCount())) + " " + std::string(words.what);
+        found.sentence = groupedText(static_cast<int64_t>(table->rowCount())) + " " +
+                         std::string(table->rowCount() == 1 ? words.one : words.many);
         setCommon(found, words.advice, "time (ms)", times);
         found.show = table->longest(longest);
         found.reasons = {
             {"rule", std::string(words.table) + ", as nsys analyze has it: " + table->source.rows},
             {"seen on", countedWord(ranges.size(), "report")},
-            {"cost", "what of these times the GPU had nothing to do in, of the report that has most"},
+            {"cost", isCopy ? "the part of these times in which no kernel ran, of the report with most of it"
+                            : "the part of these times in which the GPU had nothing to do, of the report "
+                              "with most of it"},
             {"clock", "each report's own; sums over reports by aligned times"},
             {"severity", "medium from 1 % of the range on"}};
         m_all.found.push_back(std::move(found));
@@ -442,19 +519,25 @@ class FindingSearch {
         m_all.lost_ns = IntervalSet::unionOf(std::move(lost)).length().ns;
     }
 
-    // Waiting for a late rank shows as communication on all others: where it is half of that or more, the
-    // rank is the cause and comes first.
+    // Waiting for a late rank shows as communication on all others, and what makes a rank late may be that
+    // its own GPU is idle. Where the others' wait is half of either cost or more, the rank is the cause: it
+    // comes first, and is as severe as what it causes.
     void putStragglersFirst()
     {
         const auto at = [&](std::string_view rule) {
             return std::ranges::find(m_all.found, rule, &RunFinding::rule);
         };
-        const auto late = at("stragglers"), communication = at("high_communication_overhead");
-        if (late == m_all.found.end() || communication == m_all.found.end() || late < communication) return;
-        if (late->cost_ns * 2 >= communication->cost_ns) std::rotate(communication, late, late + 1);
+        for (const std::string_view rule : {"low_gpu_utilization", "high_communication_overhead"}) {
+            const auto late = at("stragglers"), other = at(rule);
+            if (late == m_all.found.end() || other == m_all.found.end() || late < other) continue;
+            const bool isOfOther = rule == "low_gpu_utilization" && other->show.report != late->show.report;
+            if (isOfOther || late->cost_ns * 2 < other->cost_ns) continue;
+            late->severity = std::min(late->severity, other->severity);
+            std::rotate(other, late, late + 1);
+        }
     }
 
-    static constexpr double kMediumCopies = 10, kHighCopies = 30; // % of the time
+    static constexpr double kLowLoss = 1, kMediumLoss = 10, kHighLoss = 30; // % of the time
     static constexpr double kLateShare = 50;
     static constexpr int64_t kFewestCollectives = 4;
 

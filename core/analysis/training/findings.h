@@ -38,15 +38,16 @@ struct RunFinding {
     std::string caption;             // what the bars are: "GPU busy by rank"
     std::string unit;                // of bars and threshold
     std::optional<double> threshold; // absent: the rule has none
-    int64_t cost_ns = 0;             // GPU time lost, of all steps, of the rank that loses most by it
+    int64_t cost_ns = 0;             // GPU time lost, of all steps, of the rank that loses most by it; 0 of
+                                     // slow kernels, which keep the GPU busy
     std::vector<std::pair<std::string, std::string>> reasons; // why we believe it: heading and text
     SliceRef show;                                            // what a jump leads to
     IntervalSet lost; // on the aligned axis, of all ranks; empty where the rule gives no times
 };
 
 struct RunFindings {
-    std::vector<RunFinding> found;                           // by severity, then cost
-    std::vector<std::string> ran;                            // tables that were made
+    std::vector<RunFinding> found; // by severity, then cost; a late rank before what it causes
+    std::vector<std::string> ran;  // tables that were made
     std::vector<std::pair<std::string, std::string>> notRun; // and why
     int64_t steps = 0;       // that the range holds; 0: no step is known, costs are of the whole range
     int64_t lost_ns = 0;     // all that is lost, overlaps counted once

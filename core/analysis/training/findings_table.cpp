@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/training/findings_table.h"
+
+#include "core/analysis/training/findings.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr std::string_view kFindingsTitle = "Findings, worst first";
+
+Result<Table> findingRows(const AnalysisRequest& request, const Progress& progress)
+{
+    const MakeTable make = [&](const std::string& what) -> Result<std::shared_ptr<const Table>> {
+        return std::make_shared<const Table>(
+            LOCKSTEP_TRY(runAnalysis(what, request.scene, request.scope, progress)));
+    };
+    const RunFindings all = LOCKSTEP_TRY(findingsOf(request.scene, request.scope, make, progress));
+    Table table{std::string(request.what), std::string(kFindingsTitle)};
+    table.headerStyle = HeaderStyle::identifier;
+    const auto text = [&](const char* name, const char* doc) {
+        return table.addColumn({name, "", ColumnType::text, 0, doc});
+    };
+    const auto time = [&](const char* name, const char* doc) {
+        return table.addColumn({name, "ns", ColumnType::time, 0, doc});
+    };
+    const size_t severity = text("severity", "high, medium or low; rows are by severity, then cost");
+    const size_t finding = text("finding", "what was found, over all ranks that it was found on");
+    const size_t cost = time("cost", "GPU time lost, of the rank that loses most by it");
+    const size_t costAStep = time("cost_per_step", "the same for each step; empty where no step is known");
+    const size_t advice = text("advice", "what to try first");
+    const size_t rule = text("rule", "the rule or table that found it");
+    const size_t evidence = text("evidence", "what the rule went by");
+    for (const RunFinding& found : all.found) {
+        table.addRow(found.show);
+        table.setText(severity, findingSeverityName(found.severity));
+        table.setText(finding, found.sentence);
+        table.setNumber(cost, found.cost_ns);
+        if (all.steps > 0) table.setNumber(costAStep, all.costAStep_ns(found.cost_ns));
+        table.setText(advice, found.fix);
+        table.setText(rule, found.rule);
+        std::string reasons;
+        for (const auto& [heading, reason] : found.reasons)
+            reasons += (reasons.empty() ? "" : "; ") + heading + ": " + reason;
+        table.setText(evidence, reasons);
+    }
+    table.source.rows = "findings over the reports in scope";
+    std::string ran;
+    for (const std::string& what : all.ran)
+        ran += (ran.empty() ? "" : ", ") + what;
+    table.source.rules.push_back("found by: " + ran);
+    for (const auto& [what, why] : all.notRun)
+        table.source.rules.push_back(what + " could not run: " + why);
+    if (all.ran.empty()) return table;
+    table.source.whenEmpty = "No rule found anything above its threshold (" + ran + ").";
+    return table;
+}
+
+} // namespace
+
+Analysis findingsAnalysis()
+{
+    return {"findings", kFindingsTitle, "findings", {}, findingRows};
+}
+
+} // namespace lockstep
