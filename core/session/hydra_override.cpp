@@ -59,8 +59,11 @@ class ValueParser {
   private:
     tl::unexpected<Error> fail(std::string_view reason) const
     {
+        size_t end = std::min(m_at + 1, m_text.size()); // of a whole letter of UTF-8
+        while (end < m_text.size() && (static_cast<unsigned char>(m_text[end]) & 0xC0) == 0x80)
+            ++end;
         const std::string what =
-            m_at < m_text.size() ? "'" + std::string(1, m_text[m_at]) + "' " : "the end ";
+            m_at < m_text.size() ? "'" + std::string(m_text.substr(m_at, end - m_at)) + "' " : "the end ";
         return makeError(ErrorKind::invalid,
                          "at " + std::to_string(m_at) + " of the value: " + what + std::string(reason));
     }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base/secret_text.h"
 #include "core/base/text.h"
 #include "core/session/hydra_override.h"
 #include "core/session/import_capture_environment.h"
@@ -14,6 +15,7 @@
 #include "core/session/launch_words.h"
 #include "core/session/session_yaml.h"
 #include "core/session/shell/script.h"
+#include "core/session/shell/text_flaws.h"
 #include "core/session/shell_quote.h"
 #include "core/session/yaml_tree.h"
 
@@ -137,13 +139,29 @@ Result<ImportedSession> importAny(std::string_view text)
     return importScript(text);
 }
 
+// Flaws of the text come first: they explain what is odd about the rest. A quoted word may hold a secret.
+void tellFlaws(std::string_view text, Findings& findings)
+{
+    for (Finding& finding : findings)
+        finding.reason = maskSecrets(finding.reason);
+    Findings flaws;
+    for (const shell::TextFlaw& flaw : shell::findTextFlaws(text)) {
+        addFinding(flaws, flaw.isError ? Severity::error : Severity::warning, "command", "import.text",
+                   "line " + std::to_string(flaw.line) + ": " + flaw.text, flaw.fix);
+    }
+    findings.insert(findings.begin(), std::make_move_iterator(flaws.begin()),
+                    std::make_move_iterator(flaws.end()));
+}
+
 } // namespace
 
 Result<ImportedSession> importText(std::string_view text)
 {
+    const std::string_view asGiven = text;
     if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
     ImportedSession made = LOCKSTEP_TRY(importAny(text));
     takeCaptureEnvironment(made);
+    tellFlaws(asGiven, made.findings);
     if (made.config.command.empty()) {
         addFinding(made.findings, Severity::note, "command", "import.no_command",
                    "the text does not say what is started", "give the entry command");

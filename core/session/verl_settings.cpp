@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/base/text.h"
 #include "core/session/typed_value.h"
 #include "core/session/verl_keys.h"
 #include "core/session/verl_schema.h"
@@ -182,6 +183,19 @@ std::optional<std::string> toolElsewhere(const SessionConfig& config)
         if (name == "NRL_NSYS_WORKER_PATTERNS" && !value.empty()) found = name + "=" + value;
     }
     return found;
+}
+
+std::optional<int64_t> rolloutWorldSize(const SessionConfig& config)
+{
+    constexpr int64_t kMost = 10'000'000; // beyond any cluster; keeps the product exact
+    for (const std::string prefix : {"rollout.", "actor_rollout_ref.rollout."}) {
+        const auto nodes = overrideValue(config, prefix + "nnodes");
+        const auto gpus = overrideValue(config, prefix + "n_gpus_per_node");
+        const int64_t n = nodes ? parseInt(*nodes).value_or(0) : 0;
+        const int64_t g = gpus ? parseInt(*gpus).value_or(0) : 0;
+        if (n > 0 && g > 0 && n < kMost && g < kMost) return n * g;
+    }
+    return knownWorldSize(config);
 }
 
 void settleVerlSettings(SessionConfig& config, VerlSchema schema)

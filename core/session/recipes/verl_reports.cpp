@@ -8,6 +8,7 @@
 #include "core/session/typed_value.h"
 #include "core/session/verl_keys.h"
 #include "core/session/verl_schema.h"
+#include "core/session/verl_settings.h"
 
 namespace lockstep {
 
@@ -211,7 +212,8 @@ RecordedRanks recordedRanks(const RecipeInput& input, Role role)
     if (copies) profile = &actor;
     RecordedRanks recorded;
     if (profile->allRanks.value_or(false)) {
-        recorded.rankCount = knownWorldSize(input.config);
+        recorded.rankCount =
+            role == Role::rollout ? rolloutWorldSize(input.config) : knownWorldSize(input.config);
         for (int64_t rank = 0;
              recorded.rankCount && *recorded.rankCount <= 100'000 && rank < *recorded.rankCount; ++rank) {
             recorded.ranks.push_back(rank);

@@ -6,6 +6,7 @@
 #include "core/session/recipes/verl_rules.h"
 #include "core/session/typed_value.h"
 #include "core/session/verl_schema.h"
+#include "core/session/verl_settings.h"
 
 namespace lockstep {
 
@@ -113,7 +114,8 @@ void checkRanks(const RecipeInput& input, Role role, Findings& findings)
     if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) {
         addFinding(findings, Severity::note, field, "ranks.duplicate", "a rank stands there twice", "");
     }
-    const std::optional<int64_t> world = knownWorldSize(input.config);
+    const std::optional<int64_t> world =
+        role == Role::rollout ? rolloutWorldSize(input.config) : knownWorldSize(input.config);
     const bool isVerl = input.config.framework == Framework::verl;
     const bool replicas = (role == Role::rollout && !(isVerl && input.schema == VerlSchema::head)) ||
                           (role == Role::reward && !isVerl);
