@@ -10,6 +10,7 @@
 #include "core/analysis/analysis.h"
 #include "core/analysis/training/findings.h"
 #include "core/readers/reader.h"
+#include "core/scene/lateness.h"
 #include "core/scene/scene.h"
 #include "core/timeline/last_arrival.h"
 #include "tests/support/places.h"
@@ -119,6 +120,19 @@ class ClockFilesTest : public QObject {
             doing.insert(late.strings.at(name));
         QVERIFY(doing.contains("torch::autograd::CppNode<SplitLookupFunction_Dense_Op>"));
         QCOMPARE(metrics.disputed, uint64_t(0));
+
+        // Lanes sorted by lateness and the rank map go by the same numbers.
+        const auto lateness = measureLateness(workspace, scene->alignment, test::workers());
+        for (const ReportKey key : workspace.keys()) {
+            const int rank = workspace.identity(key).rank.value.value_or(-1);
+            const auto measured =
+                std::ranges::find(metrics.ranks, static_cast<uint32_t>(rank),
+                                  &std::ranges::range_value_t<decltype(metrics.ranks)>::rank);
+            const RankLate* const lane = lateness->of(key, ProcessId());
+            QVERIFY(lane != nullptr && measured != metrics.ranks.end());
+            QCOMPARE(lane->timesLast, measured->timesLast);
+            QCOMPARE(lane->caused_ns, measured->causedWait_ns);
+        }
 
         // J on a slice of the first collective goes to the same rank.
         const CollectiveMatches& matches = scene->alignment.collectives->matches;
