@@ -116,7 +116,7 @@ class MarksReader {
         tell(dropped, "marks could not be read and were dropped");
         tell(twice, "marks had the number of another and were dropped");
         tell(tooMany, "marks were dropped: a workspace keeps at most " + groupedText(kMostMarks));
-        tell(m_cut, "texts of marks were cut or mended: a text is UTF-8 of at most 64 KiB");
+        tell(m_cut, "texts of marks were cut or repaired: a text is UTF-8 of at most 64 KiB");
         return out;
     }
 

@@ -105,8 +105,9 @@ struct SliceColumns {
         visit(ColumnFacts{"slice.kind", "", "RowKind: what the file calls it"}, kind);
         visit(ColumnFacts{"slice.category", "", "SliceCategory: its colour and its place in the legend"},
               category);
-        visit(ColumnFacts{"slice.flags", "", "sliceFlag: 1 instant, 2 open at the end, 4 a stamp was mended"},
-              flags);
+        visit(
+            ColumnFacts{"slice.flags", "", "sliceFlag: 1 instant, 2 open at the end, 4 a stamp was repaired"},
+            flags);
     }
 };
 

@@ -41,7 +41,7 @@ struct DamageAccount {
             const int got =
                 std::sscanf(note.text.c_str(),
                             "%" SCNu64 " of the %" SCNu64 " bytes between the first and the last event make "
-                            "no event and were skipped; %" SCNu64 " were mended, %" SCNu64,
+                            "no event and were skipped; %" SCNu64 " were repaired, %" SCNu64,
                             &out.lost, &out.total, &out.repaired, &out.parsed);
             out.isReadable = got == 4 && note.count > 0 && note.example.starts_with("byte ");
         }

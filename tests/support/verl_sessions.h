@@ -60,9 +60,9 @@ inline bool isRefused(const SessionConfig& config, std::string_view rule)
     const Findings findings = preflight(config, {});
     const Finding* found = findRule(findings, rule);
     if (found == nullptr || found->severity != Severity::error || !found->apply) return false;
-    SessionConfig mended = config;
-    found->apply(mended);
-    return findRule(preflight(mended, {}), rule) == nullptr;
+    SessionConfig fixed = config;
+    found->apply(fixed);
+    return findRule(preflight(fixed, {}), rule) == nullptr;
 }
 
 inline const ExpectedFile* fileOf(const std::vector<ExpectedFile>& files, std::string_view role)

@@ -11,7 +11,7 @@ namespace lockstep {
 
 // Bytes of uncompressed text. Those of the events that are neither repaired nor lost were parsed.
 struct EventBytes {
-    uint64_t repaired = 0; // of events that had to be mended before they could be parsed
+    uint64_t repaired = 0; // of events that had to be repaired before they could be parsed
     uint64_t lost = 0;     // of stretches that make no event
     uint64_t stretches = 0;
     uint64_t firstLost = UINT64_MAX; // where the first lost stretch begins

@@ -207,7 +207,7 @@ bool EventParser::parseRepaired(std::string_view text, uint64_t offset)
     }
     m_rows.textBytes.repaired += text.size();
     m_rows.notes().add("event.repaired", NoteSeverity::warning,
-                       "an event breaks the JSON grammar and was mended", "byte " + std::to_string(offset));
+                       "an event breaks the JSON grammar and was repaired", "byte " + std::to_string(offset));
     return true;
 }
 

@@ -185,7 +185,7 @@ class RememberWindowTest : public QObject {
         QTRY_VERIFY2(line.hint().contains("is no time"), qPrintable(line.hint()));
         QTest::keyClick(line.field(), Qt::Key_Return);
         QTRY_VERIFY(m_window->isSettled());
-        QVERIFY(line.isOpen()); // an error stays where it can be mended
+        QVERIFY(line.isOpen()); // an error stays where it can be fixed
         line.field()->clear();
         QTest::keyClicks(line.field(), "50 us");
         QTRY_VERIFY2(line.hint().startsWith(QString::fromUtf8("50 \u00B5s")), qPrintable(line.hint()));

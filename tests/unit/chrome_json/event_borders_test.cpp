@@ -49,7 +49,7 @@ class EventBordersTest : public QObject {
     void repairs_data()
     {
         QTest::addColumn<QString>("broken");
-        QTest::addColumn<QString>("mended");
+        QTest::addColumn<QString>("repaired");
         QTest::newRow("quote") << "{\"n\":\"a \"b\" c\"}"
                                << "{\"n\":\"a \\\"b\\\" c\"}";
         QTest::newRow("escape") << "{\"n\":\"C:\\dir\\u00zz\"}"
@@ -67,8 +67,8 @@ class EventBordersTest : public QObject {
     void repairs()
     {
         QFETCH(QString, broken);
-        QFETCH(QString, mended);
-        QCOMPARE(QString::fromStdString(repairedEvent(broken.toStdString())), mended);
+        QFETCH(QString, repaired);
+        QCOMPARE(QString::fromStdString(repairedEvent(broken.toStdString())), repaired);
     }
 
     void stampsAreExact()

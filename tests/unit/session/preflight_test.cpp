@@ -156,9 +156,9 @@ void PreflightTest::rules()
     QCOMPARE(QString::fromStdString(found->field), field);
     if (!oneClick) return;
     QVERIFY(found->apply);
-    SessionConfig mended = *config;
-    found->apply(mended);
-    QVERIFY(findRule(findingsOf(mended, {}), rule.toStdString()) == nullptr);
+    SessionConfig fixed = *config;
+    found->apply(fixed);
+    QVERIFY(findRule(findingsOf(fixed, {}), rule.toStdString()) == nullptr);
 }
 
 void PreflightTest::hostRules_data()
