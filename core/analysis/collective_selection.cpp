@@ -6,6 +6,7 @@
 #include "core/align/alignment_report.h"
 #include "core/align/collective_fit.h"
 #include "core/align/launch_operation.h"
+#include "core/analysis/empty_table.h"
 
 namespace lockstep {
 
@@ -259,6 +260,28 @@ std::string CollectiveSelection::untimedText() const
            " matched collectives are not timed, because not all their ranks wait for each other: " + text;
 }
 
+// Why no collective is listed, where more is known than that none is in scope: else empty.
+std::string CollectiveSelection::whyNone() const
+{
+    if (const std::string untimed = untimedText(); !untimed.empty()) return untimed + ".";
+    size_t collectives = 0, ranks = 0;
+    for (const CollectiveRank& rank : m_matches->ranks) {
+        collectives += rank.collectives.size();
+        ranks += rank.collectives.empty() ? 0 : 1;
+    }
+    if (collectives == 0 || !m_matches->collectives.empty()) return {};
+    const std::string count = std::to_string(collectives);
+    if (ranks == 1)
+        return "Collectives (" + count + ") are of one rank only. Open the reports of other ranks.";
+    std::string text = "No collective (of " + count + " on " + std::to_string(ranks) +
+                       " ranks) was matched with one of another rank";
+    for (const MatchedGroup& group : m_matches->groups) {
+        if (group.refusal.empty()) continue;
+        return text + ": " + (group.name.empty() ? "" : "group " + group.name + ": ") + group.refusal + ".";
+    }
+    return text + ".";
+}
+
 void CollectiveSelection::describe(Table& table) const
 {
     uint64_t matched = 0, unmatched = 0, unusable = 0, repeated = 0, mismatched = 0;
@@ -273,6 +296,7 @@ void CollectiveSelection::describe(Table& table) const
     for (const CollectiveRank& rank : m_matches->ranks)
         withoutKernel += rank.withoutKernel;
     table.source.rows = "collectives that at least two open ranks took part in";
+    table.source.whenEmpty = whyNone();
     if (withoutKernel > 0) {
         table.source.rules.push_back(std::to_string(withoutKernel) +
                                      " operations that the host states have no kernel in the capture");

@@ -58,6 +58,7 @@ class CollectiveSelection {
 
   private:
     std::string untimedText() const;
+    std::string whyNone() const;
     bool isLetThrough(uint32_t collective) const;
     bool isStepLetThrough(uint32_t collective) const;
 

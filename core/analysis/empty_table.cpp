@@ -14,4 +14,19 @@ std::string emptyTableText(const Analysis& analysis, const TableSource& source)
     return "The reports hold no " + noun + " that match " + filters + ".";
 }
 
+std::string optionText(const AnalysisArgument& argument)
+{
+    return "(option " + std::string(argument.name) + ")";
+}
+
+std::string noneInScopeText(std::string_view rows, size_t count)
+{
+    return "None of the " + std::string(rows) + " in scope (" + std::to_string(count) + ")";
+}
+
+std::string limitText(const AnalysisArgument& limit, size_t found)
+{
+    return "The limit is 0 (" + std::to_string(found) + " found). Raise the limit " + optionText(limit) + ".";
+}
+
 } // namespace lockstep

@@ -8,9 +8,17 @@
 
 namespace lockstep {
 
-// "No gap is longer than 500 ms (the longest is 0.8 ms). Lower the threshold with gap=." where the analysis
-// knows; else that no row matches the filters, or that the reports hold none. source: of the table without
-// rows.
+// "No gap is longer than 500 ms (the longest is 0.8 ms). Lower the threshold (option gap)." where the
+// analysis knows; else that no row matches the filters, or that the reports hold none. source: of the table
+// without rows.
 std::string emptyTableText(const Analysis& analysis, const TableSource& source);
+
+// The following texts are for analyses that set TableSource::whenEmpty.
+// "(option gap)": fits "gap=1ms" on a command line and the field of that name in the window alike.
+std::string optionText(const AnalysisArgument& argument);
+// "None of the copies in scope (34)".
+std::string noneInScopeText(std::string_view rows, size_t count);
+// For a limit of 0 rows although `found` would be listed.
+std::string limitText(const AnalysisArgument& limit, size_t found);
 
 } // namespace lockstep

@@ -24,6 +24,10 @@ struct GpuProjection {
     std::vector<ProjectedRange> ranges; // by begin on the CPU; those without GPU work are left out
 };
 
+// For TableSource::whenEmpty.
+inline constexpr const char* kNoProjections =
+    "No NVTX range in scope contains a call that is known to have launched kernels, copies or memsets.";
+
 Result<std::vector<GpuProjection>> projectRanges(const AnalysisRequest& request, const Progress& progress);
 
 } // namespace lockstep

@@ -130,6 +130,10 @@ Table notesTable(std::string_view what, const MarkList& marks, const Scene& scen
         "a mark of a report is where its report's clock puts it; one that was set on the axis goes by UTC",
         "a report is known again by its clock and first stamps, else by its file's name, else by its process"};
     table.source.filters = scope.description();
+    const size_t count = marks.all().size();
+    table.source.whenEmpty =
+        count == 0 ? "No marks or notes are set. Workspace files store them."
+                   : "None of the marks and notes (" + std::to_string(count) + ") matches the filters.";
     return table;
 }
 

@@ -17,6 +17,7 @@
 #include "ui/analysis/argument_form.h"
 #include "ui/async/kept_analysis.h"
 #include "ui/panels/charted_table.h"
+#include "ui/panels/elided_label.h"
 #include "ui/panels/segments.h"
 #include "ui/panels/table_view.h"
 #include "ui/style/style_sheet.h"
@@ -35,12 +36,10 @@ QString toQt(std::string_view text)
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
-QLabel* plainLabel(QWidget* parent, bool isMuted)
+QLabel* mutedLine(QWidget* parent)
 {
-    auto* const label = new QLabel(parent);
-    label->setTextFormat(Qt::PlainText);
-    label->setProperty("muted", isMuted);
-    label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    auto* const label = new ElidedLabel(parent);
+    label->setProperty("muted", true);
     return label;
 }
 
@@ -99,7 +98,7 @@ QWidget* AnalysisPanel::makeHead()
     QFont bold = m_title->font();
     bold.setWeight(QFont::DemiBold);
     m_title->setFont(bold);
-    m_meaning = plainLabel(head, true);
+    m_meaning = mutedLine(head);
     line->addWidget(m_title);
     line->addWidget(m_meaning, 1);
     return head;
@@ -159,7 +158,7 @@ QWidget* AnalysisPanel::makeFoot()
     auto* const line = new QHBoxLayout(foot);
     line->setContentsMargins(scaledPixels(12), scaledPixels(4), scaledPixels(8), scaledPixels(4));
     line->setSpacing(scaledPixels(10));
-    m_source = plainLabel(foot, true);
+    m_source = mutedLine(foot);
     m_source->setAccessibleName(tr("What the table was made from"));
     line->addWidget(m_source, 2);
     m_command = new QLineEdit(foot);
@@ -219,6 +218,7 @@ void AnalysisPanel::open(const Analysis& analysis)
 {
     m_title->setText(toQt(analysis.title));
     m_meaning->setText(tr("%1, of %2").arg(toQt(analysis.name), toQt(analysis.rows)));
+    m_meaning->setToolTip(m_meaning->text());
     m_form->setArguments(analysis.arguments);
     m_arguments->setVisible(!analysis.arguments.empty());
     m_arguments->setFixedHeight(m_form->sizeHint().height());
@@ -281,7 +281,7 @@ void AnalysisPanel::take(Result<std::shared_ptr<const Table>> outcome)
         hint = QString::fromStdString(outcome.error().message);
     } else if (made->rowCount() == 0) {
         hint = toQt(emptyTableText(analysis, made->source));
-        if (m_askedScope.time) hint += tr(" Zoom out (0 fits everything), or choose Whole.");
+        hint += rangeAdvice(m_viewState, m_askedScope, *m_askedScene);
     }
     showOutcome(hint);
     m_taken->setText(tr("rows: %1, %2 s")

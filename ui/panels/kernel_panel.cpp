@@ -216,14 +216,19 @@ void KernelPanel::compute()
 void KernelPanel::take(Result<std::shared_ptr<const Table>> outcome)
 {
     if (outcome) {
-        const bool isWhole = m_viewState.scopeChoice() == ScopeChoice::whole;
-        showTable(*outcome,
-                  isWhole || !hasKernels()
-                      ? tr("No report that is shown has GPU kernels: their times would be summed up here.")
-                      : tr("No kernels in this range. Zoom out (0 fits everything), or choose Whole."));
+        showTable(*outcome, (*outcome)->rowCount() > 0 ? QString() : emptyText(**outcome));
     } else if (outcome.error().kind != ErrorKind::canceled) {
         showTable(nullptr, QString::fromStdString(outcome.error().message));
     }
+}
+
+// Why the table has no rows, and how to get some.
+QString KernelPanel::emptyText(const Table& made) const
+{
+    if (!made.source.whenEmpty.empty()) return QString::fromStdString(made.source.whenEmpty);
+    if (!hasKernels())
+        return tr("No report that is shown has GPU kernels: their times would be summed up here.");
+    return tr("No kernels in this range.") + rangeAdvice(m_viewState, m_askedScope, *m_askedScene);
 }
 
 // A stream with work has kernels among its first slices, or few slices.

@@ -63,6 +63,7 @@ class KernelPanel : public Panel {
     void tellCut();
     void findAsked();
     bool hasKernels() const;
+    QString emptyText(const Table& made) const;
     void compute();
     void take(Result<std::shared_ptr<const Table>> outcome);
     // hint: stands in place of a table without rows.

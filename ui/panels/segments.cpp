@@ -6,6 +6,7 @@
 #include <QHBoxLayout>
 #include <QPushButton>
 
+#include "core/scene/scene.h"
 #include "ui/window/view_state.h"
 
 namespace lockstep {
@@ -42,6 +43,16 @@ void addScopeSegments(QHBoxLayout& line, QWidget* parent, ViewState& view, const
     QObject::connect(group, &QButtonGroup::idToggled, &view, [&view](int id, bool isChecked) {
         if (isChecked) view.setScopeChoice(static_cast<ScopeChoice>(id));
     });
+}
+
+QString rangeAdvice(const ViewState& view, const Scope& scope, const Scene& scene)
+{
+    const auto tr = [](const char* text) { return QCoreApplication::translate("Segments", text); };
+    const TimeRange whole = scene.extent();
+    if (!scope.time || scope.time->unitedWith(whole) == *scope.time) return {};
+    if (view.scopeChoice() == ScopeChoice::selected)
+        return tr(" Only the selected range counts. Choose Whole to count everything.");
+    return tr(" Only the visible range counts. Zoom out (0 fits everything), or choose Whole.");
 }
 
 } // namespace lockstep

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/analysis/empty_table.h"
 #include "core/analysis/summary.h"
 #include "core/memory/allocator_state.h"
 
@@ -126,6 +127,7 @@ Status MemorySelection::forEach(const Progress& progress,
                     part.last = std::max(part.first, device.momentAt(*report->memory, window->end.ns - 1));
                 }
             }
+            ++m_parts;
             LOCKSTEP_TRY(visit(part));
         }
     }
@@ -167,6 +169,10 @@ std::string MemorySelection::stackName(const MemoryPart& part, MemoryStackId sta
 
 void MemorySelection::describe(std::string rows)
 {
+    if (m_parts > 0) {
+        m_table.source.whenEmpty = noneInScopeText("memory histories", m_parts) + " has " + rows +
+                                   (m_request.scope.name ? " that match the name filter." : ".");
+    }
     m_table.source.rows = std::move(rows);
     auto& rules = m_table.source.rules;
     rules.push_back(

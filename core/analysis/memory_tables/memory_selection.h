@@ -55,7 +55,7 @@ class MemorySelection {
     std::optional<size_t> m_memory, m_recorder; // where others than the allocator recorded any
     size_t m_device = 0;
     ImportNotes m_notes;
-    size_t m_untimed = 0;
+    size_t m_parts = 0, m_untimed = 0;
     bool m_filtersStacks;
 };
 

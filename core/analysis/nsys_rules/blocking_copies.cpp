@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/analysis/duration_statistics.h"
+#include "core/analysis/empty_table.h"
 #include "core/analysis/nsys_rules/rule_table.h"
 
 namespace lockstep {
@@ -54,13 +55,29 @@ struct Blocking {
 struct BlockingRule {
     std::string_view title;
     std::string_view rows;
+    std::string_view meaning; // of one row, after "None of the copies in scope is "
     RowKind kind;
     IsBlocking isBlocking;
 };
 
+struct Blockings {
+    std::vector<Blocking> all;
+    std::vector<RuleFinding> findings;
+    size_t operations = 0, called = 0; // of the rule's kind in scope, and those whose call is known
+};
+
+// Why there are none.
+std::string noBlockingText(const AnalysisRequest& request, const BlockingRule& rule, const Blockings& found)
+{
+    const std::string none =
+        noneInScopeText(rule.kind == RowKind::memcpy ? "copies" : "memsets", found.operations);
+    if (found.called == 0) return none + " has a known call: no correlation id joins them.";
+    return none + " is " + std::string(rule.meaning) +
+           (request.scope.name ? " by a call that matches the name filter." : ".");
+}
+
 void addFrom(const BlockingRule& rule, const AnalysisRequest& request, ReportKey key, const Track& track,
-             const std::optional<TimeRange>& window, std::vector<Blocking>& blocking,
-             std::vector<RuleFinding>& findings)
+             const std::optional<TimeRange>& window, Blockings& found)
 {
     const Report& report = request.workspace.report(key);
     const GroupKey group = groupKeyOf(request.scope.by, request.workspace, key, track.key.process);
@@ -69,16 +86,20 @@ void addFrom(const BlockingRule& rule, const AnalysisRequest& request, ReportKey
         const SliceId slice(row);
         const MemoryOp* const op = report.memoryOpOf(slice);
         const TimeRange range = report.slices.range(slice);
-        if (op == nullptr || !isInWindow(request.scope, window, range)) continue;
+        if (!isInWindow(request.scope, window, range)) continue;
+        ++found.operations;
+        bool isCalled = false;
         for (size_t n = 0;; ++n) { // a call may be recorded twice, once with its backtrace: nsys lists both
             const Link* const link = report.links.to(slice, n);
             if (link == nullptr) break;
             const std::string_view call = report.nameOf(link->cause);
-            if (link->kind != LinkKind::launch || !rule.isBlocking(*op, call)) continue;
+            isCalled |= link->kind == LinkKind::launch;
+            if (link->kind != LinkKind::launch || op == nullptr || !rule.isBlocking(*op, call)) continue;
             if (request.scope.name && !request.scope.name->matches(call)) continue;
-            findings.push_back({group, -range.length().ns, key, range, slice, blocking.size()});
-            blocking.push_back({op, link->cause, track.key});
+            found.findings.push_back({group, -range.length().ns, key, range, slice, found.all.size()});
+            found.all.push_back({op, link->cause, track.key});
         }
+        found.called += isCalled ? 1 : 0;
     }
 }
 
@@ -106,14 +127,13 @@ Result<Table> blockingRows(const BlockingRule& what, const AnalysisRequest& requ
 {
     const RuleTable rule(request);
     const ReportWindow window = rule.window();
-    std::vector<Blocking> blocking;
-    std::vector<RuleFinding> findings;
+    Blockings found;
     for (const ReportKey key : request.workspace.keys()) {
         for (const Track& track : request.workspace.report(key).tracks) {
             LOCKSTEP_TRY(progress.check());
             if (track.key.kind == TrackKind::gpuStream &&
                 isInScope(request.scope, request.workspace, key, track))
-                addFrom(what, request, key, track, window(key), blocking, findings);
+                addFrom(what, request, key, track, window(key), found);
         }
     }
     const bool isCopy = what.kind == RowKind::memcpy;
@@ -133,11 +153,13 @@ Result<Table> blockingRows(const BlockingRule& what, const AnalysisRequest& requ
     columns.push_back(ruleContext());
     columns.push_back({"Stream ID", "", ColumnType::integer, 0, "CUDA stream as the file numbers it"});
     text("API Name", "the call that began it, as recorded");
-    Table table = rule.make(what.title, false, std::move(columns), std::move(findings),
+    Table table = rule.make(what.title, false, std::move(columns), std::move(found.findings),
                             [&](Table& out, size_t first, const RuleFinding& finding) {
-                                setBlocking(request, what, blocking[finding.row], out, first, finding);
+                                setBlocking(request, what, found.all[finding.row], out, first, finding);
                             });
     table.source.rows = std::string(what.rows);
+    if (found.all.empty() && found.operations > 0)
+        table.source.whenEmpty = noBlockingText(request, what, found);
     table.source.rules.insert(table.source.rules.begin(),
                               "operation and call are joined by correlation id within their process");
     return table;
@@ -146,8 +168,8 @@ Result<Table> blockingRows(const BlockingRule& what, const AnalysisRequest& requ
 Result<Table> memcpyAsyncRows(const AnalysisRequest& request, const Progress& progress)
 {
     return blockingRows({kMemcpyAsyncTitle,
-                         "copies from or to pageable memory that a cudaMemcpy...Async began", RowKind::memcpy,
-                         isPageableAsync},
+                         "copies from or to pageable memory that a cudaMemcpy...Async began",
+                         "an asynchronous copy of pageable memory", RowKind::memcpy, isPageableAsync},
                         request, progress);
 }
 
@@ -157,7 +179,7 @@ Result<Table> memcpySyncRows(const AnalysisRequest& request, const Progress& pro
         {kMemcpySyncTitle,
          "copies that a cudaMemcpy... without Async began; not within a device, nor of 64 KB or "
          "less to one: these do not block",
-         RowKind::memcpy, isSyncCopy},
+         "a synchronous copy that blocks the host", RowKind::memcpy, isSyncCopy},
         request, progress);
 }
 
@@ -165,7 +187,7 @@ Result<Table> memsetSyncRows(const AnalysisRequest& request, const Progress& pro
 {
     return blockingRows({kMemsetSyncTitle,
                          "memsets of pinned or managed memory that a cudaMemset... without Async began",
-                         RowKind::memset, isHostMemset},
+                         "a synchronous memset of pinned or managed memory", RowKind::memset, isHostMemset},
                         request, progress);
 }
 

@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "core/analysis/empty_table.h"
 #include "core/analysis/nsys_rules/rule_table.h"
 
 namespace lockstep {
@@ -28,6 +29,7 @@ Result<Table> cudaApiSyncRows(const AnalysisRequest& request, const Progress& pr
     const RuleTable rule(request);
     const ReportWindow windowOfReport = rule.window();
     std::vector<RuleFinding> findings;
+    size_t calls = 0;
     for (const ReportKey key : request.workspace.keys()) {
         const Report& report = request.workspace.report(key);
         const std::vector<bool> isWaiting = waitingCalls(report);
@@ -41,15 +43,17 @@ Result<Table> cudaApiSyncRows(const AnalysisRequest& request, const Progress& pr
             for (uint32_t row = track.firstSlice.value; row < track.firstSlice.value + track.sliceCount;
                  ++row) {
                 if (row % kRowsBetweenChecks == 0) LOCKSTEP_TRY(progress.check());
-                if (!isWaiting[report.slices.name[row].value]) continue;
                 const TimeRange range = report.slices.range(SliceId(row));
                 if (!isInWindow(request.scope, window, range)) continue;
+                ++calls;
+                if (!isWaiting[report.slices.name[row].value]) continue;
                 if (request.scope.name && !request.scope.name->matches(report.nameOf(SliceId(row)))) continue;
                 findings.push_back({group, -range.length().ns, key, range, SliceId(row),
                                     static_cast<size_t>(&track - report.tracks.data())});
             }
         }
     }
+    const bool isNone = findings.empty() && calls > 0;
     Table table = rule.make(kCudaApiSyncTitle, false,
                             {ruleDuration("of the call"),
                              ruleStart(),
@@ -68,6 +72,11 @@ Result<Table> cudaApiSyncRows(const AnalysisRequest& request, const Progress& pr
                                 out.setText(first + 4, report.nameOf(finding.slice));
                             });
     table.source.rows = "CUDA API calls named cudaDeviceSynchronize... or cudaStreamSynchronize...";
+    if (isNone) {
+        table.source.whenEmpty = noneInScopeText("CUDA API calls", calls) +
+                                 " is a cudaDeviceSynchronize or cudaStreamSynchronize" +
+                                 (request.scope.name ? " that matches the name filter." : ".");
+    }
     return table;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/analysis/empty_table.h"
 #include "core/analysis/nsys_rules/profiler_flushes.h"
 #include "core/analysis/nsys_rules/rule_table.h"
 #include "core/base/text.h"
@@ -47,8 +48,8 @@ Duration addGaps(const DeviceWork& work, std::vector<TimeRange> flushes, Duratio
 std::string noGapsText(Duration threshold, Duration longest)
 {
     return "No gap is longer than " + durationText(threshold) +
-           (longest.ns > 0 ? " (the longest is " + durationText(longest) + "). Lower the threshold with " +
-                                 std::string(kGapArgument.name) + "=."
+           (longest.ns > 0 ? " (the longest is " + durationText(longest) + "). Lower the threshold " +
+                                 optionText(kGapArgument) + "."
                            : std::string(": each GPU was busy from its first work to its last."));
 }
 
@@ -64,6 +65,7 @@ Result<Table> gpuGapsRows(const AnalysisRequest& request, const Progress& progre
     for (const DeviceWork& work : works)
         tooShort =
             std::max(tooShort, addGaps(work, profilerFlushes(request, work), threshold, findings, whose));
+    const bool isNone = findings.empty() && !works.empty();
     Table table = rule.make(kGpuGapsTitle, true,
                             {ruleDuration("how long the device had nothing to do"), ruleStart(), rulePid(),
                              ruleDevice(), ruleContext()},
@@ -84,7 +86,7 @@ Result<Table> gpuGapsRows(const AnalysisRequest& request, const Progress& progre
         table.source.rules.begin(),
         {"a gap is where no such work of any stream ran; before the first and after the last is none",
          "what the profiler took to write out its buffers counts as work"});
-    if (!works.empty()) table.source.whenEmpty = noGapsText(threshold, tooShort);
+    if (isNone) table.source.whenEmpty = noGapsText(threshold, tooShort);
     return table;
 }
 

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "core/analysis/duration_statistics.h"
+#include "core/analysis/empty_table.h"
 #include "core/analysis/nsys_rules/rule_table.h"
 #include "core/base/text.h"
 
@@ -135,12 +136,12 @@ Result<Table> gpuTimeUtilRows(const AnalysisRequest& request, const Progress& pr
         table.source.rules.begin(),
         {"the time from a device's first work to the end of its last, cut into chunks of equal whole ns; the last "
          "may be shorter"});
-    if (!works.empty()) {
+    if (uses.empty() && !works.empty()) {
         table.source.whenEmpty =
             "No stretch is used less than " +
             fixedPointText(std::llround(request.arguments.number(kUseThreshold.name) * 10), 1) +
             " % (the least used is at " + fixedPointText(std::llround(least * 10), 1) +
-            " %). Raise the threshold with " + std::string(kUseThreshold.name) + "=.";
+            " %). Raise the threshold " + optionText(kUseThreshold) + ".";
     }
     return table;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "core/analysis/empty_table.h"
 #include "core/analysis/summary.h"
 
 namespace lockstep {
@@ -29,6 +30,22 @@ std::optional<TimeRange> firstRange(const Report& report, std::string_view wante
         }
     }
     return first;
+}
+
+// Why nothing was found, where the rule's own window may be the reason; empty where it has none.
+std::string windowText(const AnalysisRequest& request)
+{
+    const ArgumentValues& arguments = request.arguments;
+    const std::string nvtx(arguments.text(kNvtxArgument.name));
+    const auto hasRange = [&](ReportKey key) {
+        return firstRange(request.workspace.report(key), nvtx).has_value();
+    };
+    if (!nvtx.empty() && std::ranges::none_of(request.workspace.keys(), hasRange))
+        return "No NVTX range is named '" + nvtx + "' " + optionText(kNvtxArgument) + ".";
+    if (!nvtx.empty())
+        return "No row overlaps the NVTX range '" + nvtx + "' " + optionText(kNvtxArgument) + ".";
+    const bool isLimited = arguments.isSaid(kStartArgument.name) || arguments.isSaid(kEndArgument.name);
+    return isLimited ? "No row overlaps the time between the options start and end." : "";
 }
 
 } // namespace
@@ -95,6 +112,8 @@ Table RuleTable::make(std::string_view title, bool isNumbered, std::vector<Table
         table.setText(aligned + 1, m_request.workspace.report(finding.report).provenance.path.string());
     }
     auto& rules = table.source.rules;
+    table.source.whenEmpty =
+        findings.empty() ? windowText(m_request) : limitText(kRowsArgument, findings.size());
     if (table.rowCount() < findings.size()) {
         rules.push_back("the worst " + std::to_string(table.rowCount()) + " of " +
                         std::to_string(findings.size()) + " rows: rows=-1 lists all");

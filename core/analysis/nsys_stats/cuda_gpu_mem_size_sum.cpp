@@ -3,6 +3,7 @@
 
 #include <atomic>
 
+#include "core/analysis/empty_table.h"
 #include "core/analysis/nsys_stats/operation_names.h"
 
 namespace lockstep {
@@ -77,6 +78,7 @@ Result<Table> cudaGpuMemSizeSumRows(const AnalysisRequest& request, const Progre
     if (withoutSize > 0) {
         table.source.rules.push_back(std::to_string(withoutSize) +
                                      " operations state no size and are left out");
+        table.source.whenEmpty = noneInScopeText("copies and memsets", withoutSize) + " has a size.";
     }
     return table;
 }

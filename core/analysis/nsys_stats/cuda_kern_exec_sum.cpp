@@ -5,6 +5,7 @@
 #include <array>
 #include <map>
 
+#include "core/analysis/empty_table.h"
 #include "core/analysis/nsys_stats/operation_names.h"
 
 namespace lockstep {
@@ -31,6 +32,11 @@ struct ExecTimes {
 };
 
 using ExecGroups = std::map<ExecKey, ExecTimes>;
+
+struct Executions {
+    ExecGroups groups;
+    size_t kernels = 0, called = 0; // in scope, and those whose call is known
+};
 
 void addKernel(const AnalysisRequest& request, ReportKey key, const Track& track, SliceId kernel,
                SliceId call, ExecGroups& groups)
@@ -60,9 +66,9 @@ void addKernel(const AnalysisRequest& request, ReportKey key, const Track& track
     }
 }
 
-Result<ExecGroups> gatherExecutions(const AnalysisRequest& request, const Progress& progress)
+Result<Executions> gatherExecutions(const AnalysisRequest& request, const Progress& progress)
 {
-    ExecGroups groups;
+    Executions found;
     for (const ReportKey key : request.workspace.keys()) {
         const Report& report = request.workspace.report(key);
         const auto window = windowOf(request.scope, request.alignment, key);
@@ -75,14 +81,16 @@ Result<ExecGroups> gatherExecutions(const AnalysisRequest& request, const Progre
                 const SliceId kernel(row);
                 if (report.slices.kind[row] != RowKind::kernel) continue;
                 if (!isInWindow(request.scope, window, report.slices.range(kernel))) continue;
+                ++found.kernels;
                 for (size_t n = 0; const Link* const link = report.links.to(kernel, n); ++n) {
-                    if (link->kind == LinkKind::launch)
-                        addKernel(request, key, track, kernel, link->cause, groups);
+                    if (link->kind != LinkKind::launch) continue;
+                    addKernel(request, key, track, kernel, link->cause, found.groups);
+                    ++found.called;
                 }
             }
         }
     }
-    return groups;
+    return found;
 }
 
 void addExecColumns(Table& table)
@@ -127,9 +135,9 @@ void setExecTimes(Table& table, size_t column, std::vector<int64_t> values)
 
 Result<Table> cudaKernExecSumRows(const AnalysisRequest& request, const Progress& progress)
 {
-    const ExecGroups groups = LOCKSTEP_TRY(gatherExecutions(request, progress));
+    const Executions found = LOCKSTEP_TRY(gatherExecutions(request, progress));
     std::vector<const ExecGroups::value_type*> order;
-    for (const auto& group : groups)
+    for (const auto& group : found.groups)
         order.push_back(&group);
     const auto tenths = [](const ExecGroups::value_type* group) {
         std::vector<int64_t> totals = group->second.total;
@@ -161,6 +169,8 @@ Result<Table> cudaKernExecSumRows(const AnalysisRequest& request, const Progress
     table.source.rows = "kernels and the calls that launched them, by correlation id within their process";
     if (request.scope.time) table.source.rules.push_back(windowRule(request.scope, "kernels", ", whole"));
     noteWholeGraphs(table, request.workspace);
+    if (found.kernels > 0 && found.called == 0)
+        table.source.whenEmpty = noneInScopeText("kernels", found.kernels) + " has a known launch call.";
     return table;
 }
 

@@ -26,6 +26,19 @@ Scope scopeOfCalls(const Scope& scope)
     return calls;
 }
 
+// Whether a report has kernels, and whether the call of any is known.
+bool hasKernels(const Report& report)
+{
+    return std::ranges::find(report.slices.kind, RowKind::kernel) != report.slices.kind.end();
+}
+
+bool hasCalledKernels(const Report& report)
+{
+    return std::ranges::any_of(report.links.all(), [&](const Link& link) {
+        return link.kind == LinkKind::launch && report.slices.kind[link.effect.value] == RowKind::kernel;
+    });
+}
+
 class ExecTrace : public TraceStream {
   public:
     ExecTrace(const AnalysisRequest& request, KernelLabels&& labels)
@@ -49,6 +62,14 @@ class ExecTrace : public TraceStream {
         addText("Kernel Name", "");
         finishColumns("kernels and the calls that launched them, by correlation id within their process",
                       m_labels.rules());
+        bool haveKernels = false, haveCalls = false;
+        for (const ReportKey key : m_scene.shown.keys()) {
+            haveCalls = haveCalls || hasCalledKernels(report(key));
+            haveKernels = haveKernels || hasKernels(report(key));
+        }
+        if (haveKernels && !haveCalls)
+            setWhenEmpty(
+                "No kernel has a known launch call. cuda_gpu_trace lists kernels without their calls.");
     }
 
   protected:

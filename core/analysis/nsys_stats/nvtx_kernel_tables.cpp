@@ -51,12 +51,14 @@ class NvtxKernelGathering {
             LOCKSTEP_TRY(add(report, progress));
         return std::move(m_groups);
     }
+    bool hasRanges() const { return m_hasRanges; }
 
   private:
     Status add(ReportKey report, const Progress& progress)
     {
         const auto threads = LOCKSTEP_TRY(nvtxRangesOf(m_request, report, kNvtxStyles, progress));
         if (threads.empty()) return {};
+        m_hasRanges = true;
         std::map<std::pair<ProcessId, ThreadId>, const NvtxRanges*> ranges;
         for (const NvtxRanges& thread : threads)
             ranges[{thread.process, thread.thread}] = &thread;
@@ -110,6 +112,7 @@ class NvtxKernelGathering {
     const AnalysisRequest& m_request;
     KernelNames m_names;
     NvtxKernGroups m_groups;
+    bool m_hasRanges = false;
 };
 
 void addStatisticsColumns(Table& table, const char* prefix, const std::string& of)
@@ -135,7 +138,8 @@ void setStatistics(Table& table, size_t column, const DurationStatistics& statis
 
 Result<Table> nvtxKernRows(const AnalysisRequest& request, const Progress& progress)
 {
-    NvtxKernGroups groups = LOCKSTEP_TRY(NvtxKernelGathering(request).run(progress));
+    NvtxKernelGathering gathering(request);
+    NvtxKernGroups groups = LOCKSTEP_TRY(gathering.run(progress));
     Table table{std::string(request.what), std::string(kNvtxKernTitle)};
     addGroupColumn(table, request.scope.by);
     const size_t first = table.columnCount();
@@ -186,6 +190,9 @@ Result<Table> nvtxKernRows(const AnalysisRequest& request, const Progress& progr
         "reports without NVTX ranges are left out; the range of a kernel without any is empty, and so are its process and thread where no call "
         "is known"};
     noteWholeGraphs(table, request.workspace);
+    if (!gathering.hasRanges())
+        table.source.whenEmpty =
+            "No NVTX range is in scope: kernels of reports without NVTX ranges are left out.";
     return table;
 }
 
@@ -198,9 +205,8 @@ struct ProjectedSum {
 
 using ProjectedSums = std::map<std::tuple<GroupKey, std::string, std::string_view>, ProjectedSum>;
 
-Result<ProjectedSums> projectedSums(const AnalysisRequest& request, const Progress& progress)
+ProjectedSums projectedSums(const AnalysisRequest& request, std::span<const GpuProjection> projections)
 {
-    const auto projections = LOCKSTEP_TRY(projectRanges(request, progress));
     ProjectedSums sums;
     for (const GpuProjection& projection : projections) {
         const Report& report = request.workspace.report(projection.report);
@@ -242,7 +248,8 @@ void addProjectedColumns(Table& table)
 
 Result<Table> gpuProjSumRows(const AnalysisRequest& request, const Progress& progress)
 {
-    ProjectedSums sums = LOCKSTEP_TRY(projectedSums(request, progress));
+    const auto projections = LOCKSTEP_TRY(projectRanges(request, progress));
+    ProjectedSums sums = projectedSums(request, projections);
     Table table{std::string(request.what), std::string(kProjSumTitle)};
     addGroupColumn(table, request.scope.by);
     const size_t first = table.columnCount();
@@ -269,6 +276,7 @@ Result<Table> gpuProjSumRows(const AnalysisRequest& request, const Progress& pro
             table.setNumber(column++, roundedQuotient(__int128(total) * 10, statistics.count));
     }
     table.source.rows = "NVTX ranges in which a call of their thread launched kernels, copies or memsets";
+    if (projections.empty()) table.source.whenEmpty = kNoProjections;
     table.source.rules = {"a call is in a range that contains it, both ends included",
                           "projected: from the start of the first to the end of the last such work"};
     return table;

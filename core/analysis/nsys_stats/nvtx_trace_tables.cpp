@@ -220,6 +220,7 @@ Result<Table> gpuProjTraceRows(const AnalysisRequest& request, const Progress& p
     Table table = out.take();
     table.source.rows = "NVTX ranges in which a call of their thread launched kernels, copies or memsets";
     table.source.rules = {"a call is in a range that contains it, both ends included", kMostLevelsRule};
+    if (projections.empty()) table.source.whenEmpty = kNoProjections;
     return table;
 }
 

@@ -34,14 +34,20 @@ std::string_view apiNameWithoutVersion(std::string_view name)
 void noteWholeGraphs(Table& table, const Workspace& workspace)
 {
     uint64_t graphs = 0;
+    bool hasKernels = false;
     for (const ReportKey key : workspace.keys()) {
         const auto& kinds = workspace.report(key).slices.kind;
         graphs += static_cast<uint64_t>(std::ranges::count(kinds, RowKind::graphLaunch));
+        hasKernels = hasKernels || std::ranges::find(kinds, RowKind::kernel) != kinds.end();
     }
     if (graphs == 0) return;
     table.source.rules.push_back(
         "the inputs hold " + std::to_string(graphs) +
         " CUDA graph launches recorded as a whole: kernels inside them are not listed");
+    if (hasKernels) return;
+    table.source.whenEmpty =
+        "No kernel was recorded by itself: CUDA graphs were recorded as a whole (launches: " +
+        std::to_string(graphs) + "). nsys profile --cuda-graph-trace=node " + "records their kernels.";
 }
 
 void noteBacktraces(Table& table, const Workspace& workspace)

@@ -40,7 +40,7 @@ CopyKind copyKindOf(const Report& report, SliceId operation);
 std::string_view apiNameWithoutVersion(std::string_view name);
 
 // A table that would hide work says so: adds a rule when reports in the workspace have whole graphs instead
-// of kernels.
+// of kernels, and the reason for an empty table when no report has a kernel.
 void noteWholeGraphs(Table& table, const Workspace& workspace);
 
 // A table that counts calls twice says so: adds a rule when reports in the workspace hold calls once more, as

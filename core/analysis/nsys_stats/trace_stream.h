@@ -41,6 +41,8 @@ class TraceStream : public RowStream {
     void addText(const char* name, const char* doc);
     void addAmount(const char* name, const char* unit, const char* doc);
     void finishColumns(std::string rows, std::vector<std::string> rules);
+    // After finishColumns(); see TableSource.
+    void setWhenEmpty(std::string sentence) { m_page.source.whenEmpty = std::move(sentence); }
 
     const Report& report(ReportKey key) const { return m_scene.shown.report(key); }
     const Track& trackOf(SliceRef row) const;

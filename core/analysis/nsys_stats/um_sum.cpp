@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/analysis/duration_statistics.h"
+#include "core/analysis/empty_table.h"
 #include "core/analysis/fact_pages.h"
 #include "core/analysis/rows_by_start.h"
 #include "core/analysis/summary.h"
@@ -176,8 +177,13 @@ Result<Table> umSumRows(const AnalysisRequest& request, const Progress& progress
         say("the first " + std::to_string(most) + " addresses by throughput" +
             (request.scope.by == GroupBy::total ? "" : " of each group") + ", of " +
             std::to_string(order.size()) + "; rows=-1 lists all");
-    if (gathered.withoutAddress > 0)
+    if (gathered.withoutAddress > 0) {
         say(std::to_string(gathered.withoutAddress) + " rows without an address are left out");
+        table.source.whenEmpty = noneInScopeText("moves and page faults", gathered.withoutAddress) +
+                                 " has an address" +
+                                 (gathered.missing.empty() ? "." : ": " + gathered.missing + ".");
+    }
+    if (!order.empty()) table.source.whenEmpty = limitText(kUmRows, order.size());
     if (!gathered.missing.empty()) say(gathered.missing);
     if (request.scope.time) say("rows that overlap the time range count, whole");
     if (request.scope.name) say("the filter of names does not apply: rows are addresses");

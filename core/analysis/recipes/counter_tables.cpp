@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/analysis/duration_statistics.h"
+#include "core/analysis/empty_table.h"
 #include "core/analysis/recipes/device_columns.h"
 #include "core/analysis/recipes/time_bins.h"
 #include "core/analysis/summary.h"
@@ -170,6 +171,13 @@ Result<Table> metricMapRows(const AnalysisRequest& request, const Progress& prog
         "the time from the first sample to the last of all GPUs, cut into equal bins; bins are "
         "the same for all of them"};
     if (request.scope.name) table.source.rules.push_back("the filter of names does not apply: rows are bins");
+    size_t counters = 0;
+    for (const ReportKey key : request.workspace.keys())
+        counters += request.workspace.report(key).counterTracks.size();
+    if (sources.empty() && counters > 0) {
+        table.source.whenEmpty =
+            noneInScopeText("counters", counters) + " is SMs Active, SM Issue or Tensor Active.";
+    }
     return table;
 }
 

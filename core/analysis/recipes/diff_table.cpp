@@ -162,6 +162,14 @@ Result<Table> diffRows(const AnalysisRequest& request, const Progress& progress)
         table.source.rules.push_back(
             "there is nothing to compare: " + of + " has rows of " +
             (groups.empty() ? "no " + part : "one " + part + " alone, " + groups[0]));
+        table.source.whenEmpty = sums.source.whenEmpty;
+        if (sums.rowCount() > 0) {
+            table.source.whenEmpty =
+                "Nothing to compare: " +
+                (groups.empty() ? "no row of " + of + " has a known " + part
+                                : "all rows of " + of + " are of one " + part + ", " + groups[0]) +
+                ".";
+        }
         return table;
     }
     const std::string before =

@@ -5,6 +5,7 @@
 #include <array>
 #include <map>
 
+#include "core/analysis/empty_table.h"
 #include "core/analysis/nsys_stats/operation_names.h"
 #include "core/analysis/rows_by_start.h"
 
@@ -171,6 +172,7 @@ Result<Table> histogramRows(const AnalysisRequest& request, const Progress& prog
         table.source.rules.push_back(
             "slices that overlap the time range count, their durations clipped to it");
     noteWholeGraphs(table, request.workspace);
+    if (!order.empty()) table.source.whenEmpty = limitText(kHistogramKernels, order.size());
     return table;
 }
 

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "core/analysis/duration_statistics.h"
+#include "core/analysis/empty_table.h"
 #include "core/analysis/nsys_stats/operation_names.h"
 #include "core/analysis/nvtx_ranges.h"
 #include "core/analysis/recipes/device_columns.h"
@@ -191,9 +192,14 @@ Result<Table> paceRows(const AnalysisRequest& request, std::string_view title, c
         std::ranges::stable_sort(runner.marks, {}, [](const PaceMark& mark) { return mark.range.begin; });
         if (!runner.marks.empty()) runners.push_back(std::move(runner));
     }
-    PaceTable table(request, title, marker);
-    table.add(runners);
-    return table.take();
+    PaceTable pace(request, title, marker);
+    pace.add(runners);
+    Table table = pace.take();
+    if (runners.empty() && !works.empty()) {
+        table.source.whenEmpty =
+            "No row in scope is named exactly '" + marker + "' " + optionText(kMarkerName) + ".";
+    }
+    return table;
 }
 
 Result<Table> kernelPaceRows(const AnalysisRequest& request, const Progress& progress)

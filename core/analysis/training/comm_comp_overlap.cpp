@@ -6,6 +6,7 @@
 #include <map>
 
 #include "core/analysis/duration_statistics.h"
+#include "core/analysis/empty_table.h"
 #include "core/analysis/summary.h"
 #include "core/analysis/training/rank_work.h"
 #include "core/base/interval_set.h"
@@ -60,9 +61,11 @@ Result<Table> overlapRows(const AnalysisRequest& request, const Progress& progre
                      "exposed_time of the time from the first start to the last end of all GPU work"});
     columns.addReport();
     std::vector<OverlapRow> rows;
+    size_t looked = 0;
     for (const RankWork& work : works) {
         LOCKSTEP_TRY(progress.check());
         if (work.rows.empty()) continue;
+        looked += work.rows.size();
         for (auto& [group, communication] : communicationOf(request, work))
             rows.push_back({group, &work, std::move(communication)});
     }
@@ -83,6 +86,8 @@ Result<Table> overlapRows(const AnalysisRequest& request, const Progress& progre
         table.setNumber(first + 4, roundedQuotient(__int128(comm_ns - overlap_ns) * 10'000,
                                                    (busy.back().end - busy.front().begin).ns));
     }
+    if (looked > 0)
+        table.source.whenEmpty = noneInScopeText("rows of GPU work", looked) + " is communication.";
     describeWork(request, works, table);
     if (request.scope.by == GroupBy::communicator)
         table.source.rules.push_back(

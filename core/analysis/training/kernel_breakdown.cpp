@@ -6,6 +6,7 @@
 #include <map>
 
 #include "core/analysis/duration_statistics.h"
+#include "core/analysis/empty_table.h"
 #include "core/analysis/summary.h"
 #include "core/analysis/training/rank_work.h"
 #include "core/base/interval_set.h"
@@ -164,6 +165,13 @@ Result<Table> kernelBreakdownRows(const AnalysisRequest& request, const Progress
     const auto works = LOCKSTEP_TRY(rankWorkInScope(request, progress));
     Table table =
         request.arguments.flag(kNamesArgument.name) ? byName(request, works) : byClass(request, works);
+    size_t rows = 0;
+    for (const RankWork& work : works)
+        rows += work.rows.size();
+    if (rows > 0) {
+        table.source.whenEmpty =
+            noneInScopeText("rows of GPU work", rows) + " is of a known class and longer than 0 ns.";
+    }
     describeWork(request, works, table);
     return table;
 }

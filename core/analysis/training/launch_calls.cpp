@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/analysis/empty_table.h"
 #include "core/analysis/nsys_stats/operation_names.h"
 
 namespace lockstep {
@@ -15,6 +16,12 @@ bool isLaunchCall(std::string_view call)
         "cudaMemcpyAsync",  "cudaMemsetAsync",     "hipLaunchKernel",    "hipExtModuleLaunchKernel",
         "hipMemcpyAsync",   "hipMemsetAsync",      "hipMemcpyWithStream"};
     return std::ranges::find(kCalls, apiNameWithoutVersion(call)) != kCalls.end();
+}
+
+std::string noLaunchCallText(size_t rows)
+{
+    return noneInScopeText("rows of GPU work", rows) +
+           " has a known launch call, such as cudaLaunchKernel or cudaMemcpyAsync.";
 }
 
 } // namespace lockstep

@@ -75,6 +75,10 @@ class LaunchTable {
 
     Table take(std::span<const RankWork> works)
     {
+        size_t rows = 0;
+        for (const RankWork& work : works)
+            rows += work.rows.size();
+        if (rows > 0) m_table.source.whenEmpty = noLaunchCallText(rows);
         describeWork(m_request, works, m_table);
         m_table.source.rules.push_back("pairs of " + std::string(kLaunchCallsDoc) +
                                        " and their work, joined by correlation id within their process");

@@ -7,6 +7,7 @@
 #include <map>
 #include <span>
 
+#include "core/analysis/empty_table.h"
 #include "core/analysis/fact_pages.h"
 #include "core/analysis/nsys_stats/operation_names.h"
 #include "core/analysis/training/describe_columns.h"
@@ -131,9 +132,12 @@ Result<Table> bandwidthRows(const AnalysisRequest& request, const Progress& prog
     }
     describeWork(request, works, table);
     stated.describe(table);
-    if (without > 0)
+    if (without > 0) {
         table.source.rules.push_back(std::to_string(without) +
                                      " operations without a size or a duration are left out");
+        table.source.whenEmpty =
+            noneInScopeText("copies and memsets", without) + " has both a size and a duration.";
+    }
     return table;
 }
 

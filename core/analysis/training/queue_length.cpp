@@ -6,6 +6,7 @@
 #include <map>
 
 #include "core/analysis/duration_statistics.h"
+#include "core/analysis/empty_table.h"
 #include "core/analysis/training/describe_columns.h"
 #include "core/analysis/training/launch_calls.h"
 #include "core/analysis/training/rank_work.h"
@@ -60,6 +61,13 @@ void tellLeftOut(size_t uncalled, size_t early, Table& table)
         table.source.rules.push_back(std::to_string(early) +
                                      " rows that begin before their call (the clocks of host and GPU "
                                      "disagree) are left out; with :hta they count");
+    }
+    if (early > 0) {
+        table.source.whenEmpty = noneInScopeText("rows of GPU work", uncalled + early) +
+                                 " begins after a known launch call. Count rows that begin before it " +
+                                 optionText(kHtaArgument) + ".";
+    } else if (uncalled > 0) {
+        table.source.whenEmpty = noLaunchCallText(uncalled);
     }
 }
 

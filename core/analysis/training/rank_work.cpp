@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "core/analysis/empty_table.h"
 #include "core/analysis/nvtx_ranges.h"
 #include "core/analysis/summary.h"
 
@@ -200,9 +201,11 @@ void RankColumns::addRow(const RankWork& work, SliceId slice)
 
 void describeWork(const AnalysisRequest& request, std::span<const RankWork> works, Table& table)
 {
-    size_t leftOut = 0;
-    for (const RankWork& work : works)
+    size_t leftOut = 0, counted = 0;
+    for (const RankWork& work : works) {
         leftOut += work.leftOut;
+        counted += work.rows.size();
+    }
     table.source.rows = "kernels, copies, memsets and whole graphs, by the process that launched them";
     auto& rules = table.source.rules;
     if (leftOut > 0) {
@@ -210,6 +213,12 @@ void describeWork(const AnalysisRequest& request, std::span<const RankWork> work
             std::to_string(leftOut) +
             " rows launched in or after the last ProfilerStep, or by no known call, are left out: "
             "allsteps counts them");
+        if (counted == 0) {
+            table.source.whenEmpty =
+                noneInScopeText("rows of GPU work", leftOut) +
+                " was launched by a known call before the last ProfilerStep. Count them all " +
+                optionText(kAllStepsArgument) + ".";
+        }
     }
     if (request.arguments.flag("hta")) {
         rules.push_back(

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/align/step_markers.h"
+#include "core/analysis/empty_table.h"
 #include "core/analysis/row_kinds.h"
 #include "core/analysis/training/kernel_class.h"
 #include "core/lanes/phase_slices.h"
@@ -359,10 +360,24 @@ std::string stepMemberOf(const AnalysisRequest& request, ReportKey report, Proce
     return groupKeyOf(GroupBy::process, request.workspace, report, process).text;
 }
 
+// Why no step is in scope, where more is known than that none is: else empty.
+static std::string noStepsText(const AnalysisRequest& request, const StepParts& steps)
+{
+    if (steps.leftOut > 0) {
+        return noneInScopeText("training steps", steps.leftOut) +
+               " lies within the time range: cut steps are left out.";
+    }
+    const std::string name(request.arguments.text(kStepsArgument.name));
+    const bool isFiltered = request.scope.time || !request.scope.steps.empty();
+    if (name.empty() || isFiltered || request.workspace.isEmpty()) return {};
+    return "No range in scope is named exactly '" + name + "' " + optionText(kStepsArgument) + ".";
+}
+
 void describeSteps(const AnalysisRequest& request, const StepParts& steps, Table& table)
 {
     table.source.rows =
         "training steps, by the processes that have ranges of steps or phases, or device work";
+    table.source.whenEmpty = noStepsText(request, steps);
     auto& rules = table.source.rules;
     rules.push_back(
         "a moment that several phases hold belongs to the one that began last: of nested ones the inner");

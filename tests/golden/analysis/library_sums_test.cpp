@@ -112,6 +112,8 @@ class LibrarySumsTest : public QObject {
         QCOMPARE(first.rowCount(), size_t(1));
         QVERIFY(first.source.rules.at(0).find("of 4; rows=-1 lists all") != std::string::npos);
         QCOMPARE(sumOfSql("um_sum:rows=-1", kUnifiedSql).rowCount(), size_t(4));
+        QCOMPARE(sumOfSql("um_sum:rows=0", kUnifiedSql).source.whenEmpty,
+                 std::string("The limit is 0 (4 found). Raise the limit (option rows)."));
     }
 
     void nothingOfTheKind()

@@ -178,13 +178,14 @@ class RulesTest : public QObject {
     void anEmptyTableSaysWhy()
     {
         const Workspace one = workspaceOf({gappy()});
-        QCOMPARE(ruleOf("gpu_gaps", one).source.whenEmpty,
-                 std::string(
-                     "No gap is longer than 500 ms (the longest is 300 ns). Lower the threshold with gap=."));
+        QCOMPARE(
+            ruleOf("gpu_gaps", one).source.whenEmpty,
+            std::string(
+                "No gap is longer than 500 ms (the longest is 300 ns). Lower the threshold (option gap)."));
         QCOMPARE(ruleOf("gpu_time_util:chunks=1:threshold=10%", one).source.whenEmpty,
                  std::string(
                      "No stretch is used less than 10.0 % (the least used is at 57.1 %). Raise the threshold "
-                     "with threshold=."));
+                     "(option threshold)."));
     }
 
     void callsThatWait()

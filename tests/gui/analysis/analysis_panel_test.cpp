@@ -22,6 +22,7 @@
 #include "ui/analysis/argument_form.h"
 #include "ui/charts/chart_pane.h"
 #include "ui/panels/charted_table.h"
+#include "ui/panels/elided_label.h"
 #include "ui/panels/table_view.h"
 #include "ui/window/view_state.h"
 
@@ -203,6 +204,38 @@ class AnalysisPanelTest : public QObject {
         m_panel->setScene(std::make_shared<const Scene>());
         QTRY_VERIFY(m_panel->hint().startsWith("Open reports"));
         QVERIFY(source->text().isEmpty());
+    }
+
+    // Advice about the range is given only where a wider one exists.
+    void anEmptyTableSaysWhatHelps()
+    {
+        choose("gpu_gaps");
+        QVERIFY2(m_panel->hint().startsWith("No gap is longer than 500"), qPrintable(m_panel->hint()));
+        QVERIFY2(m_panel->hint().endsWith("Lower the threshold (option gap)."), qPrintable(m_panel->hint()));
+        const TimeRange all = m_scene->extent();
+        const auto hintOf = [&](ScopeChoice choice, TimeRange range) {
+            QSignalSpy tables(m_panel.get(), &AnalysisPanel::tableChanged);
+            m_view->setVisible(range);
+            m_view->setRange(range);
+            m_view->setScopeChoice(choice);
+            return QTest::qWaitFor([&] { return !tables.isEmpty() && !m_panel->isBusy(); }) ? m_panel->hint()
+                                                                                            : QString("none");
+        };
+        const TimeRange part{all.begin, {all.begin.ns + all.length().ns / 2}};
+        QVERIFY(hintOf(ScopeChoice::visible, all).endsWith("(option gap)."));
+        QVERIFY(
+            hintOf(ScopeChoice::visible, part).endsWith("Zoom out (0 fits everything), or choose Whole."));
+        QVERIFY(hintOf(ScopeChoice::selected, part).endsWith("Choose Whole to count everything."));
+    }
+
+    void aCutLineEndsWithAnEllipsis()
+    {
+        choose("temporal_breakdown");
+        const auto* const source =
+            dynamic_cast<const ElidedLabel*>(labelCalled("What the table was made from"));
+        QVERIFY(source != nullptr);
+        QVERIFY2(source->shownText().endsWith(QChar(0x2026)), qPrintable(source->shownText()));
+        QVERIFY(source->toolTip().size() > source->shownText().size());
     }
 
     void cleanup()

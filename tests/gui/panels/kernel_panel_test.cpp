@@ -289,6 +289,7 @@ class KernelPanelTest : public QObject {
             m_view->setVisible({all.end + Duration{10}, all.end + Duration{20}}); // nothing happened there
         });
         QVERIFY(m_panel->pane()->hint().contains("No kernels in this range"));
+        QVERIFY(m_panel->pane()->hint().endsWith("Zoom out (0 fits everything), or choose Whole."));
         change([&] { m_panel->setPerRank(true); });
         change([&] {
             m_panel->setPerRank(false);
