@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/analysis/duration_statistics.h"
+#include "core/analysis/empty_table.h"
 #include "core/analysis/nsys_stats/operation_names.h"
 #include "core/analysis/training/rank_work.h"
 #include "core/base/interval_set.h"
@@ -98,12 +99,24 @@ class BottleneckSearch {
         return std::move(m_found);
     }
 
+    // How near what was looked at came to the thresholds; empty where nothing was.
+    std::string whyNone() const
+    {
+        if (!m_leastUse) return {};
+        return "No bottleneck: the lowest GPU use is " + fixedPointText(std::llround(*m_leastUse * 10), 1) +
+               " % " + optionText(kLeastUse) + ", the highest share of communication " +
+               fixedPointText(std::llround(m_mostCommunication * 10), 1) + " % " +
+               optionText(kMostCommunication) + ", the slowest kernel takes " + durationText({m_slowest_ns}) +
+               " on average " + optionText(kSlowKernel) + ".";
+    }
+
   private:
     void lookForIdleness(const RankWork& work, const IntervalSet& busy)
     {
         const int64_t window_ns = busy.extent().length().ns, idle_ns = window_ns - busy.length().ns;
         const double use = percentOf(busy.length().ns, window_ns);
         const double least = m_request.arguments.number(kLeastUse.name);
+        m_leastUse = std::min(use, m_leastUse.value_or(use));
         if (use >= least) return;
         const bool isBad = use < m_request.arguments.number(kBadUse.name);
         m_found.push_back(
@@ -129,6 +142,8 @@ class BottleneckSearch {
             longest = row.slice;
         }
         const double most = m_request.arguments.number(kMostCommunication.name);
+        if (all_ns > 0)
+            m_mostCommunication = std::max(m_mostCommunication, percentOf(communication_ns, all_ns));
         if (all_ns <= 0 || percentOf(communication_ns, all_ns) <= most) return;
         const int64_t exposed_ns = setOf(work, KernelClass::communication)
                                        .without(setOf(work, KernelClass::computation))
@@ -168,8 +183,10 @@ class BottleneckSearch {
         }
         const int64_t slow_ns = m_request.arguments.duration(kSlowKernel.name).ns;
         std::vector<std::pair<std::string_view, Kernels>> slow;
-        for (const auto& each : byName)
+        for (const auto& each : byName) {
+            m_slowest_ns = std::max(m_slowest_ns, each.second.total_ns / each.second.count);
             if (each.second.total_ns > slow_ns * each.second.count) slow.push_back(each);
+        }
         std::ranges::stable_sort(slow, std::greater(), [](const auto& each) { return each.second.total_ns; });
         const auto most = static_cast<size_t>(m_request.arguments.whole(kMostKernels.name));
         for (size_t i = 0; i < std::min(most, slow.size()); ++i) {
@@ -189,6 +206,9 @@ class BottleneckSearch {
 
     const AnalysisRequest& m_request;
     std::vector<Bottleneck> m_found;
+    std::optional<double> m_leastUse; // in %
+    double m_mostCommunication = 0;   // in %
+    int64_t m_slowest_ns = 0;         // mean duration of a kernel
 };
 
 Result<Table> bottleneckRows(const AnalysisRequest& request, const Progress& progress)
@@ -224,6 +244,7 @@ Result<Table> bottleneckRows(const AnalysisRequest& request, const Progress& pro
         table.setText(first + 6, found.evidence);
         table.setText(first + 7, found.fix);
     }
+    table.source.whenEmpty = search.whyNone();
     describeWork(request, works, table);
     table.source.rules.push_back(
         "low_gpu_utilization: union of GPU work by the time from its first start to its last end");

@@ -183,6 +183,9 @@ constexpr Row kNamed[] = {
     {"cuda_gpu_kern_hist:kernels=0", "uncalled",
      "The limit is 0 (2 found). Raise the limit (option kernels)."},
     {"gpu_gaps:gap=0:rows=0", "uncalled", "The limit is 0 (1 found). Raise the limit (option rows)."},
+    {"bottlenecks:gpu_util=50", "uncalled",
+     "No bottleneck: the lowest GPU use is 75.0 % (option gpu_util), the highest share of communication 0.0 % "
+     "(option comm), the slowest kernel takes 100 ns on average (option slow)."},
     {"diff", "uncalled", "Nothing to compare: all rows of cuda_gpu_kern_sum are of one report, made.sqlite."},
     {"diff:by=rank", "uncalled", "Nothing to compare: no row of cuda_gpu_kern_sum has a known rank."},
 };
