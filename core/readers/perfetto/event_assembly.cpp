@@ -90,6 +90,13 @@ void EventAssembly::note(const char* kind, NoteSeverity severity, const char* te
     m_builder.report().notes.add(kind, severity, text, "packet " + std::to_string(ordinal));
 }
 
+void EventAssembly::noteBroken(const TrackEventPacket& packet)
+{
+    note("perfetto.broken_event", NoteSeverity::dataLoss,
+         "an event breaks the wire format: its name, flows, counters or arguments may be missing",
+         packet.ordinal);
+}
+
 StringId EventAssembly::nameOf(const TrackEventPacket& packet, uint64_t iid)
 {
     const auto [entry, isNew] = m_names.try_emplace({packet.sequenceId, packet.sequence->generation, iid});
@@ -206,10 +213,7 @@ void EventAssembly::readLegacy(const TrackEventPacket& packet, std::string_view 
 void EventAssembly::addGpuStage(const TrackEventPacket& packet)
 {
     const GpuStage stage = readGpuStage(packet);
-    if (stage.isBroken)
-        note("perfetto.broken_event", NoteSeverity::dataLoss,
-             "an event breaks the wire format: its name, flows, counters or arguments may be missing",
-             packet.ordinal);
+    if (stage.isBroken) noteBroken(packet);
     Event event{packet.time_ns, stage.duration_ns,
                 packet.ordinal, 0,
                 packet.clock,   m_builder.intern(stage.name),
@@ -229,10 +233,7 @@ void EventAssembly::addGpuStage(const TrackEventPacket& packet)
 void EventAssembly::addGpuCounters(const TrackEventPacket& packet)
 {
     const GpuCounterValues counters = readGpuCounters(packet);
-    if (counters.isBroken)
-        note("perfetto.broken_event", NoteSeverity::dataLoss,
-             "an event breaks the wire format: its name, flows, counters or arguments may be missing",
-             packet.ordinal);
+    if (counters.isBroken) noteBroken(packet);
     for (const auto& [name, value] : counters.values) {
         const std::pair key(counters.gpu, m_builder.intern(name));
         const uint64_t number = m_gpuCounters.try_emplace(key, m_gpuCounters.size()).first->second;
@@ -275,10 +276,7 @@ void EventAssembly::add(const TrackEventPacket& packet)
     if (packet.kind == PacketKind::gpuStage) return addGpuStage(packet);
     if (packet.kind == PacketKind::gpuCounters) return addGpuCounters(packet);
     const Fields fields = readFields(packet);
-    if (fields.isBroken)
-        note("perfetto.broken_event", NoteSeverity::dataLoss,
-             "an event breaks the wire format: its name, flows, counters or arguments may be missing",
-             packet.ordinal);
+    if (fields.isBroken) noteBroken(packet);
     Event event{packet.time_ns, 0,           packet.ordinal, fields.track,
                 packet.clock,   fields.name, Type::instant,  fields.value};
     addCounters(packet, fields, event);

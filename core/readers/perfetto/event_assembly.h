@@ -78,6 +78,7 @@ class EventAssembly {
     void bindFlows(size_t index, const Event& slice);
     void noteLoneFlow(const FlowEnd& end);
     void noteLoneFlows();
+    void noteBroken(const TrackEventPacket& packet);
     void note(const char* kind, NoteSeverity severity, const char* text, uint64_t ordinal);
 
     ReportBuilder& m_builder;
