@@ -15,6 +15,7 @@
 #include "core/readers/identity/file_identity.h"
 #include "core/readers/reader.h"
 #include "core/readers/report_search.h"
+#include "core/trace/process_groups.h"
 #include "tests/support/case_files.h"
 #include "tests/support/table_text.h"
 #include "tests/support/test_registry.h"
@@ -132,6 +133,7 @@ class CasesTest : public QObject {
         QVERIFY(!merged->identity.rank.isKnown());
         const Workspace folder = openedCase("A08");
         QCOMPARE(folder.size(), size_t(3));
+        QCOMPARE(findProcessGroups(folder).size(), size_t(3)); // rank 0 of two engines is two processes
         for (const ReportKey key : folder.keys())
             QCOMPARE(kindCount(folder.report(key), RowKind::kernel),
                      expected["kernels_of_a_rank"].get<int64_t>());

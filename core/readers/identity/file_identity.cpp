@@ -184,7 +184,8 @@ bool matchNemoRl(std::string_view stem, std::string_view source, Identity& out)
 }
 
 // [<stage>-]<time>-TP-<tp>[-DP-n][-PP-n][-EP-n]...trace: SGLang's engine. Its tensor-parallel rank is the
-// position in the replica unless other dimensions are named.
+// position in the replica unless other dimensions are named. Each data-parallel rank is an engine of its own,
+// and all of them number their processes from rank 0.
 bool matchSglang(std::string_view stem, std::string_view source, Identity& out)
 {
     const size_t at = stem.find("-TP-");
@@ -199,6 +200,7 @@ bool matchSglang(std::string_view stem, std::string_view source, Identity& out)
     const std::string_view rest = scan.rest();
     const bool hasOthers = rest.starts_with("-DP-") || rest.starts_with("-PP-") || rest.starts_with("-EP-");
     if (!hasOthers) state(out.replicaRank, tp, source);
+    if (scan.take("-DP-")) state(out.replica, scan.takeNumber(), source);
     if (dash != std::string_view::npos) state(out.stage, before.substr(0, dash), source);
     state(out.tool, "torch", source);
     return true;

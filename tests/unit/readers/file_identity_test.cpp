@@ -78,7 +78,7 @@ class FileIdentityTest : public QObject {
         row("reward_model/agent_loop_rollout_replica_1/x_dp0_pp0_tp0_dcp0_ep0_rank2.1755871501123456789.pt.trace.json.gz",
             "role=reward tool=torch replica=1 tp=2");
         row("1755871501.25-TP-3.trace.json.gz", "tool=torch tp=3");
-        row("EXTEND-1755871501.25-TP-3-DP-1.trace.json.gz", "stage=EXTEND tool=torch");
+        row("EXTEND-1755871501.25-TP-3-DP-1.trace.json.gz", "stage=EXTEND tool=torch replica=1");
         row("rollout-replica4-globalrank8_1755871501.25-TP-0.trace.json.gz",
             "role=rollout rank=8 tool=torch replica=4 tp=0");
         row("rollout-replica4_gpu-07_4242.1755871501123456789.pt.trace.json.gz",
