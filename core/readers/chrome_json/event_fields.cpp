@@ -71,7 +71,7 @@ bool EventFields::readArguments(Value& value, RawEvent& event, ImportNotes& note
         return object.raw_json().get(skipped) == simdjson::SUCCESS &&
                nextEventHead(skipped, 1) == std::string_view::npos;
     }
-    if (event.phase != 0 && !hasArgumentList(event.phase)) return readNamedArguments(object, event, notes);
+    if (event.phase != 0 && !hasArgumentList(event)) return readNamedArguments(object, event, notes);
     std::string_view raw;
     if (object.raw_json().get(raw) != simdjson::SUCCESS) return false;
     if (event.phase != 0) return readArgumentList(raw, event);
@@ -134,7 +134,7 @@ bool EventFields::readArgumentList(std::string_view text, RawEvent& event)
 
 bool EventFields::readDeferred(RawEvent& event, ImportNotes& notes)
 {
-    if (hasArgumentList(event.phase)) return readArgumentList(m_deferred, event);
+    if (hasArgumentList(event)) return readArgumentList(m_deferred, event);
     od::document document;
     od::object object;
     const size_t capacity = m_deferred.size() + simdjson::SIMDJSON_PADDING;

@@ -2,6 +2,7 @@
 #include "core/readers/chrome_json/event_rows.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "core/base/text.h"
 #include "core/readers/chrome_json/ascend_rows.h"
@@ -231,13 +232,15 @@ void EventRows::addAsync(const RawEvent& event, char phase)
     count(phase == 'b'   ? PlainCount::asyncBegin
           : phase == 'e' ? PlainCount::asyncEnd
                          : PlainCount::asyncInstant);
-    if (!hasStart(event)) return;
+    if (!hasStart(event) || addNcclPlugin(event, phase)) return;
     HalfRow half;
     half.time_ns = event.start_ns;
     half.source = SourceRow::of(0, event.offset);
     const bool isGlobal = event.id.starts_with('{') && event.id.find("\"global\"") != std::string_view::npos;
-    const std::string pid = event.pid.isText ? std::string(event.pid.text) : std::to_string(event.pid.number);
-    half.key = hashOf({event.category, event.id, event.scope, isGlobal ? std::string_view() : pid});
+    half.key = hashOf({event.category, event.id, event.scope});
+    if (!isGlobal)
+        half.key = mixed(half.key, event.pid.isText ? hashOf({event.pid.text})
+                                                    : static_cast<uint64_t>(event.pid.number));
     half.name = names.intern(event.name);
     half.thread = threadLane(event);
     half.lane = lane(
@@ -245,6 +248,46 @@ void EventRows::addAsync(const RawEvent& event, char phase)
     half.kind = RowKind::async;
     half.phase = phase;
     halves.push_back(half);
+}
+
+static uint64_t numberIn(std::span<const RawArgument> list, std::string_view key, uint64_t absent)
+{
+    const auto found = std::ranges::find(list, key, &RawArgument::key);
+    if (found == list.end()) return absent;
+    uint64_t number = 0;
+    const char* const end = found->value.data() + found->value.size();
+    const auto [behind, failed] = std::from_chars(found->value.data(), end, number);
+    return failed == std::errc() && behind == end ? number : absent;
+}
+
+// True where the event makes no async slice: kernel channels become kernels, see nccl_plugin.h.
+bool EventRows::addNcclPlugin(const RawEvent& event, char phase)
+{
+    const bool isPair = event.category == "P2P";
+    const bool isChannel = event.category == "GPU" && event.name == "KernelCh";
+    if ((!isPair && !isChannel && event.category != "COLL") || phase == 'n') return false;
+    NcclPluginRow row;
+    row.offset = event.offset;
+    row.time_ns = event.start_ns;
+    row.process = actor(event.pid);
+    row.isPointToPoint = isPair;
+    row.what = isChannel ? NcclPluginRow::What::channel
+                         : (phase == 'b' ? NcclPluginRow::What::begin : NcclPluginRow::What::end);
+    if (phase == 'b') {
+        row.function = names.intern(event.name);
+        row.communicator = numberIn(event.list, "CommHash", 0);
+        row.sequence = numberIn(event.list, "SeqNum", CollectiveOp::kAbsentCount);
+        row.count = numberIn(event.list, "Count", CollectiveOp::kAbsentCount);
+        row.rank = static_cast<uint32_t>(
+            std::min<uint64_t>(numberIn(event.list, "Rank", CollectiveOp::kAbsent), CollectiveOp::kAbsent));
+        row.start_ns = numberIn(event.list, "StartGpuClk", 0);
+        row.stop_ns = numberIn(event.list, "StopGpuClk", 0);
+        const auto dataType = std::ranges::find(event.list, "Datatype", &RawArgument::key);
+        row.dataType = names.intern(dataType != event.list.end() ? dataType->value : std::string_view());
+        if (!isChannel && row.communicator == 0) return false; // of another writer
+    }
+    if (!isChannel || phase == 'b') ncclPlugin.push_back(row);
+    return isChannel;
 }
 
 void EventRows::addFlow(const RawEvent& event)

@@ -102,6 +102,22 @@ struct CollectiveRow {
     bool isRecord = false;
 };
 
+// A line of NCCL's profiler plugin that tells of a collective or of its kernel; see nccl_plugin.h.
+struct NcclPluginRow {
+    enum class What : uint8_t { begin, end, channel };
+    What what = What::begin;
+    bool isPointToPoint = false;
+    Actor process;
+    uint64_t offset = 0;
+    int64_t time_ns = 0;
+    StringId function, dataType; // of the worker's pool
+    uint64_t communicator = 0;
+    uint64_t sequence = CollectiveOp::kAbsentCount; // by communicator and function
+    uint64_t count = CollectiveOp::kAbsentCount;    // elements
+    uint32_t rank = CollectiveOp::kAbsent;          // in the communicator
+    uint64_t start_ns = 0, stop_ns = 0;             // of a channel, by the GPU's global timer
+};
+
 // A metadata event ("M").
 struct MetadataRow {
     enum class What : uint8_t { processName, processLabels, threadName };
@@ -169,6 +185,7 @@ class EventRows {
     std::vector<MetadataRow> metadata;
     std::vector<CollectiveRow> collectives;
     std::vector<MemoryInstant> memory;
+    std::vector<NcclPluginRow> ncclPlugin;
     StringPool names;
     std::array<uint64_t, static_cast<size_t>(RowKind::count)> kindCounts = {};
     std::array<uint64_t, static_cast<size_t>(PlainCount::count)> plainCounts = {};
@@ -180,6 +197,7 @@ class EventRows {
     void addInstant(const RawEvent& event);
     void addHalf(const RawEvent& event);
     void addAsync(const RawEvent& event, char phase);
+    bool addNcclPlugin(const RawEvent& event, char phase);
     void addFlow(const RawEvent& event);
     void addBoundFlow(const RawEvent& event, uint32_t lane);
     void addCounter(const RawEvent& event);

@@ -79,10 +79,12 @@ inline bool isNotFinite(std::string_view token)
            (token[0] == '-' && (second == 'i' || second == 'I' || second == 'n' || second == 'N'));
 }
 
-// True for the phases whose args are wanted whole.
-inline bool hasArgumentList(char phase)
+// True for events whose args are wanted whole: of NCCL's profiler plugin those that tell of collectives.
+inline bool hasArgumentList(const RawEvent& event)
 {
-    return phase == 'C' || phase == 'M';
+    if (event.phase == 'b')
+        return event.category == "COLL" || event.category == "P2P" || event.category == "GPU";
+    return event.phase == 'C' || event.phase == 'M';
 }
 
 } // namespace lockstep

@@ -7,6 +7,7 @@
 
 #include "core/base/text.h"
 #include "core/readers/chrome_json/collective_rows.h"
+#include "core/readers/chrome_json/nccl_plugin.h"
 #include "core/trace/kernel_name.h"
 #include "core/trace/shared_notes.h"
 
@@ -52,6 +53,7 @@ void ReportAssembly::run(const std::map<std::string, std::string, std::less<>>& 
     joined.collectives = joinCollectives(m_workers, m_names, groups, m_builder.report().strings);
     m_builder.adopt(std::move(joined));
     moveRows();
+    addNcclKernels(m_workers, m_builder);
     moveCounters();
     nameEntities();
     countRows();

@@ -103,8 +103,8 @@ size_t TokenFields::readAny(const JsonTokens& tokens, size_t first, RawEvent& ev
     const size_t behind = walkFields(
         tokens, first, [&](const char* key, size_t value) { return readField(tokens, key, value, event); });
     if (behind == 0 || m_deferred == 0) return behind;
-    const bool isRead = hasArgumentList(event.phase) ? readArgumentList(tokens, m_deferred, event) != 0
-                                                     : readNamedArguments(tokens, m_deferred, event) != 0;
+    const bool isRead = hasArgumentList(event) ? readArgumentList(tokens, m_deferred, event) != 0
+                                               : readNamedArguments(tokens, m_deferred, event) != 0;
     return isRead ? behind : 0;
 }
 
@@ -154,8 +154,8 @@ size_t TokenFields::readArguments(const JsonTokens& tokens, size_t value, RawEve
     const bool isSkipped =
         event.phase == 'X' && !readsArguments(event.category) && event.name != kRecordOfComms;
     if (event.phase != 0 && !isSkipped) {
-        return hasArgumentList(event.phase) ? readArgumentList(tokens, value, event)
-                                            : readNamedArguments(tokens, value, event);
+        return hasArgumentList(event) ? readArgumentList(tokens, value, event)
+                                      : readNamedArguments(tokens, value, event);
     }
     const size_t behind = tokens.behind(value);
     if (behind == 0 || (isSkipped && !m_looksIntoSkipped)) return behind;

@@ -45,7 +45,7 @@ bool isQuiet(uint32_t field)
 }
 
 // Whether a field of TracePacket has the wire type that its number calls for; unknown fields may have any.
-bool hasItsType(const ProtoField& field)
+bool hasPacketType(const ProtoField& field)
 {
     constexpr std::array<uint32_t, 9> kMessages{kClockSnapshot,  kTrackEvent,  kInternedData,
                                                 kCompressed,     kDefaults,    kTrackDescriptor,
@@ -215,7 +215,7 @@ void PacketWalk::readFields(std::string_view bytes, Packet& packet)
     bool isBroken = false;
     ProtoScan scan(bytes);
     for (ProtoField field; scan.next(field);) {
-        if (!hasItsType(field)) {
+        if (!hasPacketType(field)) {
             isBroken = true;
             continue;
         }
