@@ -145,6 +145,7 @@ std::string trackLabel(const Report& report, const ReportLod& lod, TrackId id)
         if (name != "NVTX" && name != "default") appendWord(label, name);
         return label;
     case TrackKind::other:
+    case TrackKind::diagnostics:
     case TrackKind::libraryApi:
         return name.empty() ? label : std::string(name);
     default:

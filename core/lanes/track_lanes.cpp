@@ -97,7 +97,8 @@ void ProcessLanesBuilder::addTrackLane(uint32_t parent, const Tracks& tracks, co
     const auto isSecondOfReport = [&](const MemberTrack& of) {
         return of.member->key == member.key && of.id != tracks.front().id;
     };
-    const bool isKind = std::ranges::any_of(tracks, isSecondOfReport) && first.key.kind != TrackKind::other;
+    const bool isNamed = first.key.kind == TrackKind::other || first.key.kind == TrackKind::diagnostics;
+    const bool isKind = std::ranges::any_of(tracks, isSecondOfReport) && !isNamed;
     std::string label =
         isKind ? trackKindLabel(first.key.kind) : trackLabel(r, *member.lod, tracks.front().id);
     appendWord(label, suffix);

@@ -50,7 +50,7 @@ ReportFreezer::ReportFreezer(ReportBuilder& builder, const Progress& progress)
 Result<std::unique_ptr<Report>> ReportFreezer::run()
 {
     m_report.place = m_place;
-    dropStrays();
+    setStraysApart();
     dropImpossibleShares();
     numberEntities(m_report);
     orderTracks();
@@ -73,14 +73,30 @@ Result<std::unique_ptr<Report>> ReportFreezer::run()
     return std::move(m_builder.m_report);
 }
 
-void ReportFreezer::dropStrays()
+// Each process has one lane for its damaged rows, whatever they are.
+TrackId ReportFreezer::strayTrack(TrackId of)
+{
+    constexpr int64_t kStrayLane = 1'000'000;
+    const TrackKey& key = m_report.tracks[of.value].key;
+    if (key.kind == TrackKind::diagnostics && key.lane == kStrayLane) return of;
+    TrackKey stray;
+    stray.kind = TrackKind::diagnostics;
+    stray.process = key.process;
+    stray.lane = kStrayLane;
+    const TrackId track = m_builder.track(stray);
+    m_builder.setTrackName(track, m_builder.intern("rows with damaged stamps"));
+    return track;
+}
+
+void ReportFreezer::setStraysApart()
 {
     std::vector<SliceBatch*> batches;
     for (auto& adopted : m_builder.m_adopted)
         batches.push_back(&adopted.batch);
     const auto plausible = plausibleStarts({batches.data(), batches.size()}, m_report.session);
     if (!plausible) return;
-    dropStrayRows(batches, *plausible, m_report.notes);
+    setStrayRowsApart(
+        batches, *plausible, [this](TrackId of) { return strayTrack(of); }, m_report.notes);
     for (auto& samples : m_builder.m_samples)
         std::erase_if(samples, [&](const auto& s) { return !plausible->contains(TraceTime{s.first}); });
     if (!m_report.session.isEmpty() && !m_report.session.overlaps(*plausible)) m_report.session = {};
@@ -321,14 +337,14 @@ void ReportFreezer::packSides()
     for (const auto& adopted : m_builder.m_adopted) {
         adopted.batch.memoryOps.forEach([&](SliceBatch::SourcedMemoryOp side) {
             side.op.slice = m_wanted.sliceOf(side.source);
-            if (side.op.slice.isValid()) m_report.memoryOps.push_back(side.op);
+            if (side.op.slice.isValid() && !isApart(side.op.slice)) m_report.memoryOps.push_back(side.op);
         });
         for (auto [source, op] : adopted.batch.collectives) {
             op.slice = m_wanted.sliceOf(source);
             for (StringId* name : {&op.collective, &op.group, &op.groupRanks, &op.dataType}) {
                 if (name->isValid() && !adopted.names.empty()) *name = adopted.names[name->value];
             }
-            if (op.slice.isValid()) m_report.collectives.push_back(op);
+            if (op.slice.isValid() && !isApart(op.slice)) m_report.collectives.push_back(op);
         }
         adopted.batch.colors.forEach([&](const SliceBatch::SourcedColor& side) {
             const SliceId slice = m_wanted.sliceOf(side.source);
@@ -435,7 +451,8 @@ void ReportFreezer::bindNamedLinks(RowChunks<Link>& links)
     for (const auto& link : m_builder.m_links) {
         const SliceId cause = m_wanted.sliceOf(link.cause);
         const SliceId effect = m_wanted.sliceOf(link.effect);
-        if (cause.isValid() && effect.isValid()) links.add({cause, effect, link.kind}, m_place.passing());
+        if (!cause.isValid() || !effect.isValid() || isApart(cause) || isApart(effect)) continue;
+        links.add({cause, effect, link.kind}, m_place.passing());
     }
 }
 

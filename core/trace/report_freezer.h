@@ -28,7 +28,9 @@ class ReportFreezer {
         TimeRange extent;
     };
 
-    void dropStrays();
+    void setStraysApart();
+    TrackId strayTrack(TrackId of);
+    bool isApart(SliceId slice) const { return m_report.slices.kind[slice.value] == RowKind::diagnostic; }
     void dropImpossibleShares();
     void orderTracks();
     void collectWanted();

@@ -84,33 +84,42 @@ std::optional<TimeRange> plausibleStarts(std::span<const SliceBatch* const> batc
     return session.overlaps(plausible) ? plausible.unitedWith(session) : plausible;
 }
 
-void dropStrayRows(std::span<SliceBatch* const> batches, const TimeRange& plausible, ImportNotes& notes)
+void setStrayRowsApart(std::span<SliceBatch* const> batches, const TimeRange& plausible,
+                       const std::function<TrackId(TrackId)>& trackOf, ImportNotes& notes)
 {
     uint64_t count = 0;
     int64_t farthest_ns = 0;
     const auto isStray = [&](const SliceRow& row) { return !plausible.contains(TraceTime{row.start_ns}); };
     for (SliceBatch* const batch : batches) {
-        for (SliceBatch::Rows& rows : batch->byTrack) {
-            uint64_t strays = 0;
-            rows.forEach([&](const SliceRow& row) {
+        std::vector<std::pair<TrackId, SliceRow>> strays;
+        for (size_t track = 0; track < batch->byTrack.size(); ++track) {
+            SliceBatch::Rows& rows = batch->byTrack[track];
+            const size_t before = strays.size();
+            rows.forEach([&](SliceRow row) {
                 if (!isStray(row)) return;
-                ++strays;
                 farthest_ns = std::max(
                     {farthest_ns, plausible.begin.ns - row.start_ns, row.start_ns - plausible.end.ns});
+                row.kind = RowKind::diagnostic;
+                row.category = SliceCategory::other;
+                row.correlation = kNoCorrelation;
+                strays.emplace_back(trackOf(TrackId(static_cast<uint32_t>(track))), row);
             });
-            if (strays == 0) continue;
+            if (strays.size() == before) continue;
             SliceBatch::Rows kept;
             rows.forEach([&](const SliceRow& row) {
                 if (!isStray(row)) kept.add(row);
             });
             rows = std::move(kept);
-            count += strays;
         }
+        for (const auto& [track, row] : strays)
+            batch->add(track, row);
+        count += strays.size();
     }
     if (count == 0) return;
     notes.add(
         "rows.far_away", NoteSeverity::dataLoss,
-        "rows whose stamps lie hours from all others are left out: they are damaged, or of another clock",
+        "rows whose stamps lie hours from all others: they are damaged, or of another clock. They are in a lane "
+        "of their own and in no table; select one to see it",
         "up to " + durationText({farthest_ns}) + " away", count);
 }
 

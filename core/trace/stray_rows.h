@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 
@@ -22,8 +23,10 @@ namespace lockstep {
 std::optional<TimeRange> plausibleStarts(std::span<const SliceBatch* const> batches,
                                          const TimeRange& session);
 
-// Takes rows and samples outside the range out, and counts them in notes.
-void dropStrayRows(std::span<SliceBatch* const> batches, const TimeRange& plausible, ImportNotes& notes);
+// Moves rows outside the range to the tracks that trackOf() names, and counts them in notes. There they are
+// diagnostics, without a correlation: they can be looked at, and no table counts them.
+void setStrayRowsApart(std::span<SliceBatch* const> batches, const TimeRange& plausible,
+                       const std::function<TrackId(TrackId)>& trackOf, ImportNotes& notes);
 
 // Kernels of one stream in the order of their starts: cuts durations that cannot be. A kernel ends after the
 // next one's start by microseconds where that was launched early, by milliseconds where both are parts of a

@@ -63,6 +63,7 @@ void TimelineView::revealSlice(SliceRef slice)
         }
     }
     const TimeRange range = *m_state.rangeOf(slice);
+    m_state.reachTo(range);
     const TimeRange visible = m_goal;
     if (range.begin >= visible.begin && range.end <= visible.end) return;
     if (range.length() >= visible.length())

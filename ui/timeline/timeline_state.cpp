@@ -34,7 +34,7 @@ void TimelineState::setScene(ScenePtr scene)
     if (wasEmpty) {
         window = ViewWindow(m_extent);
     } else {
-        window.setBounds(m_extent.unitedWith(m_reach));
+        window.setBounds(bounds());
     }
     window.setBandPart(m_bandPart);
     window.setGaps(gapsOf(*m_scene->quiet, m_gapRule));
@@ -51,13 +51,30 @@ void TimelineState::setScene(ScenePtr scene)
 void TimelineState::setReach(TimeRange reach)
 {
     m_reach = reach;
-    window.setBounds(m_extent.unitedWith(m_reach));
+    window.setBounds(bounds());
+}
+
+void TimelineState::reachTo(TimeRange range)
+{
+    range.end = std::max(range.end, range.begin + Duration{1}); // instants too
+    const TimeRange now = bounds();
+    if (m_extent.isEmpty() || (range.begin >= now.begin && range.end <= now.end)) return;
+    m_asked = m_asked.unitedWith(range);
+    window.setBounds(bounds());
+}
+
+void TimelineState::forgetReach()
+{
+    if (m_asked.isEmpty()) return;
+    m_asked = {};
+    window.setBounds(bounds());
 }
 
 // The axis got another zero: what is looked at stays.
 void TimelineState::moveAxis(Duration by)
 {
     window.moveAxis(by);
+    if (!m_asked.isEmpty()) m_asked = {m_asked.begin + by, m_asked.end + by};
     if (selection.range) selection.range = TimeRange{selection.range->begin + by, selection.range->end + by};
     for (Area& area : selection.areas)
         area.range = {area.range.begin + by, area.range.end + by};

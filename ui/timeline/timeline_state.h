@@ -61,6 +61,9 @@ class TimelineState {
     TimeRange extent() const { return m_extent; } // of the scene, aligned
     // Beyond what there is: what can be seen as well. Empty: nothing.
     void setReach(TimeRange reach);
+    // The axis ends where the run does; rows with damaged stamps lie outside of it until one is asked for.
+    void reachTo(TimeRange range);
+    void forgetReach(); // of these rows
 
     FrameView frameView(PixelSize size) const;
     // On the aligned axis; empty for an invalid slice.
@@ -105,6 +108,7 @@ class TimelineState {
     void rebuildFlow();
     void moveAxis(Duration by);
     SliceList slicesIn(const Scene& next) const;
+    TimeRange bounds() const { return m_extent.unitedWith(m_reach).unitedWith(m_asked); }
 
     ScenePtr m_scene = std::make_shared<const Scene>();
     ScenePtr m_unmoved; // the scene itself while m_scene shows a preview; else null
@@ -115,6 +119,7 @@ class TimelineState {
     LaneFlow m_flow;
     LabelFont m_font;
     TimeRange m_extent, m_reach;
+    TimeRange m_asked; // that reachTo() added
     GapRule m_gapRule;
     double m_bandPart = 0;
     double m_scale = 0;

@@ -310,6 +310,7 @@ void TimelineView::panBy(Duration by, bool animate)
 void TimelineView::fitAll()
 {
     if (m_half && m_goal != m_half->whole) return zoomTo(m_half->whole);
+    m_state.forgetReach();
     zoomTo(m_state.window.bounds());
 }
 

@@ -10,6 +10,7 @@
 #include <QWheelEvent>
 
 #include "tests/support/made_reports.h"
+#include "tests/support/report_of_bytes.h"
 #include "tests/support/test_registry.h"
 #include "tests/support/workers.h"
 #include "ui/timeline/minimap_bar.h"
@@ -251,6 +252,39 @@ class TimelineViewTest : public QObject {
             isMarked |= mark.isSelected && mark.y >= 0 && mark.y < s.view.displayList().size.height;
         }
         QVERIFY(isMarked);
+    }
+
+    // A row with a damaged stamp lies 30 hours before the run: the axis reaches it once it is asked for, and
+    // not after everything was fitted again.
+    void aDamagedRowIsReachedOnceAskedFor()
+    {
+        std::string events;
+        for (int i = 0; i < 2000; ++i)
+            events += R"({"ph":"X","name":"good","pid":1,"tid":1,"dur":5,"ts":)" +
+                      std::to_string(120'000'000'000 + i * 10) + "},";
+        const auto report = test::reportOfBytes(
+            "[" + events + R"({"ph":"X","name":"stray","pid":1,"tid":1,"dur":5,"ts":12000000000}])");
+        QVERIFY(report != nullptr);
+        Workspace workspace;
+        workspace.add(report);
+        ShownView s;
+        s.made = test::madeScene(workspace);
+        s.view.setScene(s.made);
+        s.view.fitAll();
+        const TimeRange whole = s.view.visibleRange();
+        QVERIFY(whole.length() < Duration{1'000'000'000});
+        uint32_t stray = 0;
+        while (report->nameOf(SliceId(stray)) != "stray")
+            ++stray;
+        const SliceRef asked{ReportKey(0u), SliceId(stray)};
+        QVERIFY(s.made->holds(asked));
+        s.view.select(asked, true);
+        const TimeRange seen = s.view.visibleRange();
+        const TraceTime start =
+            s.made->alignment.map(asked.report).alignedFromTrace(report->slices.start(asked.slice));
+        QVERIFY(seen.begin <= start && start <= seen.end);
+        s.view.fitAll();
+        QCOMPARE(s.view.visibleRange(), whole);
     }
 
     void aLaneThatWasSearchedForIsUnfoldedAndMarked()

@@ -70,8 +70,9 @@ class ReportBuilderTest : public QObject {
         QCOMPARE(report->notes.all()[0].count, uint64_t(2));
     }
 
-    // Three stamps of damage 27 hours early do not stretch the axis; a second part of the recording stays.
-    void straysAreLeftOut()
+    // Three stamps of damage 27 hours early do not stretch the axis and are in no table, but can be looked
+    // at; a second part of the recording stays.
+    void straysAreSetApart()
     {
         constexpr int64_t kSecond_ns = 1'000'000'000, kHour_ns = 3600 * kSecond_ns;
         const auto made = [&](int64_t strays, int64_t second, int64_t distance_ns) {
@@ -88,7 +89,11 @@ class ReportBuilderTest : public QObject {
             return frozen(builder);
         };
         const auto damaged = made(3, 0, 0);
-        QCOMPARE(damaged->slices.size(), size_t(1000));
+        QCOMPARE(std::ranges::count(damaged->slices.kind, RowKind::span), std::ptrdiff_t(1000));
+        QCOMPARE(std::ranges::count(damaged->slices.kind, RowKind::diagnostic), std::ptrdiff_t(3));
+        QCOMPARE(damaged->tracks.size(), size_t(2));
+        QCOMPARE(damaged->tracks[0].key.kind, TrackKind::diagnostics);
+        QCOMPARE(damaged->tracks[0].sliceCount, 3u);
         QCOMPARE(damaged->extent.begin.ns, 100 * kHour_ns);
         QCOMPARE(damaged->notes.all().front().kind, std::string("rows.far_away"));
         QCOMPARE(damaged->notes.all().front().count, uint64_t(3));
