@@ -44,10 +44,27 @@ TableCellDelegate::Face& TableCellDelegate::faceOf(const QFont& font) const
     return *m_faces.emplace_back(std::move(face));
 }
 
+// The text, or, where it is wider, as many of its last figures as fit behind an ellipsis: a number that lost
+// its first ones would be read as another.
+static QString fittingFigures(const QFontMetrics& metrics, int digitWidth, const QString& text, int width)
+{
+    const auto cell = [&](QChar c) { return c.isDigit() ? digitWidth : metrics.horizontalAdvance(c); };
+    const QChar ellipsis(0x2026);
+    int all = 0, last = cell(ellipsis);
+    qsizetype from = text.size();
+    for (qsizetype i = text.size(); i-- > 0;) {
+        all += cell(text[i]);
+        if ((last += cell(text[i])) <= width) from = i;
+    }
+    return all <= width ? text : ellipsis + text.mid(from);
+}
+
 // Proportional figures are put on cells of equal width, from the right: Qt 6.4 cannot ask a font for its own.
-void TableCellDelegate::drawTabular(QPainter& painter, Face& face, const QRect& rect, const QString& text)
+void TableCellDelegate::drawTabular(QPainter& painter, Face& face, const QRect& rect, const QString& whole)
 {
     const QFontMetrics metrics = painter.fontMetrics();
+    const bool mayFit = whole.size() * face.digitWidth <= rect.width();
+    const QString text = mayFit ? whole : fittingFigures(metrics, face.digitWidth, whole, rect.width());
     const int baseline = rect.top() + (rect.height() + metrics.ascent() - metrics.descent()) / 2;
     int right = rect.left() + rect.width();
     QList<quint32> indexes;
@@ -74,7 +91,7 @@ void TableCellDelegate::drawTabular(QPainter& painter, Face& face, const QRect& 
     run.setRawFont(face.raw);
     run.setGlyphIndexes(indexes);
     run.setPositions(places);
-    if (right < rect.left()) painter.setClipRect(rect); // a figure that is cut off is seen to be
+    if (right < rect.left()) painter.setClipRect(rect);
     painter.drawGlyphRun({0, 0}, run);
 }
 

@@ -54,7 +54,7 @@ class TableCellDelegate : public QStyledItemDelegate {
         QCache<QString, QString> functions;           // by width and name: what is left of it
     };
     Face& faceOf(const QFont& font) const;
-    static void drawTabular(QPainter& painter, Face& face, const QRect& rect, const QString& text);
+    static void drawTabular(QPainter& painter, Face& face, const QRect& rect, const QString& whole);
     static void drawLine(QPainter& painter, Face& face, const QRect& rect, const QString& text,
                          Qt::TextElideMode mode);
 
