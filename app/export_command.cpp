@@ -232,7 +232,7 @@ class ExportCommand {
         return loaded;
     }
 
-    // What would count twice: the first few copies that were left out, and reports that claim to be one.
+    // Reports work that would count twice: the first few omitted copies, and reports with one identity.
     void tellCopies(const LoadedInputs& inputs)
     {
         constexpr size_t kTold = 5;

@@ -127,7 +127,7 @@ void takeLoaded(const std::filesystem::path& path, Result<Workspace>& loaded, co
     }
 }
 
-// A merged trace whose parts are loaded too would count their work again.
+// Omits merged traces whose source traces are loaded too.
 void leaveOutRepeated(LoadedInputs& out)
 {
     for (const RepeatedWork& repeated : findRepeatedWork(out.workspace)) {

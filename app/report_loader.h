@@ -29,7 +29,7 @@ struct LoadOptions {
 
 struct LoadedInputs {
     Workspace workspace;
-    // By input, one for each report of a workspace file; then copies that the search left out.
+    // One entry per input or per report of a workspace file, then the copies that the search omitted.
     std::vector<InputFile> files;
     std::vector<MemoryBudget::Lease> memory;
 };

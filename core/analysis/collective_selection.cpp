@@ -260,7 +260,7 @@ std::string CollectiveSelection::untimedText() const
            " matched collectives are not timed, because not all their ranks wait for each other: " + text;
 }
 
-// Why no collective is listed, where more is known than that none is in scope: else empty.
+// Returns why no collective is listed, or "" if the only reason is that none is in scope.
 std::string CollectiveSelection::whyNone() const
 {
     if (const std::string untimed = untimedText(); !untimed.empty()) return untimed + ".";

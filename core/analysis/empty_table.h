@@ -18,7 +18,7 @@ std::string emptyTableText(const Analysis& analysis, const TableSource& source);
 std::string optionText(const AnalysisArgument& argument);
 // "None of the copies in scope (34)".
 std::string noneInScopeText(std::string_view rows, size_t count);
-// For a limit of 0 rows although `found` would be listed.
+// Returns the reason for an empty table whose row limit is 0 although `found` rows exist.
 std::string limitText(const AnalysisArgument& limit, size_t found);
 
 } // namespace lockstep

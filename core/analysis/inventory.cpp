@@ -77,7 +77,7 @@ void addColumns(Table& table, GroupBy by)
     text("file", "the report's own path, where the input is a workspace that holds it");
     text("sha256", "digest of the file as stored");
     text("error", "why the input could not be opened");
-    text("same_as", "reports that show the same work; the input was left out, so that nothing counts twice");
+    text("same_as", "reports with the same work; the input was omitted so that nothing counts twice");
 }
 
 // The distinct values of one part over the processes of a report, or the report's own, joined by commas; with

@@ -112,7 +112,7 @@ class Step {
         placeNewcomers(m_next->alignment, m_next->open);
     }
 
-    // What only repeats the work of others is shown once somebody asks for it.
+    // Reports that only repeat the work of others are hidden until the user shows them.
     void show()
     {
         m_next->shown = {};

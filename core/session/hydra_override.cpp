@@ -59,7 +59,7 @@ class ValueParser {
   private:
     tl::unexpected<Error> fail(std::string_view reason) const
     {
-        size_t end = std::min(m_at + 1, m_text.size()); // of a whole letter of UTF-8
+        size_t end = std::min(m_at + 1, m_text.size()); // end of the whole UTF-8 character
         while (end < m_text.size() && (static_cast<unsigned char>(m_text[end]) & 0xC0) == 0x80)
             ++end;
         const std::string what =

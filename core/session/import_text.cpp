@@ -139,7 +139,8 @@ Result<ImportedSession> importAny(std::string_view text)
     return importScript(text);
 }
 
-// Flaws of the text come first: they explain what is odd about the rest. A quoted word may hold a secret.
+// Puts the flaws of the text first because they explain the other findings, and masks secrets in all
+// findings.
 void tellFlaws(std::string_view text, Findings& findings)
 {
     for (Finding& finding : findings)

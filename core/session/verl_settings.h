@@ -30,9 +30,9 @@ Result<bool> takeVerlSetting(SessionConfig& config, VerlSchema schema, std::stri
 // "++global_profiler.tool=torch" among the other overrides. The last of several; empty where none does.
 std::optional<std::string> toolElsewhere(const SessionConfig& config);
 
-// GPUs that the rollout has for itself: of verl's fully asynchronous trainer (rollout.nnodes,
-// n_gpus_per_node), or of a standalone rollout (actor_rollout_ref.rollout.nnodes above 0, n_gpus_per_node).
-// Else those of the trainer. Empty where the session does not say.
+// Returns the number of rollout ranks: from verl's fully asynchronous trainer (rollout.nnodes *
+// n_gpus_per_node), a standalone rollout (actor_rollout_ref.rollout.nnodes above 0), else from the trainer.
+// nullopt if the session does not specify any.
 std::optional<int64_t> rolloutWorldSize(const SessionConfig& config);
 
 // After the last setting: drops what repeats a default of the session (a role's tool equal to the session's,

@@ -194,8 +194,8 @@ void CollectiveJoin::placeGroup(std::span<const Launch> launches)
         m_isPlaced[index] = true;
 }
 
-// Of m_group, whose calls are of one communicator: a send to each of its ranks and a receive from each. Peers
-// are known as ranks of the job alone; in a smaller communicator their number has to do.
+// Returns whether m_group, whose calls use one communicator, has a send to and a receive from each of its
+// ranks. Peers are known only as ranks of the job; in a smaller communicator, the number of calls decides.
 bool CollectiveJoin::isAllToAll() const
 {
     size_t sends = 0, receives = 0;

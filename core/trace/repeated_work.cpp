@@ -13,13 +13,13 @@ namespace {
 
 constexpr size_t kMostNamed = 6;
 
-// The GPU work of one process of a report.
+// GPU streams of one process of a report.
 struct ProcessWork {
     ReportKey report;
     std::vector<TrackId> streams;
 };
 
-// What is known of it without looking at its rows.
+// Properties of ProcessWork that need no pass over its rows.
 struct WorkSign {
     uint64_t rows = 0;
     int64_t first_ns = 0; // on the wall clock where the report has one
@@ -66,7 +66,7 @@ WorkSign signOf(const Workspace& workspace, const ProcessWork& work)
     return sign;
 }
 
-// The same for the same rows, in whatever order.
+// Returns a digest of all rows that does not depend on their order.
 uint64_t digestOf(const Workspace& workspace, const ProcessWork& work)
 {
     const Report& report = workspace.report(work.report);
@@ -204,9 +204,9 @@ std::vector<std::vector<ReportKey>> findRivalReports(const Workspace& workspace)
 std::string rivalsText(const Workspace& workspace, const std::vector<ReportKey>& rivals)
 {
     const Identity& identity = workspace.identity(rivals.front());
-    return std::to_string(rivals.size()) + " reports are of rank " + std::to_string(*identity.rank.value) +
+    return std::to_string(rivals.size()) + " reports claim rank " + std::to_string(*identity.rank.value) +
            ", step " + std::to_string(*identity.step.value) + ": " + namesOf(workspace, rivals) +
-           "; tables add them up. Give only one of them if they are attempts of one step";
+           ". Tables sum them; open only one if they are attempts of the same step";
 }
 
 } // namespace lockstep

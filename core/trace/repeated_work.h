@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work that several reports of a workspace show: a merged trace next to the traces it was made from, and
-// files that claim to be one rank's report of one step. Tables add up what is shown, so that it would count
+// Finds work that several reports of a workspace contain: a merged trace next to its source traces, and
+// reports that claim the same rank and step. Tables sum over all shown reports, so such work would count
 // twice. Pure; any thread.
 #pragma once
 
@@ -11,28 +11,28 @@
 
 namespace lockstep {
 
-// A report of several processes whose GPU work other reports show too.
+// A report with several processes whose GPU work other reports contain too.
 struct RepeatedWork {
     ReportKey report;
-    std::vector<ReportKey> parts; // for each of its processes with GPU work the report that shows the same
+    std::vector<ReportKey> parts; // for each process with GPU work, the report with the same work
 };
 
-// Two processes show the same work when their GPU streams have equally many rows, of the same names, at the
-// same times on the wall clock. Only reports of two and more processes with GPU work are looked for among the
-// others, since a trace of one process and its copy may be those of two ranks that their names tell apart.
-// O(tracks), and O(rows) for those whose first and last rows agree.
+// Returns the reports whose every process has the same GPU work as a single-process report: equally many
+// stream rows with equal names, durations and wall-clock times. Single-process reports are never returned,
+// because equal traces may belong to two ranks that only their file names distinguish. O(tracks), plus
+// O(rows) for processes whose row count, first and last start agree.
 std::vector<RepeatedWork> findRepeatedWork(const Workspace& workspace);
-// "a.json.gz, b.json.gz": the parts by file name.
+// Returns the file names of the parts: "a.json.gz, b.json.gz".
 std::string partsText(const Workspace& workspace, const RepeatedWork& repeated);
-// The reports, under their keys, without those that only repeat the others.
+// Returns the workspace without the reports of findRepeatedWork(). Keys are unchanged.
 Workspace withoutRepeatedWork(const Workspace& workspace);
 
-// Reports with GPU work that are of one rank and step, differ in nothing else they say of themselves
-// (run, role, tool, stage, capture, replica), and are of two processes or of one time: attempts of a
-// restarted job, or files of two runs in one folder. Stages of a step that one process recorded one after
-// another are none. In the order of their first.
+// Returns groups of reports with GPU work and the same identity (rank, step, and any known run, role, tool,
+// stage, capture and replica) that come from different processes or overlap in time: attempts of a restarted
+// job, or two runs in one folder. Consecutive captures of one process, such as the stages of a step, are not
+// rivals. Groups are ordered by their first report.
 std::vector<std::vector<ReportKey>> findRivalReports(const Workspace& workspace);
-// "2 reports are of rank 0, step 3: a.json, b.json; tables add them up. Close or hide all but one".
+// Returns "2 reports claim rank 0, step 3: a.json, b.json. Tables sum them; ...".
 std::string rivalsText(const Workspace& workspace, const std::vector<ReportKey>& rivals);
 
 } // namespace lockstep

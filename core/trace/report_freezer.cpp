@@ -73,7 +73,7 @@ Result<std::unique_ptr<Report>> ReportFreezer::run()
     return std::move(m_builder.m_report);
 }
 
-// Each process has one lane for its damaged rows, whatever they are.
+// Returns the track for damaged rows of a process. It is created on first use.
 TrackId ReportFreezer::strayTrack(TrackId of)
 {
     constexpr int64_t kStrayLane = 1'000'000;
@@ -102,7 +102,7 @@ void ReportFreezer::setStraysApart()
     if (!m_report.session.isEmpty() && !m_report.session.overlaps(*plausible)) m_report.session = {};
 }
 
-// A counter of percents that stands at more than a hundred times the whole is damage, not a measurement.
+// Removes samples of percent counters above 10,000 %: they are damaged, not measured.
 void ReportFreezer::dropImpossibleShares()
 {
     constexpr double kMost = 10'000; // in %
@@ -117,7 +117,7 @@ void ReportFreezer::dropImpossibleShares()
         const std::string example = std::string(name) + ": " + std::to_string(first->second) + " at " +
                                     std::to_string(first->first) + " ns";
         m_report.notes.add("counter.impossible_share", NoteSeverity::dataLoss,
-                           "samples of more than 10,000 %: damaged, and left out", example,
+                           "samples above 10,000 %: damaged, omitted", example,
                            std::erase_if(samples, isImpossible));
     }
 }

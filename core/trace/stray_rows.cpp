@@ -116,11 +116,10 @@ void setStrayRowsApart(std::span<SliceBatch* const> batches, const TimeRange& pl
         count += strays.size();
     }
     if (count == 0) return;
-    notes.add(
-        "rows.far_away", NoteSeverity::dataLoss,
-        "rows whose stamps lie hours from all others: they are damaged, or of another clock. They are in a lane "
-        "of their own and in no table; select one to see it",
-        "up to " + durationText({farthest_ns}) + " away", count);
+    notes.add("rows.far_away", NoteSeverity::dataLoss,
+              "rows with stamps hours away from all others: damaged, or from another clock. They have "
+              "a lane of their own and are in no table; select one to view it",
+              "up to " + durationText({farthest_ns}) + " away", count);
 }
 
 size_t cutImpossibleDurations(std::span<const int64_t> start_ns, std::span<int64_t> duration_ns,

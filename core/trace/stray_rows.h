@@ -23,8 +23,8 @@ namespace lockstep {
 std::optional<TimeRange> plausibleStarts(std::span<const SliceBatch* const> batches,
                                          const TimeRange& session);
 
-// Moves rows outside the range to the tracks that trackOf() names, and counts them in notes. There they are
-// diagnostics, without a correlation: they can be looked at, and no table counts them.
+// Moves rows outside the range to the tracks returned by trackOf() and counts them in notes. The moved rows
+// become diagnostics without a correlation, so they can be viewed but no table includes them.
 void setStrayRowsApart(std::span<SliceBatch* const> batches, const TimeRange& plausible,
                        const std::function<TrackId(TrackId)>& trackOf, ImportNotes& notes);
 

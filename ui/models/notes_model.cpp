@@ -42,7 +42,7 @@ void addSkipped(std::vector<NoteRow>& rows, const std::vector<PassedOver>& skipp
     }
 }
 
-// Work that would count twice.
+// Adds rows for work that would count twice.
 void addRepeated(std::vector<NoteRow>& rows, const std::vector<ReportEntry>& entries)
 {
     Workspace open;
@@ -53,7 +53,7 @@ void addRepeated(std::vector<NoteRow>& rows, const std::vector<ReportEntry>& ent
         const Report& report = open.report(repeated.report);
         rows.push_back({NoteSeverity::warning, repeated.parts.size(), "report.repeated",
                         report.provenance.path.filename().string(),
-                        "it shows the work of other open reports again; hidden, so that nothing counts twice",
+                        "repeats the work of other open reports; hidden so that nothing counts twice",
                         partsText(open, repeated), false});
     }
     for (const auto& rivals : findRivalReports(open)) {

@@ -44,8 +44,8 @@ TableCellDelegate::Face& TableCellDelegate::faceOf(const QFont& font) const
     return *m_faces.emplace_back(std::move(face));
 }
 
-// The text, or, where it is wider, as many of its last figures as fit behind an ellipsis: a number that lost
-// its first ones would be read as another.
+// Returns the text, or an ellipsis and the last figures that fit. A number without its first figures would be
+// misread.
 static QString fittingFigures(const QFontMetrics& metrics, int digitWidth, const QString& text, int width)
 {
     const auto cell = [&](QChar c) { return c.isDigit() ? digitWidth : metrics.horizontalAdvance(c); };

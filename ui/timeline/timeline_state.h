@@ -61,9 +61,9 @@ class TimelineState {
     TimeRange extent() const { return m_extent; } // of the scene, aligned
     // Beyond what there is: what can be seen as well. Empty: nothing.
     void setReach(TimeRange reach);
-    // The axis ends where the run does; rows with damaged stamps lie outside of it until one is asked for.
+    // Extends the bounds of the time axis to a range outside the run, such as a row with a damaged stamp.
     void reachTo(TimeRange range);
-    void forgetReach(); // of these rows
+    void forgetReach(); // Undoes reachTo().
 
     FrameView frameView(PixelSize size) const;
     // On the aligned axis; empty for an invalid slice.

@@ -66,7 +66,7 @@ struct Blockings {
     size_t operations = 0, called = 0; // of the rule's kind in scope, and those whose call is known
 };
 
-// Why there are none.
+// Returns why the table is empty.
 std::string noBlockingText(const AnalysisRequest& request, const BlockingRule& rule, const Blockings& found)
 {
     const std::string none =

@@ -32,7 +32,7 @@ std::optional<TimeRange> firstRange(const Report& report, std::string_view wante
     return first;
 }
 
-// Why nothing was found, where the rule's own window may be the reason; empty where it has none.
+// Returns how the rule's own time window excludes all rows, or "" if the rule has no window.
 std::string windowText(const AnalysisRequest& request)
 {
     const ArgumentValues& arguments = request.arguments;

@@ -99,7 +99,7 @@ class BottleneckSearch {
         return std::move(m_found);
     }
 
-    // How near what was looked at came to the thresholds; empty where nothing was.
+    // Returns the values closest to the thresholds, or "" if no GPU work was examined.
     std::string whyNone() const
     {
         if (!m_leastUse) return {};

@@ -25,12 +25,12 @@ Result<Table> findingRows(const AnalysisRequest& request, const Progress& progre
         return table.addColumn({name, "ns", ColumnType::time, 0, doc});
     };
     const size_t severity = text("severity", "high, medium or low; rows are by severity, then cost");
-    const size_t finding = text("finding", "what was found, over all ranks that it was found on");
-    const size_t cost = time("cost", "GPU time lost, of the rank that loses most by it");
-    const size_t costAStep = time("cost_per_step", "the same for each step; empty where no step is known");
+    const size_t finding = text("finding", "the finding, over all affected ranks");
+    const size_t cost = time("cost", "GPU time lost by the most affected rank");
+    const size_t costAStep = time("cost_per_step", "lost GPU time per step; empty if no step is known");
     const size_t advice = text("advice", "what to try first");
     const size_t rule = text("rule", "the rule or table that found it");
-    const size_t evidence = text("evidence", "what the rule went by");
+    const size_t evidence = text("evidence", "evidence for the finding");
     for (const RunFinding& found : all.found) {
         table.addRow(found.show);
         table.setText(severity, findingSeverityName(found.severity));

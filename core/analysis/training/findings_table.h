@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Table findings: what RunFindings says, a row each, worst first: the window's Findings as a table, for the
-// command line and the HTML report.
+// The findings table lists RunFindings, one row each, worst first. The command line and the HTML report use
+// it; the window's Findings panel shows the same findings.
 #pragma once
 
 #include "core/analysis/analysis.h"

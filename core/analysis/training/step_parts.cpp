@@ -360,7 +360,7 @@ std::string stepMemberOf(const AnalysisRequest& request, ReportKey report, Proce
     return groupKeyOf(GroupBy::process, request.workspace, report, process).text;
 }
 
-// Why no step is in scope, where more is known than that none is: else empty.
+// Returns why no step is in scope, or "" if no more specific reason is known.
 static std::string noStepsText(const AnalysisRequest& request, const StepParts& steps)
 {
     if (steps.leftOut > 0) {

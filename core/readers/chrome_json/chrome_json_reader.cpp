@@ -129,16 +129,15 @@ std::optional<Error> emptinessOf(const WindowCutter& cutter, const std::vector<E
                  path + ": holds no trace events; profile again with activities switched on"};
 }
 
-// The head of a merged trace is that of its first part; whose the others are, it does not say.
+// Removes the rank of a merged trace: its header is that of the first source trace only.
 void splitIdentity(Report& report, size_t parts)
 {
     report.identity.rank = {};
     report.identity.localRank = {};
-    report.notes.add(
-        "trace.merged", NoteSeverity::info,
-        "the file holds the traces of several ranks; each is shown as a process of its own, without the "
-        "rank, which only the first trace states",
-        "distributedInfo.rank", parts);
+    report.notes.add("trace.merged", NoteSeverity::info,
+                     "the file merges the traces of several ranks. Each is shown as its own "
+                     "process without a rank, because the header is that of the first trace",
+                     "distributedInfo.rank", parts);
 }
 
 Result<std::unique_ptr<Report>> readChromeJsonFile(const FileSniff& file, const Progress& progress)

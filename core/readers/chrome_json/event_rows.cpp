@@ -260,7 +260,8 @@ static uint64_t numberIn(std::span<const RawArgument> list, std::string_view key
     return failed == std::errc() && behind == end ? number : absent;
 }
 
-// True where the event makes no async slice: kernel channels become kernels, see nccl_plugin.h.
+// Records events of NCCL's profiler plugin. Returns true for kernel channels, which become kernels instead of
+// async slices (nccl_plugin.h).
 bool EventRows::addNcclPlugin(const RawEvent& event, char phase)
 {
     const bool isPair = event.category == "P2P";
@@ -295,7 +296,7 @@ void EventRows::addFlow(const RawEvent& event)
     count(event.phase == 's'   ? PlainCount::flowStart
           : event.phase == 't' ? PlainCount::flowStep
                                : PlainCount::flowEnd);
-    // What Kineto called its launches since October 2022, since August 2021, and before.
+    // Kineto's names for launch flows: since October 2022, since August 2021, and before.
     const bool isLaunch = event.category == "ac2g" || event.category.starts_with("async_cpu_to_gpu") ||
                           event.category == "async_gpu" ||
                           (event.category == "async" && event.name == "launch");

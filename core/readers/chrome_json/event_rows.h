@@ -102,7 +102,7 @@ struct CollectiveRow {
     bool isRecord = false;
 };
 
-// A line of NCCL's profiler plugin that tells of a collective or of its kernel; see nccl_plugin.h.
+// An event of NCCL's profiler plugin that describes a collective or its kernel (nccl_plugin.h).
 struct NcclPluginRow {
     enum class What : uint8_t { begin, end, channel };
     What what = What::begin;

@@ -79,7 +79,8 @@ inline bool isNotFinite(std::string_view token)
            (token[0] == '-' && (second == 'i' || second == 'I' || second == 'n' || second == 'N'));
 }
 
-// True for events whose args are wanted whole: of NCCL's profiler plugin those that tell of collectives.
+// Returns whether all args of an event are read: for counters, metadata, and collectives of NCCL's profiler
+// plugin.
 inline bool hasArgumentList(const RawEvent& event)
 {
     if (event.phase == 'b')

@@ -92,7 +92,8 @@ void applyDevices(dom::element properties, ReportBuilder& builder)
         if (!id) continue;
         for (Device& device : report.devices) { // only those with rows; a file lists all that the machine has
             if (device.ordinal != *id) continue;
-            // What has a compute capability is a CUDA device, and no XPU (see ReportAssembly::nameDevice()).
+            // An entry with a compute capability describes a CUDA device, not an XPU
+            // (ReportAssembly::nameDevice()).
             if (!report.strings.at(device.name).empty() && intOf(entry, "computeMajor")) continue;
             device.name = builder.intern(textOf(entry, "name"));
             device.memory_bytes =
@@ -184,7 +185,7 @@ ClockDomain clockOf(std::span<const HeaderField> fields, int64_t earliest_ns)
     std::string_view digits = field != nullptr ? std::string_view(field->value) : std::string_view();
     std::string_view source = "baseTimeNanoseconds";
     HeaderValue parser;
-    std::string vizTracer; // its base lies within its own object
+    std::string vizTracer; // VizTracer stores its base in an object of its own
     if (const HeaderField* const own = find(fields, "viztracer_metadata");
         own != nullptr && field == nullptr) {
         const auto value = parser.parse(*own);

@@ -17,7 +17,7 @@ struct PluginEvent {
     const NcclPluginRow* row = nullptr;
 };
 
-// A collective, or a send or receive, whose end was not printed yet.
+// A collective, send or receive whose end event has not been read yet.
 struct OpenCall {
     PluginEvent begin;
     uint64_t source = 0;                                                   // offset of its first channel
@@ -42,7 +42,8 @@ bool hasTimes(const NcclPluginRow& row)
            row.stop_ns < kMost;
 }
 
-// The global timer at stamp 0 of the file: the host notices a start late, never early.
+// Returns the global timer at stamp 0 of the file. The host sees a start late but never early, so the largest
+// difference is the best estimate.
 std::optional<int64_t> timerAtZero(const std::vector<PluginEvent>& events)
 {
     std::optional<int64_t> zero_ns;
@@ -54,7 +55,7 @@ std::optional<int64_t> timerAtZero(const std::vector<PluginEvent>& events)
     return zero_ns;
 }
 
-// "ncclBfloat16" -> 2; 0 where the name tells no size.
+// Returns the element size of an NCCL type ("ncclBfloat16" -> 2), or 0 if its name has no size.
 uint64_t bytesOf(std::string_view dataType)
 {
     const size_t begin = dataType.find_first_of("0123456789");
@@ -114,8 +115,8 @@ class KernelMaker {
         if (m_untimed > 0)
             m_builder.report().notes.add(
                 "nccl.no_kernel_times", NoteSeverity::info,
-                "collectives whose kernel times the plugin does not state: set NCCL_PROFILE_EVENT_MASK so that it "
-                "records kernel channels",
+                "collectives without kernel times: set NCCL_PROFILE_EVENT_MASK so that "
+                "the plugin records kernel channels",
                 "", m_untimed);
         m_builder.adopt(std::move(m_batch));
     }

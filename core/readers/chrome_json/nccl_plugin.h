@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The output of NCCL's example profiler plugin (plugins/profiler/example/print_event.cc in NVIDIA/nccl):
-// async events on the host's steady clock. A collective's event ends when the host is done with it; when its
-// kernel ran is in the arguments of its KernelCh events, one for each channel, in ns of the GPU's global
-// timer. What is printed between the begin and the end of a collective is part of it, so that the order in
-// the file counts.
+// Reads the output of NCCL's example profiler plugin (plugins/profiler/example/print_event.cc in
+// NVIDIA/nccl). It consists of async events on the host's steady clock. A collective's event ends when the
+// host has finished it. The kernel's times are arguments of its KernelCh events, one per channel, in ns of
+// the GPU's global timer. Events printed between the begin and end of a collective belong to it, so file
+// order matters.
 #pragma once
 
 #include <span>
@@ -13,11 +13,11 @@
 
 namespace lockstep {
 
-// Adds a kernel for each collective with a channel that started and stopped, from the first start to the last
-// stop, and what the plugin states of it: communicator, sequence number, rank in the communicator, size. NCCL
-// counts by communicator and function, so that both together are the group. The global timer is put onto the
-// file's clock by the channel that the host noticed soonest; where it counts from 1970, as it does on most
-// machines, the report gets a wall clock from it. The rank is guessed where all collectives agree on theirs.
+// Adds a kernel slice for each collective with a completed channel, from the first start to the last stop,
+// with the collective's communicator, sequence number, rank in the communicator and size. NCCL counts per
+// communicator and function, so both together name the group. The global timer is mapped to the file's clock
+// by the channel with the shortest delay; if it counts from 1970, as on most machines, it also gives the
+// report a wall clock. The report's rank is a guess, made only if all collectives state the same rank.
 void addNcclKernels(std::span<const EventRows> workers, ReportBuilder& builder);
 
 } // namespace lockstep

@@ -20,7 +20,7 @@ size_t rowsIn(const SliceBatch& batch, size_t lane)
     return lane < batch.byTrack.size() ? batch.byTrack[lane].count : 0;
 }
 
-// `ray timeline` calls the processes of a machine "Node 10.0.0.5"; before 2022 the address alone was the pid.
+// Returns the address in a process name of `ray timeline` ("Node 10.0.0.5"), or in a pid written before 2022.
 std::optional<std::string> rayNode(std::string_view name)
 {
     const std::string_view address = name.starts_with("Node ") ? name.substr(5) : name;
@@ -76,8 +76,8 @@ void ReportAssembly::mergeNames()
     }
 }
 
-// Correlation ids are per process, and a Kineto file holds one process, a merged one one per part: the one
-// that called CUDA, else the one that ran ops.
+// Correlation ids are unique within a process. A Kineto trace has one profiled process, a merged trace one
+// per source trace: the process with CUDA calls, else the one with ops.
 void ReportAssembly::chooseGpuOwner()
 {
     std::map<std::string, std::map<int64_t, std::array<size_t, 3>>, std::less<>> weights;
@@ -99,7 +99,7 @@ void ReportAssembly::chooseGpuOwner()
     }
 }
 
-// Of a merged trace the part that a process is of; empty elsewhere.
+// Returns the source trace of a process in a merged trace, or "" for other traces.
 std::string_view ReportAssembly::partOf(int64_t process) const
 {
     const auto merged = m_isKineto ? mergedPid(m_actors.textOf(process)) : std::nullopt;
@@ -135,9 +135,9 @@ void ReportAssembly::matchDevices(std::span<const int64_t> devices)
                                      std::to_string(m_renumbered->second));
 }
 
-// XLA's profiler (JAX, TensorFlow) writes events without categories: what a row is says the name of its lane.
-// In process "/device:GPU:0" the lanes "Stream #13(compute)" are the GPU's work; "XLA Ops", "XLA Modules",
-// "Steps" and the like show the same time again and stay plain slices.
+// XLA's profiler (JAX, TensorFlow) writes events without categories; the thread name identifies their kind.
+// In process "/device:GPU:0", threads such as "Stream #13(compute)" contain the GPU work. "XLA Ops", "XLA
+// Modules", "Steps" and similar threads cover the same time again, so they remain plain slices.
 void ReportAssembly::findXlaStreams()
 {
     constexpr std::string_view kDevice = "/device:GPU:", kStream = "Stream #";
@@ -477,7 +477,7 @@ void ReportAssembly::nameEntities()
     }
 }
 
-// Kineto labels the process of a device with its kind and number. "GPU 0" says no more than the number.
+// Names a device by Kineto's label of its process, such as "XPU 0". "GPU 0" adds nothing to the number.
 void ReportAssembly::nameDevice(std::string_view label)
 {
     static constexpr std::array<std::string_view, 4> kKinds{"XPU ", "HPU ", "MTIA ", "NPU "};

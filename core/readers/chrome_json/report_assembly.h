@@ -28,7 +28,8 @@ class ReportAssembly {
     std::vector<PlacedInstant> takeMemory();
     // True when a category was met that only PyTorch's profiler writes.
     bool isKineto() const { return m_isKineto; }
-    // Traces of how many ranks were merged into this one; 0: it is the trace of one process. After run().
+    // Returns the number of source traces of a merged trace, or 0 for the trace of one process. Valid after
+    // run().
     size_t mergedParts() const { return m_isKineto ? m_gpuOwners.size() - m_gpuOwners.count({}) : 0; }
 
   private:
@@ -77,7 +78,7 @@ class ReportAssembly {
     StringId m_profilerName;
     // AMD's rows of one GPU name it by its place in the node, and by its number in the process: from, to.
     std::optional<std::pair<int64_t, int64_t>> m_renumbered;
-    // Number of the process that GPU rows belong to, by part of a merged trace; "" for all else.
+    // Number of the process that owns the GPU rows, by source trace of a merged trace ("" for other traces).
     std::map<std::string, int64_t, std::less<>> m_gpuOwners;
     std::map<Actors, int64_t> m_xlaStreams;           // streams of a trace of XLA -> number of the GPU
     std::vector<std::vector<StringId>> m_names;       // by worker: pool id -> report id

@@ -184,8 +184,8 @@ bool matchNemoRl(std::string_view stem, std::string_view source, Identity& out)
 }
 
 // [<stage>-]<time>-TP-<tp>[-DP-n][-PP-n][-EP-n]...trace: SGLang's engine. Its tensor-parallel rank is the
-// position in the replica unless other dimensions are named. Each data-parallel rank is an engine of its own,
-// and all of them number their processes from rank 0.
+// position in the replica unless other dimensions are named. Each data-parallel rank is a separate engine,
+// and every engine numbers its processes from rank 0.
 bool matchSglang(std::string_view stem, std::string_view source, Identity& out)
 {
     const size_t at = stem.find("-TP-");

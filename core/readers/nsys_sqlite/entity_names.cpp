@@ -149,7 +149,8 @@ std::optional<EntityNames::Gpu> EntityNames::gpuOf(const Report& report, const D
     int64_t id = device.ordinal;
     if (device.process.isValid()) {
         const auto mapped = m_gpuOf.find({report.processes[device.process.value].pid, device.ordinal});
-        // CUDA's numbering of the machine, which is the process's unless CUDA_VISIBLE_DEVICES says otherwise.
+        // CUDA's device order of the machine, which is also the process's order unless CUDA_VISIBLE_DEVICES
+        // is set.
         const auto numbered = m_gpuOfOrdinal.find(device.ordinal);
         if (mapped == m_gpuOf.end() && numbered != m_gpuOfOrdinal.end() &&
             m_gpuOfOrdinal.size() == m_gpus.size()) {

@@ -23,8 +23,8 @@ void append(std::vector<T>& to, std::vector<T>&& from)
     to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
 }
 
-// nsys may end well and write a report in which the GPU's side is missing: CUPTI failed, or the driver lacked
-// the permission. Nothing else tells that from a GPU that had nothing to do.
+// Reports GPU work that the capture does not contain. nsys can exit with 0 and write a report without any
+// kernel if CUPTI failed or the driver denied access. Without this note, the GPU would look idle.
 void noteUnseenKernels(Report& report)
 {
     uint64_t launches = 0, graphs = 0, kernels = 0;
@@ -40,16 +40,15 @@ void noteUnseenKernels(Report& report)
     if (graphs > 0)
         report.notes.add(
             "graph.kernels_unseen", NoteSeverity::info,
-            "CUDA graphs recorded as a whole: the GPU counts as busy, and tables of kernels do not know "
-            "what ran inside; record with --cuda-graph-trace=node to see it",
+            "CUDA graphs recorded as a whole: the GPU counts as busy, but kernel tables miss the "
+            "kernels inside; record with --cuda-graph-trace=node to see them",
             "CUPTI_ACTIVITY_KIND_GRAPH_TRACE", graphs);
     if (launches == 0 || graphs + kernels > 0) return;
-    report.notes.add(
-        "kernel.none_recorded", NoteSeverity::dataLoss,
-        "launches without a kernel in the whole report: what the GPU did was not recorded, so that "
-        "nothing can be said of its idle time; profile again, with CuptiUseRawGpuTimestamps=false in "
-        "nsys's configuration where kernels stay away",
-        "CUPTI_ACTIVITY_KIND_RUNTIME", launches);
+    report.notes.add("kernel.none_recorded", NoteSeverity::dataLoss,
+                     "kernel launches in a report without any kernel: GPU work was not recorded, so its "
+                     "idle time is unknown; profile again, with CuptiUseRawGpuTimestamps=false in nsys's "
+                     "configuration if kernels are still missing",
+                     "CUPTI_ACTIVITY_KIND_RUNTIME", launches);
 }
 
 } // namespace

@@ -250,7 +250,7 @@ void EventAssembly::addGpuCounters(const TrackEventPacket& packet)
     }
 }
 
-// The process that gave a GPU work numbers it; where none did, the counters are the machine's.
+// Counters belong to the process that launched work on the GPU, or to the machine if none did.
 void EventAssembly::placeGpuCounters()
 {
     for (const auto& [counter, number] : m_gpuCounters) {
@@ -511,8 +511,8 @@ void EventAssembly::addSample(const Event& event)
 }
 
 // Each event of a flow is an effect of the one before it; a terminating id may be used again for another
-// flow. Where both ends have one correlation id it is a launch; within one process the id has joined them
-// already, and equal links are kept once.
+// flow. A flow whose ends share a correlation id is a launch. Within one process the id already links them,
+// and LinkTable keeps equal links once.
 void EventAssembly::bindFlows(size_t index, const Event& slice)
 {
     auto flow = std::ranges::lower_bound(m_flows, index, {}, &Flow::event);

@@ -30,7 +30,7 @@ class EventAssembly {
     void add(const TrackEventPacket& packet);
     // Fills the builder; counts what has no begin, no end, no place. canceled is the only error.
     Status finish(const TraceClocks& clocks, const Progress& progress);
-    // Whether all stamps look like ns since the Unix epoch. After finish().
+    // Returns whether all stamps look like ns since the Unix epoch. Valid after finish().
     bool areStampsOfTheEpoch() const;
 
   private:

@@ -30,7 +30,7 @@ class EventMeanings {
 
     // Of an event with a duration; name is the builder's. copy: set where it is one that says what it moved.
     EventMeaning read(const TrackEventPacket& packet, StringId name, std::optional<MemoryOp>& copy);
-    // Of GPU work that is no track event.
+    // Returns the meaning of GPU work that is not a track event.
     EventMeaning ofStage(const GpuStage& stage, std::optional<MemoryOp>& copy);
     // Where its row lies: where PyTorch's profiler would have put it, else on its own track.
     TrackId trackOf(uint64_t track, const EventMeaning& meaning);

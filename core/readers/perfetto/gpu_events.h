@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GPU work and GPU counters of a Perfetto trace, which are no track events: GpuRenderStageEvent, named by
-// interned kernels, on a hardware queue that is a stream, and GpuCounterEvent. Field numbers are those of
+// Reads GPU work and GPU counters of a Perfetto trace, which are not track events: GpuRenderStageEvent, with
+// interned kernel names and a hardware queue per stream, and GpuCounterEvent. Field numbers are those of
 // protos/perfetto/trace/gpu (Perfetto, 2026).
 #pragma once
 

@@ -111,7 +111,7 @@ Result<std::unique_ptr<Report>> readPerfetto(std::string_view trace, const Prove
     } else if (walk.clocks().snapshotCount() == 0 && events.areStampsOfTheEpoch()) {
         report.clock.utcAtZero_ns = 0;
         report.clock.utcResolution_ns = 1;
-        report.clock.utcSource = "stamps, which lie between 2015 and 2100 as ns since the Unix epoch";
+        report.clock.utcSource = "stamps between 2015 and 2100 as ns since the Unix epoch";
     }
     if (walk.packetCount() == 0)
         return makeError(ErrorKind::corrupt, "no packet of a Perfetto trace could be read");

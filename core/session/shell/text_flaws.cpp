@@ -26,7 +26,7 @@ constexpr std::array kLookalikes{
     Lookalike{"\u200B", "a zero-width space (U+200B)", "nothing"},
 };
 
-// The line with blanks for what is quoted and for a comment at its end: there, every letter may be meant.
+// Returns the line without its comment and with blanks for quoted text, where any letter is legitimate.
 std::string plainPart(std::string_view line)
 {
     std::string plain(line);
@@ -48,7 +48,7 @@ std::string plainPart(std::string_view line)
     return plain;
 }
 
-// plain: the line's plainPart().
+// plain: plainPart() of the line.
 void addLookalikes(std::string_view line, std::string_view plain, int number, std::vector<TextFlaw>& flaws)
 {
     for (const Lookalike& lookalike : kLookalikes) {
@@ -59,7 +59,7 @@ void addLookalikes(std::string_view line, std::string_view plain, int number, st
             column += (static_cast<unsigned char>(c) & 0xC0) != 0x80;
         flaws.push_back({number, false,
                          std::string(lookalike.name) + " at column " + std::to_string(column) +
-                             ": a shell takes it as an ordinary letter",
+                             ": a shell treats it as an ordinary character",
                          "type " + std::string(lookalike.plain) + " instead"});
     }
 }
@@ -77,7 +77,7 @@ std::vector<TextFlaw> findTextFlaws(std::string_view text)
     std::vector<TextFlaw> flaws;
     if (text.starts_with("\xEF\xBB\xBF"))
         flaws.push_back({1, false,
-                         "a byte order mark, which bash takes as part of the first word; left out here",
+                         "a byte order mark, which bash treats as part of the first word; removed here",
                          "save the script as UTF-8 without it"});
     size_t returns = 0;
     int number = 0, firstReturn = 0;
@@ -98,7 +98,7 @@ std::vector<TextFlaw> findTextFlaws(std::string_view text)
         if (isWhole && last + 1 < plain.size() && plain[last] == '\\' && !isLast)
             flaws.push_back(
                 {number, true,
-                 "a blank after the backslash: the command ends here, and the next line is one of its own",
+                 "a blank after the backslash: the command ends here, and the next line is a separate command",
                  "remove the blank"});
         addLookalikes(line, plain, number, flaws);
     }
@@ -107,7 +107,7 @@ std::vector<TextFlaw> findTextFlaws(std::string_view text)
             {firstReturn, false,
              "carriage returns at the end of " + std::to_string(returns) +
                  (returns == 1 ? " line" : " lines") +
-                 ", as Windows writes them: bash takes them as part of the last word; left out here",
+                 ", as Windows writes them: bash treats them as part of the last word; removed here",
              "convert the script with dos2unix"});
     return flaws;
 }

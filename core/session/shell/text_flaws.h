@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a copy from a web page, a chat or another system did to a script. It looks right and does something
-// else, so that each flaw is told with its line before the script is read. Pure; any thread.
+// Finds damage that copying from a web page, a chat or another system did to a script. Such a script looks
+// right but runs something else, so each flaw is reported with its line. Pure; any thread.
 #pragma once
 
 #include <string>
@@ -11,13 +11,13 @@ namespace lockstep::shell {
 
 struct TextFlaw {
     int line = 0;         // from 1
-    bool isError = false; // a shell would run something else than what is meant
+    bool isError = false; // a shell would run a different command
     std::string text;
     std::string fix;
 };
 
-// A byte order mark, carriage returns, a blank after the backslash that should continue a line, and quotes,
-// dashes and spaces that only look like those of a keyboard, outside of comments and quoted words.
+// Returns byte order marks, carriage returns, blanks after a line-continuation backslash, and typographic
+// quotes, dashes and spaces outside comments and quoted words.
 std::vector<TextFlaw> findTextFlaws(std::string_view text);
 
 } // namespace lockstep::shell

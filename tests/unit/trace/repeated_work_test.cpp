@@ -116,7 +116,7 @@ class RepeatedWorkTest : public QObject {
         const auto rivals = findRivalReports(all);
         QCOMPARE(rivals.size(), size_t(1));
         const std::string text = rivalsText(all, rivals[0]);
-        QVERIFY2(text.starts_with("2 reports are of rank 3, step 5: first, second"), text.c_str());
+        QVERIFY2(text.starts_with("2 reports claim rank 3, step 5: first, second"), text.c_str());
     }
 
     void rolesAndStagesAreNoRivals()
