@@ -127,8 +127,10 @@ class BatchCommand {
             found.reports.push_back(all.reports[i]);
             found.files.push_back(all.files[i]);
         }
-        for (const PassedOver& file : all.passedOver)
+        for (const PassedOver& file : all.passedOver) {
             m_console.detail(file.path.string() + ": passed over: " + file.reason);
+            if (!file.sameAs.empty()) found.passedOver.push_back(file); // listed in the inventory
+        }
         if (found.reports.empty())
             return makeError(ErrorKind::notFound,
                              "no report among the inputs; give files, folders that hold some, "
@@ -150,6 +152,7 @@ class BatchCommand {
             file.identity = m_found.files[i].identity;
             out.found.files.push_back(std::move(file));
         }
+        out.found.passedOver = m_found.passedOver;
         // One process would have no such gap, so the tables say it themselves.
         m_line.withProvenance = m_asksProvenance || isAnyLost;
         if (!m_line.withProvenance) removeOldProvenance();
@@ -167,7 +170,7 @@ class BatchCommand {
         out.digest = [this, positions](std::vector<InputFile>& files) {
             for (InputFile& file : files) {
                 const auto position = positions.find(file.path);
-                if (position == positions.end()) continue; // a copy that was left out
+                if (position == positions.end()) continue; // an omitted copy, read by addDigests()
                 const auto& result = m_rounds->state(position->second).result;
                 if (result) file.sha256 = result->sha256;
             }

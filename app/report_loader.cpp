@@ -92,15 +92,21 @@ class InputReader {
     std::atomic<size_t> m_done = 0;
 };
 
+InputFile inputAt(const std::filesystem::path& path)
+{
+    InputFile file;
+    file.path = path;
+    std::error_code failed;
+    const uintmax_t size = std::filesystem::file_size(path, failed);
+    file.size_bytes = failed ? 0 : size;
+    return file;
+}
+
 // Adds what was read of one input, with an entry for each of its reports.
 void takeLoaded(const std::filesystem::path& path, Result<Workspace>& loaded, const LoadOptions& options,
                 SessionCaptures& sessions, LoadedInputs& out)
 {
-    InputFile file;
-    file.path = path;
-    std::error_code ignored;
-    const uintmax_t size = std::filesystem::file_size(path, ignored);
-    file.size_bytes = ignored ? 0 : size;
+    InputFile file = inputAt(path);
     if (loaded && loaded->isEmpty())
         loaded = makeError(ErrorKind::notFound, path.string() + ": a workspace without reports");
     if (!loaded) {
@@ -156,8 +162,7 @@ Result<LoadedInputs> loadInputs(const FoundReports& found, const LoadOptions& op
     settleIdentities(out.workspace);
     for (const PassedOver& file : found.passedOver) {
         if (file.sameAs.empty()) continue;
-        InputFile copy;
-        copy.path = file.path;
+        InputFile copy = inputAt(file.path);
         copy.sameAs = file.sameAs.string();
         out.files.push_back(std::move(copy));
     }
