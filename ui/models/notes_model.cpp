@@ -47,7 +47,8 @@ void addRepeated(std::vector<NoteRow>& rows, const std::vector<ReportEntry>& ent
 {
     Workspace open;
     for (const ReportEntry& entry : entries) {
-        if (entry.state == ReportState::open) open.add(entry.key, entry.report, entry.identity);
+        if (entry.state == ReportState::open && entry.key.isValid() && entry.identity)
+            open.add(entry.key, entry.report, entry.identity);
     }
     for (const RepeatedWork& repeated : findRepeatedWork(open)) {
         const Report& report = open.report(repeated.report);
