@@ -113,7 +113,7 @@ class CasesTest : public QObject {
                  count["tp"].get<size_t>() + count["dp"].get<size_t>() + count["ep"].get<size_t>());
     }
 
-    // A merged trace next to its parts: the work of a rank counts once.
+    // Counts the work of each rank once if a merged trace is next to its source traces.
     void a08MergedTrace()
     {
         LOCKSTEP_NEED_CASES();
@@ -139,7 +139,7 @@ class CasesTest : public QObject {
                      expected["kernels_of_a_rank"].get<int64_t>());
     }
 
-    // Names of ranks, steps, roles and pids, as far as they tell. What they do not tell is at most a guess.
+    // Reads ranks, steps, roles and pids from file names; anything a name does not state is at most a guess.
     void a09Names()
     {
         LOCKSTEP_NEED_CASES();
@@ -321,7 +321,7 @@ class CasesTest : public QObject {
         if (passed != found.passedOver.end()) QVERIFY2(has(refusal, passed->reason), passed->reason.c_str());
     }
 
-    // A folder of a case that no test function is called after would be a case that nobody runs.
+    // Fails for a case folder without a test function of its name.
     void everyCaseHasATest()
     {
         LOCKSTEP_NEED_CASES();

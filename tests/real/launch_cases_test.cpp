@@ -28,7 +28,7 @@ class LaunchCasesTest : public QObject {
     Q_OBJECT
 
   private slots:
-    // Trainer and rollout have pools of their own.
+    // The trainer and the rollout have separate GPU pools.
     void l02RayJob()
     {
         LOCKSTEP_NEED_CASES();
@@ -99,7 +99,7 @@ class LaunchCasesTest : public QObject {
         QVERIFY2(has(said, "must be a JSON object"), said.c_str());
     }
 
-    // What Windows, a page or a stray blank did to a script is told with its line.
+    // Reports line endings, web-page typography and stray blanks with their lines.
     void l06BentText()
     {
         LOCKSTEP_NEED_CASES();

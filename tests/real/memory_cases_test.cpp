@@ -15,7 +15,7 @@ class MemoryCasesTest : public QObject {
     Q_OBJECT
 
   private slots:
-    // Every protocol of pickle, and sizes that are those handed out.
+    // Reads all pickle protocols with the allocated sizes.
     void m01SnapshotsOfAllProtocols()
     {
         LOCKSTEP_NEED_CASES();
@@ -126,7 +126,7 @@ class MemoryCasesTest : public QObject {
         QVERIFY(namesNode);
     }
 
-    // Blocks of 2022 have no address of their own.
+    // Derives block addresses, which files of 2022 do not contain.
     void m09BlocksWithoutAddress()
     {
         LOCKSTEP_NEED_CASES();

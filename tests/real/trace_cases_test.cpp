@@ -19,7 +19,7 @@ class TraceCasesTest : public QObject {
     Q_OBJECT
 
   private slots:
-    // Bare inf and nan, which are no JSON.
+    // Reads bare inf and nan, which are not valid JSON.
     void j01NonFinite()
     {
         LOCKSTEP_NEED_CASES();
@@ -40,7 +40,7 @@ class TraceCasesTest : public QObject {
         QVERIFY(noteCountOf(*report, "value.not_finite") > 0);
     }
 
-    // Work of one stream is serial: five kernels end seconds after their successors began.
+    // Cuts five kernels that end seconds after their successors on the same stream began.
     void j05ImpossibleDurations()
     {
         LOCKSTEP_NEED_CASES();
@@ -129,7 +129,7 @@ class TraceCasesTest : public QObject {
         QVERIFY(links == wanted);
     }
 
-    // Counters of PyTorch under a process that is a text.
+    // Reads PyTorch counters whose process id is a text.
     void j12Counters()
     {
         LOCKSTEP_NEED_CASES();
@@ -240,7 +240,7 @@ class TraceCasesTest : public QObject {
         QCOMPARE(oldSlices, old["slices"].get<size_t>());
     }
 
-    // One host states its base time, the other counts since it booted.
+    // Places the host with a base time and not the one that counts since boot.
     void j21BaseTimes()
     {
         LOCKSTEP_NEED_CASES();
@@ -277,7 +277,7 @@ class TraceCasesTest : public QObject {
             QCOMPARE(noteCountOf(*reportOfCase(file), "table.not_shown"), kernels);
     }
 
-    // nsys ended well, and no kernel is in its report: that is no idle GPU.
+    // Notes launches in a report without kernels, so that the GPU is not taken for idle.
     void n03LaunchesWithoutKernels()
     {
         LOCKSTEP_NEED_CASES();
@@ -290,7 +290,7 @@ class TraceCasesTest : public QObject {
         }
     }
 
-    // Each missing name is a name of its own.
+    // Keeps kernels with different missing names apart.
     void n04MissingNames()
     {
         LOCKSTEP_NEED_CASES();
@@ -324,8 +324,7 @@ class TraceCasesTest : public QObject {
                  expected["rank0"]["graph_replays"].get<uint64_t>());
     }
 
-    // Payloads that do not fit their schema cost their own numbers alone; green contexts are lanes of their
-    // own.
+    // Keeps calls whose payloads do not fit their schema, and separates the lanes of green contexts.
     void n07PayloadsAndGreenContexts()
     {
         LOCKSTEP_NEED_CASES();

@@ -421,7 +421,7 @@ class FindingSearch {
             {"severity",
              "medium from 1 %, high from 30 % of the time from a GPU's first work to its last; at "
              "least that of the idle time or communication that the rank causes"},
-            {"clock", "who was last is told by durations, not by clocks"},
+            {"clock", "the last rank is determined by durations, not by clocks"},
             {"against", table->cell(table->columnNamed("disputed"), *worst) +
                             " of them another rank was last to by its start"}};
         m_all.found.push_back(std::move(found));

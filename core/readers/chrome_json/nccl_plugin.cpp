@@ -101,6 +101,7 @@ class KernelMaker {
             finish();
             break;
         case NcclPluginRow::What::channel:
+            if (!m_open) ++m_alone;
             if (!m_open || !hasTimes(row)) break;
             if (m_open->stop_ns == 0) m_open->source = row.offset;
             m_open->start_ns = std::min(m_open->start_ns, row.start_ns);
@@ -118,6 +119,10 @@ class KernelMaker {
                 "collectives without kernel times: set NCCL_PROFILE_EVENT_MASK so that "
                 "the plugin records kernel channels",
                 "", m_untimed);
+        if (m_alone > 0)
+            m_builder.report().notes.add("nccl.channel_alone", NoteSeverity::dataLoss,
+                                         "kernel channels outside of any collective are not shown", "",
+                                         m_alone);
         m_builder.adopt(std::move(m_batch));
     }
 
@@ -146,7 +151,10 @@ class KernelMaker {
             m_builder.intern("NCCL " + std::string(call.begin.worker->names.at(call.begin.row->function)));
         row.kind = RowKind::kernel;
         row.category = SliceCategory::communication;
-        if (!isPlausible(row.start_ns, row.duration_ns)) return;
+        if (!isPlausible(row.start_ns, row.duration_ns)) {
+            ++m_untimed;
+            return;
+        }
         m_batch.add(track, row);
         m_batch.addCollective(row.source, opOf(call.begin, report.strings));
     }
@@ -155,7 +163,8 @@ class KernelMaker {
     int64_t m_timerAtZero_ns;
     std::optional<OpenCall> m_open;
     SliceBatch m_batch;
-    uint64_t m_untimed = 0;
+    uint64_t m_untimed = 0; // calls without plausible kernel times
+    uint64_t m_alone = 0;   // channels outside of a call
 };
 
 } // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables that stay empty although the reports hold what they are about: each gives the reason, with the
-// threshold or the missing part, in the same words for the window and the command line.
+// Checks the reason that an empty table gives if the reports contain relevant events: the threshold, filter
+// or missing link. The window and the command line use the same text.
 #include <map>
 
 #include "core/analysis/analysis.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A step that two processes of one rank show, the program's and one that the profiler made for the device,
-// has its wall time once, and a critical path.
+// Counts the wall time of a step once if two processes of one rank show it: the program's process and one
+// that the profiler created for the device.
 #include "core/align/alignment.h"
 #include "core/analysis/analysis.h"
 #include "core/scene/scene.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The output of NCCL's profiler plugin: collectives become kernels by the GPU's global timer, two ranks meet
-// by communicator, function and sequence number, and what has no kernel times is counted.
+// Reads the output of NCCL's profiler plugin: kernels from the GPU's global timer, matching of two ranks by
+// communicator, function and sequence number, and a note for collectives without kernel times.
 #include <algorithm>
 #include <cstdio>
 
@@ -101,7 +101,19 @@ class NcclPluginTest : public QObject {
         QCOMPARE(report->notes.all().back().kind, std::string("nccl.no_kernel_times"));
     }
 
-    // Rank 1 comes 3 ms late to each.
+    // A channel whose collective is missing is counted instead of dropped without a note.
+    void channelsOutsideOfCollectivesAreCounted()
+    {
+        const auto report = reportOfBytes(
+            R"([{"name":"KernelCh","cat":"GPU","ph":"b","id":0,"pid":9,"tid":1,"ts":5.0,"args":{"Channel":0,"StartGpuClk":1000,"StopGpuClk":2000}},)"
+            R"({"name":"a","cat":"x","ph":"X","pid":9,"tid":1,"ts":1,"dur":2}])");
+        QVERIFY(report != nullptr);
+        QCOMPARE(report->slices.size(), size_t(1));
+        QCOMPARE(report->notes.all().size(), size_t(1));
+        QCOMPARE(report->notes.all()[0].kind, std::string("nccl.channel_alone"));
+    }
+
+    // Rank 1 is 3 ms late to each collective.
     void ranksMeetBySequence()
     {
         Workspace workspace;

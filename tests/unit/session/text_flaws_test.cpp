@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a copy from elsewhere did to a script, told by line; and what only looks like it.
+// Finds damage from copying a script, by line, and ignores text that only looks damaged.
 #include "core/session/shell/text_flaws.h"
 
 #include "tests/support/test_registry.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work that several reports show: a merged trace among its parts, and reports that claim to be one rank's of
-// one step.
+// Finds a merged trace among its source traces, and reports that claim the same rank and step.
 #include "core/trace/repeated_work.h"
 
 #include "core/trace/report_builder.h"
@@ -13,7 +12,7 @@ namespace {
 struct RepeatedReport {
     std::string name;
     std::vector<int64_t> pids;                  // each with two kernels
-    std::vector<int64_t> starts_ns = {0, 1000}; // by pid; their first kernels
+    std::vector<int64_t> starts_ns = {0, 1000}; // start of the first kernel of each pid
     int64_t zero_ns = 1'700'000'000'000'000'000;
     int rank = -1, step = -1;
     std::string kernel = "gemm";
