@@ -5,6 +5,7 @@
 #include <QAbstractItemModelTester>
 #include <QPushButton>
 
+#include "tests/support/report_of_bytes.h"
 #include "tests/support/test_registry.h"
 #include "ui/models/report_list.h"
 #include "ui/models/table_roles.h"
@@ -47,6 +48,32 @@ class NotesModelTest : public QObject {
         QCOMPARE(text(2, NotesModel::exampleColumn), "byte 12");
         QCOMPARE(text(3, NotesModel::countColumn), "2"); // both skipped files in one row
         QVERIFY(text(3, NotesModel::exampleColumn).contains("b.md"));
+    }
+
+    // A merged trace is listed with the traces whose work it repeats.
+    void repeatedWorkIsListed()
+    {
+        const auto opened = [](uint32_t key, const std::vector<std::string>& pids) {
+            std::string events;
+            for (const std::string& pid : pids)
+                events += std::string(events.empty() ? "" : ",") +
+                          R"({"ph":"X","cat":"cuda_runtime","name":"l","tid":1,"dur":2,"ts":1,"pid":)" + pid +
+                          R"(},{"ph":"X","cat":"kernel","name":"gemm","tid":7,"dur":5,"ts":9,"pid":)" + pid +
+                          R"(,"args":{"device":0,"stream":7}})";
+            ReportEntry entry;
+            entry.key = ReportKey(key);
+            entry.state = ReportState::open;
+            entry.report = test::reportOfBytes("{\"traceEvents\":[" + events + "]}");
+            entry.identity = std::make_shared<const ReportIdentity>(identityOf(*entry.report, {}, {}));
+            return entry;
+        };
+        const ReportEntry one = opened(0, {"5"}), both = opened(1, {"\"[TP00] 5\"", "\"[TP01] 5\""});
+        const auto count = [](const std::vector<NoteRow>& rows) {
+            return std::ranges::count(rows, "report.repeated", &NoteRow::kind);
+        };
+        QCOMPARE(count(noteRows({one, both}, {})), std::ptrdiff_t(1));
+        QCOMPARE(count(noteRows({one}, {})), std::ptrdiff_t(0));
+        QCOMPARE(count(noteRows({both}, {})), std::ptrdiff_t(0));
     }
 
     void severitiesAreSwitched()
