@@ -21,9 +21,10 @@ CORE = {
     "core/analysis": {"core/base", "core/trace", "core/align", "core/lanes", "core/scene", "core/memory"},
     "core/export": {"core/base", "core/trace", "core/align", "core/lanes", "core/scene", "core/timeline", "core/memory", "core/analysis"},
     "core/sql": {"core/base", "core/trace", "core/align", "core/lanes", "core/scene", "core/analysis"},
-    "core/session": {"core/base"},
-    "core/batch": {"core/base", "core/trace", "core/readers", "core/session"},
-    "core/remote": {"core/base", "core/session", "core/trace", "core/readers"},
+    "core/scheduler": {"core/base"},
+    "core/session": {"core/base", "core/scheduler"},
+    "core/batch": {"core/base", "core/trace", "core/readers", "core/scheduler", "core/session"},
+    "core/remote": {"core/base", "core/scheduler", "core/session", "core/trace", "core/readers"},
 }
 ANY_CORE = set(CORE)
 ALLOWED = dict(CORE)

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/scheduler/job_answer.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <ctime>
+
+namespace lockstep {
+
+namespace {
+
+constexpr std::array<std::string_view, 6> kPhases{"submitting", "pending", "running",
+                                                  "ending",     "ended",   "forgotten"};
+
+std::string formatted(const std::tm& time, const char* format)
+{
+    std::array<char, 64> text{};
+    return {text.data(), std::strftime(text.data(), text.size(), format, &time)};
+}
+
+// "Slurm job 12", "Ray job raysubmit_x", "the Slurm job" before it has an id.
+std::string jobName(const JobStatus& status)
+{
+    const std::string scheduler(schedulerName(status.scheduler));
+    return status.job.empty() ? "the " + scheduler + " job" : scheduler + " job " + status.job;
+}
+
+std::string phaseText(const JobStatus& status)
+{
+    switch (status.phase) {
+    case JobPhase::submitting:
+        return "is being submitted";
+    case JobPhase::pending:
+        return "is pending" + (status.text.empty() ? "" : ": " + status.text);
+    case JobPhase::running:
+        return "is running";
+    case JobPhase::ending:
+        return "is ending";
+    case JobPhase::ended:
+        return status.text.empty() ? "has ended" : "ended: " + status.text;
+    case JobPhase::forgotten:
+        break;
+    }
+    return "is no longer known to " + std::string(schedulerName(status.scheduler)) +
+           (status.text.empty() ? "" : "; " + status.text);
+}
+
+} // namespace
+
+std::string_view schedulerName(SchedulerKind kind)
+{
+    return kind == SchedulerKind::slurm ? "Slurm" : "Ray";
+}
+
+std::string_view jobPhaseName(JobPhase phase)
+{
+    return kPhases[static_cast<size_t>(phase)];
+}
+
+std::optional<JobPhase> jobPhaseNamed(std::string_view name)
+{
+    const auto found = std::ranges::find(kPhases, name);
+    if (found == kPhases.end()) return std::nullopt;
+    return static_cast<JobPhase>(found - kPhases.begin());
+}
+
+std::string clockText(int64_t time_s, int64_t now_s)
+{
+    const auto local = [](int64_t seconds) {
+        const std::time_t time = seconds;
+        std::tm parts{};
+        ::localtime_r(&time, &parts);
+        return parts;
+    };
+    const std::tm time = local(time_s), now = local(now_s);
+    const bool isToday = time.tm_yday == now.tm_yday && time.tm_year == now.tm_year;
+    return formatted(time, isToday ? "%H:%M" : "%Y-%m-%d %H:%M");
+}
+
+std::string jobSentence(const JobStatus& status)
+{
+    const int64_t now_s =
+        std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch())
+            .count();
+    if (status.silentSince_s) {
+        std::string text = std::string(schedulerName(status.scheduler)) + " has not answered since " +
+                           clockText(*status.silentSince_s, now_s);
+        if (!status.silence.empty()) text += " (" + status.silence + ")";
+        if (status.job.empty()) return text + "; whether the job was submitted is not known yet";
+        return text + "; the last known state of job " + status.job + " is " +
+               std::string(jobPhaseName(status.phase));
+    }
+    std::string text = jobName(status) + " " + phaseText(status);
+    if (status.phase == JobPhase::pending && status.expectedStart_s)
+        text += "; expected start " + clockText(*status.expectedStart_s, now_s);
+    return text;
+}
+
+} // namespace lockstep
