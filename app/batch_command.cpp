@@ -67,6 +67,8 @@ class BatchCommand {
             auto plan = batchPlanFromYaml(file.text());
             if (!plan) return tl::make_unexpected(withContext(plan.error(), path.string()));
             m_plan = *std::move(plan);
+            for (const std::string& note : m_plan.slurm.notes)
+                m_console.notice(note);
             m_planDigest = Sha256::of(file.text());
         }
         std::string what;
@@ -119,22 +121,31 @@ class BatchCommand {
             std::ranges::copy(pathsInList(list.text()), std::back_inserter(asked));
         }
         FoundReports all = LOCKSTEP_TRY(findReports(asked, progress)), found;
-        // Where the output lies below the inputs, what the batch keeps there is none of them.
+        // The batch's own files are not inputs where the output is below the inputs.
         std::error_code ignored;
-        const std::string own = fs::weakly_canonical(folder.path(), ignored).string() + "/";
+        const std::string own = fs::weakly_canonical(folder.path(), ignored).string();
+        const std::string account = fs::weakly_canonical(accountOf(folder), ignored).string();
+        const auto isOwn = [&](const fs::path& file) {
+            const std::string path = fs::weakly_canonical(file, ignored).string();
+            return path.starts_with(own + "/") || path == account;
+        };
         for (size_t i = 0; i < all.reports.size(); ++i) {
-            if (fs::weakly_canonical(all.reports[i], ignored).string().starts_with(own)) continue;
+            if (isOwn(all.reports[i])) continue;
             found.reports.push_back(all.reports[i]);
             found.files.push_back(all.files[i]);
         }
         for (const PassedOver& file : all.passedOver) {
+            if (isOwn(file.path)) continue;
             m_console.detail(file.path.string() + ": passed over: " + file.reason);
+            m_passedOver.push_back(file);
             if (!file.sameAs.empty()) found.passedOver.push_back(file); // listed in the inventory
         }
         if (found.reports.empty())
-            return makeError(ErrorKind::notFound,
-                             "no report among the inputs; give files, folders that hold some, "
-                             "or patterns that match some");
+            return makeError(
+                ErrorKind::notFound,
+                "no report among the inputs" +
+                    (m_passedOver.empty() ? std::string() : " (" + passedOverText() + "; -v lists them)") +
+                    "; give files, folders that hold some, or patterns that match some");
         return found;
     }
 
@@ -204,8 +215,19 @@ class BatchCommand {
         return writeAccount(folder);
     }
 
-    // What was done by whom: beside the tables, which are the same whoever did it.
-    Status writeAccount(const BatchFolder& folder) const
+    static fs::path accountOf(const BatchFolder& folder)
+    {
+        return folder.path().parent_path() / "batch.json";
+    }
+
+    std::string passedOverText() const
+    {
+        const size_t count = m_passedOver.size();
+        return std::to_string(count) + (count == 1 ? " file was" : " files were") + " passed over";
+    }
+
+    // The account of which task read which report. Separate from the tables, which do not depend on it.
+    Status writeAccount(const BatchFolder& folder)
     {
         Json inputs = Json::array();
         size_t lost = 0;
@@ -225,13 +247,21 @@ class BatchCommand {
                 if (!state.host.empty()) input["host"] = state.host;
             }
         }
+        Json passedOver = Json::array();
+        for (const PassedOver& file : m_passedOver)
+            passedOver.push_back({{"path", jsonNameOf(file.path)}, {"reason", jsonNameOf(file.reason)}});
         const Json page{{"program", thisProgram()},
                         {"plan_sha256", m_planDigest},
                         {"launcher", wordsOf(m_plan.launcher)[static_cast<size_t>(m_plan.launcher)]},
                         {"tasks_run", m_rounds->tasksRun()},
                         {"inputs_lost", lost},
+                        {"passed_over", std::move(passedOver)},
                         {"inputs", std::move(inputs)}};
-        return writeBatchFile(folder.path().parent_path() / "batch.json", jsonPage(page));
+        LOCKSTEP_TRY(writeBatchFile(accountOf(folder), jsonPage(page)));
+        if (!m_passedOver.empty())
+            m_console.notice(passedOverText() + "; batch.json lists " +
+                             (m_passedOver.size() == 1 ? "it" : "them"));
+        return {};
     }
 
     const CommandLine& m_outer;
@@ -242,6 +272,7 @@ class BatchCommand {
     CommandLine m_line; // of the merge
     bool m_asksProvenance = false;
     FoundReports m_found;
+    std::vector<PassedOver> m_passedOver; // among the inputs, for whatever reason
     std::unique_ptr<BatchRounds> m_rounds;
     std::mutex m_mutex;
     std::vector<std::pair<size_t, Error>> m_damaged; // found by the workers of a merge

@@ -2,13 +2,13 @@
 #include "app/batch_rounds.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <map>
-#include <set>
 #include <thread>
 
 #include "core/base/mapped_file.h"
 #include "core/base/memory_budget.h"
-#include "core/batch/slurm_array.h"
 
 namespace lockstep {
 
@@ -16,9 +16,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kReportsOfSlurmTask = 32; // where the plan says nothing
+constexpr size_t kReportsOfSlurmTask = 32; // unless the plan sets a number
 constexpr size_t kTasksOfCore = 4;         // of local tasks likewise: they end at about the same time
-constexpr size_t kMostTasksOfArray = 1000; // what Slurm takes unless it is told otherwise
+constexpr size_t kMostTasksOfArray = 1000; // below the default of MaxArraySize, 1001
 constexpr uint64_t kLeastMemory_bytes = uint64_t(64) << 20;
 
 size_t coresHere()
@@ -26,16 +26,10 @@ size_t coresHere()
     return std::max(1U, std::thread::hardware_concurrency());
 }
 
-// The last line of a log, for a message.
-std::string lastLineOf(const fs::path& log)
+std::string contentOf(const fs::path& log)
 {
     const auto file = MappedFile::open(log);
-    if (!file) return {};
-    std::string_view text = file->text();
-    while (!text.empty() && text.back() == '\n')
-        text.remove_suffix(1);
-    const size_t line = text.rfind('\n');
-    return std::string(text.substr(line == text.npos ? 0 : line + 1));
+    return file ? std::string(file->text()) : std::string();
 }
 
 std::string countText(size_t count, const char* one, const char* many)
@@ -69,23 +63,38 @@ Status BatchRounds::takeOver(const FoundReports& found, const std::string& planD
     return {};
 }
 
+SlurmArray::Say BatchRounds::say()
+{
+    return [this](const std::string& text) { m_console.notice(text); };
+}
+
 Status BatchRounds::followEarlierArray()
 {
-    const auto file = MappedFile::open(m_folder.jobFile());
-    if (!file) return {};
-    const auto said = objectFromJson(file->text(), "the job");
-    std::error_code ignored;
-    const SlurmArray array(said ? textAt(*said, "job") : std::string());
-    const auto left = array.job().empty() ? Result<std::vector<SlurmTaskState>>() : array.underWay(m_stop);
-    if (left && !left->empty()) {
-        m_console.notice("job " + array.job() + " of an earlier start still has " +
-                         countText(left->size(), "task", "tasks") + " under way: waiting for it");
-        LOCKSTEP_TRY(array.follow(
-            m_stop, [this](const std::string& text) { m_console.notice(text); }, [](size_t) {}));
+    auto record = LOCKSTEP_TRY(readSlurmRecord(m_folder.jobFile()));
+    if (!record) return {};
+    SlurmArray array(*std::move(record), m_folder.jobFile(), say());
+    const Status waited = waitForEarlierArray(array);
+    if (waited) {
+        array.forget();
+    } else if (waited.error().kind == ErrorKind::canceled) {
+        endArray(array);
+    } else {
+        return tl::make_unexpected(withContext(waited.error(), "the Slurm job of an earlier start"));
     }
-    if (!left) m_console.notice("job " + array.job() + " of an earlier start: " + left.error().message);
-    fs::remove(m_folder.jobFile(), ignored);
-    return {};
+    return waited;
+}
+
+Status BatchRounds::waitForEarlierArray(SlurmArray& array)
+{
+    if (array.job().empty() && !LOCKSTEP_TRY(array.find(m_stop))) return {};
+    bool isSaid = false;
+    return array.follow(m_stop, [&](size_t left) {
+        if (left > 0 && !isSaid)
+            m_console.notice("job " + array.job() + " of an earlier start still has " +
+                             countText(left, "task", "tasks") + " under way: waiting for it");
+        isSaid = true;
+        return true;
+    });
 }
 
 void BatchRounds::tellWhatIsThere(const std::optional<BatchTasks>& before)
@@ -166,37 +175,64 @@ std::vector<uint32_t> BatchRounds::lookAtResults()
 
 Status BatchRounds::run()
 {
+    const Status done = runRounds();
+    if (!done && isDiskFull(m_folder, done.error()))
+        return tl::make_unexpected(fullDisk(done.error().message));
+    return done;
+}
+
+Status BatchRounds::runRounds()
+{
     for (int64_t attempt = 0;; ++attempt) {
         const std::vector<uint32_t> missing = lookAtResults();
         if (missing.empty()) return {};
         const bool isLastTry = attempt == m_plan.retries;
         std::error_code ignored;
-        for (const uint32_t i : missing) // what a try before this one met says nothing of this one
+        for (const uint32_t i : missing) // failures of an earlier try do not count for this one
             fs::remove(m_folder.failureOf(m_tasks.inputs[i]), ignored);
-        deal(missing, isLastTry && attempt > 0);
+        m_failuresSeen.clear();
+        deal(missing, taskCount(missing.size(), isLastTry && attempt > 0));
         LOCKSTEP_TRY(m_folder.writeTasks(m_tasks));
-        const std::vector<TaskEnd> ends = LOCKSTEP_TRY(runTasks());
+        std::vector<TaskEnd> ends = LOCKSTEP_TRY(runTasks());
         m_tasksRun += m_tasks.tasks.size();
         m_console.clearProgress();
-        tellRound(ends, isLastTry);
+        const bool isFull = std::ranges::any_of(ends, &TaskEnd::isDiskFull);
+        if (isFull || hasFoundFullDisk()) return tl::make_unexpected(fullDisk({}));
+        tellRound(std::move(ends), isLastTry);
         if (isLastTry) return {};
     }
 }
 
-// In the last of several tries each report has a task of its own, as far as there may be so many: one that
-// brings its task down takes no other with it.
-void BatchRounds::deal(const std::vector<uint32_t>& missing, bool isLastTry)
+size_t BatchRounds::mostTasks()
 {
-    const size_t count = missing.size();
+    if (m_plan.launcher != BatchLauncher::slurm) return SIZE_MAX;
+    if (!m_arrayLimit) m_arrayLimit = slurmArrayLimit(m_stop);
+    return m_arrayLimit.value_or(kMostTasksOfArray);
+}
+
+// In the last of several tries each report has a task of its own, up to kMostTasksOfArray tasks: one that
+// ends its task takes no other with it.
+size_t BatchRounds::taskCount(size_t reports, bool isLastTry)
+{
     const bool isSlurm = m_plan.launcher == BatchLauncher::slurm;
     size_t tasks =
-        isSlurm ? (count + kReportsOfSlurmTask - 1) / kReportsOfSlurmTask : coresHere() * kTasksOfCore;
+        isSlurm ? (reports + kReportsOfSlurmTask - 1) / kReportsOfSlurmTask : coresHere() * kTasksOfCore;
     if (m_plan.tasks > 0) tasks = static_cast<size_t>(m_plan.tasks);
     if (m_plan.reportsPerTask > 0) {
         const auto each = static_cast<size_t>(m_plan.reportsPerTask);
-        tasks = (count + each - 1) / each;
+        tasks = (reports + each - 1) / each;
     }
-    if (isLastTry) tasks = std::max(tasks, std::min(count, kMostTasksOfArray));
+    if (isLastTry) tasks = std::max(tasks, std::min(reports, kMostTasksOfArray));
+    tasks = std::min(tasks, reports);
+    const size_t most = mostTasks();
+    if (tasks > most)
+        m_console.notice("Slurm takes at most " + countText(most, "task", "tasks") + " in an array; " +
+                         std::to_string(tasks) + " tasks are combined into " + std::to_string(most));
+    return std::min(tasks, most);
+}
+
+void BatchRounds::deal(const std::vector<uint32_t>& missing, size_t tasks)
+{
     std::vector<uint64_t> sizes;
     for (const uint32_t i : missing)
         sizes.push_back(m_tasks.inputs[i].stamp.size_bytes);
@@ -247,70 +283,193 @@ Result<std::vector<TaskEnd>> BatchRounds::runHere()
         processes.back().words.push_back(std::to_string(task));
     }
     size_t done = 0;
+    bool isFull = false;
+    std::stop_source ending;
+    const std::stop_callback interrupted(m_stop, [&ending] { ending.request_stop(); });
     m_console.progress("tasks done:", done, processes.size());
-    return runProcesses(processes, atATime, m_stop,
-                        [&](const TaskEnd&) { m_console.progress("tasks done:", ++done, processes.size()); });
+    auto ends = runProcesses(processes, atATime, ending.get_token(), [&](const TaskEnd& end) {
+        m_console.progress("tasks done:", ++done, processes.size());
+        isFull |= end.isDiskFull;
+        if (end.isDiskFull) ending.request_stop(); // the others would fail likewise
+    });
+    if (isFull && !m_stop.stop_requested()) return tl::make_unexpected(fullDisk({}));
+    return ends;
+}
+
+Result<SlurmArray> BatchRounds::submitArray()
+{
+    const std::string logs = (m_folder.path() / "log" / "task-").string();
+    for (;;) {
+        const fs::path script = m_folder.newScriptFile();
+        LOCKSTEP_TRY(writeBatchFile(script, slurmTaskScript(m_tasks.folder.string(), taskWords(1), logs)));
+        SlurmArray array({{}, {}, script.string(), 0}, m_folder.jobFile(), say());
+        const Status submitted = array.submit(slurmArrayWords(m_plan.slurm, m_tasks.tasks.size(), m_plan.jobs,
+                                                              script.string(), m_nodes.excluded()),
+                                              m_stop);
+        if (submitted) return array;
+        const Error& error = submitted.error();
+        if (error.kind != ErrorKind::remote) {
+            endArray(array);
+            return tl::make_unexpected(error);
+        }
+        array.forget();
+        if (error.message.find("Invalid job array specification") != std::string::npos &&
+            m_tasks.tasks.size() > 1) {
+            LOCKSTEP_TRY(makeSmallerArray(error.message));
+        } else if (!m_nodes.excluded().empty()) {
+            m_console.notice("Slurm refused the tasks without the excluded nodes (" + error.message +
+                             "); submitting them for all nodes");
+            m_nodes.allowAll();
+        } else {
+            return tl::make_unexpected(error);
+        }
+    }
+}
+
+Status BatchRounds::makeSmallerArray(const std::string& why)
+{
+    std::vector<uint32_t> missing;
+    for (const auto& task : m_tasks.tasks)
+        missing.insert(missing.end(), task.begin(), task.end());
+    std::ranges::sort(missing);
+    const size_t before = m_tasks.tasks.size();
+    m_arrayLimit = before / 2;
+    m_console.notice("Slurm refused an array of " + countText(before, "task", "tasks") + " (" + why +
+                     "); submitting " + std::to_string(*m_arrayLimit) + " instead");
+    deal(missing, *m_arrayLimit);
+    return m_folder.writeTasks(m_tasks);
 }
 
 Result<std::vector<TaskEnd>> BatchRounds::runInSlurm()
 {
-    const std::string script = m_folder.scriptFile().string();
-    const std::string logs = (m_folder.path() / "log" / "task-").string();
-    LOCKSTEP_TRY(writeBatchFile(script, slurmTaskScript(m_tasks.folder.string(), taskWords(1), logs)));
-    std::vector<size_t> numbers(m_tasks.tasks.size());
-    for (size_t i = 0; i < numbers.size(); ++i)
-        numbers[i] = i;
-    const SlurmArray array =
-        LOCKSTEP_TRY(SlurmArray::submit(slurmArrayWords(m_plan.slurm, numbers, m_plan.jobs, script), m_stop));
-    LOCKSTEP_TRY(writeBatchFile(m_folder.jobFile(), jsonPage(Json{{"job", array.job()}})));
-    m_console.notice("job " + array.job() + ": " + countText(numbers.size(), "task", "tasks"));
-    const Status followed = array.follow(
-        m_stop, [this](const std::string& text) { m_console.notice(text); },
-        [&](size_t left) {
-            m_console.progress("tasks done:", numbers.size() - std::min(left, numbers.size()),
-                               numbers.size());
-        });
-    std::error_code ignored;
-    if (!followed) array.cancel(); // nobody waits for it any more
-    fs::remove(m_folder.jobFile(), ignored);
-    LOCKSTEP_TRY(followed);
+    SlurmArray array = LOCKSTEP_TRY(submitArray());
+    const size_t count = m_tasks.tasks.size();
+    m_console.notice("job " + array.job() + ": " + countText(count, "task", "tasks"));
+    bool isFull = false;
+    const Status followed = array.follow(m_stop, [&](size_t left) {
+        m_console.progress("tasks done:", count - std::min(left, count), count);
+        isFull = hasFoundFullDisk();
+        return !isFull;
+    });
+    if (!followed) {
+        m_console.clearProgress();
+        endArray(array); // nobody waits for it any more
+        return tl::make_unexpected(isFull ? fullDisk({}) : followed.error());
+    }
+    array.forget();
+    return endsOf(array);
+}
+
+// Queries Slurm only about tasks that left a report without a result.
+Result<std::vector<TaskEnd>> BatchRounds::endsOf(SlurmArray& array)
+{
+    const std::vector<std::string> names = m_folder.namesOfResults();
     std::vector<TaskEnd> ends;
-    for (const size_t task : numbers)
-        ends.push_back(array.endOf(task));
+    for (size_t task = 0; task < m_tasks.tasks.size(); ++task) {
+        const bool isDone = std::ranges::all_of(m_tasks.tasks[task], [&](uint32_t i) {
+            return std::ranges::binary_search(names,
+                                              m_folder.resultOf(m_tasks.inputs[i]).filename().string());
+        });
+        ends.push_back(isDone ? TaskEnd{task, {}, false} : LOCKSTEP_TRY(array.endOf(task, m_stop)));
+    }
     return ends;
 }
 
+// Keeps the stored record: the next start waits until Slurm has ended the array.
+void BatchRounds::endArray(SlurmArray& array)
+{
+    if (const Status canceled = array.cancel(); !canceled) m_console.failure(canceled.error().message);
+}
+
+// Looks through the failures that tasks of this round left, each once.
+bool BatchRounds::hasFoundFullDisk()
+{
+    const std::vector<std::string> names = m_folder.namesOfResults();
+    for (const auto& task : m_tasks.tasks) {
+        for (const uint32_t i : task) {
+            const BatchInput& input = m_tasks.inputs[i];
+            const std::string name = m_folder.failureOf(input).filename().string();
+            if (!std::ranges::binary_search(names, name) || !m_failuresSeen.insert(i).second) continue;
+            const auto failure = readFailure(m_folder, input);
+            if (failure && isDiskFull(m_folder, failure->error)) return true;
+        }
+    }
+    return false;
+}
+
+// why: the message that reported it, if any.
+Error BatchRounds::fullDisk(const std::string& why) const
+{
+    const std::string quota = std::strerror(EDQUOT);
+    const auto done = std::ranges::count_if(
+        m_folder.namesOfResults(), [](const std::string& name) { return name.ends_with(".lockstep"); });
+    return {ErrorKind::io, m_folder.path().string() + ": disk full (" +
+                               (why.find(quota) != why.npos ? quota : std::strerror(ENOSPC)) + "); " +
+                               std::to_string(done) + " of " +
+                               countText(m_states.size(), "report", "reports") +
+                               " are done and kept. Free space there, or set 'output' to a folder on another "
+                               "disk, and start the batch again"};
+}
+
+// The node of a task: from Slurm, a result or failure of the task, or its log.
+std::string BatchRounds::hostOf(const TaskEnd& end) const
+{
+    if (!end.host.empty()) return end.host;
+    for (const uint32_t i : m_tasks.tasks[end.task]) {
+        if (m_states[i].result) return m_states[i].result->host;
+        if (!m_states[i].host.empty()) return m_states[i].host;
+    }
+    return taskHostFromLog(contentOf(m_folder.logOf(end.task)));
+}
+
 // Names the tasks that left something undone, and what is lost for good.
-void BatchRounds::tellRound(const std::vector<TaskEnd>& ends, bool isLastTry)
+void BatchRounds::tellRound(std::vector<TaskEnd> ends, bool isLastTry)
 {
     std::error_code ignored;
     for (const TaskEnd& end : ends) {
-        for (const uint32_t i :
-             m_tasks.tasks[end.task]) { // what a task meets that is ended may be its own end
+        for (const uint32_t i : m_tasks.tasks[end.task]) { // a failure may come from the task's own end
             if (end.wasCut) fs::remove(m_folder.failureOf(m_tasks.inputs[i]), ignored);
         }
     }
     const std::vector<uint32_t> missing = lookAtResults();
-    for (const TaskEnd& end : ends) {
-        size_t undone = 0;
-        for (const uint32_t i : m_tasks.tasks[end.task]) {
-            if (!std::ranges::binary_search(missing, i)) continue;
-            ++undone;
-            BatchState& state = m_states[i];
-            if (state.error) continue;
-            const std::string log = lastLineOf(m_folder.logOf(end.task));
-            const std::string why = !end.outcome.empty() ? end.outcome : "it left no result";
-            state.isLost = true;
-            state.error = Error{ErrorKind::io, m_tasks.inputs[i].path.string() + ": not read: task " +
-                                                   std::to_string(end.task) + " of the batch: " + why +
-                                                   (log.empty() ? "" : " (" + log + ")")};
-        }
+    for (TaskEnd& end : ends) {
+        end.host = hostOf(end);
+        const size_t undone = noteUndone(end, missing);
+        using Outcome = NodeHistory::Outcome;
+        m_nodes.add(end.host, end.isNodeFailure ? Outcome::nodeFailed
+                              : undone > 0      ? Outcome::failed
+                                                : Outcome::succeeded);
         if (undone == 0) continue;
-        m_console.failure("task " + std::to_string(end.task) + " left " + std::to_string(undone) +
-                          " of its " + countText(m_tasks.tasks[end.task].size(), "report", "reports") +
-                          " undone" + (end.outcome.empty() ? "" : ": " + end.outcome) +
+        const bool isNodeKnown = m_plan.launcher == BatchLauncher::slurm && !end.host.empty();
+        m_console.failure("task " + std::to_string(end.task) + (isNodeKnown ? " on " + end.host : "") +
+                          " left " + std::to_string(undone) + " of its " +
+                          countText(m_tasks.tasks[end.task].size(), "report", "reports") + " undone" +
+                          (end.outcome.empty() ? "" : ": " + end.outcome) +
                           (isLastTry ? "; it was the last try" : "; it is tried again"));
     }
+    if (m_plan.launcher != BatchLauncher::slurm || isLastTry || missing.empty()) return;
+    for (const std::string& sentence : m_nodes.exclude())
+        m_console.notice(sentence);
+}
+
+// Returns how many reports of the task are among the missing ones, which get a reason where they have none.
+size_t BatchRounds::noteUndone(const TaskEnd& end, const std::vector<uint32_t>& missing)
+{
+    size_t undone = 0;
+    for (const uint32_t i : m_tasks.tasks[end.task]) {
+        if (!std::ranges::binary_search(missing, i)) continue;
+        ++undone;
+        BatchState& state = m_states[i];
+        if (state.error) continue;
+        const std::string log = lastLineOfTaskLog(contentOf(m_folder.logOf(end.task)));
+        const std::string why = !end.outcome.empty() ? end.outcome : "it left no result";
+        state.isLost = true;
+        state.host = end.host;
+        state.error = Error{ErrorKind::io, m_tasks.inputs[i].path.string() + ": not read: task " +
+                                               std::to_string(end.task) + " of the batch: " + why +
+                                               (log.empty() ? "" : " (" + log + ")")};
+    }
+    return undone;
 }
 
 void BatchRounds::forget(size_t input)

@@ -6,6 +6,7 @@
 #include "app/console.h"
 #include "app/interrupt.h"
 #include "core/batch/batch_result.h"
+#include "core/batch/task_processes.h"
 
 namespace lockstep {
 
@@ -13,8 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Reads the reports of one task side by side, within the memory budget; each is let go once its result lies
-// on disk.
+// Reads the reports of one task in parallel, within the memory budget, and releases each once its result is
+// stored. Ends at the first result that the disk has no room for: the others would fail likewise.
 class BatchTask {
   public:
     BatchTask(const CommandLine& line, const Workers& workers, MemoryBudget& memory)
@@ -34,6 +35,7 @@ class BatchTask {
             m_console.failure(done.error().message);
             return exitStatus::kUsage;
         }
+        if (m_isDiskFull) return kTaskDiskFull;
         if (m_failed == 0) return exitStatus::kComplete;
         return m_made > 0 ? exitStatus::kPart : exitStatus::kNothing;
     }
@@ -57,7 +59,7 @@ class BatchTask {
         for (const uint32_t input : list.tasks[m_line.batchTask]) {
             if (!checkResult(m_folder, list.inputs[input])) waiting.push_back(&list.inputs[input]);
         }
-        while (!waiting.empty() && !m_progress.isCanceled()) {
+        while (!waiting.empty() && !hasToEnd()) {
             std::vector<const BatchInput*> left = makeSome(waiting);
             if (left.size() == waiting.size()) {
                 for (const BatchInput* const input : left) // with nothing under way no more room will come
@@ -69,13 +71,15 @@ class BatchTask {
         return {};
     }
 
-    // Returns those that found no room.
+    bool hasToEnd() const { return m_progress.isCanceled() || m_isDiskFull; }
+
+    // Returns those that found no room in memory.
     std::vector<const BatchInput*> makeSome(const std::vector<const BatchInput*>& waiting)
     {
         std::mutex mutex;
         std::vector<const BatchInput*> left;
         m_progress.workers().run(waiting.size(), [&](size_t i, size_t) {
-            if (m_progress.isCanceled()) return;
+            if (hasToEnd()) return;
             auto room = m_memory.room(waiting[i]->memory_bytes, waiting[i]->path.string());
             if (room) return make(*waiting[i], *std::move(room));
             const std::scoped_lock lock(mutex);
@@ -104,6 +108,7 @@ class BatchTask {
             return;
         }
         ++m_failed;
+        if (isDiskFull(m_folder, made.error())) m_isDiskFull = true;
         if (made.error().kind != ErrorKind::canceled) m_console.failure(input.path, made.error());
     }
 
@@ -123,6 +128,7 @@ class BatchTask {
     Interrupt m_interrupt;
     Progress m_progress;
     std::atomic<size_t> m_made = 0, m_failed = 0;
+    std::atomic<bool> m_isDiskFull = false;
 };
 
 } // namespace

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <random>
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -81,6 +82,12 @@ fs::path BatchFolder::failureOf(const BatchInput& input) const
 fs::path BatchFolder::logOf(size_t task) const
 {
     return m_folder / "log" / ("task-" + std::to_string(task) + ".log");
+}
+
+fs::path BatchFolder::newScriptFile() const
+{
+    std::random_device random;
+    return m_folder / ("task-" + std::to_string(random()) + std::to_string(random()) + ".sh");
 }
 
 Status BatchFolder::make() const

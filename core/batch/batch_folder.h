@@ -33,7 +33,8 @@ class BatchFolder {
     std::filesystem::path failureOf(const BatchInput& input) const; // JSON
     std::filesystem::path logOf(size_t task) const;
     std::filesystem::path jobFile() const { return m_folder / "job.json"; }
-    std::filesystem::path scriptFile() const { return m_folder / "task.sh"; }
+    // A name that no submission had before, so that Slurm's queue shows which job a submission became.
+    std::filesystem::path newScriptFile() const;
 
     // io where a folder cannot be made or written to.
     Status make() const;

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "core/base/edit_distance.h"
-#include "core/session/slurm_script.h"
+#include "core/scheduler/sbatch_options.h"
 #include "core/session/typed_value.h"
 #include "core/session/yaml_tree.h"
 
@@ -118,10 +118,13 @@ Status readSlurmWish(BatchPlan& plan, const ConfigValue& value)
             continue;
         }
         LOCKSTEP_TRY(assignWords(wish.options, value.items[i]));
-        const bool isTaken = arrayWord(wish.options) || requeueWord(wish.options);
-        if (isTaken)
+        auto options = watchableOptions(wish.options, "slurm.options");
+        if (!options)
             return valueError(value.items[i],
-                              "without --array and --requeue: the batch says what is run again");
+                              "without --array, --test-only and --wrap: the batch submits one "
+                              "array with a script of its own");
+        wish.options = std::move(options->words);
+        wish.notes = std::move(options->notes);
     }
     return {};
 }

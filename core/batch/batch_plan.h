@@ -22,6 +22,7 @@ std::span<const std::string_view> wordsOf(BatchLauncher);
 struct SlurmWish {
     std::string partition, account, time;
     std::vector<std::string> options; // further words of sbatch
+    std::vector<std::string> notes;   // for people: options that were left out, and why
 };
 
 struct BatchPlan {

@@ -2,6 +2,8 @@
 #include "core/batch/batch_result.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 
 #include "core/base/block_file.h"
 #include "core/base/mapped_file.h"
@@ -132,6 +134,16 @@ Result<Workspace> loadResult(const BatchFolder& folder, const BatchInput& input,
     if (!rows && rows.error().kind != ErrorKind::canceled)
         return tl::make_unexpected(ofResult(folder, input, rows.error()));
     return rows;
+}
+
+bool isDiskFull(const BatchFolder& folder, const Error& error)
+{
+    // Errors carry the system's text, not its number.
+    const auto has = [&error](const std::string& text) {
+        return error.message.find(text) != std::string::npos;
+    };
+    return error.kind == ErrorKind::io && has(folder.path().string() + "/") &&
+           (has(std::strerror(ENOSPC)) || has(std::strerror(EDQUOT)));
 }
 
 void writeFailure(const BatchFolder& folder, const BatchInput& input, const BatchFailure& failure)

@@ -41,6 +41,10 @@ Result<BatchResult> checkResult(const BatchFolder& folder, const BatchInput& inp
 // says.
 Result<Workspace> loadResult(const BatchFolder& folder, const BatchInput& input, const Progress& progress);
 
+// Whether the error is that a file of the batch folder found no room, because the disk is full or a quota is
+// reached. Another try would fail likewise, whatever the report.
+bool isDiskFull(const BatchFolder& folder, const Error& error);
+
 void writeFailure(const BatchFolder& folder, const BatchInput& input, const BatchFailure& failure);
 // Nothing where there is none that can be read.
 std::optional<BatchFailure> readFailure(const BatchFolder& folder, const BatchInput& input);

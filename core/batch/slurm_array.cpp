@@ -2,68 +2,110 @@
 #include "core/batch/slurm_array.h"
 
 #include <algorithm>
+#include <chrono>
+#include <map>
 
+#include "core/base/mapped_file.h"
 #include "core/base/text.h"
+#include "core/batch/batch_folder.h"
 #include "core/readers/nsys_report/child_process.h"
+#include "core/scheduler/slurm_answers.h"
 #include "core/session/shell_quote.h"
 
 namespace lockstep {
 
 namespace {
 
-constexpr int kFirstLook_ms = 200, kLastLook_ms = 5'000;
-constexpr int kSilentLooks = 5; // before it is told that Slurm does not answer
+namespace fs = std::filesystem;
 
-// "0-3,7": ascending numbers as sbatch takes them.
-std::string arrayText(std::span<const size_t> tasks)
+constexpr int kFirstLook_ms = 200, kLastLook_ms = 5'000;
+constexpr int kSilentLook_ms = 1'000; // Slurm's commands themselves try for seconds before they give up
+// Slurm may accept an array this long after sbatch began to ask for it, whatever became of sbatch: its
+// messages time out after 10 seconds where slurm.conf sets nothing else.
+constexpr int64_t kSubmitting_s = 15;
+constexpr int kMostSubmissions = 3;
+constexpr int kNotFound = 127, kNotExecutable = 126; // exit statuses of env(1)
+constexpr int kTimeoutStatus = 124;                  // exit status of timeout(1)
+constexpr const char* kCancelTime_s = "5";
+constexpr std::string_view kTaskLine = "lockstep: task ";
+
+int64_t epoch_s()
 {
-    std::string out;
-    for (size_t i = 0; i < tasks.size();) {
-        size_t last = i;
-        while (last + 1 < tasks.size() && tasks[last + 1] == tasks[last] + 1)
-            ++last;
-        out += (out.empty() ? "" : ",") + std::to_string(tasks[i]);
-        if (last > i) out += "-" + std::to_string(tasks[last]);
-        i = last + 1;
-    }
-    return out;
+    return std::chrono::duration_cast<std::chrono::seconds>(
+               std::chrono::system_clock::now().time_since_epoch())
+        .count();
 }
 
-std::vector<std::string_view> linesOf(std::string_view text)
+template<class Take>
+void forEachLine(std::string_view text, Take take)
 {
-    std::vector<std::string_view> lines;
     while (!text.empty()) {
         const size_t end = std::min(text.find('\n'), text.size());
-        if (end > 0) lines.push_back(text.substr(0, end));
+        if (end > 0) take(text.substr(0, end));
         text.remove_prefix(std::min(end + 1, text.size()));
     }
-    return lines;
 }
 
-std::string firstLine(std::string_view text)
+bool isCommandMissing(int status)
 {
-    const auto lines = linesOf(text);
-    return lines.empty() ? std::string("it says nothing") : printable(lines.front());
+    return status == kNotFound || status == kNotExecutable;
 }
 
-// One of Slurm's commands, wherever PATH has it.
-Result<ChildExit> askSlurm(const std::vector<std::string>& words, const std::stop_token& stop)
+// Runs a command of Slurm, wherever PATH has it. Variables that select a part of the queue are for people:
+// with SQUEUE_STATES=RUNNING squeue prints nothing for a pending job.
+Result<ChildExit> runSlurm(const std::vector<std::string>& words, const std::stop_token& stop)
 {
-    return runChild("/usr/bin/env", words, stop);
+    std::vector<std::string> all;
+    for (const char* name : kSqueueFilters)
+        all.insert(all.end(), {"-u", name});
+    all.emplace_back(kSlurmTimes);
+    all.insert(all.end(), words.begin(), words.end());
+    return runChild("/usr/bin/env", all, stop);
 }
 
-// The value of NAME=VALUE in what scontrol says.
-std::string wordAfter(std::string_view text, std::string_view name)
+// A failed command as an Error: io where it does not exist, else remote with its text. name: "squeue".
+tl::unexpected<Error> failureOf(const std::string& name, const ChildExit& answer)
 {
-    const size_t at = text.find(name);
-    if (at == text.npos) return {};
-    const std::string_view rest = text.substr(at + name.size());
-    return std::string(rest.substr(0, rest.find_first_of(" \n")));
+    const std::string text = slurmErrorText(answer.output);
+    return makeError(
+        isCommandMissing(answer.status) ? ErrorKind::io : ErrorKind::remote,
+        name + ": " + (text.empty() ? "exit status " + std::to_string(answer.status) + ", no output" : text));
 }
 
-bool isJobId(std::string_view text)
+// Removes --exclude and -x from the options of a plan and returns their value.
+std::string takeExcluded(std::vector<std::string>& options)
 {
-    return !text.empty() && text.size() < 20 && text.find_first_not_of("0123456789") == text.npos;
+    constexpr std::string_view kLong = "--exclude", kShort = "-x";
+    std::string excluded;
+    for (size_t i = 0; i < options.size();) {
+        const std::string word = options[i];
+        const bool isPair = word == kLong || word == kShort;
+        const bool isLong = word.starts_with(std::string(kLong) + "=");
+        if (!isPair && !isLong && !word.starts_with(kShort)) {
+            ++i;
+            continue;
+        }
+        const size_t count = isPair && i + 1 < options.size() ? 2 : 1;
+        excluded = count == 2 ? options[i + 1] : word.substr(isLong ? kLong.size() + 1 : kShort.size());
+        options.erase(options.begin() + static_cast<ptrdiff_t>(i),
+                      options.begin() + static_cast<ptrdiff_t>(i + count));
+    }
+    return excluded;
+}
+
+// How Slurm ended a task, in words. An exit status of the program's own is not a cut.
+TaskEnd taskEndFrom(size_t task, const JobAnswer& answer)
+{
+    TaskEnd end{task, {}, false};
+    if (answer.nodeLists.size() == 1 && slurmNodesFrom(answer.nodeLists.front().second).size() == 1)
+        end.host = answer.nodeLists.front().second;
+    if (answer.phase != JobPhase::ended || answer.state == "COMPLETED") return end;
+    const bool isExit = answer.state == "FAILED" && answer.exitStatus && !answer.signal;
+    end.isDiskFull = isExit && *answer.exitStatus == kTaskDiskFull;
+    end.isNodeFailure = answer.state == "NODE_FAIL";
+    end.wasCut = !isExit || (*answer.exitStatus > 3 && !end.isDiskFull);
+    end.outcome = slurmEndText(answer, false);
+    return end;
 }
 
 } // namespace
@@ -71,123 +113,326 @@ bool isJobId(std::string_view text)
 std::string slurmTaskScript(const std::string& folder, const std::vector<std::string>& words,
                             const std::string& logStem)
 {
-    // The log first, so that nothing that fails is silent.
-    return "#!/bin/bash\numask 077\nexec >> " + shellQuoted(logStem) +
-           "\"$SLURM_ARRAY_TASK_ID.log\" 2>&1 < /dev/null\n" + shellEnter(folder) + " || exit 1\n" + "[ -x " +
-           shellQuoted(words.front()) + " ] || echo \"lockstep: $(hostname) does not see \"" +
-           shellQuoted(words.front()) + "\n" + "exec " + shellLine(words) +
+    // The log is opened first, so that no failure is silent. A disk that takes no log may still be read from.
+    return "#!/bin/bash\numask 077\nexec 2> /dev/null\nexec >> " + shellQuoted(logStem) +
+           "\"$SLURM_ARRAY_TASK_ID.log\" < /dev/null || exec > /dev/null\nexec 2>&1\necho " +
+           shellQuoted(kTaskLine) + "\"$SLURM_ARRAY_TASK_ID on ${SLURMD_NODENAME:-$(hostname)}\"\n" +
+           shellEnter(folder) + " || exit 1\n" + "[ -x " + shellQuoted(words.front()) +
+           " ] || echo \"lockstep: $(hostname) does not see \"" + shellQuoted(words.front()) + "\n" +
+           "exec " + shellLine(words) +
            " --jobs \"${SLURM_CPUS_PER_TASK:-1}\" --batch-task \"$SLURM_ARRAY_TASK_ID\"\n";
 }
 
-std::vector<std::string> slurmArrayWords(const SlurmWish& wish, std::span<const size_t> tasks, int64_t jobs,
-                                         const std::string& script)
+std::string taskHostFromLog(std::string_view log)
 {
-    // What the environment asks for is for other jobs.
-    std::vector<std::string> words{"env",
-                                   "-u",
-                                   "SBATCH_ARRAY_INX",
-                                   "-u",
-                                   "SBATCH_REQUEUE",
-                                   "sbatch",
-                                   "--parsable",
-                                   "--no-requeue",
-                                   "--job-name=lockstep-batch",
-                                   "--ntasks=1",
-                                   "--output=/dev/null"};
-    words.push_back("--array=" + arrayText(tasks) + (jobs > 0 ? "%" + std::to_string(jobs) : ""));
+    std::string host;
+    forEachLine(log, [&host](std::string_view line) {
+        const size_t on = line.find(" on ");
+        if (!line.starts_with(kTaskLine) || on == line.npos) return;
+        const auto nodes = slurmNodesFrom(line.substr(on + 4));
+        if (nodes.size() == 1) host = nodes.front();
+    });
+    return host;
+}
+
+std::string lastLineOfTaskLog(std::string_view log)
+{
+    std::string last;
+    forEachLine(log, [&last](std::string_view line) {
+        last =
+            line.starts_with(kTaskLine) && line.find(" on ") != line.npos ? std::string() : std::string(line);
+    });
+    return last;
+}
+
+std::vector<std::string> slurmArrayWords(const SlurmWish& wish, size_t tasks, int64_t jobs,
+                                         const std::string& script, std::span<const std::string> excluded)
+{
+    // Requests in the environment are for other jobs.
+    std::vector<std::string> words{"env"};
+    for (const char* name : {"SBATCH_ARRAY_INX", "SBATCH_REQUEUE", "SBATCH_WAIT"})
+        words.insert(words.end(), {"-u", name});
+    words.insert(words.end(), {"sbatch", "--parsable", "--no-requeue", "--job-name=lockstep-batch",
+                               "--ntasks=1", "--output=/dev/null"});
+    words.push_back("--array=0" + (tasks > 1 ? "-" + std::to_string(tasks - 1) : "") +
+                    (jobs > 0 ? "%" + std::to_string(jobs) : ""));
     const auto add = [&](const char* name, const std::string& value) {
         if (!value.empty()) words.push_back(name + value);
     };
     add("--partition=", wish.partition);
     add("--account=", wish.account);
     add("--time=", wish.time);
-    words.insert(words.end(), wish.options.begin(), wish.options.end());
+    std::vector<std::string> options = wish.options;
+    std::string without = excluded.empty() ? std::string() : takeExcluded(options);
+    for (const std::string& node : excluded)
+        without += (without.empty() ? "" : ",") + node;
+    words.insert(words.end(), options.begin(), options.end());
+    add("--exclude=", without);
     words.push_back(script);
     return words;
 }
 
-std::optional<SlurmTaskState> slurmTaskStateFrom(std::string_view line)
+SlurmQueue slurmQueueFrom(std::string_view output)
 {
-    const size_t first = line.find('|');
-    const size_t second = first == line.npos ? line.npos : line.find('|', first + 1);
-    if (second == line.npos) return std::nullopt;
-    const auto task = parseInt(line.substr(0, first));
-    if (!task || *task < 0) return std::nullopt;
-    return SlurmTaskState{static_cast<size_t>(*task), std::string(line.substr(first + 1, second - first - 1)),
-                          std::string(line.substr(second + 1))};
+    SlurmQueue queue;
+    std::map<std::string, size_t, std::less<>> reasons;
+    forEachLine(output, [&](std::string_view line) {
+        line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+        const size_t blank = line.find(' '), first = line.find('|');
+        const size_t second = first == line.npos ? line.npos : line.find('|', first + 1);
+        if (second == line.npos || blank > first) return;
+        const auto count = parseInt(line.substr(0, blank));
+        if (!count || *count <= 0) return;
+        queue.left += static_cast<size_t>(*count);
+        if (slurmPhase(line.substr(blank + 1, first - blank - 1)) != JobPhase::pending) return;
+        queue.pending += static_cast<size_t>(*count);
+        reasons[std::string(line.substr(first + 1, second - first - 1))] += static_cast<size_t>(*count);
+        const auto start_s = parseInt(line.substr(second + 1));
+        if (start_s) queue.expectedStart_s = std::min(queue.expectedStart_s.value_or(*start_s), *start_s);
+    });
+    const auto most = std::ranges::max_element(reasons, {}, &decltype(reasons)::value_type::second);
+    if (most != reasons.end()) queue.reason = most->first;
+    return queue;
 }
 
-Result<SlurmArray> SlurmArray::submit(const std::vector<std::string>& words, const std::stop_token& stop)
+std::string slurmQueueText(const std::string& job, const SlurmQueue& queue, int64_t now_s)
 {
-    const ChildExit answer = LOCKSTEP_TRY(askSlurm(words, stop));
-    // Warnings may stand around it.
-    for (const std::string_view line : linesOf(answer.output)) {
-        const std::string_view job = line.substr(0, line.find(';')); // behind it the cluster
-        if (answer.status == 0 && isJobId(job)) return SlurmArray(std::string(job));
-    }
-    return makeError(ErrorKind::remote, "sbatch: " + firstLine(answer.output));
+    if (queue.pending == 0 || queue.reason.empty() || queue.reason == "None") return {};
+    std::string text = "job " + job + ": " + std::to_string(queue.pending) +
+                       (queue.pending == 1 ? " task is" : " tasks are") +
+                       " pending: " + slurmPendingText(job, queue.reason);
+    // A held job keeps the time of an earlier estimate.
+    if (queue.expectedStart_s && !queue.reason.starts_with("JobHeld"))
+        text += "; expected start " + clockText(*queue.expectedStart_s, now_s);
+    return text;
 }
 
-Result<std::vector<SlurmTaskState>> SlurmArray::underWay(const std::stop_token& stop) const
+std::optional<size_t> slurmArrayLimitFrom(std::string_view output)
 {
-    const ChildExit answer =
-        LOCKSTEP_TRY(askSlurm({"squeue", "-h", "-r", "-j", m_job, "-o", "%K|%T|%r"}, stop));
-    if (answer.status != 0) {
-        if (answer.output.find("Invalid job id") != std::string::npos) return std::vector<SlurmTaskState>();
-        return makeError(ErrorKind::remote, "squeue: " + firstLine(answer.output));
+    std::optional<size_t> limit;
+    for (const std::string_view key : {"MaxArraySize", "max_array_tasks"}) {
+        const size_t at = output.find(key);
+        const size_t digits = at == output.npos ? at : output.find_first_not_of(" =", at + key.size());
+        if (digits == output.npos) continue;
+        const auto number = parseInt(output.substr(digits, output.find_first_of(" ,\n", digits) - digits));
+        if (number && *number > 0) limit = std::min(limit.value_or(SIZE_MAX), static_cast<size_t>(*number));
     }
-    std::vector<SlurmTaskState> out;
-    for (const std::string_view line : linesOf(answer.output)) {
-        if (auto state = slurmTaskStateFrom(line)) out.push_back(*std::move(state));
-    }
-    return out;
+    return limit;
 }
 
-Status SlurmArray::follow(const std::stop_token& stop, const Say& say,
-                          const std::function<void(size_t left)>& counted) const
+std::optional<size_t> slurmArrayLimit(const std::stop_token& stop)
 {
-    std::string told;
-    int silent = 0;
-    for (int look_ms = kFirstLook_ms;; look_ms = std::min(look_ms * 3 / 2, kLastLook_ms)) {
-        const auto left = underWay(stop);
-        if (stop.stop_requested()) return makeError(ErrorKind::canceled, "canceled");
-        if (!left && ++silent == kSilentLooks)
-            say("Slurm does not answer (" + left.error().message + "); job " + m_job +
-                " goes on, and is asked for");
-        if (left) {
-            if (silent >= kSilentLooks) say("Slurm answers again");
-            silent = 0;
-            counted(left->size());
-            if (left->empty()) return {};
-            // A queue is no news; that nodes are gone is.
-            const auto stuck = std::ranges::find_if(*left, [](const SlurmTaskState& task) {
-                return task.state == "PENDING" && lowerAscii(task.reason).find("node") != std::string::npos;
-            });
-            if (stuck != left->end() && stuck->reason != told) {
-                told = stuck->reason;
-                say("job " + m_job + " waits: " + printable(told));
-            }
+    const auto answer = runSlurm({"scontrol", "show", "config"}, stop);
+    return answer && answer->status == 0 ? slurmArrayLimitFrom(answer->output) : std::nullopt;
+}
+
+Status writeSlurmRecord(const fs::path& file, const SlurmRecord& record)
+{
+    return writeBatchFile(file, jsonPage(Json{{"job", record.job},
+                                              {"cluster", record.cluster},
+                                              {"script", jsonNameOf(record.script)},
+                                              {"since_s", record.since_s}}));
+}
+
+Result<std::optional<SlurmRecord>> readSlurmRecord(const fs::path& file)
+{
+    std::error_code failed;
+    if (!fs::exists(file, failed) && !failed) return std::optional<SlurmRecord>();
+    const auto unreadable = [&file](const std::string& why) {
+        return makeError(ErrorKind::corrupt,
+                         file.string() + ": " + why +
+                             "; it names the Slurm job of an earlier start. Remove it once "
+                             "squeue lists no such job");
+    };
+    const auto mapped = MappedFile::open(file);
+    if (!mapped) return unreadable("cannot be read");
+    const auto page = objectFromJson(mapped->text(), "the file");
+    if (!page) return unreadable(page.error().message);
+    const auto script = pathOfJsonName(textAt(*page, "script"));
+    SlurmRecord record{textAt(*page, "job"), textAt(*page, "cluster"),
+                       script ? script->string() : std::string(), numberAt(*page, "since_s").value_or(0)};
+    const bool isJob = record.job.empty() ? !record.script.empty() : isSlurmJobId(record.job);
+    const bool isCluster = record.cluster.empty() || slurmNodesFrom(record.cluster).size() == 1;
+    if (!isJob || !isCluster) return unreadable("not the record of a job");
+    return std::optional(std::move(record));
+}
+
+SlurmArray::SlurmArray(SlurmRecord record, fs::path file, Say say)
+    : m_record(std::move(record)), m_file(std::move(file)), m_say(std::move(say)), m_lastAnswer_s(epoch_s())
+{
+}
+
+// Adds the cluster of a federation to one of Slurm's commands.
+std::vector<std::string> SlurmArray::onCluster(std::vector<std::string> words) const
+{
+    if (!m_record.cluster.empty()) words.insert(words.begin() + 1, "--clusters=" + m_record.cluster);
+    return words;
+}
+
+// Reports the first silence. remote errors are waited for; all others are returned.
+Status SlurmArray::waitForAnswer(const Error& error, const std::stop_token& stop)
+{
+    if (stop.stop_requested()) return makeError(ErrorKind::canceled, "canceled");
+    if (error.kind != ErrorKind::remote) return tl::make_unexpected(error);
+    if (!m_isSilent)
+        m_say("Slurm has not answered since " + clockText(m_lastAnswer_s, epoch_s()) + " (" + error.message +
+              "); " +
+              (m_record.job.empty() ? "whether the job was submitted is not known yet"
+                                    : "waiting for its answer about job " + m_record.job));
+    m_isSilent = true;
+    if (!pause(stop, kSilentLook_ms)) return makeError(ErrorKind::canceled, "canceled");
+    return {};
+}
+
+void SlurmArray::noteAnswer()
+{
+    if (m_isSilent) m_say("Slurm answers again");
+    m_isSilent = false;
+    m_lastAnswer_s = epoch_s();
+}
+
+Status SlurmArray::submit(const std::vector<std::string>& words, const std::stop_token& stop)
+{
+    for (int attempt = 1;; ++attempt) {
+        m_record.since_s = epoch_s();
+        LOCKSTEP_TRY(writeSlurmRecord(m_file, m_record));
+        const ChildExit answer = LOCKSTEP_TRY(runSlurm(words, stop));
+        const auto id = answer.status == 0 ? slurmJobIdFrom(answer.output) : std::nullopt;
+        if (id) {
+            m_record.job = id->job;
+            m_record.cluster = id->cluster;
+            noteAnswer();
+            return writeSlurmRecord(m_file, m_record);
         }
+        const Error error = failureOf("sbatch", answer).value();
+        const bool isRefused =
+            answer.status != 0 && slurmFailureFrom(answer.output) != SlurmFailure::noAnswer;
+        if (isRefused) return makeError(ErrorKind::remote, error.message);
+        // Exit status 0 without an id: a site's wrapper prints other text.
+        if (answer.status != 0) LOCKSTEP_TRY(waitForAnswer(error, stop));
+        if (LOCKSTEP_TRY(find(stop))) return {};
+        if (attempt == kMostSubmissions || answer.status == 0)
+            return makeError(ErrorKind::remote, error.message);
+    }
+}
+
+Result<bool> SlurmArray::find(const std::stop_token& stop)
+{
+    // The lines of other jobs are dropped here, because a user may have thousands.
+    static const char* const kLook =
+        "squeue -a -h --me -t all -o '%F|%o' | { grep -F -e \"$1\" || [ $? -eq 1 ]; }";
+    for (;;) {
+        const auto answer = runSlurm({"bash", "-o", "pipefail", "-c", kLook, "bash", m_record.script}, stop);
+        if (!answer) return tl::make_unexpected(answer.error());
+        if (answer->status != 0) {
+            LOCKSTEP_TRY(waitForAnswer(failureOf("squeue", *answer).value(), stop));
+            continue;
+        }
+        noteAnswer();
+        if (auto job = slurmJobOfScript(answer->output, m_record.script)) {
+            m_record.job = *std::move(job);
+            LOCKSTEP_TRY(writeSlurmRecord(m_file, m_record));
+            return true;
+        }
+        if (epoch_s() - m_record.since_s >= kSubmitting_s) return false;
+        if (!pause(stop, kSilentLook_ms)) return makeError(ErrorKind::canceled, "canceled");
+    }
+}
+
+void SlurmArray::forget() const
+{
+    std::error_code ignored;
+    fs::remove(m_file, ignored);
+    // A record that was edited by hand removes no file elsewhere.
+    const fs::path script = m_record.script;
+    if (script.parent_path() == m_file.parent_path() && script.extension() == ".sh")
+        fs::remove(script, ignored);
+}
+
+Result<SlurmQueue> SlurmArray::queue(const std::stop_token& stop) const
+{
+    // Counted here, because an array may have a million tasks: running tasks differ in nothing of interest.
+    static const char* const kCount = "\"$@\" | sed '/^PENDING/!s/|.*/||/' | sort | uniq -c";
+    std::vector<std::string> words{"bash", "-o", "pipefail", "-c", kCount, "bash"};
+    std::ranges::copy(onCluster({"squeue", "-a", "-h", "-r", "-j", m_record.job, "-o", "%T|%r|%S"}),
+                      std::back_inserter(words));
+    const ChildExit answer = LOCKSTEP_TRY(runSlurm(words, stop));
+    if (answer.status == 0) return slurmQueueFrom(answer.output);
+    if (slurmFailureFrom(answer.output) == SlurmFailure::unknownJob) return SlurmQueue();
+    return failureOf("squeue", answer);
+}
+
+Status SlurmArray::follow(const std::stop_token& stop, const std::function<bool(size_t left)>& counted)
+{
+    std::string said;
+    for (int look_ms = kFirstLook_ms;; look_ms = std::min(look_ms * 3 / 2, kLastLook_ms)) {
+        const auto left = queue(stop);
+        if (!left) {
+            LOCKSTEP_TRY(waitForAnswer(left.error(), stop));
+            continue;
+        }
+        noteAnswer();
+        if (!counted(left->left)) return makeError(ErrorKind::canceled, "canceled");
+        if (left->left == 0) return {};
+        const std::string text = slurmQueueText(m_record.job, *left, epoch_s());
+        if (!text.empty() && text != said) m_say(text);
+        said = text;
         if (!pause(stop, look_ms)) return makeError(ErrorKind::canceled, "canceled");
     }
 }
 
-TaskEnd SlurmArray::endOf(size_t task) const
+Result<TaskEnd> SlurmArray::endOf(size_t task, const std::stop_token& stop)
 {
-    const std::string name = m_job + "_" + std::to_string(task);
-    const auto answer = askSlurm({"scontrol", "show", "job", "-o", name}, {});
-    if (!answer || answer->status != 0) return {task, {}, false};
-    const std::string state = wordAfter(answer->output, "JobState="),
-                      code = wordAfter(answer->output, "ExitCode=");
-    if (state.empty() || state == "COMPLETED") return {task, {}, false};
-    if (state != "FAILED") return {task, printable(state), true};
-    const bool isOwn = code == "1:0" || code == "2:0" || code == "3:0"; // as the program's own exit statuses
-    return {task, printable(state + " (exit " + code + ")"), !isOwn};
+    const std::string name = m_record.job + "_" + std::to_string(task);
+    for (;;) {
+        const ChildExit answer =
+            LOCKSTEP_TRY(runSlurm(onCluster({"scontrol", "show", "job", "-o", name}), stop));
+        if (answer.status == 0) {
+            noteAnswer();
+            const auto job = slurmAnswerFromScontrol(answer.output);
+            return job ? taskEndFrom(task, *job) : TaskEnd{task, {}, false};
+        }
+        if (slurmFailureFrom(answer.output) == SlurmFailure::unknownJob) break;
+        LOCKSTEP_TRY(waitForAnswer(failureOf("scontrol", answer).value(), stop));
+    }
+    noteAnswer();
+    // Slurm forgets jobs after minutes. Where a site keeps no accounting, sacct fails, and nothing more is
+    // known.
+    const ChildExit answer = LOCKSTEP_TRY(
+        runSlurm(onCluster({"sacct", "-n", "-P", "-X", "-j", name, "-o", "State,ExitCode"}), stop));
+    const auto job = answer.status == 0 ? slurmAnswerFromSacct(answer.output) : std::nullopt;
+    return job ? taskEndFrom(task, *job) : TaskEnd{task, {}, false};
 }
 
-void SlurmArray::cancel() const
+Status SlurmArray::cancel()
 {
-    static_cast<void>(askSlurm({"scancel", m_job}, {}));
+    const std::vector<std::string> within{"timeout", "-k", "1", kCancelTime_s};
+    const auto run = [&](std::vector<std::string> words) {
+        words.insert(words.begin(), within.begin(), within.end());
+        return runSlurm(words, {});
+    };
+    const auto whyNot = [](const std::string& name, const ChildExit& answer) {
+        return answer.status == kTimeoutStatus
+                   ? name + ": Slurm did not answer within " + kCancelTime_s + " seconds"
+                   : failureOf(name, answer).value().message;
+    };
+    if (m_record.job.empty()) {
+        const ChildExit answer =
+            LOCKSTEP_TRY(run({"squeue", "-a", "-h", "--me", "-t", "all", "-o", "%F|%o"}));
+        const auto job = slurmJobOfScript(answer.output, m_record.script);
+        if (answer.status == 0 && !job) return {}; // the next start looks once more
+        if (!job)
+            return makeError(ErrorKind::remote,
+                             whyNot("squeue", answer) +
+                                 "; the tasks may have been submitted. The next start looks "
+                                 "for them");
+        m_record.job = *job;
+        LOCKSTEP_TRY(writeSlurmRecord(m_file, m_record));
+    }
+    const ChildExit answer = LOCKSTEP_TRY(run(onCluster({"scancel", m_record.job})));
+    if (answer.status == 0 || slurmFailureFrom(answer.output) == SlurmFailure::unknownJob) return {};
+    return makeError(ErrorKind::remote, whyNot("scancel", answer) + "; job " + m_record.job +
+                                            " may still run. Cancel it with: scancel " + m_record.job);
 }
 
 } // namespace lockstep

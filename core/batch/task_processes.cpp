@@ -28,6 +28,7 @@ TaskEnd endOf(size_t task, int status)
     if (WIFSIGNALED(status)) return {task, "ended by signal " + std::to_string(WTERMSIG(status)), true};
     const int code = WEXITSTATUS(status);
     if (code == 0) return {task, {}, false};
+    if (code == kTaskDiskFull) return {task, "disk full", false, true};
     if (code == kNotStarted) return {task, "it could not be started", true};
     return {task, "exit status " + std::to_string(code), code == kInterruptedTask};
 }

@@ -20,14 +20,20 @@ struct TaskProcess {
     std::vector<std::string> words;
     std::filesystem::path log;
 };
-// How a task ended, in words: "exit status 1", "ended by signal 9"; empty = exit status 0.
+// The exit status of a task that found no room on the batch's disk.
+inline constexpr int kTaskDiskFull = 28; // ENOSPC
+
+// How a task ended.
 struct TaskEnd {
     size_t task = 0;
-    std::string outcome;
-    bool wasCut = false; // it was ended from outside: what it says of reports may be of that and not of them
+    std::string outcome; // in words: "exit status 1", "ended by signal 9"; empty = exit status 0
+    bool wasCut = false; // ended from outside: failures that it recorded may come from that
+    bool isDiskFull = false;
+    bool isNodeFailure = false; // Slurm reported that the node failed
+    std::string host = {};      // empty = not known
 };
-// Runs them side by side, so many at a time, in their order; told(end, running) at each end. A child dies
-// with this process, whatever ends it. canceled: all of them were ended.
+// Runs them in parallel, so many at a time, in their order; told(end) at each end. A child dies with this
+// process, whatever ends it. canceled: all of them were ended.
 Result<std::vector<TaskEnd>> runProcesses(std::span<const TaskProcess> tasks, size_t atATime,
                                           const std::stop_token& stop,
                                           const std::function<void(const TaskEnd& end)>& told);

@@ -359,6 +359,30 @@ class BatchTest : public QObject {
         QVERIFY(site.tables("reports/out") == first);
     }
 
+    // Listed in the account, and counted once.
+    void passedOverFiles()
+    {
+        BatchSite site;
+        addFive(site);
+        std::ofstream(site.folder() / "reports/notes.txt") << "no report";
+        std::ofstream(site.folder() / "reports/words.json") << "{\"no\": \"trace\"}";
+        site.plan = "inputs: [reports]\nexport: [cuda_gpu_kern_sum]\noutput: reports/out\n";
+        site.writePlan("");
+        const ProgramRun run = site.batch();
+        QVERIFY2(run.status == 0, run.errors);
+        QCOMPARE(run.errors.count("passed over"), 1);
+        QVERIFY2(run.errors.contains("lockstep: 2 files were passed over; batch.json lists them\n"),
+                 run.errors);
+        const std::string account = test::contentOf(site.folder() / "reports/out/batch.json");
+        QVERIFY2(account.find("\"passed_over\": [") != std::string::npos, account.c_str());
+        for (const char* name : {"notes.txt", "words.json"})
+            QVERIFY2(account.find("reports/" + std::string(name) + "\",") != std::string::npos,
+                     account.c_str());
+        QVERIFY(account.find("\"reason\": \"\"") == std::string::npos);
+        QVERIFY(account.find(".batch/") == std::string::npos);
+        QVERIFY(!site.batch({"-q"}).errors.contains("passed over"));
+    }
+
     void wrongPlans_data()
     {
         QTest::addColumn<QString>("text");

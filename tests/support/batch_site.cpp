@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include <QStandardPaths>
 #include <QTest>
 #include <sys/stat.h>
 
@@ -16,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// $1 of the export is looked at by nobody; FOLDER stands for the site's.
+// $1 of the export is not used; FOLDER is replaced by the site's.
 constexpr std::string_view kNsys = R"sh(#!/bin/sh
 case "$1 $2" in
 "--version "*) echo "NVIDIA Nsight Systems version 2099.1.1.1-123v0" ;;
@@ -25,6 +26,13 @@ case "$1 $2" in
     while [ $# -gt 0 ]; do [ "$1" = "-o" ] && target="$2"; shift; done
     [ -e FOLDER/kill-always ] && kill -9 $PPID
     [ -e FOLDER/kill ] && rm FOLDER/kill && kill -9 $PPID
+    if [ -e FOLDER/kill-node ]; then
+        if [ "$SLURMD_NODENAME" = "$(cat FOLDER/kill-node)" ]; then
+            while [ ! -e FOLDER/other-node ]; do sleep 0.02; done
+            kill -9 $PPID
+        fi
+        : > FOLDER/other-node
+    fi
     if [ -e FOLDER/hold ]; then
         : > FOLDER/held
         while [ -e FOLDER/hold ]; do sleep 0.02; done
@@ -33,6 +41,13 @@ case "$1 $2" in
     ;;
 esac
 )sh";
+
+std::string replaced(std::string text, std::string_view mark, const std::string& value)
+{
+    for (size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + value.size()))
+        text.replace(at, mark.size(), value);
+    return text;
+}
 
 void touch(const fs::path& path, bool isThere)
 {
@@ -48,11 +63,8 @@ void touch(const fs::path& path, bool isThere)
 
 BatchSite::BatchSite()
 {
-    std::string script(kNsys);
-    constexpr std::string_view kMark = "FOLDER";
-    for (size_t at = script.find(kMark); at != std::string::npos; at = script.find(kMark))
-        script.replace(at, kMark.size(), folder().string());
-    const fs::path nsys = m_folder.write("bin/nsys", script);
+    const fs::path nsys =
+        m_folder.write("bin/nsys", replaced(std::string(kNsys), "FOLDER", folder().string()));
     ::chmod(nsys.c_str(), 0755);
     fs::create_directories(folder() / "home");
     fs::create_directories(folder() / "reports");
@@ -72,6 +84,13 @@ BatchSite::BatchSite()
 BatchSite::~BatchSite()
 {
     hold(false); // a held nsys whose task was ended would wait for ever
+}
+
+void BatchSite::addProgram(const std::string& name, std::string script) const
+{
+    const std::string real = QStandardPaths::findExecutable(QString::fromStdString(name)).toStdString();
+    script = replaced(replaced(std::move(script), "REAL", real), "FOLDER", folder().string());
+    ::chmod(m_folder.write("bin/" + name, "#!/bin/bash\n" + script).c_str(), 0755);
 }
 
 void BatchSite::addTrace(const fs::path& name, int rank, int kernels) const
@@ -116,8 +135,14 @@ void BatchSite::killCaller(bool isAlways) const
     touch(folder() / (isAlways ? "kill-always" : "kill"), true);
 }
 
+void BatchSite::killCallersOn(const std::string& node) const
+{
+    m_folder.write("kill-node", node);
+}
+
 void BatchSite::killNobody() const
 {
+    touch(folder() / "kill-node", false);
     touch(folder() / "kill-always", false);
     touch(folder() / "kill", false);
 }

@@ -34,6 +34,8 @@ class BatchSite {
     bool isHeld() const;
     // Our nsys ends the process that called it: the next time, or every time.
     void killCaller(bool isAlways) const;
+    // Every time on that Slurm node, once another node has opened a report.
+    void killCallersOn(const std::string& node) const;
     void killNobody() const;
 
     ProgramRun run(const QStringList& arguments) const;
@@ -42,6 +44,8 @@ class BatchSite {
         return run(QStringList{"--batch", "plan.yaml"} + more);
     }
     std::unique_ptr<QProcess> start(const QStringList& arguments) const;
+    // A program of that name, found before the system's. REAL in the script is the system's.
+    void addProgram(const std::string& name, std::string script) const;
     void setEnvironment(const QString& name, const QString& value) { m_environment.insert(name, value); }
     const QProcessEnvironment& environment() const { return m_environment; }
 

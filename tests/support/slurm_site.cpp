@@ -30,8 +30,8 @@ QString programNamed(const char* name)
 
 } // namespace
 
-SlurmSite::SlurmSite(fs::path folder, int nodes)
-    : m_folder(std::move(folder)), m_config(m_folder / "slurm.conf")
+SlurmSite::SlurmSite(fs::path folder, int nodes, std::string settings)
+    : m_folder(std::move(folder)), m_config(m_folder / "slurm.conf"), m_settings(std::move(settings))
 {
     for (const char* program : {"munged", "slurmctld", "slurmd", "sbatch", "srun", "squeue", "scontrol"}) {
         if (programNamed(program).isEmpty()) m_problem = std::string(program) + " is not installed";
@@ -42,6 +42,7 @@ SlurmSite::SlurmSite(fs::path folder, int nodes)
         fs::create_directories(m_folder / part);
     writeConfig(nodes);
     if (!makeMunge() || !startDaemon("slurmctld", {"-D", "-f", text(m_config)})) return;
+    m_controller = m_daemons.back().get();
     for (const std::string& node : m_nodes) {
         fs::create_directories(m_folder / "spool" / node);
         if (!startDaemon("slurmd", {"-D", "-N", QString::fromStdString(node), "-f", text(m_config)})) return;
@@ -76,12 +77,30 @@ void SlurmSite::writeConfig(int nodes)
              << " NodeAddr=127.0.0.1 Port=" << freePort()
              << " CPUs=" << std::max(1, QThread::idealThreadCount()) << " State=UNKNOWN\n";
     }
-    file << "PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP OverSubscribe=FORCE:4\n";
+    file << "PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP OverSubscribe=FORCE:4\n"
+         << m_settings;
+}
+
+void SlurmSite::stopController()
+{
+    m_controller->terminate();
+    if (m_controller->waitForFinished(10'000)) return;
+    m_controller->kill();
+    m_controller->waitForFinished(2'000);
+}
+
+bool SlurmSite::startController()
+{
+    m_controller->setStandardOutputFile(text(m_folder / "slurmctld.log"), QIODevice::Append);
+    m_controller->start();
+    return m_controller->waitForStarted(5'000) &&
+           waitFor([this] { return told("scontrol", {"ping"}).find(" is UP") != std::string::npos; }, 20'000);
 }
 
 SlurmSite::~SlurmSite()
 {
-    // A job's daemon waits for a controller to hear of its end, whatever it is told.
+    // A job's daemon waits until a controller has received its end.
+    if (m_controller != nullptr && m_controller->state() == QProcess::NotRunning) startController();
     if (!m_daemons.empty()) {
         told("scancel", {"--user=root"});
         waitFor([this] { return told("squeue", {"-h"}).empty(); }, 15'000);

@@ -15,8 +15,9 @@ namespace lockstep::test {
 
 class SlurmSite {
   public:
-    // One node is called as this machine is; several "node0", "node1" ..., and all are this machine.
-    explicit SlurmSite(std::filesystem::path folder, int nodes = 1);
+    // One node has this machine's name; several are "node0", "node1" ..., and all are this machine. settings:
+    // further lines of slurm.conf.
+    explicit SlurmSite(std::filesystem::path folder, int nodes = 1, std::string settings = {});
     ~SlurmSite();
 
     // Why there is no Slurm here; empty when its node takes jobs.
@@ -26,6 +27,10 @@ class SlurmSite {
     const std::string& node() const { return m_nodes.front(); }
     // Standard output of one of Slurm's commands.
     std::string told(const QString& program, const QStringList& arguments) const;
+    // Ends the controller, as a restart of it does. Jobs keep running and the state is stored.
+    void stopController();
+    // False where it does not answer within 20 seconds.
+    bool startController();
 
   private:
     bool startDaemon(const QString& program, const QStringList& arguments);
@@ -34,8 +39,9 @@ class SlurmSite {
 
     std::filesystem::path m_folder, m_config;
     std::vector<std::string> m_nodes;
-    std::string m_problem;
+    std::string m_settings, m_problem;
     std::vector<std::unique_ptr<QProcess>> m_daemons;
+    QProcess* m_controller = nullptr; // one of them
 };
 
 } // namespace lockstep::test

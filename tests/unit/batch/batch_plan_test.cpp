@@ -77,7 +77,9 @@ rows: 10
         row("slurm: {partition: a}", "nothing reads slurm: here without launcher: slurm");
         row("launcher: slurm\nslurm: {partitoin: a}",
             "no key 'partitoin' in a batch plan; the nearest is 'partition'");
-        row("launcher: slurm\nslurm: {options: [--array=1-4]}", "without --array and --requeue");
+        for (const char* option : {"--array=1-4", "-a1-4", "--test-only", "--wrap=true"})
+            row(("launcher: slurm\nslurm: {options: [" + std::string(option) + "]}").c_str(),
+                "must be without --array, --test-only and --wrap");
         row("fold: maybe", "(fold)");
         row("by: {a: b}", "(by)");
         row("by: ''", "(by)");
@@ -91,6 +93,17 @@ rows: 10
         QVERIFY(!plan.has_value());
         QCOMPARE(plan.error().kind, ErrorKind::invalid);
         QVERIFY2(QString::fromStdString(plan.error().message).contains(says), plan.error().message.c_str());
+    }
+
+    void optionsOfSbatchThatWouldHideTheArray()
+    {
+        const auto plan = batchPlanFromYaml(
+            std::string(kLeast) +
+            "launcher: slurm\nslurm: {options: [--wait, --mem=4G, --parsable, -Q, --requeue]}\n");
+        QVERIFY2(plan.has_value(), plan ? "" : plan.error().message.c_str());
+        QCOMPARE(plan->slurm.options, std::vector<std::string>{"--mem=4G"});
+        QCOMPARE(plan->slurm.notes.size(), size_t(4));
+        QVERIFY(plan->slurm.notes[0].starts_with("slurm.options: --wait was left out: "));
     }
 
     void whatIsMissingIsSaid()

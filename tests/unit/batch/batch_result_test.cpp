@@ -71,6 +71,19 @@ class BatchResultTest : public QObject {
         }
     }
 
+    void fullDisk()
+    {
+        const BatchFolder folder(fs::path("/out/.batch"));
+        const auto is = [&](ErrorKind kind, const char* message) {
+            return isDiskFull(folder, Error{kind, message});
+        };
+        QVERIFY(is(ErrorKind::io, "/out/.batch/reports/a.lockstep: cannot write: No space left on device"));
+        QVERIFY(is(ErrorKind::io, "/out/.batch/reports/a.lockstep: cannot write: Disk quota exceeded"));
+        QVERIFY(!is(ErrorKind::io, "/tmp/columns: cannot write: No space left on device")); // of that node
+        QVERIFY(!is(ErrorKind::io, "/out/.batch/reports/a.lockstep: cannot write: Permission denied"));
+        QVERIFY(!is(ErrorKind::corrupt, "/out/.batch/x: No space left on device"));
+    }
+
     void lies_data()
     {
         QTest::addColumn<QString>("field");
