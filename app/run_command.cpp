@@ -228,7 +228,10 @@ class RunCommand : public QObject {
         } else if (run.record().output.empty()) {
             run.setOutput(fs::absolute(run.record().id + ".lockstep"));
         }
-        connect(&run, &Run::hostChanged, this, [this](size_t host) { m_lines.host(m_run->hosts()[host]); });
+        connect(&run, &Run::hostChanged, this, [this](size_t host) {
+            m_lines.host(m_run->hosts()[host]);
+            noticeJob(m_run->hosts()[host]);
+        });
         connect(&run, &Run::hostWaits, this, [this](size_t host, const std::string& text) {
             m_console.notice(m_run->hosts()[host].host + ": " + text);
         });
@@ -238,6 +241,16 @@ class RunCommand : public QObject {
         connect(&run, &Run::stateChanged, this, [this] { m_lines.run(*m_run); });
         connect(&run, &Run::ended, this, &RunCommand::collect);
         run.begin();
+    }
+
+    // How a job ended is part of the failures, at the end.
+    void noticeJob(const HostStatus& host)
+    {
+        if (!host.job || isFinal(host.state) || host.state == HostState::linkLost) return;
+        const std::string sentence = jobSentence(*host.job);
+        if (sentence == m_jobNoticed || host.job->phase == JobPhase::ended) return;
+        m_jobNoticed = sentence;
+        m_console.notice(host.host + ": " + sentence);
     }
 
     void collect()
@@ -301,7 +314,7 @@ class RunCommand : public QObject {
     bool tellShortfalls(const HostStatus& host)
     {
         bool isPart = host.state != HostState::ended;
-        if (isPart)
+        if (isPart && !host.endedWithJob)
             m_console.failure(host.host + ": " + std::string(hostStateName(host.state)) + ": " +
                               std::string(withoutName(host.host, host.reason)));
         for (const RunProblem& problem : host.problems) {
@@ -356,7 +369,8 @@ class RunCommand : public QObject {
     HostProbe* m_probe = nullptr;
     std::unique_ptr<Run> m_run;
     Collector* m_collector = nullptr;
-    size_t m_unanswered = 0; // hosts that were asked to stop for another lockstep
+    size_t m_unanswered = 0;  // hosts that were asked to stop for another lockstep
+    std::string m_jobNoticed; // sentence about the run's job
     bool m_isPart = false;
     bool m_isInterrupted = false;
 };

@@ -10,6 +10,7 @@
 #include "core/base/json_fields.h"
 #include "core/base/text.h"
 #include "core/remote/report_name.h"
+#include "core/scheduler/job_status_json.h"
 
 namespace lockstep {
 
@@ -85,6 +86,7 @@ Json eventJson(const std::string& host, const RunEvent& event)
     }
     if (event.cut_bytes > 0) object["cut_bytes"] = event.cut_bytes;
     if (event.isRunEnd) object["run"] = true;
+    if (event.job) object.update(jsonFromJobStatus(*event.job));
     return object;
 }
 
@@ -117,6 +119,8 @@ std::vector<std::string> readableEvent(const std::string& host, const RunEvent& 
     case EventKind::exit:
         if (event.isRunEnd) return {};
         return one("ended: " + event.name + (event.code == 0 ? "" : ": " + event.text));
+    case EventKind::job:
+        return one(jobSentence(*event.job));
     case EventKind::error:
         return one("problem: " + event.text);
     default:

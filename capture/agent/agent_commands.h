@@ -12,7 +12,7 @@ using Arguments = std::span<const std::string>; // behind the word
 
 int runCommand(Arguments arguments);    // run --plan FILE --run-dir DIR [--detach] [--until ORDER] [--stay]
 int goCommand(Arguments arguments);     // go DIR [--until ORDER]
-int attachCommand(Arguments arguments); // attach DIR [--from N]
+int attachCommand(Arguments arguments); // attach DIR [--from N] [--recorded]
 int liveCommand(Arguments arguments);   // live DIR [--last S] [--rate BYTES_PER_S] [--have]
 int stopCommand(Arguments arguments);   // stop DIR [--grace S] [--keep]
 int listCommand(Arguments arguments);   // list DIR...|--run DIR [--quick]
@@ -21,6 +21,12 @@ int clockCommand(Arguments arguments);  // clock [--follow]
 int peersCommand(Arguments arguments);  // peers DIR, JSON on standard input
 int probeCommand(Arguments arguments);  // probe [--checkout DIR]... [--disk DIR]... [--python PROGRAM]
 int reduceCommand(Arguments arguments); // reduce FILE... -o OUT
+// Started by a run's supervisor and by jobs, not by people:
+int slurmCommand(
+    Arguments arguments); // slurm --script FILE --stem STEM --agent WORD --runs WORD --hold S -- OPTIONS
+int rayJobCommand(Arguments arguments); // ray-job --id ID -- SUBMIT COMMAND
+// shared-disk --plan FILE; 0: all reports of the plan are on disks that other machines see
+int sharedDiskCommand(Arguments arguments);
 
 // Says text on standard error and returns status.
 int complain(const std::string& text, int status);

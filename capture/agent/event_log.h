@@ -62,9 +62,14 @@
 //   error      failure (stable word), text (cause and cure, for people), [command], [line, log, at]. Each
 //   once a run.
 //              Words: see log_signs.cpp; and file, start, plan, stop_ignored, disk_full, left_running,
-//              still_running, shared_folder. Of the
+//              still_running, shared_folder, follower_restarted. Of the
 //              capture library, as often as it says it: capture_WORD, [path] (the report it is about),
 //              capture_log, to (bytes of that file told)
+//   job        scheduler (slurm | ray), job (id, "" while it is submitted), phase (submitting | pending |
+//   running |
+//              ending | ended | forgotten), state, reason (the scheduler's words), text (the state in words),
+//              [expected_start_s], [silent_since_s, silence: the scheduler does not answer], nodes: [{name,
+//              [component of a heterogeneous job]}]. Each time one of them changes
 //   heartbeat  each 5 s
 //   alive      Never in the log: sent to a reader that follows when nothing else was sent for 5 s. seq is 0
 //   waiting    text: what the run waits for after its last command, once. With seq 0, never in the log: the

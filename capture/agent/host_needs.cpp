@@ -14,9 +14,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "capture/agent/child_output.h"
 #include "capture/agent/other_runs.h"
 #include "capture/agent/run_folder.h"
-#include "capture/agent/tool_output.h"
 
 namespace lockstep::agent {
 

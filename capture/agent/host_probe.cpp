@@ -15,9 +15,9 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "capture/agent/child_output.h"
 #include "capture/agent/host_needs.h"
 #include "capture/agent/libc_probe.h"
-#include "capture/agent/tool_output.h"
 #include "core/base/json_fields.h"
 #include "core/base/text.h"
 #include "core/session/verl_schema.h"

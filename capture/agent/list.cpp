@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <set>
 
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 #include "capture/agent/report_scan.h"
 #include "capture/agent/report_watch.h"
 #include "capture/agent/run_folder.h"
+#include "capture/agent/run_past.h"
 #include "core/base/json_fields.h"
 #include "core/base/sha256.h"
 
@@ -34,6 +36,7 @@ struct ListedRun {
     fs::path workingFolder;
     int64_t ended_ns = 0; // of its last event
     std::vector<OtherRun> others;
+    std::set<std::pair<std::string, uint64_t>> named; // path and inode of each report that its events name
 };
 
 Result<ListedRun> listedRun(const RunFolder& folder)
@@ -45,7 +48,13 @@ Result<ListedRun> listedRun(const RunFolder& folder)
     EventReader events(folder.eventsFile());
     for (std::string_view line = events.next(); !line.empty(); line = events.next()) {
         if (began_ns == 0) began_ns = numberAt(Json::parse(line, nullptr, false), "t_ns").value_or(0);
-        if (isRunEnd(line)) run.ended_ns = numberAt(Json::parse(line, nullptr, false), "t_ns").value_or(0);
+        const bool isReport = line.find("\"kind\":\"report\"") != line.npos;
+        if (!isReport && !isRunEnd(line)) continue;
+        const Json event = Json::parse(line, nullptr, false);
+        if (isRunEnd(line)) run.ended_ns = numberAt(event, "t_ns").value_or(0);
+        const std::string hex = textAt(event, "path_hex");
+        if (isReport)
+            run.named.emplace(hex.empty() ? textAt(event, "path") : bytesOfHex(hex), countAt(event, "inode"));
     }
     if (run.ended_ns == 0) run.ended_ns = wallClock_ns();
     run.others = otherRuns(folder, began_ns);
@@ -61,6 +70,13 @@ const OtherRun* otherWriter(const ListedRun& run, const FoundReport& report)
     };
     const auto other = std::ranges::find_if(run.others, wrote);
     return other != run.others.end() ? &*other : nullptr;
+}
+
+// A file that has the name of another host's file and is on this host's own disk is not that file.
+bool isOfOtherHost(const ListedRun& run, const FoundReport& report)
+{
+    return run.named.contains({report.path.string(), report.inode}) ||
+           isOnSharedDisk(report.path.parent_path());
 }
 
 void print(const FoundReport& report, const OtherRun* other, const std::string& node, bool isQuick)
@@ -84,15 +100,18 @@ void print(const FoundReport& report, const OtherRun* other, const std::string& 
 // One JSON object a line: path, [path_hex], size_bytes, modified_ns, kind, complete, reason, node,
 // [flushing], [shared: below the working folder, in no folder for reports], [other_run: id of a run that
 // wrote into the same folder then], [sha256]. With --run, what such a run wrote after the end of this one is
-// left out.
+// left out. --elsewhere: the run is another host's, whose folder this one sees; only files that are that
+// host's, too, are listed.
 int listCommand(Arguments arguments)
 {
     ListedRun run;
     std::vector<std::string>& roots = run.roots;
-    bool isQuick = false;
+    bool isQuick = false, isElsewhere = false;
     for (size_t i = 0; i < arguments.size(); ++i) {
         if (arguments[i] == "--quick") {
             isQuick = true;
+        } else if (arguments[i] == "--elsewhere") {
+            isElsewhere = true;
         } else if (arguments[i] == "--run" && i + 1 < arguments.size()) {
             auto ofRun = listedRun(RunFolder(fs::absolute(arguments[++i])));
             if (!ofRun) return complain(ofRun.error().message, 1);
@@ -106,6 +125,7 @@ int listCommand(Arguments arguments)
     const AliveSigns signs; // reading a large report takes minutes
     const std::string node = nodeName();
     for (const FoundReport& report : ReportScanner(roots, run.workingFolder).scanAtOnce()) {
+        if (isElsewhere && !isOfOtherHost(run, report)) continue;
         const OtherRun* const other = otherWriter(run, report);
         if (other == nullptr || report.modified_ns <= run.ended_ns) print(report, other, node, isQuick);
     }

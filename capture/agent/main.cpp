@@ -19,7 +19,7 @@ struct Word {
     int (*function)(Arguments);
 };
 
-constexpr std::array<Word, 11> kWords{{{"probe", lockstep::agent::probeCommand},
+constexpr std::array<Word, 14> kWords{{{"probe", lockstep::agent::probeCommand},
                                        {"run", lockstep::agent::runCommand},
                                        {"go", lockstep::agent::goCommand},
                                        {"attach", lockstep::agent::attachCommand},
@@ -29,7 +29,10 @@ constexpr std::array<Word, 11> kWords{{{"probe", lockstep::agent::probeCommand},
                                        {"reduce", lockstep::agent::reduceCommand},
                                        {"remove", lockstep::agent::removeCommand},
                                        {"clock", lockstep::agent::clockCommand},
-                                       {"peers", lockstep::agent::peersCommand}}};
+                                       {"peers", lockstep::agent::peersCommand},
+                                       {"slurm", lockstep::agent::slurmCommand},
+                                       {"ray-job", lockstep::agent::rayJobCommand},
+                                       {"shared-disk", lockstep::agent::sharedDiskCommand}}};
 
 constexpr const char* kHelp =
     "lockstep-agent " LOCKSTEP_VERSION ", the part of Lockstep that runs on a node\n"
@@ -48,7 +51,9 @@ constexpr const char* kHelp =
     "without\n"
     "                               commands does (a node that Ray reaches)\n"
     "  go DIR [--until ORDER]       let held commands start: up to ORDER, or all\n"
-    "  attach DIR [--from N]        replay a run's events from number N, then follow them\n"
+    "  attach DIR [--from N] [--recorded]\n"
+    "                               replay a run's events from number N, then follow them; --recorded: only those "
+    "that are there\n"
     "  live DIR [--last 30s] [--rate BYTES_PER_S] [--have]\n"
     "                               a run's capture spools while they grow, block by block, in frames for a "
     "program\n"
@@ -69,6 +74,9 @@ constexpr const char* kHelp =
     "  peers DIR                    take from standard input, as JSON, whom a run's clocks are compared with "
     "and the\n"
     "                               token that they know each other by\n"
+    "  slurm ...                    started by a run: submit its Slurm job and follow it to its end\n"
+    "  ray-job ...                  the same for a Ray job\n"
+    "  shared-disk --plan FILE      exit status 0 where all reports of the plan are on disks that other machines see\n"
     "A run lives in its folder and goes on whatever happens to the connection that started it.\n";
 
 int runWord(const std::string& word, Arguments arguments)

@@ -48,6 +48,19 @@ void nameCaptureLog(NodePlan& plan, const std::filesystem::path& file)
     }
 }
 
+void placeOwnCommands(NodePlan& plan, const std::filesystem::path& runFolder)
+{
+    std::error_code error;
+    const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
+    for (Command& command : plan.commands) {
+        if (command.argv.front() != "lockstep-agent" || error) continue;
+        command.argv.front() = program.string();
+        command.isFollower = true;
+        command.environment.emplace_back(kRunFolderVariable,
+                                         std::filesystem::absolute(runFolder, error).string());
+    }
+}
+
 Result<std::vector<std::string>> reportRootsOfRun(const RunFolder& folder)
 {
     const std::string text = LOCKSTEP_TRY(readTextFile(folder.planFile()));

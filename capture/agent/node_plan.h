@@ -41,6 +41,12 @@ std::filesystem::path workingFolderOfRun(const RunFolder& folder);
 // the reports may be what is full. A log that the plan names stays.
 void nameCaptureLog(NodePlan& plan, const std::filesystem::path& file);
 
+// The variable that names a run's folder to the commands that follow a job.
+inline constexpr const char* kRunFolderVariable = "LOCKSTEP_AGENT_RUN_FOLDER";
+// Has commands of the plan that begin with "lockstep-agent" run this very program, and names the run's folder
+// to them.
+void placeOwnCommands(NodePlan& plan, const std::filesystem::path& runFolder);
+
 // Values of secrets by name; no value: the run goes without it.
 using Secrets = std::map<std::string, std::optional<std::string>>;
 // One line of JSON as it comes over standard input, values in hexadecimal: {"NAME": "6162", "OTHER": null}.

@@ -55,6 +55,18 @@ void printUnnumbered(bool isWaitingForSpace)
     std::fflush(stdout);
 }
 
+// Prints the events that are there from `from` on, and starts nothing.
+int printRecorded(const RunFolder& folder, uint64_t from)
+{
+    EventReader reader(folder.eventsFile());
+    for (std::string_view line = reader.next(); !line.empty(); line = reader.next()) {
+        if (seqOfLine(line) < from) continue;
+        std::fwrite(line.data(), 1, line.size(), stdout);
+        std::fputc('\n', stdout);
+    }
+    return std::fflush(stdout) == 0 ? 0 : 1;
+}
+
 // Prints events from `from` on until the run's end; the run's exit code. A supervisor that died is replaced.
 int followRun(const RunFolder& folder, uint64_t from, const Secrets& secrets)
 {
@@ -211,6 +223,7 @@ int attachCommand(Arguments arguments)
     const auto from = fromText.empty() ? std::optional<int64_t>(1) : parseInt(fromText);
     if (!from || *from < 0) return complain("--from: not a sequence number: " + fromText, 2);
     if (!isRun(folder)) return complain(arguments[0] + ": no run here", 1);
+    if (has(arguments, "--recorded")) return printRecorded(folder, static_cast<uint64_t>(*from));
     const auto secrets = secretsOf(arguments);
     if (!secrets) return complain(secrets.error().message, 1);
     return followRun(folder, static_cast<uint64_t>(*from), *secrets);

@@ -11,6 +11,7 @@
 // - go: a number; commands of a higher order wait, without the file none does
 // - clock_peers.json: whom clocks are compared with, see clock_peers.h; gone with the run's end
 // - reserve: room on the disk for the end of the account; removed when the disk is full
+// - job.json: the Slurm or Ray job of the run, see job_follower.h
 // - agent.log: what the watching itself did, see agent_log.h
 // - command-N/: one command: stdout.log, stderr.log, shepherd.pid, child.pid, exit.json
 #pragma once
@@ -49,6 +50,7 @@ class RunFolder {
     std::filesystem::path agentLogFile() const { return m_path / "agent.log"; }
     std::filesystem::path captureLogFile() const { return m_path / "capture.log"; } // of the capture library
     std::filesystem::path clockPeersFile() const { return m_path / "clock_peers.json"; }
+    std::filesystem::path jobFile() const { return m_path / "job.json"; }
     std::filesystem::path supervisorFile() const { return m_path / "supervisor.pid"; }
     std::filesystem::path commandFolder(size_t index) const
     {

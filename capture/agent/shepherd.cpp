@@ -248,6 +248,13 @@ Status startShepherd(const Command& command, const fs::path& folder)
     return {};
 }
 
+void forgetStart(const fs::path& folder)
+{
+    std::error_code error;
+    for (const char* name : {"child.pid", "shepherd.pid"})
+        fs::remove(folder / name, error);
+}
+
 bool hasLiveProcesses(const fs::path& folder)
 {
     return RunFolder::readMark(folder / "child.pid") || !processesOf(folder).empty();

@@ -24,12 +24,17 @@ struct Command {
     std::filesystem::path workingFolder;                          // empty: the agent's
     std::vector<std::pair<std::string, std::string>> environment; // added to the agent's own
     std::vector<std::string> secrets{}; // variables of `environment` whose values are written nowhere
+    // It follows a job that lives on without it: a stop request is its own to carry out, and it is started
+    // again when it was killed.
+    bool isFollower = false;
 };
 
 // Forks a shepherd for the command and returns once it runs. The shepherd outlives the caller. folder
 // receives stdout.log, stderr.log, shepherd.pid, child.pid and, at the end, exit.json. Does nothing when the
 // folder's command was started before. io when it cannot be started.
 Status startShepherd(const Command& command, const std::filesystem::path& folder);
+// Forgets that the folder's command was started. Its processes must be gone.
+void forgetStart(const std::filesystem::path& folder);
 
 // Live processes of a command: its process group's leader and every descendant of its shepherd.
 bool hasLiveProcesses(const std::filesystem::path& folder);

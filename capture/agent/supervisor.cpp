@@ -16,6 +16,7 @@
 #include "capture/agent/other_runs.h"
 #include "core/base/json_fields.h"
 #include "core/base/text.h"
+#include "core/scheduler/job_status_json.h"
 
 namespace lockstep::agent {
 
@@ -33,6 +34,7 @@ constexpr auto kReportPatience =
 constexpr auto kWriterPatience = 10min; // and how long a profiler that still runs is waited for
 // How long nothing may happen while processes that the commands left behind still run, and after a failure.
 constexpr auto kLeftPatience = 30s, kLeftPatienceFailed = 10s;
+constexpr auto kRestartEvery = 5s;  // of a job's follower that was killed
 constexpr auto kKillPatience = 10s; // how long killed processes may take to go
 
 // A value that went with the agent that held it, or was never handed over.
@@ -208,6 +210,7 @@ int Supervisor::runCommand(size_t index)
     const CommandExit exit = waitForEnd(index);
     // What it printed is told before its end, as far as the disk has room for the account.
     m_watches.back().follow(true);
+    if (command.isFollower) tellJob();
     tellExit(index, exit);
     return exit.shellStatus();
 }
@@ -220,6 +223,12 @@ CommandExit Supervisor::waitForEnd(size_t index)
         const bool isWatched = RunFolder::readMark(folder / "shepherd.pid").has_value();
         if (!isWatched && !RunFolder::readMark(folder / "child.pid")) {
             if (const auto ended = readExit(folder)) return *ended;
+            if (m_plan.commands[index].isFollower) {
+                restartFollower(index);
+                round();
+                std::this_thread::sleep_for(m_tick);
+                continue;
+            }
             CommandExit unknown;
             unknown.reason = "its shepherd process was killed; how it ended is not known";
             return unknown;
@@ -233,6 +242,35 @@ CommandExit Supervisor::waitForEnd(size_t index)
         RunFolder::sayItWaitsForSpace(waits);
         std::this_thread::sleep_for(m_tick);
     }
+}
+
+// A job lives on when the process that follows it on this host is killed.
+void Supervisor::restartFollower(size_t index)
+{
+    if (Clock::now() < m_nextRestart) return;
+    m_nextRestart = Clock::now() + kRestartEvery;
+    const auto folder = m_folder.commandFolder(index);
+    forgetStart(folder);
+    const Status started = startShepherd(m_plan.commands[index], folder);
+    note(LogLevel::warning,
+         started ? "the job's follower was killed; started again" : started.error().message);
+    if (!started) return;
+    fail("follower_restarted",
+         {{"text",
+           "the process that follows the job on this host was killed; it was started again and continues "
+           "with the same job. Hosts that end processes at logout (KillUserProcesses) allow them after "
+           "loginctl enable-linger"}});
+}
+
+void Supervisor::tellJob()
+{
+    const auto record = readTextFile(m_folder.jobFile());
+    if (!record || *record == m_jobRecord) return;
+    m_jobRecord = *record;
+    Json fields = jsonFromJobStatus(jobStatusFromJson(Json::parse(*record, nullptr, false)));
+    if (fields == m_job) return;
+    m_job = fields;
+    m_log.add("job", std::move(fields));
 }
 
 void Supervisor::tellExit(size_t index, const CommandExit& exit)
@@ -254,6 +292,7 @@ void Supervisor::round()
     for (CommandWatch& watch : m_watches) {
         if (!m_isDiskFull) watch.follow(false);
     }
+    if (std::ranges::any_of(m_plan.commands, &Command::isFollower)) tellJob();
     beat();
     obeyStop();
 }
@@ -320,8 +359,15 @@ void Supervisor::obeyStop()
     if (!m_stopGrace_s || m_keepsProcesses || Clock::now() < m_killAt || !hasLeftovers()) return;
     fail("stop_ignored",
          {{"text", "the program did not end in the time given; it was killed, reports may be missing"}});
-    for (size_t i = 0; i < m_watches.size(); ++i)
-        signalCommand(m_folder.commandFolder(i), SIGKILL);
+    signalCommands(SIGKILL);
+}
+
+// Followers read the stop request themselves: what they follow ends only when its scheduler ends it.
+void Supervisor::signalCommands(int signal) const
+{
+    for (size_t i = 0; i < m_watches.size(); ++i) {
+        if (!m_plan.commands[i].isFollower) signalCommand(m_folder.commandFolder(i), signal);
+    }
 }
 
 void Supervisor::takeWish(double grace_s)
@@ -334,15 +380,13 @@ void Supervisor::takeWish(double grace_s)
     const auto since = isTold ? std::chrono::nanoseconds(wallClock_ns() - told->first) : 0ns;
     m_killAt = Clock::now() + std::chrono::milliseconds(static_cast<int64_t>(grace_s * 1000)) - since;
     if (!isTold) m_log.add("capture", {{"state", "stopping"}, {"grace_s", grace_s}});
-    for (size_t i = 0; isFirst && !m_keepsProcesses && i < m_watches.size(); ++i) {
-        signalCommand(m_folder.commandFolder(i), SIGTERM);
-    }
+    if (isFirst && !m_keepsProcesses) signalCommands(SIGTERM);
 }
 
 bool Supervisor::hasLeftovers() const
 {
     for (size_t i = 0; i < m_watches.size(); ++i) {
-        if (hasLiveProcesses(m_folder.commandFolder(i))) return true;
+        if (!m_plan.commands[i].isFollower && hasLiveProcesses(m_folder.commandFolder(i))) return true;
     }
     return false;
 }

@@ -19,6 +19,7 @@
 #include "capture/agent/report_watch.h"
 #include "capture/agent/run_folder.h"
 #include "capture/agent/run_past.h"
+#include "core/base/json_fields.h"
 
 namespace lockstep::agent {
 
@@ -38,6 +39,9 @@ class Supervisor {
     bool waitForOrder(size_t index);
     int runCommand(size_t index);
     CommandExit waitForEnd(size_t index);
+    void restartFollower(size_t index);
+    void tellJob();
+    void signalCommands(int signal) const;
     void tellExit(size_t index, const CommandExit& exit);
     void round();
     void beat();
@@ -65,7 +69,9 @@ class Supervisor {
     CaptureLogWatch m_captureLogs;
     ClockWatch m_clocks;
     std::vector<CommandWatch> m_watches; // of the commands started so far
-    Clock::time_point m_nextSample, m_nextScan, m_nextBeat;
+    Clock::time_point m_nextSample, m_nextScan, m_nextBeat, m_nextRestart;
+    std::string m_jobRecord; // job.json as it was read last
+    Json m_job;              // its last event's fields
     bool m_isDiskFull = false;
     std::optional<double> m_stopGrace_s; // once a stop was asked for
     bool m_keepsProcesses = false;       // and it was one of the watching alone

@@ -282,8 +282,20 @@ void AgentClient::start(std::string planJson, std::string runDir, std::optional<
 
 void AgentClient::follow(std::string runDir, uint64_t from, OnEvent onEvent, Answer<void> answer)
 {
+    attach(hostPathWord(runDir) + " --from " + std::to_string(from) + secretsWord(), std::move(onEvent),
+           std::move(answer), false);
+}
+
+void AgentClient::readRecorded(std::string runDir, uint64_t from, OnEvent onEvent, Answer<void> answer)
+{
+    attach(hostPathWord(runDir) + " --from " + std::to_string(from) + " --recorded", std::move(onEvent),
+           std::move(answer), true);
+}
+
+void AgentClient::attach(std::string words, OnEvent onEvent, Answer<void> answer, bool isRecorded)
+{
     unfollow();
-    afterInstall([this, runDir = std::move(runDir), from, onEvent = std::move(onEvent),
+    afterInstall([this, words = std::move(words), isRecorded, onEvent = std::move(onEvent),
                   answer = std::move(answer)](const Error* error) {
         if (error != nullptr) return answer(tl::make_unexpected(*error));
         m_onEvent = onEvent;
@@ -291,17 +303,19 @@ void AgentClient::follow(std::string runDir, uint64_t from, OnEvent onEvent, Ans
         m_followed.clear();
         m_lastLine.start();
         // The agent sends a line at least each 5 s as long as it lives.
-        m_follower = m_remote->streamCall("exec " + agentWord() + " attach " + hostPathWord(runDir) +
-                                              " --from " + std::to_string(from) + secretsWord(),
-                                          this, {"attach", std::max(m_patience_s, kFewestQuiet_s), 0, 0});
+        m_follower = m_remote->streamCall("exec " + agentWord() + " attach " + words, this,
+                                          {"attach", std::max(m_patience_s, kFewestQuiet_s), 0, 0});
         watch(m_follower);
-        if (!m_secretsLine.empty()) m_follower->write(QByteArray::fromStdString(m_secretsLine));
+        if (!m_secretsLine.empty() && !isRecorded)
+            m_follower->write(QByteArray::fromStdString(m_secretsLine));
         m_follower->closeInput();
         connect(m_follower, &RemoteCall::outputArrived, this, &AgentClient::takeFollowed);
-        connect(m_follower, &RemoteCall::finished, this, [this](const CallResult& result) {
+        connect(m_follower, &RemoteCall::finished, this, [this, isRecorded](const CallResult& result) {
             std::exchange(m_follower, nullptr)->deleteLater();
             m_lastLink = result.link;
-            if (result.isOk()) {
+            if (result.isOk() && isRecorded) {
+                endFollow({});
+            } else if (result.isOk()) {
                 endFollow(
                     makeError(ErrorKind::remote, m_remote->name() + ": the agent stopped following the run"));
             } else {
@@ -402,15 +416,16 @@ void AgentClient::askToStop(std::string runDir, std::string words, double grace_
     });
 }
 
-void AgentClient::list(std::string runDir, Answer<std::vector<ListedReport>> answer)
+void AgentClient::list(std::string runDir, bool isElsewhere, Answer<std::vector<ListedReport>> answer)
 {
-    afterInstall([this, runDir = std::move(runDir), answer = std::move(answer)](const Error* error) {
+    std::string words = hostPathWord(runDir) + (isElsewhere ? " --elsewhere" : "");
+    afterInstall([this, words = std::move(words), answer = std::move(answer)](const Error* error) {
         if (error != nullptr) return answer(tl::make_unexpected(*error));
-        askToList(runDir, answer);
+        askToList(words, answer);
     });
 }
 
-void AgentClient::askToList(const std::string& runDir, Answer<std::vector<ListedReport>> answer)
+void AgentClient::askToList(const std::string& words, Answer<std::vector<ListedReport>> answer)
 {
     struct Reading {
         LineSplitter lines{kLongestListed_bytes};
@@ -418,8 +433,8 @@ void AgentClient::askToList(const std::string& runDir, Answer<std::vector<Listed
         size_t lost = 0, unlisted = 0;
     };
     auto reading = std::make_shared<Reading>();
-    RemoteCall* call = m_remote->streamCall("exec " + agentWord() + " list --run " + hostPathWord(runDir),
-                                            this, limitsFor("list", kHashing_s, kListReply_bytes));
+    RemoteCall* call = m_remote->streamCall("exec " + agentWord() + " list --run " + words, this,
+                                            limitsFor("list", kHashing_s, kListReply_bytes));
     watch(call);
     call->closeInput();
     connect(call, &RemoteCall::outputArrived, this, [reading](const QByteArray& bytes) {

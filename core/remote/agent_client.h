@@ -82,6 +82,9 @@ class AgentClient : public QObject {
     static constexpr uint64_t kMostUseless_bytes = 16 << 20;
     static constexpr size_t kLongestEvent_bytes = 4 << 20;
     void follow(std::string runDir, uint64_t from, OnEvent onEvent, Answer<void> answer);
+    // Reads the events that are recorded, and starts nothing there; otherwise like follow(). Answers without
+    // an error once all were read.
+    void readRecorded(std::string runDir, uint64_t from, OnEvent onEvent, Answer<void> answer);
     void unfollow();
     // Lets commands up to this order begin, where the plan has them wait for other hosts.
     void go(std::string runDir, int order, Answer<void> answer);
@@ -94,7 +97,9 @@ class AgentClient : public QObject {
     void finish(std::string runDir, Answer<void> answer);
     // Every report below the run's roots, with digests. Takes as long as reading them once.
     static constexpr size_t kMostListed = 30'000;
-    void list(std::string runDir, Answer<std::vector<ListedReport>> answer);
+    // isElsewhere: the run folder is another host's, which this one sees; only files that are on a disk of
+    // both are listed.
+    void list(std::string runDir, bool isElsewhere, Answer<std::vector<ListedReport>> answer);
     // Lines of the last list that could not be read, and reports in it after the first kMostListed.
     size_t lostLines() const { return m_lostLines; }
     size_t unlistedReports() const { return m_unlistedReports; }
@@ -140,13 +145,14 @@ class AgentClient : public QObject {
     void settleInstall(const Error* error);
     std::string secretsWord() const { return m_secretsLine.empty() ? "" : " --secrets"; }
     void askToStop(std::string runDir, std::string words, double grace_s, Answer<void> answer);
+    void attach(std::string words, OnEvent onEvent, Answer<void> answer, bool isRecorded);
     void endFollow(Status how);
     int shortLimit_s() const;
     CallLimits limitsFor(std::string what, int total_s, qint64 most_bytes) const;
     void watch(RemoteCall* call);
     void ask(const std::string& shellText, const QByteArray& input, CallLimits limits,
              Answer<QByteArray> answer);
-    void askToList(const std::string& runDir, Answer<std::vector<ListedReport>> answer);
+    void askToList(const std::string& words, Answer<std::vector<ListedReport>> answer);
     void readClocks(HostFacts facts, Answer<HostFacts> answer);
     void takeFollowed(const QByteArray& bytes);
 

@@ -83,45 +83,48 @@ void Collector::cancel()
 void Collector::listHost(size_t host, int tries)
 {
     AgentClient* client = clientOf(host);
-    client->list(m_run.agentRunDir(host), [this, guard = QPointer<Collector>(this), host, tries,
-                                           client](Result<std::vector<ListedReport>> reports) {
-        if (!guard || m_isOver) return;
-        if (!reports && isWorthRetrying(client->lastLinkFailure()) && tries + 1 < m_options.triesPerFile) {
-            QTimer::singleShot(1000 << std::min(tries, 4), this,
-                               [this, host, tries] { listHost(host, tries + 1); });
-            return;
-        }
-        // The node is out of reach, what it wrote to a disk that its login node shares is not.
-        const bool isJobOver =
-            !reports && m_run.loginClient(host) != nullptr && isJobGone(reports.error().message);
-        if (isJobOver && m_viaLogin.insert(host).second) return listHost(host, 0);
-        if (!reports) {
-            --m_listing;
-            tellUnlisted(host, reports.error());
-            return next();
-        }
-        if (const size_t lost = client->lostLines(); lost > 0) {
-            m_notes.push_back(m_run.hosts()[host].host + ": " + std::to_string(lost) +
-                              " lines of its list of reports could not be read; files may be missing");
-        }
-        if (const size_t unlisted = client->unlistedReports(); unlisted > 0) {
-            m_notes.push_back(m_run.hosts()[host].host + ": " + std::to_string(unlisted) +
-                              " reports after the first " + std::to_string(AgentClient::kMostListed) +
-                              " of its list are not collected");
-        }
-        std::set<std::string> places;
-        for (const LedgerEntry& entry : m_run.ledger().entries()) {
-            if (!entry.localPath.empty()) places.insert(entry.localPath);
-        }
-        const auto listed = std::make_shared<const std::vector<ListedReport>>(std::move(*reports));
-        m_files.start([places = std::move(places)](const std::stop_token&) { return thoseThere(places); },
-                      [this, host, listed](const std::set<std::string>& here) {
-                          if (m_isOver) return;
-                          --m_listing;
-                          takeList(host, *listed, here);
-                          next();
-                      });
-    });
+    client->list(
+        m_run.agentRunDir(host), m_viaLogin.contains(host),
+        [this, guard = QPointer<Collector>(this), host, tries,
+         client](Result<std::vector<ListedReport>> reports) {
+            if (!guard || m_isOver) return;
+            if (!reports && isWorthRetrying(client->lastLinkFailure()) &&
+                tries + 1 < m_options.triesPerFile) {
+                QTimer::singleShot(1000 << std::min(tries, 4), this,
+                                   [this, host, tries] { listHost(host, tries + 1); });
+                return;
+            }
+            // The node is out of reach, what it wrote to a disk that its login node shares is not.
+            const bool isJobOver =
+                !reports && m_run.loginClient(host) != nullptr && isJobGone(reports.error().message);
+            if (isJobOver && m_viaLogin.insert(host).second) return listHost(host, 0);
+            if (!reports) {
+                --m_listing;
+                tellUnlisted(host, reports.error());
+                return next();
+            }
+            if (const size_t lost = client->lostLines(); lost > 0) {
+                m_notes.push_back(m_run.hosts()[host].host + ": " + std::to_string(lost) +
+                                  " lines of its list of reports could not be read; files may be missing");
+            }
+            if (const size_t unlisted = client->unlistedReports(); unlisted > 0) {
+                m_notes.push_back(m_run.hosts()[host].host + ": " + std::to_string(unlisted) +
+                                  " reports after the first " + std::to_string(AgentClient::kMostListed) +
+                                  " of its list are not collected");
+            }
+            std::set<std::string> places;
+            for (const LedgerEntry& entry : m_run.ledger().entries()) {
+                if (!entry.localPath.empty()) places.insert(entry.localPath);
+            }
+            const auto listed = std::make_shared<const std::vector<ListedReport>>(std::move(*reports));
+            m_files.start([places = std::move(places)](const std::stop_token&) { return thoseThere(places); },
+                          [this, host, listed](const std::set<std::string>& here) {
+                              if (m_isOver) return;
+                              --m_listing;
+                              takeList(host, *listed, here);
+                              next();
+                          });
+        });
 }
 
 AgentClient* Collector::clientOf(size_t host) const
@@ -188,21 +191,26 @@ void Collector::takeList(size_t host, const std::vector<ListedReport>& reports,
         ++m_progress.files;
         m_progress.bytes += report.size_bytes;
     }
-    noteUnlisted(name, listed);
+    noteUnlisted(host, listed);
     m_run.ledgerWasChanged();
     emit progressChanged();
 }
 
 // Reports that the host told of earlier and that are no longer there.
-void Collector::noteUnlisted(const std::string& host, const std::set<std::string>& listed)
+void Collector::noteUnlisted(size_t host, const std::set<std::string>& listed)
 {
-    std::vector<std::string> gone;
-    for (const LedgerEntry& entry : m_run.ledger().entries()) {
-        if (entry.host == host && !entry.path.empty() && !listed.contains(entry.path))
-            gone.push_back(entry.path);
+    const std::string& name = m_run.hosts()[host].host;
+    Ledger& ledger = m_run.ledger();
+    for (size_t entry = 0; entry < ledger.entries().size(); ++entry) {
+        const LedgerEntry& one = ledger.entries()[entry];
+        if (one.host != name || one.path.empty() || listed.contains(one.path)) continue;
+        if (!m_viaLogin.contains(host)) {
+            ledger.noteGone(name, std::string(one.path), std::nullopt);
+        } else if (one.localPath.empty() && one.alsoAt.empty()) {
+            ledger.noteMissing(entry, "on the own disk of node " + name +
+                                          ", which is out of reach since its job ended; copy it from there");
+        }
     }
-    for (const std::string& path : gone)
-        m_run.ledger().noteGone(host, path, std::nullopt);
 }
 
 bool Collector::isWanted(const LedgerEntry& entry) const

@@ -76,7 +76,7 @@ class Collector : public QObject {
     // here: places of files that are there still.
     void takeList(size_t host, const std::vector<ListedReport>& reports, const std::set<std::string>& here);
     void tellUnlisted(size_t host, const Error& error);
-    void noteUnlisted(const std::string& host, const std::set<std::string>& listed);
+    void noteUnlisted(size_t host, const std::set<std::string>& listed);
     void next();
     size_t entryOf(const Waiting& waiting) const;
     void fetch(const Waiting& waiting, const ListedReport& file, bool isReduced);

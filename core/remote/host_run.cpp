@@ -25,22 +25,11 @@ constexpr uint64_t kSteady_bytesPerS = 256 << 10;
 constexpr uint64_t kFirstEvents = 300'000;
 constexpr uint64_t kSteadyEventsPerS = 500;
 constexpr uint64_t kFewest_bytes = 4 << 20; // stored of each host, however many there are
-constexpr size_t kErrorTail_bytes = 2000;
-constexpr size_t kMostWorkers = 4096; // whose names are listed
+constexpr size_t kMostWorkers = 4096;       // whose names are listed
 
-// "a\nb\n" as "a; b": the last three lines.
-std::string joinedLines(std::string_view text)
+bool isFollowed(HostState state)
 {
-    std::string joined;
-    for (int lines = 0; lines < 3 && !text.empty();) {
-        const size_t begin = text.find_last_of('\n') + 1; // npos + 1 = 0
-        const std::string line(text.substr(begin));
-        text = text.substr(0, begin == 0 ? 0 : begin - 1);
-        if (line.empty()) continue;
-        joined.insert(0, line + (joined.empty() ? "" : "; "));
-        ++lines;
-    }
-    return joined;
+    return state == HostState::pending || state == HostState::running || state == HostState::stopping;
 }
 
 } // namespace
@@ -100,6 +89,17 @@ void HostRun::setState(HostState state, std::string reason)
     m_isWaitShown = false;
     emit m_run.hostChanged(m_index);
     if (isFinal(state) && !wasFinal) m_run.noteFinal(m_index);
+}
+
+void HostRun::setFollowedState()
+{
+    const std::optional<JobStatus>& job = status().job;
+    const bool isSilent = job && job->silentSince_s;
+    const bool isPending = job && (job->phase == JobPhase::submitting || job->phase == JobPhase::pending);
+    const HostState state = m_stopGrace_s ? HostState::stopping
+                            : isPending   ? HostState::pending
+                                          : HostState::running;
+    setState(state, isSilent || isPending || (job && m_stopGrace_s) ? jobSentence(*job) : std::string());
 }
 
 void HostRun::begin()
@@ -180,15 +180,14 @@ void HostRun::follow()
         ++status().reconnects;
     }
     if (!status().roundTrip_ms) readClocks();
-    const bool isStopping = m_stopGrace_s.has_value();
-    setState(isStopping ? HostState::stopping : HostState::running);
+    setFollowedState();
     m_client.follow(
         record().runDir, status().lastSeq + 1,
         [this](const RunEvent& event, std::string_view line) { return take(event, line); },
         [this](Status done) {
             if (!done) fail(done.error());
         });
-    if (isStopping) stop(*m_stopGrace_s);
+    if (m_stopGrace_s) stop(*m_stopGrace_s);
     if (m_releasedOrder > 0) release(m_releasedOrder);
     if (m_isFinishing) finish();
 }
@@ -204,11 +203,11 @@ void HostRun::stop(double grace_s)
 {
     if (isFinal(status().state) || isSlurmNode()) return;
     m_stopGrace_s = grace_s;
-    if (status().state != HostState::running && status().state != HostState::stopping) {
+    if (!isFollowed(status().state)) {
         if (!record().wasStarted && status().state != HostState::starting) giveUp("stopped before it began");
         return; // said again once the link is back
     }
-    setState(HostState::stopping);
+    setFollowedState();
     if (std::exchange(m_isStopSent, true)) return;
     m_client.stop(record().runDir, grace_s, [this](Status done) {
         if (!done) m_isStopSent = false; // the end itself is told by the events
@@ -246,6 +245,7 @@ void HostRun::noteAlive()
     m_hasHeard = true;
     m_tries = 0;
     m_agentFailures = 0;
+    if (m_isWaitShown && isFollowed(status().state)) return setFollowedState();
     if (m_isWaitShown) setState(status().state);
 }
 
@@ -393,11 +393,9 @@ void HostRun::apply(const RunEvent& event)
     case EventKind::exit:
         applyExit(event);
         break;
-    case EventKind::standardError:
-        if (!isSlurmLogin()) break;
-        m_errorTail += event.text;
-        if (m_errorTail.size() > kErrorTail_bytes)
-            m_errorTail.erase(0, m_errorTail.size() - kErrorTail_bytes);
+    case EventKind::job:
+        now.job = event.job;
+        if (isFollowed(now.state)) setFollowedState();
         break;
     default:
         break;
@@ -444,13 +442,17 @@ void HostRun::applyExit(const RunEvent& event)
         } else {
             m_exitReason += "exit status " + std::to_string(event.code.value_or(-1));
         }
-        // sbatch's own words, or what became of the job.
-        if (const std::string said = joinedLines(m_errorTail); !said.empty()) m_exitReason += ": " + said;
+        if (status().job && !status().job->text.empty()) m_exitReason = jobSentence(*status().job);
         return;
     }
     status().exitCode = event.code;
-    if (event.code == 0) return setState(HostState::ended);
+    const std::optional<JobStatus>& job = status().job;
+    // Ray's STOPPED is never a job that did its work, whoever asked for it.
+    const bool isStoppedByRay = job && job->scheduler == SchedulerKind::ray && job->state == "STOPPED";
+    if (isStoppedByRay) return setState(HostState::failed, jobSentence(*job));
+    if (event.code == 0) return setState(HostState::ended, job && event.wasStopped ? "stopped as asked" : "");
     if (event.wasStopped && !m_isFinishing) return setState(HostState::ended, "stopped as asked");
+    if (isSlurmNode()) return failWithJob();
     std::string reason = m_exitReason.empty() ? "the run failed" : m_exitReason;
     const auto& problems = status().problems;
     const auto last = std::find_if(problems.rbegin(), problems.rend(),
@@ -465,7 +467,7 @@ void HostRun::fail(const Error& error)
     if (m_isDetached || isFinal(status().state)) return;
     m_isStopSent = m_isFinishSent = false;
     const LinkFailure link = m_client.lastLinkFailure();
-    if (isSlurmNode() && isJobGone(error.message)) return failWithJob();
+    if (isSlurmNode() && isJobGone(error.message)) return readOverLogin();
     if (isWorthRetrying(link)) return retryLater(error);
     if (error.kind != ErrorKind::corrupt && link == LinkFailure::none && record().wasStarted &&
         ++m_agentFailures < kMostAgentFailures)
@@ -474,18 +476,28 @@ void HostRun::fail(const Error& error)
     giveUp(error.message);
 }
 
-// The way to a node ends with its job. Why the job ended, its login node tells a moment later.
+// The way to a node ends with its job; its events are on a disk that the login node shares.
+void HostRun::readOverLogin()
+{
+    if (m_overLogin != nullptr) return;
+    setState(HostState::linkLost, "its job has ended");
+    m_overLogin = new AgentClient(m_run.m_hosts.front()->client()->remote(), m_run.m_options.agent, this,
+                                  record().agentFolder);
+    m_overLogin->setPatience(m_run.m_options.giveUpConnecting_s);
+    m_overLogin->readRecorded(
+        record().runDir, status().lastSeq + 1,
+        [this](const RunEvent& event, std::string_view line) { return take(event, line); },
+        [this](const Status&) {
+            if (!isFinal(status().state)) failWithJob();
+        });
+}
+
+// A node's agent, and the way to it, end with its job. How the job ended is reported where it was submitted.
 void HostRun::failWithJob()
 {
-    const HostStatus& login = m_run.m_status.front();
-    if (!isFinal(login.state)) {
-        setState(HostState::linkLost, "its job has ended");
-        m_retry.start(1000);
-        return;
-    }
     m_retry.stop();
-    setState(HostState::failed, "its job ended before its events could all be read" +
-                                    (login.reason.empty() ? "" : "; " + login.reason));
+    status().endedWithJob = true;
+    setState(HostState::failed, "its job ended before the node's events were all read");
 }
 
 void HostRun::retryLater(const Error& error)

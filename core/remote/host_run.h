@@ -46,8 +46,6 @@ class HostRun : public QObject {
     // The order that the agent holds back.
     std::optional<int> waitingOrder() const { return m_waitingOrder; }
     const HostPlan& plan() const { return m_plan; }
-    // What submits a Slurm job and follows it.
-    bool isSlurmLogin() const { return m_index == 0 && m_run.m_config.launcher.kind == LauncherKind::slurm; }
     // A node of a Slurm job: its agent came with the job and ends with it.
     bool isSlurmNode() const { return !m_run.m_record.hosts[m_index].slurmNode.empty(); }
 
@@ -55,6 +53,8 @@ class HostRun : public QObject {
     HostStatus& status() { return m_run.m_status[m_index]; }
     HostRecord& record() { return m_run.m_record.hosts[m_index]; }
     void setState(HostState state, std::string reason = {});
+    // The state of a host that is followed: running, or what its job and a stop request make of it.
+    void setFollowedState();
     void putLibrary();
     void startPlan();
     void follow();
@@ -76,6 +76,7 @@ class HostRun : public QObject {
     void applyExit(const RunEvent& event);
     void addProblem(RunProblem problem);
     void fail(const Error& error);
+    void readOverLogin();
     void failWithJob();
     void retryLater(const Error& error);
     void giveUp(std::string reason);
@@ -85,6 +86,7 @@ class HostRun : public QObject {
     HostPlan m_plan;
     std::string m_planJson;
     AgentClient m_client;
+    AgentClient* m_overLogin = nullptr; // of a Slurm node: reads its events once its job has ended
     EventFile m_events;
     QTimer m_retry;
     QElapsedTimer m_failingSince;
@@ -104,7 +106,6 @@ class HostRun : public QObject {
     int m_releasedOrder = 0;
     std::set<int64_t> m_endedCommands;
     std::string m_exitReason; // of the command that failed
-    std::string m_errorTail;  // of a Slurm login node: the last of what its part printed there
 };
 
 } // namespace lockstep

@@ -9,10 +9,10 @@
 #include "core/remote/clock_introduction.h"
 #include "core/remote/host_probe.h"
 #include "core/remote/host_run.h"
+#include "core/remote/job_plan.h"
 #include "core/remote/kept_runs.h"
 #include "core/remote/report_roots.h"
 #include "core/remote/run_files.h"
-#include "core/remote/slurm_job.h"
 #include "core/remote/slurm_remote.h"
 #include "core/session/recipes/capture_environment.h"
 #include "core/session/session_yaml.h"
@@ -24,7 +24,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr size_t kMostNodes = 8192; // of a Slurm job
-constexpr size_t kLongestSlurmLine_bytes = 1 << 20;
 constexpr int kSaveLedger_ms = 500;
 constexpr size_t kEntriesPerMs =
     10; // a long ledger is saved less often: its cost stays a small share of the time
@@ -80,13 +79,17 @@ Result<std::unique_ptr<Run>> Run::create(const SessionConfig& config, const Laun
         host.reportFolders = reportRoots(config, host);
         nameRun(host, run->m_record.id);
         const std::string runDir = agentRunsFolder(host, findHostFacts(facts, host.host)) + run->m_record.id;
-        if (config.launcher.kind == LauncherKind::slurm) {
-            host = LOCKSTEP_TRY(slurmLoginPlan(plan, host, run->m_record.id,
-                                               agentWordOf(run->m_options.agent, host.agentFolder), runDir));
+        std::string hostFolder = fileNameOf(host.host);
+        if (const LauncherKind kind = config.launcher.kind;
+            kind == LauncherKind::slurm || kind == LauncherKind::rayJob) {
+            const JobPlace place{run->m_record.id, agentWordOf(run->m_options.agent, host.agentFolder),
+                                 runDir, config.launcher.holdNodes_s.value_or(kHoldNodes_s)};
+            host = LOCKSTEP_TRY(jobPlan(plan, host, place));
+            hostFolder.insert(0, "login@"); // a login node may be one of the job's nodes, too
         }
         const std::string json = jsonFromHostPlan(plan, host);
         run->m_record.hosts.push_back(
-            {host.host, host.address, runDir + "/" + fileNameOf(host.host), "", false, host.agentFolder});
+            {host.host, host.address, runDir + "/" + hostFolder, "", false, host.agentFolder});
         LOCKSTEP_TRY(replaceFile(folder / planFileName(host.host), json));
         LOCKSTEP_TRY(run->addHost(host, json, lastOrder));
     }
@@ -139,7 +142,8 @@ Status Run::addHost(const HostPlan& plan, std::string planJson, int lastOrder)
     const HostRecord& record = m_record.hosts[index];
     std::shared_ptr<const Remote> remote = makeRemote(m_options, record.address);
     if (!record.slurmNode.empty())
-        remote = std::make_shared<SlurmRemote>(std::move(remote), m_record.slurmJob, record.slurmNode);
+        remote = std::make_shared<SlurmRemote>(std::move(remote), m_record.slurmJob, record.slurmNode,
+                                               record.slurmComponent);
     const bool stays = record.slurmNode.empty() && lastOrderOf(std::span(&plan, 1)) < lastOrder;
     m_hosts.push_back(
         std::make_unique<HostRun>(*this, index, plan, std::move(planJson), stays, std::move(remote)));
@@ -194,7 +198,7 @@ void Run::noteEvent(size_t host, const RunEvent& event)
     if (m_seen.noteEvent(m_ledger, m_status[host].host, event)) ledgerWasChanged();
     if (m_state == RunState::launching) setState(RunState::running);
     emit eventArrived(host, event);
-    if (host == 0 && event.kind == EventKind::standardOutput) lookForSlurmNodes(event);
+    noteJob(event);
     if (event.kind == EventKind::step && std::exchange(m_stopsAtNextStep, false)) stop();
     if (event.kind == EventKind::started || event.kind == EventKind::exit) releaseOrders();
     finishIdleHosts();
@@ -204,7 +208,7 @@ void Run::noteEvent(size_t host, const RunEvent& event)
 // The ledger on disk may be older than the events: it is saved now and then, they at once.
 void Run::recallEvent(size_t host, const RunEvent& event)
 {
-    if (host == 0 && event.kind == EventKind::standardOutput) lookForSlurmNodes(event);
+    noteJob(event);
     if (event.kind != EventKind::report || event.isOld) return;
     const std::string& name = m_status[host].host;
     const auto known = m_ledger.find(name, event.path);
@@ -253,40 +257,35 @@ void Run::finishIdleHosts()
     m_quiet.start(static_cast<int>(wait_s * 1000));
 }
 
-void Run::lookForSlurmNodes(const RunEvent& event)
+void Run::noteJob(const RunEvent& event)
 {
-    if (m_config.launcher.kind != LauncherKind::slurm) return;
-    if (m_slurmLine.size() > kLongestSlurmLine_bytes) m_slurmLine.clear();
-    m_slurmLine += event.text;
-    for (size_t end = m_slurmLine.find('\n'); end != std::string::npos; end = m_slurmLine.find('\n')) {
-        const auto state = slurmStateFrom(std::string_view(m_slurmLine).substr(0, end));
-        m_slurmLine.erase(0, end + 1);
-        if (!state || state->state != "RUNNING") continue;
-        if (const auto added = addSlurmNodes(state->job, state->nodes); !added)
-            m_status[0].problems.push_back(
-                {event.time_ns, "no_space_here", added.error().message, "", false});
-    }
+    if (!event.job || m_config.launcher.kind != LauncherKind::slurm) return;
+    if (const auto added = addSlurmNodes(*event.job); !added)
+        m_status[0].problems.push_back({event.time_ns, "no_space_here", added.error().message, "", false});
 }
 
-Status Run::addSlurmNodes(const std::string& job, const std::vector<std::string>& nodes)
+Status Run::addSlurmNodes(const JobStatus& job)
 {
-    const bool isRecalling = m_state == RunState::idle; // the hosts on record are still being taken in
-    for (const std::string& node : nodes) {
-        const auto isKnown = [&node](const HostRecord& host) { return host.slurmNode == node; };
+    const bool isRecalling = m_state == RunState::idle; // the hosts on record are still being read
+    for (const JobNode& node : job.nodes) {
+        const auto isKnown = [&node](const HostRecord& host) { return host.slurmNode == node.name; };
         if (std::ranges::any_of(m_record.hosts, isKnown)) continue;
         if (m_record.hosts.size() > kMostNodes)
             return makeError(ErrorKind::corrupt, "its job has more than " + std::to_string(kMostNodes) +
                                                      " nodes; the others are not followed");
-        m_record.slurmJob = job;
+        m_record.slurmJob = job.job;
         const HostPlan& login = m_hosts.empty() ? HostPlan{} : m_hosts.front()->plan();
-        const HostPlan plan = slurmNodePlan(login, node, slurmStem(login, m_record.id));
-        const std::string json = jsonFromHostPlan({}, plan);
         const HostRecord loginRecord = m_record.hosts.front();
-        const std::string runDir = loginRecord.runDir.substr(0, loginRecord.runDir.rfind('/') + 1) + node;
-        m_record.hosts.push_back({node, loginRecord.address, runDir, node, true, loginRecord.agentFolder});
-        LOCKSTEP_TRY(replaceFile(runFolderOf(m_record) / planFileName(node), json));
+        const HostPlan plan = slurmNodePlan(login, node.name);
+        const std::string json = jsonFromHostPlan({}, plan);
+        const std::string runDir =
+            loginRecord.runDir.substr(0, loginRecord.runDir.rfind('/') + 1) + node.name;
+        const std::string name = node.name == loginRecord.host ? node.name + " (node)" : node.name;
+        m_record.hosts.push_back(
+            {name, loginRecord.address, runDir, node.name, true, loginRecord.agentFolder, node.component});
+        LOCKSTEP_TRY(replaceFile(runFolderOf(m_record) / planFileName(name), json));
         LOCKSTEP_TRY(m_recordFile.saveNow(jsonFromRunRecord(m_record)));
-        if (isRecalling) continue; // reopen() takes it in with the others
+        if (isRecalling) continue; // reopen() adds it with the others
         LOCKSTEP_TRY(addHost(plan, json, 0));
         emit hostsAdded();
         m_hosts.back()->begin();
@@ -301,8 +300,7 @@ void Run::letGoOfNodes()
         return;
     }
     const HostPlan& login = m_hosts.front()->plan();
-    RemoteCall* call =
-        m_hosts.front()->client()->remote()->call(slurmLetGoText(login, slurmStem(login, m_record.id)), this);
+    RemoteCall* call = m_hosts.front()->client()->remote()->call(slurmReleaseText(login), this);
     connect(call, &RemoteCall::finished, call, [this, call] {
         call->deleteLater();
         emit nodesLetGo();

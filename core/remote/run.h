@@ -124,9 +124,9 @@ class Run : public QObject {
     friend class HostRun;
     Run(SessionConfig config, RunRecord record, RunOptions options);
     Status addHost(const HostPlan& plan, std::string planJson, int lastOrder);
-    // Nodes of the Slurm job that the login node's output tells of.
-    void lookForSlurmNodes(const RunEvent& event);
-    Status addSlurmNodes(const std::string& job, const std::vector<std::string>& nodes);
+    // Adds the nodes of the Slurm job that the event names as hosts.
+    void noteJob(const RunEvent& event);
+    Status addSlurmNodes(const JobStatus& job);
     void setState(RunState state);
     // For its hosts: a turn to connect, given by calling connectNow(), and its end.
     void queueForTurn(HostRun* host);
@@ -164,7 +164,6 @@ class Run : public QObject {
     bool m_stopsAtNextStep = false;
     bool m_isFinishing = false;
     bool m_isSavingFailed = false;
-    std::string m_slurmLine; // the unfinished end of the login node's output
 };
 
 } // namespace lockstep

@@ -4,15 +4,16 @@
 #include <array>
 
 #include "core/base/peer_json.h"
+#include "core/scheduler/job_status_json.h"
 
 namespace lockstep {
 
 namespace {
 
 // In the order of EventKind.
-constexpr std::array<std::string_view, 14> kKindNames{
-    "started", "stdout", "stderr",    "step",           "capture", "gpu",   "report",
-    "exit",    "error",  "heartbeat", "clock_exchange", "waiting", "alive", ""};
+constexpr std::array<std::string_view, 15> kKindNames{
+    "started", "stdout",    "stderr",         "step", "capture", "gpu",   "report", "exit",
+    "error",   "heartbeat", "clock_exchange", "job",  "waiting", "alive", ""};
 
 constexpr size_t kMostAddresses = 8; // as many as an agent takes of a peer
 
@@ -108,6 +109,7 @@ Result<RunEvent> runEventFromLine(std::string_view line)
             event.addresses.push_back(address.get<std::string>());
     }
     if (event.kind == EventKind::sample) event.use = useFrom(object);
+    if (event.kind == EventKind::job) event.job = jobStatusFromJson(object);
     return event;
 }
 

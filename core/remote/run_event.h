@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/scheduler/job_answer.h"
 
 namespace lockstep {
 
@@ -25,6 +26,7 @@ enum class EventKind : uint8_t {
     error,
     heartbeat,
     clockExchange,
+    job,     // of Slurm or Ray: what its scheduler answered
     waiting, // for reports, after the last command; seq 0: ended, and waiting for room on the disk
     alive,   // not in the log, seq is 0: the agent follows and has nothing else to send
     other
@@ -83,6 +85,7 @@ struct RunEvent {
     int64_t port = 0;                   // clockExchange, listening
     std::vector<std::string> addresses; // the same
     HostUse use;                        // sample
+    std::optional<JobStatus> job;       // job
 };
 
 // corrupt: not a JSON object with seq and kind, or beyond the limits of jsonFromPeer().

@@ -41,6 +41,7 @@ std::string jsonFromRunRecord(const RunRecord& record)
                          {"slurm_node", host.slurmNode},
                          {"started", host.wasStarted}});
         if (!host.agentFolder.empty()) hosts.back()["agent_folder"] = host.agentFolder;
+        if (host.slurmComponent >= 0) hosts.back()["slurm_component"] = host.slurmComponent;
     }
     return jsonPage(object);
 }
@@ -61,7 +62,8 @@ Result<RunRecord> runRecordFromJson(std::string_view text)
     for (const Json& host : listAt(object, "hosts")) {
         record.hosts.push_back({textAt(host, "host"), textAt(host, "address"), textAt(host, "run_dir"),
                                 textAt(host, "slurm_node"), truthAt(host, "started"),
-                                textAt(host, "agent_folder")});
+                                textAt(host, "agent_folder"),
+                                static_cast<int>(numberAt(host, "slurm_component").value_or(-1))});
     }
     if (record.id.empty() || record.hosts.empty())
         return makeError(ErrorKind::corrupt, "this record of a run has no id or no hosts");

@@ -33,6 +33,7 @@ struct HostRecord {
     std::string slurmNode;   // a node of the job: reached through the login node's srun
     bool wasStarted = false; // the agent there has the plan
     std::string agentFolder; // see Host::agentFolder
+    int slurmComponent = -1; // the node's part of a heterogeneous job; -1 = of another job
 
     friend bool operator==(const HostRecord&, const HostRecord&) = default;
 };

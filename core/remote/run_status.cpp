@@ -7,9 +7,9 @@ namespace lockstep {
 
 std::string_view hostStateName(HostState state)
 {
-    static constexpr std::array<std::string_view, 9> kNames{"waiting", "connecting", "starting",
-                                                            "running", "link lost",  "stopping",
-                                                            "ended",   "failed",     "unreachable"};
+    static constexpr std::array<std::string_view, 10> kNames{"waiting", "connecting", "starting", "pending",
+                                                             "running", "link lost",  "stopping", "ended",
+                                                             "failed",  "unreachable"};
     return kNames[static_cast<size_t>(state)];
 }
 

@@ -16,6 +16,7 @@ enum class HostState : uint8_t {
     waiting,    // for its turn, or for other hosts' earlier commands
     connecting, // ssh and the agent's program
     starting,   // the plan goes to the host
+    pending,    // its job waits in the queue of its scheduler; see reason
     running,
     linkLost,   // the run goes on there; reconnecting
     stopping,   // SIGTERM was asked for
@@ -50,6 +51,8 @@ struct HostStatus {
     std::string capture;         // "capturing", "flushing", "stopping", "written" or ""
     std::optional<HostUse> use;  // of the last second
     std::optional<int64_t> exitCode;
+    std::optional<JobStatus> job; // that it submitted
+    bool endedWithJob = false;    // a node of a job: how the job ended is reported where it was submitted
     std::optional<double> roundTrip_ms;    // of the last connection's clock reading
     std::optional<int64_t> clockOffset_ns; // host minus this machine
     std::optional<int64_t> clockError_ns;  // half the round trip

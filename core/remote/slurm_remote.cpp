@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/scheduler/slurm_answers.h"
 #include "core/session/shell_quote.h"
 
 namespace lockstep {
@@ -20,22 +21,35 @@ constexpr std::array<std::string_view, 7> kGone{kJobGone,
                                                 "Unable to confirm allocation",
                                                 "Job has been cancelled"};
 
+// "Unable to confirm allocation for job 12: Unable to contact slurm controller": nothing is known of the job.
+bool isControllerSilent(std::string_view errorText)
+{
+    return slurmFailureFrom(errorText) == SlurmFailure::noAnswer;
+}
+
 } // namespace
 
 bool isJobGone(std::string_view errorText)
 {
+    if (isControllerSilent(errorText)) return false;
     return std::ranges::any_of(
         kGone, [errorText](std::string_view text) { return errorText.find(text) != text.npos; });
 }
 
-SlurmRemote::SlurmRemote(std::shared_ptr<const Remote> login, std::string job, std::string node)
-    : m_login(std::move(login)), m_job(std::move(job)), m_node(std::move(node))
+SlurmRemote::SlurmRemote(std::shared_ptr<const Remote> login, std::string job, std::string node,
+                         int component)
+    : m_login(std::move(login)), m_job(std::move(job)), m_node(std::move(node)), m_component(component)
 {
 }
 
 std::vector<std::string> SlurmRemote::localWords(std::string_view shellText) const
 {
-    return m_login->localWords("exec srun --quiet --jobid=" + shellQuoted(m_job) +
+    // "12;c": job 12 of the cluster c.
+    const size_t cluster = m_job.find(';');
+    std::string job = " --jobid=" + shellQuoted(m_job.substr(0, cluster));
+    if (cluster != std::string::npos) job += " --clusters=" + shellQuoted(m_job.substr(cluster + 1));
+    if (m_component >= 0) job += " --het-group=" + std::to_string(m_component);
+    return m_login->localWords("exec srun --quiet" + job + " --export=ALL" +
                                " --overlap --nodes=1 --ntasks=1 " + "--nodelist=" + shellQuoted(m_node) +
                                " --job-name=" + std::string(kSlurmStepName) + " /bin/sh -c " +
                                shellQuoted(shellText));
@@ -44,12 +58,15 @@ std::vector<std::string> SlurmRemote::localWords(std::string_view shellText) con
 LinkFailure SlurmRemote::linkFailure(int code, std::string_view errorText) const
 {
     if (code != 0 && isJobGone(errorText)) return LinkFailure::configuration;
-    return m_login->linkFailure(code, errorText);
+    const LinkFailure link = m_login->linkFailure(code, errorText);
+    const bool isSilent = code > 0 && link == LinkFailure::none && isControllerSilent(errorText);
+    return isSilent ? LinkFailure::unreachable : link;
 }
 
 std::string SlurmRemote::linkFailureText(LinkFailure failure, std::string_view errorText) const
 {
     if (isJobGone(errorText)) return std::string(kJobGone) + ", and with it the way to its node's disks";
+    if (isControllerSilent(errorText)) return "Slurm does not answer: " + slurmErrorText(errorText);
     return m_login->linkFailureText(failure, errorText);
 }
 

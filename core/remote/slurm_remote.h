@@ -15,7 +15,8 @@ bool isJobGone(std::string_view errorText);
 
 class SlurmRemote : public Remote {
   public:
-    SlurmRemote(std::shared_ptr<const Remote> login, std::string job, std::string node);
+    // component: the node's part of a heterogeneous job, -1 for other jobs.
+    SlurmRemote(std::shared_ptr<const Remote> login, std::string job, std::string node, int component = -1);
 
     std::string name() const override { return "node " + m_node + " of job " + m_job; }
     std::vector<std::string> localWords(std::string_view shellText) const override;
@@ -25,6 +26,7 @@ class SlurmRemote : public Remote {
   private:
     std::shared_ptr<const Remote> m_login;
     std::string m_job, m_node;
+    int m_component;
 };
 
 } // namespace lockstep

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "core/scheduler/sbatch_options.h"
 #include "core/session/preflight_rules.h"
-#include "core/session/slurm_script.h"
 #include "core/session/typed_value.h"
 #include "core/session/verl_schema.h"
 #include "core/session/verl_settings.h"
@@ -46,16 +46,18 @@ void checkTool(const RecipeInput& input, Findings& findings)
 // A run is one job, started once.
 void checkSlurm(const SessionConfig& config, Findings& findings)
 {
-    if (const auto word = arrayWord(config.launcher.slurmOptions)) {
-        addFinding(findings, Severity::error, "launcher.slurm_options", "slurm.array",
-                   std::string(*word) + ": a job array is several jobs, and a run is one",
-                   "take it out and launch the tasks one by one");
-    }
-    if (const auto word = requeueWord(config.launcher.slurmOptions)) {
-        addFinding(findings, Severity::error, "launcher.slurm_options", "slurm.requeue",
-                   std::string(*word) + ": a job that Slurm starts again would write over its own reports",
-                   "take it out; the job is submitted with --no-requeue");
-    }
+    const auto options = watchableOptions(config.launcher.slurmOptions, "launcher.slurm_options");
+    if (!options)
+        addFinding(findings, Severity::error, "launcher.slurm_options", "slurm.options",
+                   options.error().message);
+    for (const std::string& note : options ? options->notes : std::vector<std::string>())
+        addFinding(findings, Severity::note, "launcher.slurm_options", "slurm.option_left_out", note);
+    const int64_t hold_s = config.launcher.holdNodes_s.value_or(kHoldNodes_s);
+    if (hold_s > 0)
+        addFinding(findings, Severity::note, "launcher.hold_nodes_s", "slurm.hold_nodes",
+                   "the job keeps its nodes for up to " + std::to_string(hold_s) +
+                       " s after the program's end, where reports on their own disks wait to be collected",
+                   "set launcher.hold_nodes_s to change it; 0 releases them at once");
     const auto hasFolder = [](const Host& host) { return !host.agentFolder.empty(); };
     if (const auto host = std::ranges::find_if(config.hosts, hasFolder); host != config.hosts.end()) {
         addFinding(findings, Severity::warning, "hosts", "slurm.agent_folder",

@@ -64,6 +64,9 @@ struct Host {
     friend bool operator==(const Host&, const Host&) = default;
 };
 
+// Launcher::holdNodes_s where the session gives none.
+inline constexpr int64_t kHoldNodes_s = 600;
+
 struct Launcher {
     LauncherKind kind = LauncherKind::local;
     std::string loginNode;                 // slurm: where sbatch runs
@@ -72,7 +75,8 @@ struct Launcher {
     std::string rayAddress;  // ray_job: e.g. http://head:8265; Ray's own default where empty
     std::string agentFolder; // as Host::agentFolder, for every host that names none; slurm: login node and
                              // nodes see it
-    std::optional<bool> startRay; // ssh, local: `ray start` on every host before the command
+    std::optional<int64_t> holdNodes_s; // slurm: how long a job keeps its nodes for collecting, at most
+    std::optional<bool> startRay;       // ssh, local: `ray start` on every host before the command
 
     friend bool operator==(const Launcher&, const Launcher&) = default;
 };

@@ -63,6 +63,10 @@ void addWhatRuns(Fields& fields)
     add(fields, "launcher.agent_folder",
         "where hosts that name none keep the agent and its runs; under Slurm login node and nodes see it",
         LOCKSTEP_MEMBER(launcher.agentFolder));
+    add(fields, "launcher.hold_nodes_s",
+        "seconds that a Slurm job keeps its nodes after the program's end, at most, until reports on their own "
+        "disks are collected; 600 without it, 0 for none",
+        LOCKSTEP_MEMBER(launcher.holdNodes_s));
     add(fields, "launcher.ray_address", "address for ray job submit", LOCKSTEP_MEMBER(launcher.rayAddress));
     add(fields, "launcher.start_ray", "run ray start on every host first",
         LOCKSTEP_MEMBER(launcher.startRay));

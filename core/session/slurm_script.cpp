@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/session/slurm_script.h"
 
-#include <algorithm>
-
 #include "core/session/shell_quote.h"
 
 namespace lockstep {
@@ -29,23 +27,6 @@ std::string rayStart(const SessionConfig& config)
 }
 
 } // namespace
-
-std::optional<std::string_view> arrayWord(std::span<const std::string> words)
-{
-    for (const std::string_view word : words) {
-        const bool isShort =
-            word.starts_with("-a") && word.find_first_not_of("0123456789,-:%", 2) == word.npos;
-        if (word == "--array" || word.starts_with("--array=") || isShort) return word;
-    }
-    return std::nullopt;
-}
-
-std::optional<std::string_view> requeueWord(std::span<const std::string> words)
-{
-    const auto found = std::ranges::find(words, "--requeue");
-    if (found == words.end()) return std::nullopt;
-    return std::string_view(*found);
-}
 
 std::string slurmScript(const RecipeInput& input, const Recipe& recipe, const RecipeProgram& program)
 {

@@ -2,8 +2,6 @@
 // The batch script a plan gives to sbatch. Pure; any thread.
 #pragma once
 
-#include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -15,10 +13,5 @@ namespace lockstep {
 // where the session asks for it. torchrun takes its place in the job from PET_* variables set from Slurm's.
 // program.folder is made on every node first.
 std::string slurmScript(const RecipeInput& input, const Recipe& recipe, const RecipeProgram& program);
-
-// The first of sbatch's words that asks for a job array ("--array=1-4", "-a"); nullopt where none does.
-std::optional<std::string_view> arrayWord(std::span<const std::string> words);
-// The same for a job that Slurm may start again ("--requeue").
-std::optional<std::string_view> requeueWord(std::span<const std::string> words);
 
 } // namespace lockstep

@@ -108,6 +108,8 @@ void WhatRunsSection::addLauncherLines()
          tr("one that takes COMMAND from its environment, such as ray.sub"), isSlurm);
     text("launcher.agent_folder", tr("Agent folder"), FieldText::text,
          tr("on the hosts, for the agent and its runs; empty = below the home folder"), hasAgents);
+    text("launcher.hold_nodes_s", tr("Hold nodes"), FieldText::whole,
+         tr("seconds after the program's end, for reports on node disks; empty = 600"), isSlurm);
     text("launcher.ray_address", tr("Ray address"), FieldText::text,
          tr("http://head:8265; empty = Ray's default"), isRayJob);
     m_conditional.add(addLine("launcher.start_ray", tr("Start Ray"),

@@ -3,57 +3,11 @@
 // node's own disk through the job, verified.
 #include "core/remote/collector.h"
 #include "core/session/launch_plan.h"
-#include "tests/support/run_site.h"
-#include "tests/support/slurm_site.h"
+#include "tests/support/slurm_run.h"
 #include "tests/support/test_registry.h"
 
 using namespace lockstep;
 using namespace lockstep::test;
-
-namespace {
-
-// One task: a trace per step, named by the task's rank, on the node's own disk.
-constexpr std::string_view kTask = R"py(
-import json, os, sys, time
-rank = int(os.environ["SLURM_PROCID"])
-os.makedirs(sys.argv[1], exist_ok=True)
-for step in (1, 2):
-    events = [{"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": i * 20, "dur": 9.5}
-              for i in range(20)]
-    name = "%s/rank%d_step%d.json" % (sys.argv[1], rank, step)
-    with open(name + ".tmp", "w") as out:
-        json.dump({"schemaVersion": 1, "baseTimeNanoseconds": time.time_ns(),
-                   "distributedInfo": {"rank": rank, "world_size": 2}, "traceEvents": events}, out)
-    os.rename(name + ".tmp", name)
-    print("step:%d rank %d" % (step, rank), flush=True)
-)py";
-
-// Two tasks of task.py on one node, writing to that node's disk.
-void planTwoTasks(RunSite& site, const std::string& name)
-{
-    const std::string disk = (site.site().folder() / "node disk").string();
-    SessionConfig& config = site.config();
-    config.name = name;
-    config.hosts.clear();
-    config.launcher.kind = LauncherKind::slurm;
-    config.launcher.loginNode = "node0";
-    config.launcher.slurmOptions = {"--ntasks=2", "--ntasks-per-node=2", "--nodes=1"};
-    config.command = {"python3", "task.py", disk};
-    config.savePath = disk;
-}
-
-// Runs it to its end; the exit status, and on another one than 0 what was said.
-int statusOf(LockstepProcess& process)
-{
-    const int status = process.waitForEnd(90'000);
-    if (status == 0) return 0;
-    qWarning() << process.errors();
-    for (const QJsonObject& line : process.lines())
-        qWarning().noquote() << QJsonDocument(line).toJson(QJsonDocument::Compact).left(400);
-    return status;
-}
-
-} // namespace
 
 class SlurmTest : public QObject {
     Q_OBJECT
@@ -61,13 +15,10 @@ class SlurmTest : public QObject {
   private slots:
     void twoTasksEndToEnd()
     {
-        RunSite site({"login"});
-        LOCKSTEP_NEED_SITE(site);
-        const SlurmSite slurm(site.site().folder() / "slurm");
-        if (!slurm.problem().empty()) QSKIP(slurm.problem().c_str());
-        site.node(0).setEnvironment("SLURM_CONF", slurm.configFile().string());
-        site.node(0).write("task.py", kTask);
-        planTwoTasks(site, "job");
+        SlurmRun made("job");
+        LOCKSTEP_NEED_SLURM(made);
+        RunSite& site = made.site();
+        const SlurmSite& slurm = made.slurm();
         LockstepProcess process = site.run();
         QCOMPARE(statusOf(process), 0);
         const auto files = process.linesWhere([](const QJsonObject& line) { return line["kind"] == "file"; });
@@ -92,13 +43,10 @@ class SlurmTest : public QObject {
     void agentsKeepOutOfTheHome()
     {
         QFETCH(bool, isNamed);
-        RunSite site({"login"});
-        LOCKSTEP_NEED_SITE(site);
-        const SlurmSite slurm(site.site().folder() / "slurm");
-        if (!slurm.problem().empty()) QSKIP(slurm.problem().c_str());
-        site.node(0).setEnvironment("SLURM_CONF", slurm.configFile().string());
-        site.node(0).write("task.py", kTask);
-        planTwoTasks(site, "elsewhere");
+        SlurmRun made("elsewhere");
+        LOCKSTEP_NEED_SLURM(made);
+        RunSite& site = made.site();
+        const SlurmSite& slurm = made.slurm();
         const std::filesystem::path named = site.site().folder() / "other place";
         if (isNamed) {
             site.config().launcher.agentFolder = named.string();
@@ -109,27 +57,24 @@ class SlurmTest : public QObject {
         QCOMPARE(statusOf(process), 0);
         const std::filesystem::path runs =
             (isNamed ? named : localAgentFolder()) / "agent-runs" / process.runId().toStdString();
-        QVERIFY(std::filesystem::exists(runs / "node0" / "events.jsonl"));
+        QVERIFY(std::filesystem::exists(runs / "login@node0" / "events.jsonl"));
         QVERIFY(std::filesystem::exists(runs / slurm.node() / "events.jsonl"));
         QVERIFY(!std::filesystem::exists(site.node(0).home() / ".local/state/lockstep"));
         QCOMPARE(std::filesystem::exists(site.node(0).home() / ".cache/lockstep"), !isNamed);
         std::filesystem::remove_all(runs);
     }
 
-    // The nodes see another home than the login node, so the agent is not there for the job to start.
-    void anAgentThatNodesDoNotSeeIsTold()
+    // The agent's folder is not on a disk that the nodes share.
+    void anAgentThatNodesDoNotSeeIsReported()
     {
-        RunSite site({"login"});
-        LOCKSTEP_NEED_SITE(site);
-        const SlurmSite slurm(site.site().folder() / "slurm");
-        if (!slurm.problem().empty()) QSKIP(slurm.problem().c_str());
-        site.node(0).setEnvironment("SLURM_CONF", slurm.configFile().string());
-        site.node(0).write("task.py", kTask);
-        planTwoTasks(site, "unseen");
-        const std::filesystem::path home = site.site().folder() / "home of nodes";
-        std::filesystem::create_directories(home);
-        site.config().launcher.slurmOptions.push_back("--export=ALL,HOME=" + home.string());
-        LockstepProcess process = site.run();
+        SlurmRun made("unseen");
+        LOCKSTEP_NEED_SLURM(made);
+        made.launcher().slurmOptions.push_back("--hold");
+        LockstepProcess process = made.site().run();
+        QVERIFY(process.waitForLine(
+            lineOf("host", "node0", [](const QJsonObject& line) { return line["state"] == "pending"; })));
+        std::filesystem::rename(made.login().home() / ".cache/lockstep/agent", made.login().home() / "gone");
+        made.slurm().told("scontrol", {"release", made.queue()});
         QCOMPARE(process.waitForEnd(120'000), 3); // it ends, and not well
         QByteArray all = process.errors();
         for (const QJsonObject& line : process.lines())
@@ -139,14 +84,12 @@ class SlurmTest : public QObject {
 
     void stopEndsTheJob()
     {
-        RunSite site({"login"});
-        LOCKSTEP_NEED_SITE(site);
-        const SlurmSite slurm(site.site().folder() / "slurm");
-        if (!slurm.problem().empty()) QSKIP(slurm.problem().c_str());
+        SlurmRun made("stopped");
+        LOCKSTEP_NEED_SLURM(made);
+        RunSite& site = made.site();
+        const SlurmSite& slurm = made.slurm();
         qputenv("LOCKSTEP_STATE_HOME", QByteArray::fromStdString((site.site().folder() / "state").string()));
-        site.node(0).setEnvironment("SLURM_CONF", slurm.configFile().string());
-        site.node(0).write("task.py", std::string(kTask) + "import time\ntime.sleep(600)\n");
-        planTwoTasks(site, "stopped");
+        made.hold();
         RunOptions options;
         options.ssh = site.site().options();
         const auto agent = findAgentProgram();
@@ -190,13 +133,11 @@ class SlurmTest : public QObject {
     {
         QFETCH(QStringList, end);
         QFETCH(QString, state);
-        RunSite site({"login"});
-        LOCKSTEP_NEED_SITE(site);
-        const SlurmSite slurm(site.site().folder() / "slurm");
-        if (!slurm.problem().empty()) QSKIP(slurm.problem().c_str());
-        site.node(0).setEnvironment("SLURM_CONF", slurm.configFile().string());
-        site.node(0).write("task.py", std::string(kTask) + "import time\ntime.sleep(600)\n");
-        planTwoTasks(site, "ended");
+        SlurmRun made("ended");
+        LOCKSTEP_NEED_SLURM(made);
+        RunSite& site = made.site();
+        const SlurmSite& slurm = made.slurm();
+        made.hold();
         LockstepProcess process = site.run();
         QVERIFY(
             process.waitForLine(lineOf("host", QString::fromStdString(slurm.node()),
@@ -219,7 +160,8 @@ class SlurmTest : public QObject {
             QVERIFY(!lines.empty());
             if (host == slurm.node() && lines.back()["state"] == "ended") continue;
             QCOMPARE(lines.back()["state"].toString(), "failed");
-            QVERIFY2(lines.back()["reason"].toString().contains(state),
+            const QString wanted = host == slurm.node() ? "its job ended" : state;
+            QVERIFY2(lines.back()["reason"].toString().contains(wanted),
                      qPrintable(lines.back()["reason"].toString()));
         }
         // Neither the agent nor what it watches stays on the node.
@@ -234,16 +176,11 @@ class SlurmTest : public QObject {
 
     void attachedJobIsCollected()
     {
-        RunSite site({"login"});
-        LOCKSTEP_NEED_SITE(site);
-        const SlurmSite slurm(site.site().folder() / "slurm");
-        if (!slurm.problem().empty()) QSKIP(slurm.problem().c_str());
-        site.node(0).setEnvironment("SLURM_CONF", slurm.configFile().string());
-        site.node(0).write("task.py",
-                           std::string(kTask) +
-                               "while os.path.exists(os.environ['HOME'] + '/hold'):\n    time.sleep(0.05)\n");
-        site.node(0).write("hold", "");
-        planTwoTasks(site, "attached");
+        SlurmRun made("attached");
+        LOCKSTEP_NEED_SLURM(made);
+        RunSite& site = made.site();
+        const SlurmSite& slurm = made.slurm();
+        made.hold();
         LockstepProcess first = site.run();
         QVERIFY(first.waitForLine(lineOf("step", "node0")));
         const QString run = first.runId();
@@ -254,7 +191,7 @@ class SlurmTest : public QObject {
         QVERIFY(
             second.waitForLine(lineOf("host", QString::fromStdString(slurm.node()),
                                       [](const QJsonObject& line) { return line["state"] == "running"; })));
-        std::filesystem::remove(site.node(0).home() / "hold");
+        made.release();
         QCOMPARE(second.waitForEnd(), 0);
         const auto files = second.linesWhere([](const QJsonObject& line) { return line["kind"] == "file"; });
         QCOMPARE(files.size(), size_t(4));
@@ -266,18 +203,18 @@ class SlurmTest : public QObject {
         QCOMPARE(third.waitForEnd(), 0);
     }
 
-    void arraysAndRequeuesAreRefused_data()
+    void severalJobsAreRefused_data()
     {
         QTest::addColumn<QString>("word");
-        for (const char* word : {"--array=1-4", "-a1-2", "--requeue"})
+        for (const char* word : {"--array=1-4", "-a1-2", "--test-only"})
             QTest::newRow(word) << QString(word);
     }
-    void arraysAndRequeuesAreRefused()
+    void severalJobsAreRefused()
     {
         QFETCH(QString, word);
-        RunSite site({"login"});
-        LOCKSTEP_NEED_SITE(site);
-        planTwoTasks(site, "refused");
+        SlurmRun made("refused");
+        LOCKSTEP_NEED_SLURM(made);
+        RunSite& site = made.site();
         site.config().launcher.slurmOptions.push_back(word.toStdString());
         LockstepProcess process = site.run();
         QCOMPARE(process.waitForEnd(60'000), 1);
@@ -287,16 +224,10 @@ class SlurmTest : public QObject {
 
     void failedJobSaysWhy()
     {
-        RunSite site({"login"});
-        LOCKSTEP_NEED_SITE(site);
-        const SlurmSite slurm(site.site().folder() / "slurm");
-        if (!slurm.problem().empty()) QSKIP(slurm.problem().c_str());
-        site.node(0).setEnvironment("SLURM_CONF", slurm.configFile().string());
-        SessionConfig& config = site.config();
-        config.hosts.clear();
-        config.launcher.kind = LauncherKind::slurm;
-        config.launcher.loginNode = "node0";
-        config.launcher.slurmOptions = {"--partition=none-such"};
+        SlurmRun made("failed");
+        LOCKSTEP_NEED_SLURM(made);
+        RunSite& site = made.site();
+        made.launcher().slurmOptions = {"--partition=none-such"};
         LockstepProcess process = site.run();
         QCOMPARE(process.waitForEnd(60'000), 3);
         const auto hosts = process.linesWhere(lineOf("host", "node0"));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Event lines, lists and records as they come from agents and from disk: right, odd and broken ones.
 #include "core/remote/agent_client.h"
+#include "core/remote/job_plan.h"
 #include "core/remote/report_roots.h"
 #include "core/remote/run_event.h"
 #include "core/remote/run_record.h"
-#include "core/remote/slurm_job.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_registry.h"
 
@@ -130,24 +130,20 @@ class RunEventTest : public QObject {
         QCOMPARE(reportRoots(config, host), (std::vector<std::string>{"/w/out", "/abs", "~/own"}));
     }
 
-    void slurmStates()
+    void jobEvents()
     {
-        const auto state = slurmStateFrom("lockstep: slurm job 12 RUNNING n1 n2 ");
-        QVERIFY(state.has_value());
-        QCOMPARE(state->job, std::string("12"));
-        QCOMPARE(state->nodes, (std::vector<std::string>{"n1", "n2"}));
-        QCOMPARE(slurmStateFrom("lockstep: slurm job 12 GONE")->state, std::string());
-        QVERIFY(!slurmStateFrom("lockstep: slurm job 12"));
-        // Nodes become folders' names; a job's own output may hold such a line, too.
-        QVERIFY(!slurmStateFrom("lockstep: slurm job ../12 RUNNING n1"));
-        QCOMPARE(slurmStateFrom("lockstep: slurm job 12 RUNNING ../../n1 n-2.lab .. -w . a/b $(id) " +
-                                std::string(300, 'n'))
-                     ->nodes,
-                 std::vector<std::string>{"n-2.lab"});
-        QVERIFY(!slurmStateFrom("step:1"));
+        const auto event = runEventFromLine(
+            R"x({"seq":3,"t_ns":5,"kind":"job","scheduler":"slurm","job":"12","phase":"pending","state":"PENDING","reason":"JobHeldUser","text":"held by its owner","expected_start_s":9,"nodes":[{"name":"n1","component":1},{"name":"n2"},{"name":"../n2"},{"name":"-w"},{"name":"a/b"},{"name":"$(id)"},{"name":""},3]})x");
+        QCOMPARE(event->kind, EventKind::job);
+        QVERIFY(event->job.has_value());
+        QCOMPARE(event->job->phase, JobPhase::pending);
+        QCOMPARE(event->job->expectedStart_s, std::optional<int64_t>(9));
+        // A node's name becomes a folder's: what cannot be a name is not a node.
+        QCOMPARE(event->job->nodes, (std::vector<JobNode>{{"n1", 1}, {"n2", -1}}));
+        QVERIFY(!runEventFromLine(R"({"seq":3,"t_ns":5,"kind":"stdout","job":"12"})")->job);
     }
 
-    void slurmPlanSubmitsTheScript()
+    void slurmPlanFollowsTheJob()
     {
         LaunchPlan plan;
         HostPlan login;
@@ -155,18 +151,34 @@ class RunEventTest : public QObject {
         login.reportFolders = {"out"};
         login.commands = {
             {1, "submit to Slurm", {"sbatch", "--parsable", "-p", "gpu", "lockstep/s/job.sbatch"}}};
-        const auto made = slurmLoginPlan(plan, login, "RUN", "\"$HOME\"/agent", "runs/RUN");
+        const JobPlace place{"RUN", "\"$HOME\"/agent", "runs/RUN", 7};
+        const auto made = jobPlan(plan, login, place);
+        QVERIFY(made.has_value());
+        QCOMPARE(made->commands.front().argv,
+                 (std::vector<std::string>{"lockstep-agent", "slurm", "--script", "lockstep/s/job.sbatch",
+                                           "--stem", "lockstep/s/RUN", "--agent", "\"$HOME\"/agent", "--runs",
+                                           "\"$HOME\"/runs/RUN", "--hold", "7", "--", "-p", "gpu"}));
+        QVERIFY(slurmReleaseText(*made).ends_with("lockstep/s/RUN.collected"));
+        const auto node = hostPlanFromJson(made->files.back().content);
+        QVERIFY(node.has_value());
+        QCOMPARE(node->reportFolders, (std::vector<std::string>{"out"}));
+        QCOMPARE(node->commands.front().argv.back(), std::string("lockstep/s/RUN.exit"));
+        login.commands.front().argv.insert(login.commands.front().argv.begin() + 1, "--array=1-4");
+        QVERIFY(!jobPlan(plan, login, place));
+        login.commands.clear();
+        QVERIFY(!jobPlan(plan, login, place));
+    }
+
+    void rayPlanFollowsTheJob()
+    {
+        HostPlan head;
+        head.commands = {{1, "submit to Ray", {"ray", "job", "submit", "--no-wait", "--", "bash", "e.sh"}}};
+        const auto made = jobPlan({}, head, {"2026-11-20T12-01-07-a b", "agent", "runs", 0});
         QVERIFY(made.has_value());
         QCOMPARE(
             made->commands.front().argv,
-            (std::vector<std::string>{"/bin/sh", "lockstep/s/RUN.sh", "sbatch", "--parsable", "-p", "gpu"}));
-        QCOMPARE(slurmStem(*made, "RUN"), slurmStem(login, "RUN"));
-        QCOMPARE(made->files.size(), size_t(3));
-        const auto node = hostPlanFromJson(made->files[2].content);
-        QVERIFY(node.has_value());
-        QCOMPARE(node->reportFolders, (std::vector<std::string>{"out"}));
-        login.commands.clear();
-        QVERIFY(!slurmLoginPlan(plan, login, "RUN", "a", "r"));
+            (std::vector<std::string>{"lockstep-agent", "ray-job", "--id", "lockstep-2026-11-20T12-01-07-a_b",
+                                      "--", "ray", "job", "submit", "--no-wait", "--", "bash", "e.sh"}));
     }
 };
 

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands that a plan starts to have a job followed, and what the job itself asks on a node.
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include "capture/agent/agent_commands.h"
+#include "capture/agent/job_follower.h"
+#include "capture/agent/node_plan.h"
+#include "capture/agent/ray_scheduler.h"
+#include "capture/agent/slurm_scheduler.h"
+#include "core/base/text.h"
+#include "core/session/expected_files.h"
+
+namespace lockstep::agent {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Options up to "--", and the words after it.
+struct Split {
+    Arguments options, words;
+
+    explicit Split(Arguments arguments)
+    {
+        const auto dashes = std::ranges::find(arguments, "--");
+        const auto count = static_cast<size_t>(dashes - arguments.begin());
+        options = arguments.first(count);
+        words = arguments.subspan(std::min(count + 1, arguments.size()));
+    }
+    std::string valueOf(std::string_view option) const
+    {
+        for (size_t i = 0; i + 1 < options.size(); ++i) {
+            if (options[i] == option) return options[i + 1];
+        }
+        return {};
+    }
+};
+
+// The run folder of the supervisor that started this program; empty where none did.
+fs::path ownRunFolder()
+{
+    const char* const folder = std::getenv(kRunFolderVariable);
+    return folder != nullptr ? folder : "";
+}
+
+// Whether reports of this folder or pattern are on a disk that other machines see. Ray's own folder counts
+// only where Ray ran.
+bool isReportRootShared(const std::string& root)
+{
+    const char* const home = std::getenv("HOME");
+    fs::path folder = root.substr(0, root.find_first_of("*?["));
+    if (root.starts_with("~/") && home != nullptr) folder = fs::path(home) / root.substr(2);
+    std::error_code error;
+    if (root == kRayReportFolder && !fs::exists("/tmp/ray", error)) return true;
+    folder = fs::absolute(folder, error);
+    while (!fs::exists(folder, error) && folder.has_relative_path())
+        folder = folder.parent_path();
+    return isOnSharedDisk(folder);
+}
+
+} // namespace
+
+int slurmCommand(Arguments arguments)
+{
+    const Split split(arguments);
+    const RunFolder folder(ownRunFolder());
+    SlurmJobOptions options;
+    options.script = split.valueOf("--script");
+    options.stem = split.valueOf("--stem");
+    options.agentWord = split.valueOf("--agent");
+    options.runsWord = split.valueOf("--runs");
+    options.hold_s = parseInt(split.valueOf("--hold")).value_or(0);
+    options.options.assign(split.words.begin(), split.words.end());
+    if (folder.path().empty() || options.script.empty() || options.stem.empty())
+        return complain("slurm is started by a run's supervisor, with --script and --stem", 2);
+    const auto text = readTextFile(folder.planFile());
+    const auto plan = text ? nodePlanFromJson(*text) : Result<NodePlan>(tl::make_unexpected(text.error()));
+    if (!plan) return complain(plan.error().message, 1);
+    if (!plan->commands.empty()) options.environment = plan->commands.front().environment;
+    options.secrets = plan->secrets;
+    SlurmScheduler scheduler(std::move(options));
+    return JobFollower(scheduler, folder).run();
+}
+
+int rayJobCommand(Arguments arguments)
+{
+    const Split split(arguments);
+    const RunFolder folder(ownRunFolder());
+    RayJobOptions options;
+    options.submissionId = split.valueOf("--id");
+    options.folder = folder.path().string();
+    options.submitWords.assign(split.words.begin(), split.words.end());
+    if (folder.path().empty() || options.submissionId.empty() || options.submitWords.empty())
+        return complain("ray-job is started by a run's supervisor, with --id and the words of the submit", 2);
+    // The entry point starts in a folder of Ray's choice.
+    std::error_code error;
+    if (std::string& script = options.submitWords.back(); fs::exists(script, error))
+        script = fs::absolute(script, error).string();
+    RayScheduler scheduler(std::move(options));
+    return JobFollower(scheduler, folder).run();
+}
+
+int sharedDiskCommand(Arguments arguments)
+{
+    const Split split(arguments);
+    const std::string planFile = split.valueOf("--plan");
+    const auto text = readTextFile(planFile);
+    if (!text) return complain(text.error().message, 1);
+    const auto plan = nodePlanFromJson(*text);
+    if (!plan) return complain(plan.error().message, 1);
+    return std::ranges::all_of(plan->reportRoots, isReportRootShared) ? 0 : 1;
+}
+
+} // namespace lockstep::agent

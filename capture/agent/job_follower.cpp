@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capture/agent/job_follower.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <thread>
+
+#include "capture/agent/event_log.h"
+#include "core/base/json_fields.h"
+#include "core/scheduler/job_status_json.h"
+#include "core/scheduler/slurm_answers.h"
+
+namespace lockstep::agent {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kRound = 250ms;
+constexpr auto kFirstInterval = 1s, kLastInterval = 10s;
+constexpr auto kQuestionShare = 4;      // a slow scheduler is left alone four times as long as it took
+constexpr int kLooksForSubmitted = 3;   // answers without the job before it counts as not submitted
+constexpr auto kSubmittedInterval = 3s; // between them: a controller that is busy lists a job late
+constexpr auto kEndPatience = 90s;      // for the scheduler's word on how a failed job ended
+constexpr auto kStatusPatience = 5s;    // for the exit status, which a shared disk shows late
+
+int64_t now_s()
+{
+    return wallClock_ns() / 1'000'000'000;
+}
+
+void print(const std::string& text)
+{
+    std::fprintf(stderr, "lockstep: %s\n", text.c_str());
+}
+
+} // namespace
+
+JobFollower::JobFollower(Scheduler& scheduler, RunFolder runDir)
+    : m_scheduler(scheduler), m_folder(std::move(runDir)), m_round(m_folder.pollingInterval(kRound)),
+      m_interval(kFirstInterval)
+{
+    m_status.scheduler = scheduler.kind();
+}
+
+int JobFollower::run()
+{
+    recall();
+    if (m_status.job.empty() && !submit()) return m_exitStatus.value_or(0);
+    while (true) {
+        obeyStop();
+        const bool hasEnded = look();
+        m_copied = m_scheduler.copyOutput(m_answer, m_copied);
+        save();
+        if (hasEnded) return finish();
+        waitForRound();
+    }
+}
+
+void JobFollower::recall()
+{
+    const auto text = readTextFile(m_folder.jobFile());
+    if (!text) return;
+    const Json record = Json::parse(*text, nullptr, false);
+    m_status = jobStatusFromJson(record);
+    m_copied = countAt(record, "copied_bytes");
+    m_wasSubmitted = truthAt(record, "was_submitted");
+    m_isCanceled = truthAt(record, "was_canceled");
+}
+
+bool JobFollower::submit()
+{
+    if (!m_wasSubmitted && isStopRequested()) {
+        m_status.phase = JobPhase::ended;
+        m_status.text = "stopped before it was submitted";
+        save();
+        return false;
+    }
+    const auto notes = m_scheduler.prepare();
+    if (!notes) return failSubmit(notes.error().message);
+    if (m_wasSubmitted) return lookForSubmitted("the process that submitted it was killed");
+    for (const std::string& note : *notes)
+        print(note);
+    m_wasSubmitted = true;
+    save();
+    const auto answer = m_scheduler.submit();
+    if (answer.how == Asked<std::string>::How::refused) return failSubmit(answer.words);
+    if (!answer.isAnswered()) return lookForSubmitted(answer.words);
+    m_status.job = answer.value;
+    save();
+    return true;
+}
+
+// A request that was not answered may have been carried out: only the scheduler's list of jobs decides.
+bool JobFollower::lookForSubmitted(const std::string& whyUnknown)
+{
+    noteSilence(whyUnknown);
+    for (int answers = 0; answers < kLooksForSubmitted;) {
+        save();
+        const auto found = m_scheduler.find();
+        if (!found.isAnswered()) {
+            noteSilence(found.words);
+        } else if (!found.value.empty()) {
+            noteAnswer();
+            m_status.job = found.value;
+            save();
+            return true;
+        } else {
+            ++answers;
+        }
+        std::this_thread::sleep_for(kSubmittedInterval);
+    }
+    noteAnswer();
+    return failSubmit(whyUnknown);
+}
+
+bool JobFollower::failSubmit(const std::string& words)
+{
+    m_status.phase = JobPhase::ended;
+    m_status.state.clear();
+    m_status.text = "not submitted: " + words;
+    print(words);
+    save();
+    m_exitStatus = 1;
+    return false;
+}
+
+bool JobFollower::isStopRequested()
+{
+    const auto request = readTextFile(m_folder.stopFile());
+    if (!request) return false;
+    const Json wish = Json::parse(*request, nullptr, false);
+    if (truthAt(wish, "keep")) return false;
+    const double grace_s = std::clamp(realAt(wish, "grace_s", 30.0), 0.0, 1e6);
+    if (m_grace_s != grace_s) {
+        const auto grace =
+            std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(grace_s));
+        m_cancelAt = Clock::now() + grace;
+        m_grace_s = grace_s;
+    }
+    return true;
+}
+
+void JobFollower::obeyStop()
+{
+    if (!isStopRequested() || m_isCanceled) return;
+    const bool isRunning = m_status.phase == JobPhase::running;
+    if (isRunning && !m_isAskedToEnd) {
+        const auto answer = m_scheduler.askToEnd(m_status.job);
+        m_isAskedToEnd = answer.isAnswered();
+        if (!m_isAskedToEnd) noteSilence(answer.words);
+        m_interval = kFirstInterval;
+    }
+    const bool isDue = !isRunning || (m_cancelAt && Clock::now() >= *m_cancelAt);
+    if (!isDue || Clock::now() < m_nextLook) return;
+    const auto answer = m_scheduler.cancel(m_status.job);
+    m_isCanceled = answer.isAnswered();
+    if (!m_isCanceled) noteSilence(answer.words);
+    m_interval = kFirstInterval;
+    m_nextLook = Clock::now();
+}
+
+bool JobFollower::look()
+{
+    if (m_scheduler.programStatus()) return true;
+    if (Clock::now() < m_nextLook) return false;
+    const auto begun = Clock::now();
+    auto answer = m_scheduler.look(m_status.job);
+    const auto end = Clock::now();
+    if (answer.isAnswered()) {
+        noteAnswer();
+        take(std::move(answer.value));
+    } else {
+        noteSilence(answer.words);
+    }
+    const bool isUrgent = m_isAskedToEnd || m_isCanceled;
+    m_nextLook = end + std::max<Clock::duration>(m_interval, (end - begun) * kQuestionShare);
+    m_interval = isUrgent ? kFirstInterval : std::min<Clock::duration>(m_interval * 5 / 4, kLastInterval);
+    return m_status.phase == JobPhase::ended || m_status.phase == JobPhase::forgotten;
+}
+
+void JobFollower::take(JobAnswer answer)
+{
+    if (m_status.phase == JobPhase::running && answer.phase == JobPhase::pending)
+        print("the job was requeued and starts again; reports of its first start may be overwritten");
+    const bool areNodesNew = !answer.nodeLists.empty() && answer.nodeLists != m_answer.nodeLists;
+    if (answer.phase != m_status.phase) m_interval = kFirstInterval;
+    m_status.phase = answer.phase;
+    m_status.state = answer.state;
+    m_status.reason = answer.phase == JobPhase::pending ? answer.reason : std::string();
+    m_status.expectedStart_s = answer.expectedStart_s;
+    m_status.text =
+        answer.phase == JobPhase::pending ? m_scheduler.pendingText(m_status.job, answer) : std::string();
+    if (areNodesNew) m_status.nodes = m_scheduler.nodes(answer);
+    // An answer of accounting has no such fields.
+    if (answer.outputFile.empty()) answer.outputFile = m_answer.outputFile;
+    if (answer.timeLimit.empty()) answer.timeLimit = m_answer.timeLimit;
+    m_answer = std::move(answer);
+}
+
+// A short program may end before its job was seen to run. Without the nodes' names nothing is collected.
+void JobFollower::learnNodes()
+{
+    if (m_scheduler.kind() != SchedulerKind::slurm) return;
+    while (m_status.nodes.empty()) {
+        auto answer = m_scheduler.look(m_status.job);
+        if (answer.isAnswered()) {
+            noteAnswer();
+            take(std::move(answer.value));
+            if (m_status.nodes.empty()) m_status.nodes = nodesOnDisk();
+            return;
+        }
+        noteSilence(answer.words);
+        save();
+        std::this_thread::sleep_for(kFirstInterval);
+    }
+}
+
+// The nodes' run folders are next to the one of this host, each called as its node.
+std::vector<JobNode> JobFollower::nodesOnDisk() const
+{
+    std::vector<JobNode> nodes;
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(m_folder.path().parent_path(), error)) {
+        const std::string name = entry.path().filename().string();
+        const bool isNode = std::filesystem::exists(RunFolder(entry.path()).eventsFile(), error) &&
+                            entry.path() != m_folder.path() && slurmNodesFrom(name).size() == 1;
+        if (isNode) nodes.push_back({name, -1});
+    }
+    return nodes;
+}
+
+// The script's exit status is known at once, and is the answer where it is 0. Where it is not, the scheduler
+// may know a cause behind it: it ended the script.
+int JobFollower::finish()
+{
+    const auto begun = Clock::now();
+    std::optional<int> status = m_scheduler.programStatus();
+    while (!status && m_status.phase == JobPhase::ended && Clock::now() - begun < kStatusPatience) {
+        if (m_answer.state != "COMPLETED") break;
+        std::this_thread::sleep_for(m_round);
+        status = m_scheduler.programStatus();
+    }
+    if (status || m_status.phase == JobPhase::forgotten) learnNodes();
+    while (status.value_or(0) != 0 && m_status.phase != JobPhase::ended &&
+           m_status.phase != JobPhase::forgotten && Clock::now() - begun < kEndPatience) {
+        auto answer = m_scheduler.look(m_status.job);
+        if (!answer.isAnswered()) break;
+        take(std::move(answer.value));
+        if (m_status.phase == JobPhase::running) break; // it ends by itself, once its nodes may go
+        std::this_thread::sleep_for(1s);
+    }
+    m_copied = m_scheduler.copyOutput(m_answer, m_copied);
+    const bool hasCause =
+        m_status.phase == JobPhase::ended && m_answer.state != "FAILED" && m_answer.state != "COMPLETED";
+    std::string text;
+    if (m_status.phase == JobPhase::ended) text = m_scheduler.endText(m_answer, m_isCanceled);
+    if (status && !hasCause) text = *status == 0 ? std::string() : exitStatusText(*status);
+    if (!status && m_status.phase == JobPhase::forgotten)
+        text = "how it ended is not known: it left no exit status, and there is no accounting";
+    const bool isBlind = status && m_status.nodes.empty() && m_scheduler.kind() == SchedulerKind::slurm;
+    if (isBlind)
+        text += std::string(text.empty() ? "" : "; ") +
+                "the nodes it ran on are not known, so its reports were not collected";
+    m_status.phase = status || m_status.phase != JobPhase::forgotten ? JobPhase::ended : m_status.phase;
+    m_status.text = text;
+    save();
+    if (m_isCanceled && (!status || hasCause)) return 0;
+    if (status && (*status != 0 || (!hasCause && !isBlind))) return *status;
+    const int ownStatus = m_answer.exitStatus.value_or(0);
+    return text.empty() ? 0 : std::max(1, ownStatus);
+}
+
+void JobFollower::noteAnswer()
+{
+    m_status.silentSince_s.reset();
+    m_status.silence.clear();
+}
+
+void JobFollower::noteSilence(const std::string& words)
+{
+    if (!m_status.silentSince_s) m_status.silentSince_s = now_s();
+    m_status.silence = words;
+    m_interval = kFirstInterval;
+}
+
+void JobFollower::save()
+{
+    Json record = jsonFromJobStatus(m_status);
+    record["copied_bytes"] = m_copied;
+    record["was_submitted"] = m_wasSubmitted;
+    record["was_canceled"] = m_isCanceled;
+    const std::string text = jsonLine(record);
+    if (text == m_saved) return;
+    if (writeTextFile(m_folder.jobFile(), text)) m_saved = text;
+}
+
+void JobFollower::waitForRound()
+{
+    std::this_thread::sleep_for(m_round);
+}
+
+} // namespace lockstep::agent

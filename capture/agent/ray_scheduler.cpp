@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capture/agent/ray_scheduler.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <fstream>
+#include <thread>
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/base/text.h"
+
+namespace lockstep::agent {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr double kSubmit_s = 15, kStatus_s = 20;
+constexpr auto kRestartInterval = 5s; // between followers while the job runs
+constexpr auto kEndPatience = 20s;    // for the rest of the output once the job has ended
+constexpr auto kEndRound = 50ms;
+constexpr int kLateStarts = 2;
+constexpr size_t kChunk_bytes = size_t(1) << 20;
+
+std::string secondsText(double seconds)
+{
+    return std::to_string(static_cast<int>(seconds)) + " s";
+}
+
+// Why `ray job VERB` failed, in one line.
+std::string wordsOf(const ChildOutput& output, std::string_view verb, double timeout_s)
+{
+    const std::string command = "ray job " + std::string(verb);
+    if (!output.isStarted) return output.failureText("ray");
+    if (!output.isInTime) return command + " has not answered for " + secondsText(timeout_s);
+    const std::string text = rayErrorText(output.out, output.err);
+    return text.empty() ? command + " ended with exit status " + std::to_string(output.status) : text;
+}
+
+// False where standard output takes no more.
+bool writeAll(std::string_view bytes)
+{
+    while (!bytes.empty()) {
+        const ssize_t put = ::write(STDOUT_FILENO, bytes.data(), bytes.size());
+        if (put < 0 && errno == EINTR) continue;
+        if (put <= 0) return false;
+        bytes.remove_prefix(static_cast<size_t>(put));
+    }
+    return true;
+}
+
+std::vector<char*> pointersTo(std::vector<std::string>& words)
+{
+    std::vector<char*> pointers;
+    for (std::string& word : words)
+        pointers.push_back(word.data());
+    pointers.push_back(nullptr);
+    return pointers;
+}
+
+// Starts a command that ends when this process does. posix_spawn has no way to request that, so this forks;
+// between fork and exec only functions that are safe in a signal handler are called.
+int startBound(std::vector<std::string> words, std::vector<std::string> variables, int out, int err)
+{
+    std::vector<char*> argv = pointersTo(words);
+    for (char** pair = environ; *pair != nullptr; ++pair)
+        variables.emplace_back(*pair); // of a name's two values, getenv() finds the first
+    std::vector<char*> environment = pointersTo(variables);
+    const pid_t parent = ::getpid();
+    const pid_t pid = ::fork();
+    if (pid != 0) return pid;
+    ::setpgid(0, 0);
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    const int in = ::open("/dev/null", O_RDONLY);
+    const bool isBound = ::getppid() == parent;
+    if (isBound && ::dup2(in, STDIN_FILENO) >= 0 && ::dup2(out, STDOUT_FILENO) >= 0 &&
+        ::dup2(err, STDERR_FILENO) >= 0)
+        ::execvpe(argv[0], argv.data(), environment.data());
+    ::_exit(127);
+}
+
+} // namespace
+
+RayScheduler::RayScheduler(RayJobOptions options) : m_options(std::move(options))
+{
+    // Ray prefers these variables to --address. An address of the session is meant for this run; a variable
+    // of the login shell may be meant for another cluster.
+    const auto end = std::ranges::find(m_options.submitWords, "--");
+    const bool hasAddress = std::any_of(m_options.submitWords.begin(), end, [](const std::string& word) {
+        return word == "--address" || word.starts_with("--address=");
+    });
+    if (hasAddress) m_environment = {"RAY_ADDRESS=", "RAY_API_SERVER_ADDRESS="};
+    // Python holds back what it prints to a file, and encodes it as the locale has it.
+    m_environment.insert(m_environment.end(), {"PYTHONUNBUFFERED=1", "PYTHONIOENCODING=utf-8"});
+}
+
+RayScheduler::~RayScheduler()
+{
+    if (m_follower > 0) {
+        ::kill(-m_follower, SIGKILL);
+        ::kill(m_follower, SIGKILL); // before it made its group
+        while (::waitpid(m_follower, nullptr, 0) < 0 && errno == EINTR) {
+        }
+    }
+    if (m_log >= 0) ::close(m_log);
+}
+
+Result<std::vector<std::string>> RayScheduler::prepare()
+{
+    const auto& words = m_options.submitWords;
+    const auto submit = std::ranges::find(words, "submit");
+    if (submit == words.begin() || submit == words.end() || *(submit - 1) != "job")
+        return makeError(ErrorKind::invalid, "the command of a Ray job is not 'ray job submit'");
+    return std::vector<std::string>{};
+}
+
+std::vector<std::string> RayScheduler::submitWords() const
+{
+    std::vector<std::string> words = m_options.submitWords;
+    const auto submit = std::ranges::find(words, "submit");
+    words.insert(submit == words.end() ? submit : submit + 1,
+                 {std::string(kRayLogStyle), "--submission-id=" + m_options.submissionId});
+    return words;
+}
+
+ChildOutput RayScheduler::run(std::string_view verb, std::vector<std::string> more, double timeout_s) const
+{
+    std::vector<std::string> words = rayCommand(m_options.submitWords, verb);
+    std::ranges::move(more, std::back_inserter(words));
+    return childOutput(words, timeout_s, m_environment);
+}
+
+// Ray's command queries the server's version, sends the job, and queries the version again: it may fail after
+// the job was accepted. Where its words leave that open, Ray's own list of jobs decides.
+Asked<std::string> RayScheduler::submit()
+{
+    const std::string& id = m_options.submissionId;
+    const ChildOutput output = childOutput(submitWords(), kSubmit_s, m_environment);
+    if (output.isGood() || isRayJobSubmitted(output.out, id)) return Asked<std::string>::answered(id);
+    const std::string words = wordsOf(output, "submit", kSubmit_s);
+    if (!output.isStarted) return Asked<std::string>::refused(words);
+    if (!output.isInTime) return Asked<std::string>::noAnswer(words);
+    switch (rayFailureFrom(output.err)) {
+    case RayFailure::duplicate: // the id is this run's: an earlier process submitted the job
+        return Asked<std::string>::answered(id);
+    case RayFailure::unsure: {
+        const Asked<std::string> found = find();
+        if (!found.isAnswered()) return Asked<std::string>::noAnswer(words);
+        return found.value.empty() ? Asked<std::string>::refused(words) : found;
+    }
+    case RayFailure::unknownJob:
+    case RayFailure::notReached:
+    case RayFailure::refused:
+        break;
+    }
+    return Asked<std::string>::refused(words);
+}
+
+Asked<std::string> RayScheduler::find()
+{
+    const Asked<JobAnswer> answer = look(m_options.submissionId);
+    if (!answer.isAnswered()) return Asked<std::string>::noAnswer(answer.words);
+    const bool isThere = answer.value.phase != JobPhase::forgotten;
+    return Asked<std::string>::answered(isThere ? m_options.submissionId : std::string());
+}
+
+Asked<JobAnswer> RayScheduler::look(const std::string& job)
+{
+    const ChildOutput output = run("status", {job}, kStatus_s);
+    if (output.isGood()) {
+        if (auto answer = rayAnswerFrom(output.out, job))
+            return Asked<JobAnswer>::answered(*std::move(answer));
+        const std::string printed = rayErrorText(output.out, {});
+        return Asked<JobAnswer>::noAnswer("ray job status printed no state of job " + printable(job) +
+                                          (printed.empty() ? "" : ": " + printed));
+    }
+    if (!output.isInTime || rayFailureFrom(output.err) != RayFailure::unknownJob)
+        return Asked<JobAnswer>::noAnswer(wordsOf(output, "status", kStatus_s));
+    JobAnswer forgotten;
+    forgotten.phase = JobPhase::forgotten;
+    return Asked<JobAnswer>::answered(std::move(forgotten));
+}
+
+Asked<bool> RayScheduler::stop(const std::string& job)
+{
+    const std::ofstream mark(file("ray_job.stop")); // first: the job may have ended before the answer comes
+    const ChildOutput output = run("stop", {"--no-wait", job}, kStatus_s);
+    if (output.isGood()) return Asked<bool>::answered(true);
+    const std::string words = wordsOf(output, "stop", kStatus_s);
+    if (!output.isStarted) return Asked<bool>::refused(words);
+    const RayFailure failure = rayFailureFrom(output.err);
+    if (!output.isInTime || failure == RayFailure::notReached || failure == RayFailure::unsure)
+        return Asked<bool>::noAnswer(words);
+    return Asked<bool>::refused(words);
+}
+
+void RayScheduler::startFollower()
+{
+    m_nextStart = Clock::now() + kRestartInterval;
+    if (m_log >= 0) ::close(m_log);
+    m_read = m_logBytes = 0;
+    m_isBegun = false;
+    // A new file: a follower that outlived its agent still writes to the old one.
+    const std::string path = file("ray_job.log").string();
+    ::unlink(path.c_str());
+    const int out = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
+    const int err =
+        ::open(file("ray_job_log.err").c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
+    m_log = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (out >= 0 && err >= 0 && m_log >= 0) {
+        std::vector<std::string> words = rayCommand(m_options.submitWords, "logs");
+        words.insert(words.end(), {"--follow", m_options.submissionId});
+        m_follower = startBound(std::move(words), m_environment, out, err);
+    }
+    if (out >= 0) ::close(out);
+    if (err >= 0) ::close(err);
+}
+
+bool RayScheduler::isFollowing()
+{
+    if (m_follower <= 0) return false;
+    const pid_t ended = ::waitpid(m_follower, nullptr, WNOHANG);
+    if (ended == 0 || (ended < 0 && errno == EINTR)) return true;
+    m_follower = -1;
+    m_nextStart = Clock::now() + kRestartInterval;
+    return false;
+}
+
+// Copies from the follower's file. isAll: the follower has ended, so the file is complete.
+uint64_t RayScheduler::copyNew(uint64_t from, bool isAll)
+{
+    std::string chunk;
+    while (m_log >= 0) {
+        chunk.resize(kChunk_bytes);
+        const ssize_t got = ::pread(m_log, chunk.data(), chunk.size(), static_cast<off_t>(m_read));
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) break;
+        chunk.resize(static_cast<size_t>(got));
+        if (!m_isBegun) {
+            const auto begin = rayLogBegin(chunk);
+            if (!begin && !isAll && chunk.size() < kChunk_bytes) break;
+            m_isBegun = true;
+            m_read += begin.value_or(0);
+            if (begin.value_or(0) > 0) continue;
+        }
+        const bool isFull = chunk.size() == kChunk_bytes;
+        size_t end = rayLogEnd(chunk, m_options.submissionId);
+        const bool hasState = end < chunk.size();
+        if (isFull && end == 0) end = chunk.size(); // longer than any state
+        // A record that the chunk's end cuts is read whole by the next round.
+        if (const size_t line = chunk.rfind('\n'); isFull && end == chunk.size() && line != chunk.npos)
+            end = line + 1;
+        const std::string_view log = std::string_view(chunk).substr(0, end);
+        const uint64_t known = std::min<uint64_t>(from > m_logBytes ? from - m_logBytes : 0, log.size());
+        if (!writeAll(log.substr(known))) break;
+        m_read += log.size();
+        m_logBytes += log.size();
+        from = std::max(from, m_logBytes);
+        if (isAll && hasState && !isFull) {
+            const auto answer = rayAnswerFrom(std::string_view(chunk).substr(end), m_options.submissionId);
+            m_isWhole = answer && answer->phase == JobPhase::ended;
+        }
+        if (!isFull) break;
+    }
+    return from;
+}
+
+uint64_t RayScheduler::copyOutput(const JobAnswer& answer, uint64_t from)
+{
+    const bool hasEnded = answer.phase == JobPhase::ended;
+    if (m_isWhole || (!hasEnded && answer.phase != JobPhase::running && m_follower <= 0)) return from;
+    const auto giveUp = Clock::now() + kEndPatience;
+    while (true) {
+        const bool isAlive = isFollowing(); // first: what it printed before its end is read after that
+        from = copyNew(from, !isAlive);
+        const bool mayStart = hasEnded ? m_lateStarts < kLateStarts : Clock::now() >= m_nextStart;
+        if (m_isWhole || (!isAlive && !mayStart)) return from;
+        if (!isAlive) {
+            if (hasEnded) ++m_lateStarts;
+            startFollower();
+        }
+        if (!hasEnded || Clock::now() >= giveUp) return from;
+        std::this_thread::sleep_for(kEndRound);
+    }
+}
+
+std::string RayScheduler::endText(const JobAnswer& answer, bool isStopped) const
+{
+    std::error_code ignored;
+    return rayEndText(answer, isStopped || fs::exists(file("ray_job.stop"), ignored));
+}
+
+std::string RayScheduler::pendingText(const std::string&, const JobAnswer& answer) const
+{
+    return rayPendingText(answer);
+}
+
+} // namespace lockstep::agent

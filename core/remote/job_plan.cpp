@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/remote/job_plan.h"
+
+#include <algorithm>
+
+#include "core/remote/agent_client.h"
+#include "core/scheduler/sbatch_options.h"
+#include "core/session/shell_quote.h"
+
+namespace lockstep {
+
+namespace {
+
+PlannedCommand* submitCommand(HostPlan& host, std::string_view program)
+{
+    const auto found = std::ranges::find_if(host.commands, [program](const PlannedCommand& command) {
+        return command.argv.size() > 1 && command.argv.front() == program;
+    });
+    return found == host.commands.end() ? nullptr : &*found;
+}
+
+// The files of a run's job are next to the script that it submits.
+std::string stemOf(const HostPlan& login)
+{
+    for (const PlannedCommand& command : login.commands) {
+        const auto option = std::ranges::find(command.argv, "--stem");
+        if (option != command.argv.end() && option + 1 != command.argv.end()) return *(option + 1);
+    }
+    return {};
+}
+
+Result<HostPlan> slurmPlan(const LaunchPlan& plan, HostPlan& login, PlannedCommand& submit,
+                           const JobPlace& place)
+{
+    std::vector<std::string> options(submit.argv.begin() + 1, submit.argv.end() - 1);
+    std::erase(options, "--parsable"); // the plan's own
+    LOCKSTEP_TRY(watchableOptions(options, "launcher.slurm_options"));
+    const std::string script = submit.argv.back();
+    const std::string stem = script.substr(0, script.rfind('/') + 1) + place.runId; // npos + 1 = 0
+    submit.purpose = "Slurm job";
+    submit.argv = {"lockstep-agent",
+                   "slurm",
+                   "--script",
+                   script,
+                   "--stem",
+                   stem,
+                   "--agent",
+                   place.agentWord,
+                   "--runs",
+                   hostPathWord(place.runDir),
+                   "--hold",
+                   std::to_string(place.hold_s),
+                   "--"};
+    submit.argv.insert(submit.argv.end(), options.begin(), options.end());
+    login.files.push_back({stem + ".watch", jsonFromHostPlan(plan, slurmNodePlan(login, "node")), false});
+    login.reportFolders.clear();   // the nodes' agents look into them
+    login.exchangesClocks = false; // the nodes do
+    return login;
+}
+
+} // namespace
+
+HostPlan slurmNodePlan(const HostPlan& login, const std::string& node)
+{
+    HostPlan plan;
+    plan.host = node;
+    plan.exchangesClocks = login.exchangesClocks;
+    plan.reportFolders = login.reportFolders;
+    for (std::string& folder : plan.reportFolders) {
+        const bool isPlaced =
+            folder.starts_with('/') || folder.starts_with("~/") || login.workingFolder.empty();
+        if (!isPlaced) folder.insert(0, login.workingFolder + '/');
+    }
+    // The agent leaves the step that started it, and with it Slurm's sight where only parentage is looked at:
+    // it watches for the end of the script, or of the step.
+    constexpr const char* kWatch =
+        "until [ -s \"$1\" ]; do [ -z \"$LOCKSTEP_TASK\" ] || kill -0 \"$LOCKSTEP_TASK\" 2> /dev/null || exit 1; sleep 1; done";
+    plan.commands = {{1, "watch the job", {"/bin/sh", "-c", kWatch, "watch", stemOf(login) + ".exit"}}};
+    return plan;
+}
+
+Result<HostPlan> jobPlan(const LaunchPlan& plan, const HostPlan& host, const JobPlace& place)
+{
+    HostPlan made = host;
+    if (PlannedCommand* const submit = submitCommand(made, "sbatch"))
+        return slurmPlan(plan, made, *submit, place);
+    PlannedCommand* const submit = submitCommand(made, "ray");
+    if (submit == nullptr) return makeError(ErrorKind::invalid, host.host + ": the plan submits no job");
+    // Ray takes letters, digits, '-' and '_' in a submission id.
+    std::string id = "lockstep-" + place.runId;
+    std::ranges::replace_if(
+        id, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '_'; },
+        '_');
+    submit->purpose = "Ray job";
+    submit->argv.insert(submit->argv.begin(), {"lockstep-agent", "ray-job", "--id", id, "--"});
+    return made;
+}
+
+std::string slurmReleaseText(const HostPlan& login)
+{
+    std::string text;
+    if (!login.workingFolder.empty()) text = "cd " + hostPathWord(login.workingFolder) + " && ";
+    return text + "umask 077; : > " + shellQuoted(stemOf(login) + ".collected");
+}
+
+} // namespace lockstep

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+// JobFollower against a scheduler whose answers the test writes: what it does when there is none, when it is
+// killed, and when it is asked to stop.
+#include "capture/agent/job_follower.h"
+#include "core/scheduler/job_status_json.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+using namespace lockstep::agent;
+
+namespace {
+
+using JobId = Asked<std::string>;
+using JobLook = Asked<JobAnswer>;
+
+JobAnswer inPhase(JobPhase phase, const std::string& state)
+{
+    JobAnswer answer;
+    answer.phase = phase;
+    answer.state = state;
+    if (phase != JobPhase::pending) answer.nodeLists = {{-1, "n1"}};
+    return answer;
+}
+
+const JobAnswer kPending = inPhase(JobPhase::pending, "PENDING");
+const JobAnswer kRunning = inPhase(JobPhase::running, "RUNNING");
+const JobAnswer kCanceled = inPhase(JobPhase::ended, "CANCELLED");
+
+// Answers in the order given; the last one again and again.
+class ScriptedScheduler : public Scheduler {
+  public:
+    JobId submitted = JobId::answered("12");
+    std::vector<JobId> found{JobId::answered("")};
+    std::vector<JobLook> looks{JobLook::answered(kRunning)};
+    std::optional<int> status; // of the program, from the last look on
+    size_t looked = 0, sought = 0, submits = 0, requests = 0, cancels = 0;
+
+    SchedulerKind kind() const override { return SchedulerKind::slurm; }
+    Result<std::vector<std::string>> prepare() override { return std::vector<std::string>(); }
+    JobId submit() override
+    {
+        ++submits;
+        return submitted;
+    }
+    JobId find() override { return found[std::min(sought++, found.size() - 1)]; }
+    JobLook look(const std::string&) override
+    {
+        if (cancels > 0) return JobLook::answered(kCanceled);
+        return looks[std::min(looked++, looks.size() - 1)];
+    }
+    std::vector<JobNode> nodes(const JobAnswer& answer) override
+    {
+        std::vector<JobNode> all;
+        for (const auto& [component, name] : answer.nodeLists)
+            all.push_back({name, component});
+        return all;
+    }
+    Asked<bool> askToEnd(const std::string&) override
+    {
+        ++requests;
+        return Asked<bool>::answered(true);
+    }
+    Asked<bool> cancel(const std::string&) override
+    {
+        ++cancels;
+        return Asked<bool>::answered(true);
+    }
+    std::optional<int> programStatus() override { return looked >= looks.size() ? status : std::nullopt; }
+    uint64_t copyOutput(const JobAnswer&, uint64_t from) override { return from; }
+    std::string endText(const JobAnswer& answer, bool isStopped) const override
+    {
+        return isStopped ? "canceled as asked" : answer.state;
+    }
+    std::string pendingText(const std::string&, const JobAnswer& answer) const override
+    {
+        return answer.reason;
+    }
+};
+
+struct Folder {
+    test::TempDir folder;
+
+    RunFolder run() const { return RunFolder(folder.path() / "login"); }
+    Folder() { std::filesystem::create_directories(run().path()); }
+    JobStatus status() const
+    {
+        const auto text = readTextFile(run().jobFile());
+        return jobStatusFromJson(Json::parse(text.value_or("{}")));
+    }
+    void askToStop(double grace_s) const
+    {
+        folder.write("login/stop.json", jsonLine(Json{{"grace_s", grace_s}, {"keep", false}}));
+    }
+};
+
+} // namespace
+
+class JobFollowerTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void aProgramThatEndsWell()
+    {
+        const Folder folder;
+        ScriptedScheduler slurm;
+        slurm.looks = {JobLook::answered(kPending), JobLook::answered(kRunning)};
+        slurm.status = 0;
+        QCOMPARE(JobFollower(slurm, folder.run()).run(), 0);
+        QCOMPARE(folder.status().phase, JobPhase::ended);
+        QCOMPARE(folder.status().nodes, (std::vector<JobNode>{{"n1", -1}}));
+    }
+
+    // It ended before it was seen to run: its nodes are asked for all the same.
+    void aShortProgramHasNodes()
+    {
+        const Folder folder;
+        ScriptedScheduler slurm;
+        slurm.looks = {JobLook::answered(kRunning)};
+        slurm.looked = 1; // the status is there at once
+        slurm.status = 0;
+        QCOMPARE(JobFollower(slurm, folder.run()).run(), 0);
+        QCOMPARE(folder.status().nodes.size(), size_t(1));
+    }
+
+    void aProgramWhoseNodesNobodyKnowsIsNoSuccess()
+    {
+        const Folder folder;
+        ScriptedScheduler slurm;
+        slurm.looks = {JobLook::answered(inPhase(JobPhase::forgotten, ""))};
+        slurm.looks.front().value.nodeLists.clear();
+        slurm.looked = 1;
+        slurm.status = 0;
+        QVERIFY(JobFollower(slurm, folder.run()).run() != 0);
+        QVERIFY(folder.status().text.find("its reports were not collected") != std::string::npos);
+        // Where its nodes have left their run folders, those are known.
+        folder.folder.write("n7/events.jsonl", "");
+        std::filesystem::remove(folder.run().jobFile());
+        QCOMPARE(JobFollower(slurm, folder.run()).run(), 0);
+        QCOMPARE(folder.status().nodes, (std::vector<JobNode>{{"n7", -1}}));
+    }
+
+    void silenceIsNoAnswer()
+    {
+        const Folder folder;
+        ScriptedScheduler slurm;
+        slurm.looks = {JobLook::answered(kRunning), JobLook::noAnswer("connect failure"),
+                       JobLook::noAnswer("connect failure"),
+                       JobLook::answered(inPhase(JobPhase::ended, "TIMEOUT"))};
+        QVERIFY(JobFollower(slurm, folder.run()).run() != 0);
+        QCOMPARE(slurm.looked, size_t(4));
+        QVERIFY(!folder.status().silentSince_s);
+        QCOMPARE(folder.status().text, std::string("TIMEOUT"));
+    }
+
+    void anUnansweredSubmitIsLookedFor()
+    {
+        const Folder folder;
+        ScriptedScheduler slurm;
+        slurm.submitted = JobId::noAnswer("Socket timed out");
+        slurm.found = {JobId::noAnswer("connect failure"), JobId::answered(""), JobId::answered("12")};
+        slurm.status = 0;
+        QCOMPARE(JobFollower(slurm, folder.run()).run(), 0);
+        QCOMPARE(folder.status().job, std::string("12"));
+        QCOMPARE(slurm.submits, size_t(1));
+    }
+
+    void aSubmitThatBroughtNoJobFails()
+    {
+        const Folder folder;
+        ScriptedScheduler slurm;
+        slurm.submitted = JobId::noAnswer("Socket timed out");
+        QCOMPARE(JobFollower(slurm, folder.run()).run(), 1);
+        QCOMPARE(folder.status().text, std::string("not submitted: Socket timed out"));
+    }
+
+    void anotherOneContinuesWithTheJob()
+    {
+        const Folder folder;
+        folder.folder.write("login/job.json", R"({"job":"12","was_submitted":true,"phase":"running"})");
+        ScriptedScheduler slurm;
+        slurm.status = 0;
+        QCOMPARE(JobFollower(slurm, folder.run()).run(), 0);
+        QCOMPARE(slurm.submits, size_t(0));
+    }
+
+    // Killed between sbatch and its answer: the job is looked for, and never submitted twice.
+    void anotherOneLooksForTheJob()
+    {
+        const Folder folder;
+        folder.folder.write("login/job.json", R"({"job":"","was_submitted":true,"phase":"submitting"})");
+        ScriptedScheduler slurm;
+        slurm.found = {JobId::answered("12")};
+        slurm.status = 0;
+        QCOMPARE(JobFollower(slurm, folder.run()).run(), 0);
+        QCOMPARE(slurm.submits, size_t(0));
+    }
+
+    void stopBeforeTheSubmitSubmitsNothing()
+    {
+        const Folder folder;
+        folder.askToStop(0);
+        ScriptedScheduler slurm;
+        QCOMPARE(JobFollower(slurm, folder.run()).run(), 0);
+        QCOMPARE(slurm.submits, size_t(0));
+    }
+
+    void stopCancelsAPendingJobAtOnce()
+    {
+        const Folder folder;
+        folder.folder.write("login/job.json", R"({"job":"12","was_submitted":true,"phase":"pending"})");
+        folder.askToStop(1000);
+        ScriptedScheduler slurm;
+        slurm.looks = {JobLook::answered(kPending)};
+        QCOMPARE(JobFollower(slurm, folder.run()).run(), 0);
+        QCOMPARE(slurm.requests, size_t(0));
+        QCOMPARE(slurm.cancels, size_t(1));
+        QCOMPARE(folder.status().text, std::string("canceled as asked"));
+    }
+
+    void stopAsksARunningProgramFirst()
+    {
+        const Folder folder;
+        folder.folder.write("login/job.json", R"({"job":"12","was_submitted":true,"phase":"running"})");
+        folder.askToStop(2);
+        ScriptedScheduler slurm;
+        QCOMPARE(JobFollower(slurm, folder.run()).run(), 0);
+        QCOMPARE(slurm.requests, size_t(1));
+        QCOMPARE(slurm.cancels, size_t(1));
+    }
+};
+
+LOCKSTEP_TEST(JobFollowerTest, "job_follower_test")
+#include "job_follower_test.moc"

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: Apache-2.0
+// RayScheduler with a stand-in for `ray` that runs jobs here: submission, states, output, ends.
+#include <QElapsedTimer>
+#include <QTest>
+
+#include <csignal>
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "capture/agent/ray_scheduler.h"
+#include "tests/support/processes_below.h"
+#include "tests/support/ray_site.h"
+#include "tests/support/slowness.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/test_registry.h"
+
+using namespace lockstep;
+using namespace lockstep::test;
+using agent::Asked;
+using agent::RayScheduler;
+
+namespace {
+
+bool waitFor(const std::function<bool()>& condition, int deadline_ms = 30'000)
+{
+    return QTest::qWaitFor(condition, deadline_ms * kSlowness);
+}
+
+// A run folder, a stand-in, and a scheduler for one command line.
+class RayRun {
+  public:
+    explicit RayRun(const std::string& script, const std::string& id = "lockstep-one")
+        : m_site(m_folder.path() / "ray")
+    {
+        m_path = qgetenv("PATH");
+        qputenv("PATH", QByteArray::fromStdString(m_site.path()));
+        m_options.submitWords = {"ray", "job",  "submit", "--no-wait", "--address=http://head:8265",
+                                 "--",  "bash", "-c",     script};
+        m_options.submissionId = id;
+        m_options.folder = m_folder.path().string();
+        renew();
+    }
+    ~RayRun()
+    {
+        m_scheduler.reset();
+        qputenv("PATH", m_path);
+    }
+
+    const RaySite& site() const { return m_site; }
+    RayScheduler& scheduler() { return *m_scheduler; }
+    const std::string& id() const { return m_options.submissionId; }
+    const std::filesystem::path& folder() const { return m_folder.path(); }
+    // Another agent takes over.
+    void renew()
+    {
+        m_scheduler.reset();
+        m_scheduler = std::make_unique<RayScheduler>(m_options);
+    }
+    JobAnswer look() { return m_scheduler->look(id()).value; }
+    bool waitForState(const std::string& state)
+    {
+        return waitFor([&] {
+            m_answer = look();
+            return m_answer.state == state;
+        });
+    }
+    const JobAnswer& answer() const { return m_answer; }
+    // Copies the output as JobFollower does, to a file instead of standard output, until it has the text.
+    bool waitForOutput(const std::string& text)
+    {
+        return waitFor([&] { return copy(), output().find(text) != std::string::npos; });
+    }
+    void copy()
+    {
+        const int saved = ::dup(STDOUT_FILENO);
+        const int file = ::open((folder() / "output").c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
+        ::dup2(file, STDOUT_FILENO);
+        m_copied = m_scheduler->copyOutput(m_answer, m_copied);
+        ::dup2(saved, STDOUT_FILENO);
+        ::close(saved);
+        ::close(file);
+    }
+    std::string output() const { return contentOf(folder() / "output"); }
+    uint64_t copied() const { return m_copied; }
+    // Processes of `ray job logs --follow` of this stand-in.
+    int followers() const
+    {
+        int count = 0;
+        for (const QString& name : QDir("/proc").entryList(QDir::Dirs)) {
+            const std::filesystem::path process = "/proc/" + name.toStdString();
+            const bool isFollower =
+                procFile(process / "cmdline").find("--follow") != std::string::npos &&
+                procFile(process / "environ").find(folder().string()) != std::string::npos;
+            count += isFollower ? 1 : 0;
+        }
+        return count;
+    }
+
+  private:
+    TempDir m_folder;
+    RaySite m_site;
+    QByteArray m_path;
+    agent::RayJobOptions m_options;
+    std::unique_ptr<RayScheduler> m_scheduler;
+    JobAnswer m_answer;
+    uint64_t m_copied = 0;
+};
+
+} // namespace
+
+class RaySchedulerTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void jobIsFollowedToItsEnd();
+    void failedJob();
+    void stoppedJob();
+    void stoppedByAnother();
+    void pendingAndForgotten();
+    void refusedSubmissions();
+    void hangingSubmission();
+    void brokenSubmission();
+    void secondSubmissionIsTheSameJob();
+    void serverThatIsAway();
+    void rayIsNotInstalled();
+    void cutLogIsContinued();
+    void successorContinuesOutput();
+    void followerEndsWithItsAgent();
+    void longOutput();
+};
+
+void RaySchedulerTest::jobIsFollowedToItsEnd()
+{
+    RayRun run("echo one; until [ -e go ]; do sleep 0.05; done; printf 'two 50%%'");
+    QVERIFY(run.scheduler().prepare().has_value());
+    const auto submitted = run.scheduler().submit();
+    QVERIFY2(submitted.isAnswered(), submitted.words.c_str());
+    QCOMPARE(submitted.value, run.id());
+    QCOMPARE(run.site().jobs(), std::vector<std::string>{run.id()});
+    QVERIFY(run.waitForState("RUNNING"));
+    QCOMPARE(run.answer().phase, JobPhase::running);
+    // Its output comes while it runs.
+    QVERIFY(run.waitForOutput("one\n"));
+    std::ofstream(run.folder() / "ray/state/jobs" / run.id() / "go");
+    QVERIFY(run.waitForState("SUCCEEDED"));
+    run.copy();
+    QCOMPARE(QString::fromStdString(run.output()), QString::fromStdString(run.site().file(run.id(), "log")));
+    QCOMPARE(run.copied(), run.output().size());
+    QVERIFY(run.output().ends_with("two 50%"));
+    run.copy(); // nothing twice
+    QCOMPARE(run.copied(), run.output().size());
+    QCOMPARE(run.scheduler().endText(run.answer(), false), "");
+    // The address reached every command, and the entry command arrived as it was.
+    const std::string calls = run.site().calls();
+    for (const char* words :
+         {"\"status\", \"--log-style=record\", \"--address=http://head:8265\"",
+          "\"logs\", \"--log-style=record\", \"--address=http://head:8265\", \"--follow\"",
+          "\"--submission-id=lockstep-one\""})
+        QVERIFY2(calls.find(words) != std::string::npos, calls.c_str());
+}
+
+void RaySchedulerTest::failedJob()
+{
+    RayRun run("echo one; echo 'no such module' >&2; exit 3");
+    QVERIFY(run.scheduler().submit().isAnswered());
+    QVERIFY(run.waitForState("FAILED"));
+    QCOMPARE(run.answer().phase, JobPhase::ended);
+    QCOMPARE(run.answer().exitStatus, std::optional(3));
+    QCOMPARE(run.scheduler().endText(run.answer(), false), "Job entrypoint command failed with exit code 3");
+    run.copy(); // a follower that starts after the end
+    QCOMPARE(QString::fromStdString(run.output()), QString::fromStdString(run.site().file(run.id(), "log")));
+}
+
+void RaySchedulerTest::stoppedJob()
+{
+    RayRun run("trap 'echo ending; exit 0' TERM; echo ready; while :; do sleep 0.05; done");
+    QVERIFY(run.scheduler().submit().isAnswered());
+    QVERIFY(run.waitForState("RUNNING"));
+    QVERIFY(run.waitForOutput("ready\n"));
+    QVERIFY(run.scheduler().askToEnd(run.id()).isAnswered());
+    QVERIFY(run.waitForState("STOPPED"));
+    run.copy();
+    QVERIFY2(run.output().ends_with("ending\n"), run.output().c_str());
+    QVERIFY(run.scheduler().cancel(run.id()).isAnswered()); // Ray accepts the request for an ended job
+    QCOMPARE(run.scheduler().endText(run.answer(), false), "stopped as asked");
+    run.renew();
+    QCOMPARE(run.scheduler().endText(run.answer(), false), "stopped as asked");
+}
+
+void RaySchedulerTest::stoppedByAnother()
+{
+    RayRun run("trap '' TERM; while :; do sleep 0.05; done"); // ended by SIGKILL
+    QVERIFY(run.scheduler().submit().isAnswered());
+    QVERIFY(run.waitForState("RUNNING"));
+    const auto other = agent::childOutput({"ray", "job", "stop", "--no-wait", run.id()}, 20);
+    QVERIFY(other.isGood());
+    QVERIFY(run.waitForState("STOPPED"));
+    QCOMPARE(run.scheduler().endText(run.answer(), false), "stopped by somebody else (STOPPED)");
+}
+
+void RaySchedulerTest::pendingAndForgotten()
+{
+    RayRun run("echo one");
+    run.site().set("hold");
+    QVERIFY(run.scheduler().submit().isAnswered());
+    QVERIFY(run.waitForState("PENDING"));
+    QCOMPARE(run.answer().phase, JobPhase::pending);
+    QCOMPARE(run.scheduler().pendingText(run.id(), run.answer()), "");
+    run.copy();
+    QVERIFY(run.site().calls().find("\"logs\"") == std::string::npos);
+    run.site().set("lose");
+    const auto lost = run.scheduler().look(run.id());
+    QVERIFY(lost.isAnswered());
+    QCOMPARE(lost.value.phase, JobPhase::forgotten);
+    const auto found = run.scheduler().find();
+    QVERIFY(found.isAnswered());
+    QCOMPARE(found.value, "");
+    const auto stopped = run.scheduler().cancel(run.id());
+    QCOMPARE(stopped.how, Asked<bool>::How::refused);
+    QCOMPARE(stopped.words, "Request failed with status code 404: Job lockstep-one does not exist.");
+}
+
+void RaySchedulerTest::refusedSubmissions()
+{
+    RayRun run("echo one");
+    run.site().set("refuse");
+    const auto refused = run.scheduler().submit();
+    QCOMPARE(refused.how, Asked<std::string>::How::refused);
+    QCOMPARE(refused.words, "Failed to connect to Ray at address: http://head:8265.");
+    agent::RayJobOptions options;
+    options.submitWords = {"ray", "job", "submit", "--none-such", "--", "true"};
+    options.submissionId = "b";
+    options.folder = run.folder().string();
+    const auto option = RayScheduler(options).submit();
+    QCOMPARE(option.how, Asked<std::string>::How::refused);
+    QCOMPARE(option.words, "No such option: --none-such");
+    options.submitWords = {"bash", "submit.sh"};
+    QVERIFY(!RayScheduler(options).prepare().has_value());
+}
+
+void RaySchedulerTest::hangingSubmission()
+{
+    for (const bool isSubmitted : {false, true}) {
+        RayRun run("echo one");
+        run.site().set("hang_submit", isSubmitted ? "after" : "");
+        QElapsedTimer timer;
+        timer.start();
+        const auto answer = run.scheduler().submit();
+        QVERIFY2(timer.elapsed() >= 14'500 && timer.elapsed() < 20'000,
+                 qPrintable(QString::number(timer.elapsed())));
+        QCOMPARE(answer.how, Asked<std::string>::How::noAnswer);
+        QCOMPARE(answer.words, "ray job submit has not answered for 15 s");
+        const auto found = run.scheduler().find();
+        QVERIFY(found.isAnswered());
+        QCOMPARE(found.value, isSubmitted ? run.id() : "");
+        if (isSubmitted) QVERIFY(run.waitForState("SUCCEEDED"));
+    }
+}
+
+void RaySchedulerTest::brokenSubmission()
+{
+    RayRun run("echo one");
+    run.site().set("break_submit");
+    const auto answer = run.scheduler().submit();
+    QVERIFY2(answer.isAnswered(), answer.words.c_str());
+    QCOMPARE(answer.value, run.id());
+    // The server does not answer the question either: open.
+    RayRun other("echo one");
+    other.site().set("break_submit");
+    other.site().set("away");
+    QCOMPARE(other.scheduler().submit().how, Asked<std::string>::How::noAnswer);
+    // It answers, and has no such job.
+    RayRun third("echo one");
+    third.site().set("break_submit");
+    third.site().set("lose");
+    const auto refused = third.scheduler().submit();
+    QCOMPARE(refused.how, Asked<std::string>::How::refused);
+    QVERIFY(refused.words.find("Connection aborted") != std::string::npos);
+}
+
+void RaySchedulerTest::secondSubmissionIsTheSameJob()
+{
+    RayRun run("sleep 5");
+    QVERIFY(run.scheduler().submit().isAnswered());
+    run.renew();
+    const auto again = run.scheduler().submit();
+    QVERIFY2(again.isAnswered(), again.words.c_str());
+    QCOMPARE(again.value, run.id());
+    QCOMPARE(run.site().jobs().size(), size_t(1));
+}
+
+void RaySchedulerTest::serverThatIsAway()
+{
+    RayRun run("sleep 5");
+    QVERIFY(run.scheduler().submit().isAnswered());
+    run.site().set("away");
+    const auto answer = run.scheduler().look(run.id());
+    QCOMPARE(answer.how, Asked<JobAnswer>::How::noAnswer);
+    QCOMPARE(answer.words, "Failed to connect to Ray at address: http://head:8265.");
+    QCOMPARE(run.scheduler().find().how, Asked<std::string>::How::noAnswer);
+    QCOMPARE(run.scheduler().cancel(run.id()).how, Asked<bool>::How::noAnswer);
+    run.site().set("away", "hang");
+    const auto late = run.scheduler().look(run.id());
+    QCOMPARE(late.how, Asked<JobAnswer>::How::noAnswer);
+    QCOMPARE(late.words, "ray job status has not answered for 20 s");
+    run.site().unset("away");
+    QVERIFY(run.scheduler().look(run.id()).isAnswered());
+}
+
+void RaySchedulerTest::rayIsNotInstalled()
+{
+    RayRun run("echo one");
+    std::filesystem::remove(run.site().bin() / "ray");
+    const auto answer = run.scheduler().submit();
+    QCOMPARE(answer.how, Asked<std::string>::How::refused);
+    QVERIFY2(answer.words.find("not installed") != std::string::npos, answer.words.c_str());
+    QCOMPARE(run.scheduler().look(run.id()).how, Asked<JobAnswer>::How::noAnswer);
+}
+
+// The command ends while the job runs; a new one prints everything again.
+void RaySchedulerTest::cutLogIsContinued()
+{
+    RayRun run(
+        "for i in 1 2 3 4 5 6; do echo line $i; done; until [ -e go ]; do sleep 0.05; done; echo last");
+    run.site().set("cut_logs", "3");
+    QVERIFY(run.scheduler().submit().isAnswered());
+    QVERIFY(run.waitForState("RUNNING"));
+    QVERIFY(run.waitForOutput("line 2\n"));
+    QVERIFY(run.waitForOutput("line 6\n"));
+    std::ofstream(run.folder() / "ray/state/jobs" / run.id() / "go");
+    QVERIFY(run.waitForState("SUCCEEDED"));
+    run.copy();
+    QCOMPARE(QString::fromStdString(run.output()), QString::fromStdString(run.site().file(run.id(), "log")));
+}
+
+void RaySchedulerTest::successorContinuesOutput()
+{
+    RayRun run("echo one; until [ -e go ]; do sleep 0.05; done; echo two");
+    QVERIFY(run.scheduler().submit().isAnswered());
+    QVERIFY(run.waitForState("RUNNING"));
+    QVERIFY(run.waitForOutput("one\n"));
+    run.renew();
+    std::ofstream(run.folder() / "ray/state/jobs" / run.id() / "go");
+    QVERIFY(run.waitForState("SUCCEEDED"));
+    run.copy();
+    QCOMPARE(QString::fromStdString(run.output()), QString::fromStdString(run.site().file(run.id(), "log")));
+}
+
+void RaySchedulerTest::followerEndsWithItsAgent()
+{
+    RayRun run("echo one; sleep 600");
+    QVERIFY(run.scheduler().submit().isAnswered());
+    QVERIFY(run.waitForState("RUNNING"));
+    QVERIFY(run.waitForOutput("one\n"));
+    QCOMPARE(run.followers(), 1);
+    run.renew();
+    QCOMPARE(run.followers(), 0);
+    const pid_t agent = ::fork(); // one that is killed
+    if (agent == 0) {
+        run.copy();
+        while (true)
+            ::pause();
+    }
+    QVERIFY(waitFor([&] { return run.followers() == 1; }));
+    ::kill(agent, SIGKILL);
+    ::waitpid(agent, nullptr, 0);
+    QVERIFY(waitFor([&] { return run.followers() == 0; }));
+    QCOMPARE(run.look().state, "RUNNING"); // the job continues
+}
+
+void RaySchedulerTest::longOutput()
+{
+    RayRun run("for i in 1 2 3; do seq 1 200000; done; exit 1"); // several chunks
+    QVERIFY(run.scheduler().submit().isAnswered());
+    QVERIFY(run.waitForState("FAILED"));
+    run.copy();
+    const std::string log = run.site().file(run.id(), "log");
+    QVERIFY(log.size() > 3'000'000);
+    QVERIFY(run.output() == log);
+}
+
+LOCKSTEP_TEST(RaySchedulerTest, "ray_scheduler_test")
+#include "ray_scheduler_test.moc"
