@@ -33,9 +33,14 @@ TaskEnd endOf(size_t task, int status)
     return {task, "exit status " + std::to_string(code), code == kInterruptedTask};
 }
 
-// Takes what a fork leaves: nothing here may allocate, the other threads are gone.
-[[noreturn]] void becomeProgram(const std::vector<char*>& words, int output, pid_t parent)
+// Takes what a fork leaves: nothing here may allocate, the other threads are gone. Signals are blocked: the
+// parent's handlers would write to the parent's pipe.
+[[noreturn]] void becomeProgram(const std::vector<char*>& words, int output, pid_t parent,
+                                const sigset_t& unblocked)
 {
+    for (const int signal : {SIGINT, SIGTERM})
+        ::signal(signal, SIG_DFL);
+    ::sigprocmask(SIG_SETMASK, &unblocked, nullptr);
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != parent) ::_exit(kNotStarted); // it went before that took hold
     const int input = ::open("/dev/null", O_RDONLY);
@@ -54,8 +59,12 @@ Result<pid_t> startProgram(const std::vector<std::string>& words, int output)
         pointers.push_back(const_cast<char*>(word.c_str()));
     pointers.push_back(nullptr);
     const pid_t parent = ::getpid();
+    sigset_t all, before;
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before);
     const pid_t child = ::fork();
-    if (child == 0) becomeProgram(pointers, output, parent);
+    if (child == 0) becomeProgram(pointers, output, parent, before);
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
     if (child < 0) return makeError(ErrorKind::io, words[0] + ": cannot be started: " + std::strerror(errno));
     return child;
 }
