@@ -27,7 +27,7 @@ bool SlurmBatchSite::prepare(BatchSite& site, int reports) const
 
 QStringList SlurmBatchSite::running() const
 {
-    return linesOf(m_slurm.told("squeue", {"-h", "-r", "-o", "%i %N"}));
+    return lineListOf(m_slurm.told("squeue", {"-h", "-r", "-o", "%i %N"}));
 }
 
 bool SlurmBatchSite::endJobs() const
@@ -43,7 +43,7 @@ QString jobOf(const BatchSite& site)
     return record && *record ? QString::fromStdString((*record)->job) : QString();
 }
 
-QStringList linesOf(const std::string& text)
+QStringList lineListOf(const std::string& text)
 {
     return QString::fromStdString(text).split('\n', Qt::SkipEmptyParts);
 }

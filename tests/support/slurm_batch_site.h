@@ -31,7 +31,7 @@ class SlurmBatchSite {
 
 // The job that the batch has recorded; empty where none is known.
 QString jobOf(const BatchSite& site);
-QStringList linesOf(const std::string& text);
+QStringList lineListOf(const std::string& text);
 // Appends standard error of the process to `said` until the text is in it.
 bool waitForText(QProcess& process, QByteArray& said, const QByteArray& text);
 // Waits for the end; -1 where a signal ended the process.

@@ -117,7 +117,7 @@ class SlurmBatchAwayTest : public QObject {
         QVERIFY(process->waitForFinished(10'000));
         QVERIFY(jobOf(site).isEmpty());
         const auto next = site.start({"--batch", "plan.yaml"});
-        const QByteArray job = linesOf(contentOf(site.folder() / "submitted")).value(0).toUtf8();
+        const QByteArray job = lineListOf(contentOf(site.folder() / "submitted")).value(0).toUtf8();
         QByteArray said;
         QVERIFY2(waitForText(*next, said, "job " + job + " of an earlier start still has "), said);
         QCOMPARE(jobOf(site).toUtf8(), job);

@@ -169,8 +169,9 @@ class CompletionsTest : public QObject {
         page.replace("\\-", "-");
         const auto words = matchesOf("^  ([a-z][a-z-]+) ", help);
         QVERIFY(words.size() >= 10);
-        QCOMPARE(matchesOf("^\\.BR ([a-z][a-z-]+) .*$", page.section(".SH WORDS", 1).section(".SH SEE", 0, 0)),
-                 words);
+        QCOMPARE(
+            matchesOf("^\\.BR ([a-z][a-z-]+) .*$", page.section(".SH WORDS", 1).section(".SH SEE", 0, 0)),
+            words);
         QCOMPARE(matchesOf("(--[a-z][a-z-]+)", page), matchesOf("(--[a-z][a-z-]+)", help));
     }
 };
