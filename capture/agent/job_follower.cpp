@@ -18,8 +18,8 @@ using namespace std::chrono_literals;
 
 constexpr auto kRound = 250ms;
 constexpr auto kFirstInterval = 1s, kLastInterval = 10s;
-constexpr auto kQuestionShare = 4;      // a slow scheduler is left alone four times as long as it took
-constexpr int kLooksForSubmitted = 3;   // answers without the job before it counts as not submitted
+constexpr auto kQuestionShare = 4;      // the pause after an answer is at least four times its duration
+constexpr int kLooksForSubmitted = 5;   // answers without the job before it counts as not submitted
 constexpr auto kSubmittedInterval = 3s; // between them: a controller that is busy lists a job late
 constexpr auto kEndPatience = 90s;      // for the scheduler's word on how a failed job ended
 constexpr auto kStatusPatience = 5s;    // for the exit status, which a shared disk shows late
@@ -53,7 +53,7 @@ int JobFollower::run()
         m_copied = m_scheduler.copyOutput(m_answer, m_copied);
         save();
         if (hasEnded) return finish();
-        waitForRound();
+        std::this_thread::sleep_for(m_round);
     }
 }
 
@@ -76,9 +76,9 @@ bool JobFollower::submit()
         save();
         return false;
     }
+    if (m_wasSubmitted) return lookForSubmitted("the process that submitted it was killed");
     const auto notes = m_scheduler.prepare();
     if (!notes) return failSubmit(notes.error().message);
-    if (m_wasSubmitted) return lookForSubmitted("the process that submitted it was killed");
     for (const std::string& note : *notes)
         print(note);
     m_wasSubmitted = true;
@@ -216,7 +216,7 @@ void JobFollower::learnNodes()
     }
 }
 
-// The nodes' run folders are next to the one of this host, each called as its node.
+// The run folder of each node is next to the one of this host and has the node's name.
 std::vector<JobNode> JobFollower::nodesOnDisk() const
 {
     std::vector<JobNode> nodes;
@@ -230,8 +230,8 @@ std::vector<JobNode> JobFollower::nodesOnDisk() const
     return nodes;
 }
 
-// The script's exit status is known at once, and is the answer where it is 0. Where it is not, the scheduler
-// may know a cause behind it: it ended the script.
+// The script's exit status is known at once. Status 0 is final. For any other one the scheduler may know the
+// cause: it ended the script, for example at the time limit.
 int JobFollower::finish()
 {
     const auto begun = Clock::now();
@@ -293,11 +293,6 @@ void JobFollower::save()
     const std::string text = jsonLine(record);
     if (text == m_saved) return;
     if (writeTextFile(m_folder.jobFile(), text)) m_saved = text;
-}
-
-void JobFollower::waitForRound()
-{
-    std::this_thread::sleep_for(m_round);
 }
 
 } // namespace lockstep::agent

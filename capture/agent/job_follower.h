@@ -48,7 +48,6 @@ class JobFollower {
     void noteAnswer();
     void noteSilence(const std::string& words);
     void save();
-    void waitForRound();
 
     Scheduler& m_scheduler;
     RunFolder m_folder;

@@ -37,7 +37,7 @@ std::string numberOf(const std::string& job)
     return job.substr(0, job.find(';'));
 }
 
-std::vector<std::string> asked(const char* program, const std::string& job, std::vector<std::string> words)
+std::vector<std::string> command(const char* program, const std::string& job, std::vector<std::string> words)
 {
     if (const size_t at = job.find(';'); at != std::string::npos)
         words.insert(words.begin(), {"-M", job.substr(at + 1)});
@@ -50,7 +50,7 @@ ChildOutput run(const std::vector<std::string>& words, double timeout_s = kAnswe
     return childOutput(words, timeout_s, {std::string(kSlurmTimes)});
 }
 
-// A sentence's part about a command that failed: Slurm's words, without the command's name and "error:".
+// Why a command failed: Slurm's own words, without the command's name and "error:".
 std::string wordsOf(const ChildOutput& output, const std::string& program)
 {
     const std::string text = slurmErrorText(output.err);
@@ -144,7 +144,7 @@ std::string slurmWrapper(const SlurmJobOptions& options, const std::vector<std::
               " agent=" + atHome(options.agentWord) + " hold=" + std::to_string(options.hold_s) +
               "\n"
               "if [ ! -x \"$agent\" ]; then\n"
-              "  echo \"lockstep: $(hostname) does not see $agent, so nobody watches here: set "
+              "  echo \"lockstep: $(hostname) does not see $agent, so this job is not watched: set "
               "launcher.agent_folder to a folder that login node and nodes share\" >&2\n"
               "  hold=0\n"
               "fi\n"
@@ -191,7 +191,7 @@ std::string slurmWrapper(const SlurmJobOptions& options, const std::vector<std::
 SlurmScheduler::SlurmScheduler(SlurmJobOptions options) : m_options(std::move(options))
 {
     for (const char* name : {"SBATCH_ARRAY_INX", "SBATCH_REQUEUE", "SBATCH_WAIT"})
-        ::unsetenv(name); // meant for other jobs
+        ::unsetenv(name); // of the user's other jobs
     for (const char* name : kSqueueFilters)
         ::unsetenv(name);
 }
@@ -246,7 +246,7 @@ Asked<std::string> SlurmScheduler::find()
 Asked<JobAnswer> SlurmScheduler::look(const std::string& job)
 {
     const std::string number = numberOf(job);
-    const ChildOutput output = run(asked("scontrol", job, {"show", "job", "-o", number}));
+    const ChildOutput output = run(command("scontrol", job, {"show", "job", "-o", number}));
     if (output.isGood()) {
         if (auto answer = slurmAnswerFromScontrol(output.out))
             return Asked<JobAnswer>::answered(*std::move(answer));
@@ -256,7 +256,7 @@ Asked<JobAnswer> SlurmScheduler::look(const std::string& job)
     if (!isUnknown) return Asked<JobAnswer>::noAnswer(wordsOf(output, "scontrol"));
     // Slurm forgets a job some minutes after its end (MinJobAge); accounting, where a site has it, does not.
     const ChildOutput accounted =
-        run(asked("sacct", job, {"-n", "-P", "-X", "-j", number, "-o", "State,ExitCode"}));
+        run(command("sacct", job, {"-n", "-P", "-X", "-j", number, "-o", "State,ExitCode"}));
     if (accounted.isGood()) {
         if (const auto answer = slurmAnswerFromSacct(accounted.out))
             return Asked<JobAnswer>::answered(*answer);
@@ -284,7 +284,7 @@ std::vector<JobNode> SlurmScheduler::nodes(const JobAnswer& answer)
 Asked<bool> SlurmScheduler::askToEnd(const std::string& job)
 {
     const ChildOutput steps =
-        run(asked("squeue", job, {"-h", "-a", "-s", "-j", numberOf(job), "-o", "%i %j"}));
+        run(command("squeue", job, {"-h", "-a", "-s", "-j", numberOf(job), "-o", "%i %j"}));
     if (!steps.isGood()) return Asked<bool>::noAnswer(wordsOf(steps, "squeue"));
     std::vector<std::string> words{"--signal=TERM"};
     std::istringstream lines(steps.out);
@@ -296,7 +296,7 @@ Asked<bool> SlurmScheduler::askToEnd(const std::string& job)
         if (!isOther) words.push_back(step);
     }
     if (words.size() == 1) words = {"--batch", "--signal=USR2", numberOf(job)};
-    const ChildOutput output = run(asked("scancel", job, std::move(words)));
+    const ChildOutput output = run(command("scancel", job, std::move(words)));
     if (!output.isGood() && slurmFailureFrom(output.err) == SlurmFailure::noAnswer)
         return Asked<bool>::noAnswer(wordsOf(output, "scancel"));
     return Asked<bool>::answered(true);
@@ -304,7 +304,7 @@ Asked<bool> SlurmScheduler::askToEnd(const std::string& job)
 
 Asked<bool> SlurmScheduler::cancel(const std::string& job)
 {
-    const ChildOutput output = run(asked("scancel", job, {numberOf(job)}));
+    const ChildOutput output = run(command("scancel", job, {numberOf(job)}));
     if (output.isGood() || slurmFailureFrom(output.err) == SlurmFailure::unknownJob)
         return Asked<bool>::answered(true);
     return Asked<bool>::noAnswer(wordsOf(output, "scancel"));

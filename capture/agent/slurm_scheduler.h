@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // SlurmScheduler: one run as one Slurm job. The user's script runs inside a wrapper, which starts an agent on
-// each node next to it and, when the script has ended, keeps the nodes until their reports were collected,
+// each node next to it and, when the script has ended, keeps the nodes until their reports are collected,
 // because a node's own disk is out of reach once the job is over. All files are next to the stem, on the file
 // system that login node and nodes share:
 //   STEM.sbatch     the wrapper: the user's #SBATCH lines, then the steps above
 //   STEM.node       what runs on each node
 //   STEM.watch      the plan of the nodes' agents
 //   STEM.exit       the exit status of the user's script, once it has ended
-//   STEM.collected  written by Lockstep: the reports were collected, the nodes may go
+//   STEM.collected  written by Lockstep once the reports are collected: the job releases its nodes
 #pragma once
 
 #include <filesystem>

@@ -34,7 +34,7 @@ constexpr auto kReportPatience =
 constexpr auto kWriterPatience = 10min; // and how long a profiler that still runs is waited for
 // How long nothing may happen while processes that the commands left behind still run, and after a failure.
 constexpr auto kLeftPatience = 30s, kLeftPatienceFailed = 10s;
-constexpr auto kRestartEvery = 5s;  // of a job's follower that was killed
+constexpr auto kRestartEvery = 5s;  // between two starts of a follower that is killed
 constexpr auto kKillPatience = 10s; // how long killed processes may take to go
 
 // A value that went with the agent that held it, or was never handed over.
@@ -210,7 +210,7 @@ int Supervisor::runCommand(size_t index)
     const CommandExit exit = waitForEnd(index);
     // What it printed is told before its end, as far as the disk has room for the account.
     m_watches.back().follow(true);
-    if (command.isFollower) tellJob();
+    if (command.isFollower) recordJob();
     tellExit(index, exit);
     return exit.shellStatus();
 }
@@ -262,7 +262,7 @@ void Supervisor::restartFollower(size_t index)
            "loginctl enable-linger"}});
 }
 
-void Supervisor::tellJob()
+void Supervisor::recordJob()
 {
     const auto record = readTextFile(m_folder.jobFile());
     if (!record || *record == m_jobRecord) return;
@@ -292,7 +292,7 @@ void Supervisor::round()
     for (CommandWatch& watch : m_watches) {
         if (!m_isDiskFull) watch.follow(false);
     }
-    if (std::ranges::any_of(m_plan.commands, &Command::isFollower)) tellJob();
+    if (std::ranges::any_of(m_plan.commands, &Command::isFollower)) recordJob();
     beat();
     obeyStop();
 }
@@ -362,7 +362,7 @@ void Supervisor::obeyStop()
     signalCommands(SIGKILL);
 }
 
-// Followers read the stop request themselves: what they follow ends only when its scheduler ends it.
+// Followers are spared: they read the stop request themselves and end once the scheduler has ended the job.
 void Supervisor::signalCommands(int signal) const
 {
     for (size_t i = 0; i < m_watches.size(); ++i) {

@@ -40,7 +40,7 @@ class Supervisor {
     int runCommand(size_t index);
     CommandExit waitForEnd(size_t index);
     void restartFollower(size_t index);
-    void tellJob();
+    void recordJob();
     void signalCommands(int signal) const;
     void tellExit(size_t index, const CommandExit& exit);
     void round();

@@ -43,7 +43,6 @@ struct JobAnswer {
     std::vector<std::pair<int, std::string>> nodeLists; // by component, as Slurm abbreviates them: "n[0-3]"
     std::string outputFile;                             // on the cluster's disks; "" = not known
     std::optional<int> exitStatus, signal;              // of the job's script, once it has ended
-    int64_t restarts = 0;                               // times it was requeued
     std::string timeLimit;                              // "1-00:00:00"; "" = not known
 
     friend bool operator==(const JobAnswer&, const JobAnswer&) = default;
@@ -65,8 +64,8 @@ struct JobStatus {
 };
 
 // One sentence about the job for a person, times in this machine's time zone:
-// "Slurm job 12 is pending: held by its owner (JobHeldUser). Run scontrol release 12 to release it."
-// "Slurm has not answered since 18:02 (Unable to contact slurm controller); job 12 was running."
+// "Slurm job 12 is pending: held by its owner (JobHeldUser); scontrol release 12 releases it"
+// "Slurm has not answered since 18:02 (connect failure); the last known state of job 12 is running"
 std::string jobSentence(const JobStatus& status);
 // "18:02", or "2026-11-27 18:02" on another day than now_s. Unix-epoch seconds, local time zone.
 std::string clockText(int64_t time_s, int64_t now_s);

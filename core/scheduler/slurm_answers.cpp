@@ -199,7 +199,6 @@ Result<JobAnswer> slurmAnswerFromScontrol(std::string_view output)
         }
         answer.outputFile = valueOf(line, " StdOut=", " Power=");
         answer.timeLimit = valueOf(line, " TimeLimit=");
-        answer.restarts = parseInt(valueOf(line, " Restarts=")).value_or(0);
         if (answer.phase == JobPhase::ended) takeExit(valueOf(line, " ExitCode="), answer);
     });
     if (!hasState) return makeError(ErrorKind::corrupt, "scontrol printed no state of the job");

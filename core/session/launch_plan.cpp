@@ -86,6 +86,8 @@ Status checkTexts(const SessionConfig& config)
         if (host.address.starts_with('-'))
             return fieldError("hosts", "'" + host.address + "' is not an address");
     }
+    if (config.launcher.holdNodes_s.value_or(0) < 0)
+        return fieldError("launcher.hold_nodes_s", "cannot be negative; 0 keeps no nodes");
     if (config.command.empty())
         return fieldError("command", "what is to be run? give the entry command, word by word");
     return {};

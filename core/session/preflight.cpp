@@ -56,7 +56,7 @@ void checkSlurm(const SessionConfig& config, Findings& findings)
     if (hold_s > 0)
         addFinding(findings, Severity::note, "launcher.hold_nodes_s", "slurm.hold_nodes",
                    "the job keeps its nodes for up to " + std::to_string(hold_s) +
-                       " s after the program's end, where reports on their own disks wait to be collected",
+                       " s after the program's end, until reports on node-local disks are collected",
                    "set launcher.hold_nodes_s to change it; 0 releases them at once");
     const auto hasFolder = [](const Host& host) { return !host.agentFolder.empty(); };
     if (const auto host = std::ranges::find_if(config.hosts, hasFolder); host != config.hosts.end()) {

@@ -37,7 +37,12 @@ class ScriptedScheduler : public Scheduler {
     size_t looked = 0, sought = 0, submits = 0, requests = 0, cancels = 0;
 
     SchedulerKind kind() const override { return SchedulerKind::slurm; }
-    Result<std::vector<std::string>> prepare() override { return std::vector<std::string>(); }
+    bool isScriptThere = true;
+    Result<std::vector<std::string>> prepare() override
+    {
+        if (!isScriptThere) return makeError(ErrorKind::notFound, "train.sbatch: cannot be read");
+        return std::vector<std::string>();
+    }
     JobId submit() override
     {
         ++submits;
@@ -191,6 +196,7 @@ class JobFollowerTest : public QObject {
         folder.folder.write("login/job.json", R"({"job":"","was_submitted":true,"phase":"submitting"})");
         ScriptedScheduler slurm;
         slurm.found = {JobId::answered("12")};
+        slurm.isScriptThere = false; // its file may be gone by now
         slurm.status = 0;
         QCOMPARE(JobFollower(slurm, folder.run()).run(), 0);
         QCOMPARE(slurm.submits, size_t(0));

@@ -79,7 +79,7 @@ class SlurmTest : public QObject {
         QByteArray all = process.errors();
         for (const QJsonObject& line : process.lines())
             all += QJsonDocument(line).toJson(QJsonDocument::Compact) + '\n';
-        QVERIFY2(all.contains("nobody watches here"), all.constData());
+        QVERIFY2(all.contains("so this job is not watched"), all.constData());
     }
 
     void stopEndsTheJob()

@@ -50,7 +50,7 @@ class SlurmAnswersTest : public QObject {
             QVERIFY2(!slurmJobIdFrom(text), text);
     }
 
-    void failuresAreToldApart()
+    void failuresAreDistinguished()
     {
         QCOMPARE(slurmFailureFrom("slurm_load_jobs error: Invalid job id specified\n"),
                  SlurmFailure::unknownJob);

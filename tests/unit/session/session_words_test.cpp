@@ -195,6 +195,9 @@ void SessionWordsTest::plansComeBack()
           R"({"lockstep_plan": 1, "files": [{}]})", R"({"lockstep_plan": 1, "environment": 3})"}) {
         QVERIFY2(!hostPlanFromJson(wrong), wrong);
     }
+    config.launcher.holdNodes_s = -1;
+    QVERIFY(planLaunch(config, {}).error().message.starts_with("launcher.hold_nodes_s"));
+    config.launcher.holdNodes_s.reset();
     config.environment = {{"A B", "1"}};
     QVERIFY(planLaunch(config, {}).error().message.starts_with("environment"));
     config.environment = {{"A", std::string("\0", 1)}};
