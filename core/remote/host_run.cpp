@@ -26,11 +26,7 @@ constexpr uint64_t kFirstEvents = 300'000;
 constexpr uint64_t kSteadyEventsPerS = 500;
 constexpr uint64_t kFewest_bytes = 4 << 20; // stored of each host, however many there are
 constexpr size_t kMostWorkers = 4096;       // whose names are listed
-
-bool isFollowed(HostState state)
-{
-    return state == HostState::pending || state == HostState::running || state == HostState::stopping;
-}
+constexpr std::string_view kEndedWithJob = "its job ended before the node's events were all read";
 
 } // namespace
 
@@ -48,7 +44,7 @@ HostRun::HostRun(Run& run, size_t index, HostPlan plan, std::string planJson, bo
         emit m_run.hostChanged(m_index);
     });
     m_retry.setSingleShot(true);
-    connect(&m_retry, &QTimer::timeout, this, [this] { m_run.queueForTurn(this); });
+    connect(&m_retry, &QTimer::timeout, this, [this] { step(HostInput::retryDue, status().reason); });
 }
 
 Status HostRun::recall()
@@ -91,58 +87,110 @@ void HostRun::setState(HostState state, std::string reason)
     if (isFinal(state) && !wasFinal) m_run.noteFinal(m_index);
 }
 
-void HostRun::setFollowedState()
+HostConditions HostRun::conditions() const
 {
-    const std::optional<JobStatus>& job = status().job;
-    const bool isSilent = job && job->silentSince_s;
-    const bool isPending = job && (job->phase == JobPhase::submitting || job->phase == JobPhase::pending);
-    const HostState state = m_stopGrace_s ? HostState::stopping
-                            : isPending   ? HostState::pending
-                                          : HostState::running;
-    setState(state, isSilent || isPending || (job && m_stopGrace_s) ? jobSentence(*job) : std::string());
+    const std::optional<JobStatus>& job = m_run.m_status[m_index].job;
+    HostConditions now;
+    now.isStarted = m_run.m_record.hosts[m_index].wasStarted;
+    now.needsLibrary = !m_plan.captureLibrary.empty();
+    now.isStopRequested = m_stopGrace_s.has_value();
+    now.isNode = isSlurmNode();
+    now.isJobPending = job && (job->phase == JobPhase::submitting || job->phase == JobPhase::pending);
+    return now;
+}
+
+void HostRun::step(HostInput input, std::string reason)
+{
+    step(input, std::move(reason), conditions());
+}
+
+void HostRun::step(HostInput input, std::string reason, const HostConditions& now)
+{
+    const auto next = hostStep(status().state, input, now);
+    if (!next) return;
+    // Who hears of a final state finds its turn free and its timer stopped.
+    if (next->command == HostCommand::close) carryOut(HostCommand::close);
+    if (next->state == HostState::unreachable) reason = unreachableReason(std::move(reason));
+    setState(next->state, isFollowed(next->state) ? followedReason() : std::move(reason));
+    if (next->command != HostCommand::close) carryOut(next->command);
+}
+
+void HostRun::carryOut(HostCommand command)
+{
+    switch (command) {
+    case HostCommand::none:
+        return;
+    case HostCommand::queue:
+        return m_run.queueForTurn(this);
+    case HostCommand::install:
+        return install();
+    case HostCommand::putLibrary:
+        return putLibrary();
+    case HostCommand::start:
+        return startPlan();
+    case HostCommand::follow:
+        return follow();
+    case HostCommand::sendStop:
+        return sendStop();
+    case HostCommand::retry:
+        return waitForRetry();
+    case HostCommand::readOverLogin:
+        return readOverLogin();
+    case HostCommand::close:
+        m_run.endTurn(this);
+        m_retry.stop();
+        return;
+    }
+}
+
+std::string HostRun::followedReason() const
+{
+    const std::optional<JobStatus>& job = m_run.m_status[m_index].job;
+    const HostConditions now = conditions();
+    const bool isShown = job && (job->silentSince_s || now.isJobPending || now.isStopRequested);
+    return isShown ? jobSentence(*job) : std::string();
 }
 
 void HostRun::begin()
 {
-    if (isFinal(status().state)) return;
     m_failingSince.start();
-    m_run.queueForTurn(this);
+    step(HostInput::begun);
 }
 
 void HostRun::connectNow()
 {
     if (m_isDetached || isFinal(status().state)) return m_run.endTurn(this);
-    if (status().state != HostState::linkLost) setState(HostState::connecting, status().reason);
+    step(HostInput::turn, status().reason);
+}
+
+void HostRun::install()
+{
     m_client.install([this](Status done) {
         if (!done) return fail(done.error());
         if (!m_client.greeting().empty())
             addProblem({epochNow_ns(), "shell_prints", greetingText(m_client.greeting()), "", false});
-        if (record().wasStarted) return follow();
-        if (m_plan.captureLibrary.empty()) return startPlan();
-        putLibrary();
+        step(HostInput::installed, "stopped before it began");
     });
 }
 
 // It was put there when the host was asked; what happened to it since then, a process that does not find it
-// would not say.
+// would not report.
 void HostRun::putLibrary()
 {
     m_client.putLibrary([this](Result<std::string> path) {
         if (!path) return fail(path.error());
-        if (*path == m_plan.captureLibrary) return startPlan();
-        giveUp(
-            "where its capture library lies was not known when the run was planned; start the run again when "
-            "the host answers");
+        if (*path == m_plan.captureLibrary) return step(HostInput::libraryPut, "stopped before it began");
+        step(HostInput::refused,
+             "the place of its capture library was not known when the run was planned; start "
+             "the run again when the host answers");
     });
 }
 
 void HostRun::startPlan()
 {
-    if (m_stopGrace_s) return giveUp("stopped before it began");
     const std::vector<std::string>& missing = m_run.m_secrets.missing;
     if (!m_plan.secrets.empty() && !missing.empty() && !m_run.m_options.startsWithoutSecrets)
-        return giveUp(missingSecretsText(missing));
-    setState(HostState::starting);
+        return step(HostInput::refused, missingSecretsText(missing));
     m_client.start(m_planJson, record().runDir, m_run.firstOrder(), m_stays, [this](Status done) {
         if (!done) {
             m_isStartUnknown = m_client.lastLinkFailure() == LinkFailure::lost;
@@ -154,7 +202,7 @@ void HostRun::startPlan()
             [this](const Status& saved) {
                 if (!saved) addProblem({epochNow_ns(), "no_space_here", saved.error().message, "", false});
             });
-        follow();
+        step(HostInput::started);
     });
 }
 
@@ -180,14 +228,13 @@ void HostRun::follow()
         ++status().reconnects;
     }
     if (!status().roundTrip_ms) readClocks();
-    setFollowedState();
     m_client.follow(
         record().runDir, status().lastSeq + 1,
         [this](const RunEvent& event, std::string_view line) { return take(event, line); },
         [this](Status done) {
             if (!done) fail(done.error());
         });
-    if (m_stopGrace_s) stop(*m_stopGrace_s);
+    if (m_stopGrace_s) sendStop();
     if (m_releasedOrder > 0) release(m_releasedOrder);
     if (m_isFinishing) finish();
 }
@@ -201,16 +248,16 @@ void HostRun::release(int order)
 
 void HostRun::stop(double grace_s)
 {
-    if (isFinal(status().state) || isSlurmNode()) return;
+    if (isSlurmNode()) return; // the job's login node stops it
     m_stopGrace_s = grace_s;
-    if (!isFollowed(status().state)) {
-        if (!record().wasStarted && status().state != HostState::starting) giveUp("stopped before it began");
-        return; // said again once the link is back
-    }
-    setFollowedState();
-    if (std::exchange(m_isStopSent, true)) return;
-    m_client.stop(record().runDir, grace_s, [this](Status done) {
-        if (!done) m_isStopSent = false; // the end itself is told by the events
+    step(HostInput::stop, "stopped before it began");
+}
+
+void HostRun::sendStop()
+{
+    if (isSlurmNode() || std::exchange(m_isStopSent, true)) return;
+    m_client.stop(record().runDir, *m_stopGrace_s, [this](Status done) {
+        if (!done) m_isStopSent = false; // the end itself is in the events
     });
 }
 
@@ -245,8 +292,7 @@ void HostRun::noteAlive()
     m_hasHeard = true;
     m_tries = 0;
     m_agentFailures = 0;
-    if (m_isWaitShown && isFollowed(status().state)) return setFollowedState();
-    if (m_isWaitShown) setState(status().state);
+    if (m_isWaitShown) setState(status().state, isFollowed(status().state) ? followedReason() : "");
 }
 
 int64_t HostRun::age_s() const
@@ -322,9 +368,9 @@ bool HostRun::take(const RunEvent& event, std::string_view line)
     m_received_bytes += line.size() + 1;
     if (isTooMuch()) {
         m_client.unfollow();
-        giveUp("sent " + std::to_string(m_received) + " events (" +
-               byteText(static_cast<int64_t>(m_received_bytes)) +
-               "), more than a run of this age can produce; following was stopped");
+        step(HostInput::cutOff, "sent " + std::to_string(m_received) + " events (" +
+                                    byteText(static_cast<int64_t>(m_received_bytes)) +
+                                    "), more than a run of this age can produce; following was stopped");
         return true;
     }
     store(event, line);
@@ -350,10 +396,10 @@ void HostRun::takeWaiting(const RunEvent& event)
     if (!m_waitsForSpace.hasExpired(int64_t{1000} * m_run.m_options.giveUpConnecting_s))
         return setState(status().state, event.text);
     m_client.unfollow();
-    setState(HostState::failed, event.text +
-                                    "; its exit status is not known until space is freed there and "
-                                    "lockstep --attach " +
-                                    m_run.m_record.id + " is run");
+    step(HostInput::runEnded, event.text +
+                                  "; its exit status is not known until space is freed there and "
+                                  "lockstep --attach " +
+                                  m_run.m_record.id + " is run");
 }
 
 void HostRun::apply(const RunEvent& event)
@@ -391,11 +437,11 @@ void HostRun::apply(const RunEvent& event)
         addProblem({event.time_ns, event.word, event.text, event.line, true});
         break;
     case EventKind::exit:
-        applyExit(event);
+        event.isRunEnd ? endRun(event) : applyExit(event);
         break;
     case EventKind::job:
         now.job = event.job;
-        if (isFollowed(now.state)) setFollowedState();
+        step(HostInput::job);
         break;
     default:
         break;
@@ -424,41 +470,49 @@ void HostRun::addProblem(RunProblem problem)
 
 void HostRun::applyExit(const RunEvent& event)
 {
-    if (!event.isRunEnd) {
-        const auto commands = static_cast<int64_t>(m_plan.commands.size());
-        if (event.command && *event.command >= 0 && *event.command < commands)
-            m_endedCommands.insert(*event.command);
-        if (event.dropped_bytes > 0)
-            addProblem({event.time_ns, std::string(kSkippedWord),
-                        event.name + ": " + byteText(event.dropped_bytes) +
-                            " of its output were lost: the disk of its run folder was full",
-                        "", false});
-        if (event.code == 0) return;
-        m_exitReason = event.name + ": ";
-        if (!event.text.empty()) {
-            m_exitReason += event.text;
-        } else if (event.signal.value_or(0) != 0) {
-            m_exitReason += "ended by signal " + std::to_string(*event.signal);
-        } else {
-            m_exitReason += "exit status " + std::to_string(event.code.value_or(-1));
-        }
-        if (status().job && !status().job->text.empty()) m_exitReason = jobSentence(*status().job);
-        return;
+    const auto commands = static_cast<int64_t>(m_plan.commands.size());
+    if (event.command && *event.command >= 0 && *event.command < commands)
+        m_endedCommands.insert(*event.command);
+    if (event.dropped_bytes > 0)
+        addProblem({event.time_ns, std::string(kSkippedWord),
+                    event.name + ": " + byteText(event.dropped_bytes) +
+                        " of its output were lost: the disk of its run folder was full",
+                    "", false});
+    if (event.code == 0) return;
+    m_exitReason = event.name + ": ";
+    if (!event.text.empty()) {
+        m_exitReason += event.text;
+    } else if (event.signal.value_or(0) != 0) {
+        m_exitReason += "ended by signal " + std::to_string(*event.signal);
+    } else {
+        m_exitReason += "exit status " + std::to_string(event.code.value_or(-1));
     }
+    if (status().job && !status().job->text.empty()) m_exitReason = jobSentence(*status().job);
+}
+
+void HostRun::endRun(const RunEvent& event)
+{
     status().exitCode = event.code;
     const std::optional<JobStatus>& job = status().job;
     // Ray's STOPPED is never a job that did its work, whoever asked for it.
     const bool isStoppedByRay = job && job->scheduler == SchedulerKind::ray && job->state == "STOPPED";
-    if (isStoppedByRay) return setState(HostState::failed, jobSentence(*job));
-    if (event.code == 0) return setState(HostState::ended, job && event.wasStopped ? "stopped as asked" : "");
-    if (event.wasStopped && !m_isFinishing) return setState(HostState::ended, "stopped as asked");
-    if (isSlurmNode()) return failWithJob();
+    const bool isAsAsked = event.wasStopped && !m_isFinishing && !isStoppedByRay;
+    HostConditions now = conditions();
+    now.isGood = !isStoppedByRay && (event.code == 0 || isAsAsked);
+    if (now.isGood)
+        return step(HostInput::runEnded, isAsAsked && (event.code != 0 || job) ? "stopped as asked" : "",
+                    now);
+    if (isStoppedByRay) return step(HostInput::runEnded, jobSentence(*job), now);
+    if (isSlurmNode()) {
+        status().endedWithJob = true;
+        return step(HostInput::runEnded, std::string(kEndedWithJob), now);
+    }
     std::string reason = m_exitReason.empty() ? "the run failed" : m_exitReason;
     const auto& problems = status().problems;
     const auto last = std::find_if(problems.rbegin(), problems.rend(),
                                    [](const RunProblem& problem) { return problem.isOfLog; });
     if (last != problems.rend()) reason += "; " + last->text;
-    setState(HostState::failed, reason);
+    step(HostInput::runEnded, reason, now);
 }
 
 void HostRun::fail(const Error& error)
@@ -466,21 +520,47 @@ void HostRun::fail(const Error& error)
     m_run.endTurn(this);
     if (m_isDetached || isFinal(status().state)) return;
     m_isStopSent = m_isFinishSent = false;
-    const LinkFailure link = m_client.lastLinkFailure();
-    if (isSlurmNode() && isJobGone(error.message)) return readOverLogin();
-    if (isWorthRetrying(link)) return retryLater(error);
-    if (error.kind != ErrorKind::corrupt && link == LinkFailure::none && record().wasStarted &&
-        ++m_agentFailures < kMostAgentFailures)
-        return retryLater(error);
-    addProblem({epochNow_ns(), std::string(linkFailureName(link)), error.message, "", false});
-    giveUp(error.message);
+    HostConditions now = conditions();
+    now.isJobOver = isSlurmNode() && isJobGone(error.message);
+    if (now.isJobOver) return step(HostInput::linkFailed, "its job has ended", now);
+    now.mayRetry = mayRetry(error);
+    if (!now.mayRetry) {
+        const std::string_view word =
+            m_isImpatient ? "unreachable" : linkFailureName(m_client.lastLinkFailure());
+        addProblem({epochNow_ns(), std::string(word), error.message, "", false});
+    }
+    step(HostInput::linkFailed, error.message, now);
 }
 
-// The way to a node ends with its job; its events are on a disk that the login node shares.
+bool HostRun::mayRetry(const Error& error)
+{
+    const LinkFailure link = m_client.lastLinkFailure();
+    const bool lives = record().wasStarted;
+    const bool isWorth =
+        isWorthRetrying(link) || (error.kind != ErrorKind::corrupt && link == LinkFailure::none && lives &&
+                                  ++m_agentFailures < kMostAgentFailures);
+    if (!isWorth) return false;
+    if (lives && status().linkLost_ns == 0) status().linkLost_ns = epochNow_ns();
+    if (lives && std::exchange(m_hasHeard, false)) m_failingSince.restart();
+    const RunOptions& options = m_run.m_options;
+    const int limit_s = lives ? options.giveUpLink_s : options.giveUpConnecting_s;
+    m_isImpatient = m_failingSince.hasExpired(int64_t{1000} * limit_s);
+    return !m_isImpatient;
+}
+
+void HostRun::waitForRetry()
+{
+    const RunOptions& options = m_run.m_options;
+    const double wait_s = std::min(options.longestRetry_s, options.firstRetry_s * std::pow(2, m_tries++));
+    m_client.forgetInstallation();
+    m_retry.start(static_cast<int>(wait_s * 1000));
+}
+
+// The way to a node ends with its job; its events are on a disk that the login node shares. How the job ended
+// is reported where it was submitted.
 void HostRun::readOverLogin()
 {
     if (m_overLogin != nullptr) return;
-    setState(HostState::linkLost, "its job has ended");
     m_overLogin = new AgentClient(m_run.m_hosts.front()->client()->remote(), m_run.m_options.agent, this,
                                   record().agentFolder);
     m_overLogin->setPatience(m_run.m_options.giveUpConnecting_s);
@@ -488,45 +568,20 @@ void HostRun::readOverLogin()
         record().runDir, status().lastSeq + 1,
         [this](const RunEvent& event, std::string_view line) { return take(event, line); },
         [this](const Status&) {
-            if (!isFinal(status().state)) failWithJob();
+            if (isFinal(status().state)) return;
+            status().endedWithJob = true;
+            step(HostInput::recordsRead, std::string(kEndedWithJob));
         });
 }
 
-// A node's agent, and the way to it, end with its job. How the job ended is reported where it was submitted.
-void HostRun::failWithJob()
+std::string HostRun::unreachableReason(std::string reason) const
 {
-    m_retry.stop();
-    status().endedWithJob = true;
-    setState(HostState::failed, "its job ended before the node's events were all read");
-}
-
-void HostRun::retryLater(const Error& error)
-{
-    const RunOptions& options = m_run.m_options;
-    const bool lives = record().wasStarted;
-    if (lives && status().linkLost_ns == 0) status().linkLost_ns = epochNow_ns();
-    if (lives && std::exchange(m_hasHeard, false)) m_failingSince.restart();
-    const int limit_s = lives ? options.giveUpLink_s : options.giveUpConnecting_s;
-    if (m_failingSince.hasExpired(int64_t{1000} * limit_s)) {
-        addProblem({epochNow_ns(), "unreachable", error.message, "", false});
-        return giveUp(error.message);
-    }
-    const double wait_s = std::min(options.longestRetry_s, options.firstRetry_s * std::pow(2, m_tries++));
-    setState(lives ? HostState::linkLost : HostState::connecting, error.message);
-    m_client.forgetInstallation();
-    m_retry.start(static_cast<int>(wait_s * 1000));
-}
-
-void HostRun::giveUp(std::string reason)
-{
-    m_run.endTurn(this);
-    m_retry.stop();
-    if (m_isStartUnknown && !record().wasStarted)
-        reason += "; whether the run was started there is not known";
-    if (record().wasStarted)
-        reason +=
-            "; what was started there goes on, lockstep --attach " + m_run.m_record.id + " finds it again";
-    setState(HostState::unreachable, std::move(reason));
+    const bool isStarted = conditions().isStarted;
+    if (m_isStartUnknown && !isStarted) reason += "; whether the run was started there is not known";
+    if (isStarted)
+        reason += "; what was started there continues, and lockstep --attach " + m_run.m_record.id +
+                  " finds it again";
+    return reason;
 }
 
 } // namespace lockstep

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// HostRun: one host's part of a run: connects, puts the agent there, starts the plan, follows its events, and
-// comes back after a lost link. Owned by Run, which others use; this is its inside. Thread of the run.
+// HostRun is one host's part of a run: the connection, the host's events, and the commands of HostMachine,
+// which decides what follows on what. Owned by Run, which others use. Thread of the run.
 #pragma once
 
 #include <memory>
@@ -12,6 +12,7 @@
 #include <QTimer>
 
 #include "core/remote/event_file.h"
+#include "core/remote/host_machine.h"
 #include "core/remote/run.h"
 
 namespace lockstep {
@@ -53,11 +54,20 @@ class HostRun : public QObject {
     HostStatus& status() { return m_run.m_status[m_index]; }
     HostRecord& record() { return m_run.m_record.hosts[m_index]; }
     void setState(HostState state, std::string reason = {});
-    // The state of a host that is followed: running, or what its job and a stop request make of it.
-    void setFollowedState();
+    // What holds now, except for what belongs to one input.
+    HostConditions conditions() const;
+    // Gives the machine an input: changes the state and carries out its command. reason: for a state that has
+    // one; a followed state has its own.
+    void step(HostInput input, std::string reason = {});
+    void step(HostInput input, std::string reason, const HostConditions& now);
+    void carryOut(HostCommand command);
+    // The reason that a followed state shows: what its job waits for.
+    std::string followedReason() const;
+    void install();
     void putLibrary();
     void startPlan();
     void follow();
+    void sendStop();
     void readClocks();
     // False for an event that is refused: its number was seen before, or is impossible.
     bool take(const RunEvent& event, std::string_view line);
@@ -75,11 +85,13 @@ class HostRun : public QObject {
     void apply(const RunEvent& event);
     void applyExit(const RunEvent& event);
     void addProblem(RunProblem problem);
+    void endRun(const RunEvent& event);
     void fail(const Error& error);
+    // Whether another try may help, and patience with the host is not over.
+    bool mayRetry(const Error& error);
+    void waitForRetry();
     void readOverLogin();
-    void failWithJob();
-    void retryLater(const Error& error);
-    void giveUp(std::string reason);
+    std::string unreachableReason(std::string reason) const;
 
     Run& m_run;
     size_t m_index;
@@ -90,6 +102,7 @@ class HostRun : public QObject {
     EventFile m_events;
     QTimer m_retry;
     QElapsedTimer m_failingSince;
+    bool m_isImpatient = false;                    // the last failure came after the end of patience
     int m_tries = 0;                               // failed ones in a row
     int m_agentFailures = 0;                       // of the agent over a link that holds, in a row
     bool m_hasHeard = true;                        // an event came since the last failure

@@ -225,6 +225,58 @@ class SlurmStatesTest : public QObject {
         QCOMPARE(second.verifiedFiles(), size_t(4));
     }
 
+    // What the login node has under the same name is another file.
+    void filesOfANodesOwnDiskAreNamed()
+    {
+        SlurmRun run("own disk");
+        LOCKSTEP_NEED_SLURM(run);
+        run.hold();
+        LockstepProcess first = run.site().run();
+        const std::string node = run.slurm().node();
+        for (const char* rank : {"rank0_step2.json", "rank1_step2.json"}) {
+            QVERIFY(first.waitForLine(
+                lineOf("report", QString::fromStdString(node), [rank](const QJsonObject& line) {
+                    return line["path"].toString().endsWith(rank) && line["complete"].toBool();
+                })));
+        }
+        first.kill();
+        first.waitForEnd();
+        run.slurm().told("scancel", {run.queue()});
+        QVERIFY(waitFor([&] { return run.queue().isEmpty(); }));
+        std::filesystem::rename(run.disk(), run.disk().string() + " of the node");
+        std::filesystem::create_directories(run.disk());
+        std::ofstream(run.disk() / "rank0_step1.json") << R"({"traceEvents": []})";
+        LockstepProcess second = run.site().attach(first.runId());
+        QCOMPARE(statusOf(second, 3), 3);
+        QCOMPARE(second.verifiedFiles(), size_t(0));
+        const QByteArray errors = second.errors();
+        QVERIFY2(errors.contains(("on the own disk of node " + node).c_str()), errors.constData());
+        QVERIFY2(errors.contains("rank0_step1.json"), errors.constData());
+    }
+
+    // Nobody collects, and the job ends all the same: its reports are on a disk that the login node shares.
+    void nodesAreNotKeptForSharedDisks()
+    {
+        SlurmRun run("shared");
+        LOCKSTEP_NEED_SLURM(run);
+        run.login().setEnvironment("LOCKSTEP_AGENT_SHARED_HOME", "1");
+        const std::string reports = (run.login().home() / "reports").string();
+        run.site().config().savePath = reports;
+        run.site().config().command.back() = reports;
+        run.hold();
+        LockstepProcess first = run.site().run();
+        QVERIFY(waitForState(first, "running"));
+        QVERIFY(first.waitForLine(lineOf("step", "node0")));
+        first.kill();
+        first.waitForEnd();
+        run.release();
+        QVERIFY(waitFor([&] { return run.queue().isEmpty(); }, 90'000));
+        LockstepProcess second = run.site().attach(first.runId());
+        QCOMPARE(statusOf(second), 0);
+        QCOMPARE(second.verifiedFiles(), size_t(4));
+        std::filesystem::remove_all(localAgentFolder() / "agent-runs" / first.runId().toStdString());
+    }
+
     void causesComeFirstAndOnce_data()
     {
         QTest::addColumn<QStringList>("end");
