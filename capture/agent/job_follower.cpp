@@ -52,7 +52,7 @@ int JobFollower::run()
         const bool hasEnded = look();
         m_copied = m_scheduler.copyOutput(m_answer, m_copied);
         save();
-        if (hasEnded) return finish();
+        if (hasEnded && learnEnd()) return finish();
         std::this_thread::sleep_for(m_round);
     }
 }
@@ -162,7 +162,7 @@ void JobFollower::obeyStop()
 
 bool JobFollower::look()
 {
-    if (m_scheduler.programStatus()) return true;
+    if (m_scheduler.programStatus(m_status.restarts)) return true;
     if (Clock::now() < m_nextLook) return false;
     const auto begun = Clock::now();
     auto answer = m_scheduler.look(m_status.job);
@@ -181,8 +181,7 @@ bool JobFollower::look()
 
 void JobFollower::take(JobAnswer answer)
 {
-    if (m_status.phase == JobPhase::running && answer.phase == JobPhase::pending)
-        print("the job was requeued and starts again; reports of its first start may be overwritten");
+    m_status.restarts = std::max(m_status.restarts, answer.restarts.value_or(0));
     const bool areNodesNew = !answer.nodeLists.empty() && answer.nodeLists != m_answer.nodeLists;
     if (answer.phase != m_status.phase) m_interval = kFirstInterval;
     m_status.phase = answer.phase;
@@ -232,24 +231,35 @@ std::vector<JobNode> JobFollower::nodesOnDisk() const
 
 // The script's exit status is known at once. Status 0 is final. For any other one the scheduler may know the
 // cause: it ended the script, for example at the time limit.
-int JobFollower::finish()
+bool JobFollower::learnEnd()
 {
     const auto begun = Clock::now();
-    std::optional<int> status = m_scheduler.programStatus();
+    std::optional<int>& status = m_exitStatus;
+    status = m_scheduler.programStatus(m_status.restarts);
     while (!status && m_status.phase == JobPhase::ended && Clock::now() - begun < kStatusPatience) {
         if (m_answer.state != "COMPLETED") break;
         std::this_thread::sleep_for(m_round);
-        status = m_scheduler.programStatus();
+        status = m_scheduler.programStatus(m_status.restarts);
     }
+    const int restarts = m_status.restarts;
     if (status || m_status.phase == JobPhase::forgotten) learnNodes();
-    while (status.value_or(0) != 0 && m_status.phase != JobPhase::ended &&
-           m_status.phase != JobPhase::forgotten && Clock::now() - begun < kEndPatience) {
+    const auto isOpen = [this] {
+        return m_status.phase != JobPhase::ended && m_status.phase != JobPhase::forgotten;
+    };
+    while (status.value_or(0) != 0 && isOpen() && m_status.restarts == restarts &&
+           Clock::now() - begun < kEndPatience) {
         auto answer = m_scheduler.look(m_status.job);
         if (!answer.isAnswered()) break;
         take(std::move(answer.value));
         if (m_status.phase == JobPhase::running) break; // it ends by itself, once its nodes may go
         std::this_thread::sleep_for(1s);
     }
+    return m_status.restarts == restarts || status == 0;
+}
+
+int JobFollower::finish()
+{
+    const std::optional<int> status = m_exitStatus;
     m_copied = m_scheduler.copyOutput(m_answer, m_copied);
     const bool hasCause =
         m_status.phase == JobPhase::ended && m_answer.state != "FAILED" && m_answer.state != "COMPLETED";

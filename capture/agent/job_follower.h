@@ -44,6 +44,8 @@ class JobFollower {
     void take(JobAnswer answer);
     void learnNodes();
     std::vector<JobNode> nodesOnDisk() const;
+    // Waits for the program's exit status and for the cause of a bad one. False where the job was requeued.
+    bool learnEnd();
     int finish();
     void noteAnswer();
     void noteSilence(const std::string& words);
@@ -62,7 +64,7 @@ class JobFollower {
     std::optional<double> m_grace_s;
     Clock::duration m_interval; // between two questions
     Clock::time_point m_nextLook;
-    std::optional<int> m_exitStatus; // of a submit that failed
+    std::optional<int> m_exitStatus; // of the program, or of a submit that failed
     std::string m_saved;             // what job.json holds
 };
 

@@ -51,7 +51,7 @@ class RayScheduler : public Scheduler {
     Asked<bool> askToEnd(const std::string& job) override { return stop(job); }
     Asked<bool> cancel(const std::string& job) override { return stop(job); }
     // Ray reports the exit status together with the end of the job: see JobAnswer::exitStatus.
-    std::optional<int> programStatus() override { return std::nullopt; }
+    std::optional<int> programStatus(int) override { return std::nullopt; }
     // Once the job has ended, waits until the follower has printed the rest, 20 s at most.
     uint64_t copyOutput(const JobAnswer& answer, uint64_t from) override;
     std::string endText(const JobAnswer& answer, bool isStopped) const override;

@@ -49,7 +49,8 @@ class Scheduler {
     // Ends the job, whatever it does. Does not wait for the end.
     virtual Asked<bool> cancel(const std::string& job) = 0;
     // The exit status of the program, which may be known before the scheduler reports the end of the job.
-    virtual std::optional<int> programStatus() = 0;
+    // restarts: the status of an earlier start of a requeued job is none.
+    virtual std::optional<int> programStatus(int restarts) = 0;
     // Copies the job's output from byte `from` on to standard output; returns the byte reached. Blocks
     // for 20 s at most, and only once the job has ended.
     virtual uint64_t copyOutput(const JobAnswer& answer, uint64_t from) = 0;

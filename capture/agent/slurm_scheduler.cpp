@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "capture/agent/child_output.h"
@@ -159,32 +160,33 @@ std::string slurmWrapper(const SlurmJobOptions& options, const std::vector<std::
                   " /bin/sh \"$b.node\" &\n";
     }
     // The request to end is for the programs that the script started itself; steps are signaled by Slurm.
-    script += "set -m\n" + interpreterOf(text) +
-              " \"$inner\" &\n"
-              "program=$!\n"
-              "set +m\n"
-              "trap 'pkill -TERM -P \"$program\"' USR2\n"
-              "while :; do\n"
-              "  wait \"$program\"\n"
-              "  code=$?\n"
-              "  kill -0 \"$program\" 2> /dev/null || break\n" // else a signal interrupted wait
-              "done\n"
-              "(umask 077; echo \"$code\" > \"$b.exit.new\") && mv \"$b.exit.new\" \"$b.exit\"\n"
-              "kept=0\n"
-              "while [ -n \"$(jobs -r)\" ] && [ \"$kept\" -lt 600 ]; do\n" // agents that wait for reports
-              "  sleep 1\n"
-              "  kept=$((kept + 1))\n"
-              "done\n"
-              "if [ \"$hold\" -gt 0 ] && ! \"$agent\" shared-disk --plan \"$b.watch\"; then\n"
-              "  echo \"lockstep: the program has ended; its nodes stay allocated for up to $hold s, until "
-              "the reports on their own disks are collected\" >&2\n"
-              "  kept=0\n"
-              "  until [ -e \"$b.collected\" ] || [ \"$kept\" -ge \"$hold\" ]; do\n"
-              "    sleep 1\n"
-              "    kept=$((kept + 1))\n"
-              "  done\n"
-              "fi\n"
-              "exit \"$code\"\n";
+    script +=
+        "set -m\n" + interpreterOf(text) +
+        " \"$inner\" &\n"
+        "program=$!\n"
+        "set +m\n"
+        "trap 'pkill -TERM -P \"$program\"' USR2\n"
+        "while :; do\n"
+        "  wait \"$program\"\n"
+        "  code=$?\n"
+        "  kill -0 \"$program\" 2> /dev/null || break\n" // else a signal interrupted wait
+        "done\n"
+        "(umask 077; echo \"$code ${SLURM_RESTART_COUNT:-0}\" > \"$b.exit.new\") && mv \"$b.exit.new\" \"$b.exit\"\n"
+        "kept=0\n"
+        "while [ -n \"$(jobs -r)\" ] && [ \"$kept\" -lt 600 ]; do\n" // agents that wait for reports
+        "  sleep 1\n"
+        "  kept=$((kept + 1))\n"
+        "done\n"
+        "if [ \"$hold\" -gt 0 ] && ! \"$agent\" shared-disk --plan \"$b.watch\"; then\n"
+        "  echo \"lockstep: the program has ended; its nodes stay allocated for up to $hold s, until "
+        "the reports on their own disks are collected\" >&2\n"
+        "  kept=0\n"
+        "  until [ -e \"$b.collected\" ] || [ \"$kept\" -ge \"$hold\" ]; do\n"
+        "    sleep 1\n"
+        "    kept=$((kept + 1))\n"
+        "  done\n"
+        "fi\n"
+        "exit \"$code\"\n";
     return script;
 }
 
@@ -310,12 +312,15 @@ Asked<bool> SlurmScheduler::cancel(const std::string& job)
     return Asked<bool>::noAnswer(wordsOf(output, "scancel"));
 }
 
-std::optional<int> SlurmScheduler::programStatus()
+std::optional<int> SlurmScheduler::programStatus(int restarts)
 {
     const auto text = readTextFile(file(".exit"));
-    const auto status = text ? parseInt(text->substr(0, text->find('\n'))) : std::nullopt;
-    if (!status) return std::nullopt;
-    return static_cast<int>(*status);
+    if (!text) return std::nullopt;
+    std::istringstream words(*text);
+    int status = 0, start = 0;
+    if (!(words >> status)) return std::nullopt;
+    words >> start;
+    return start >= restarts ? std::optional(status) : std::nullopt;
 }
 
 uint64_t SlurmScheduler::copyOutput(const JobAnswer& answer, uint64_t from)
@@ -323,6 +328,8 @@ uint64_t SlurmScheduler::copyOutput(const JobAnswer& answer, uint64_t from)
     if (answer.outputFile.empty() || answer.outputFile == "/dev/null") return from;
     const int fd = ::open(answer.outputFile.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) return from;
+    struct stat now {};
+    if (::fstat(fd, &now) == 0 && static_cast<uint64_t>(now.st_size) < from) from = 0; // requeued: a new file
     std::array<char, 65536> buffer;
     const uint64_t last = from + kCopied_bytes;
     while (from < last) {

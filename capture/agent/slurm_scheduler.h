@@ -42,7 +42,7 @@ class SlurmScheduler : public Scheduler {
     std::vector<JobNode> nodes(const JobAnswer& answer) override;
     Asked<bool> askToEnd(const std::string& job) override;
     Asked<bool> cancel(const std::string& job) override;
-    std::optional<int> programStatus() override;
+    std::optional<int> programStatus(int restarts) override;
     uint64_t copyOutput(const JobAnswer& answer, uint64_t from) override;
     std::string endText(const JobAnswer& answer, bool isStopped) const override;
     std::string pendingText(const std::string& job, const JobAnswer& answer) const override;

@@ -110,7 +110,10 @@ void HostRun::step(HostInput input, std::string reason, const HostConditions& no
     if (!next) return;
     // Who hears of a final state finds its turn free and its timer stopped.
     if (next->command == HostCommand::close) carryOut(HostCommand::close);
-    if (next->state == HostState::unreachable) reason = unreachableReason(std::move(reason));
+    if (next->state == HostState::unreachable) {
+        // Only a stop ends a host's run without a reason from the caller.
+        reason = unreachableReason(reason.empty() ? "stopped before it began" : std::move(reason));
+    }
     setState(next->state, isFollowed(next->state) ? followedReason() : std::move(reason));
     if (next->command != HostCommand::close) carryOut(next->command);
 }
@@ -169,7 +172,7 @@ void HostRun::install()
         if (!done) return fail(done.error());
         if (!m_client.greeting().empty())
             addProblem({epochNow_ns(), "shell_prints", greetingText(m_client.greeting()), "", false});
-        step(HostInput::installed, "stopped before it began");
+        step(HostInput::installed);
     });
 }
 
@@ -179,7 +182,7 @@ void HostRun::putLibrary()
 {
     m_client.putLibrary([this](Result<std::string> path) {
         if (!path) return fail(path.error());
-        if (*path == m_plan.captureLibrary) return step(HostInput::libraryPut, "stopped before it began");
+        if (*path == m_plan.captureLibrary) return step(HostInput::libraryPut);
         step(HostInput::refused,
              "the place of its capture library was not known when the run was planned; start "
              "the run again when the host answers");
@@ -250,7 +253,7 @@ void HostRun::stop(double grace_s)
 {
     if (isSlurmNode()) return; // the job's login node stops it
     m_stopGrace_s = grace_s;
-    step(HostInput::stop, "stopped before it began");
+    step(HostInput::stop);
 }
 
 void HostRun::sendStop()
@@ -440,6 +443,12 @@ void HostRun::apply(const RunEvent& event)
         event.isRunEnd ? endRun(event) : applyExit(event);
         break;
     case EventKind::job:
+        if (event.job && event.job->restarts > (now.job ? now.job->restarts : 0)) {
+            addProblem({event.time_ns, std::string(kRequeuedWord),
+                        "the job was requeued: since then its nodes are not monitored, and reports of its "
+                        "first start may be overwritten",
+                        "", false});
+        }
         now.job = event.job;
         step(HostInput::job);
         break;

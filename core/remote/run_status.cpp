@@ -20,7 +20,8 @@ bool isFinal(HostState state)
 
 bool costsReports(const RunProblem& problem)
 {
-    return problem.word == "still_running" || problem.word == "shared_folder";
+    return problem.word == "still_running" || problem.word == "shared_folder" ||
+           problem.word == kRequeuedWord;
 }
 
 void noteClockPort(HostStatus& status, const RunEvent& event)

@@ -92,6 +92,9 @@ std::string jobSentence(const JobStatus& status)
                std::string(jobPhaseName(status.phase));
     }
     std::string text = jobName(status) + " " + phaseText(status);
+    const bool isRequeued = status.restarts > 0 && status.phase == JobPhase::pending;
+    if (isRequeued)
+        text += "; requeued " + (status.restarts == 1 ? "once" : std::to_string(status.restarts) + " times");
     if (status.phase == JobPhase::pending && status.expectedStart_s)
         text += "; expected start " + clockText(*status.expectedStart_s, now_s);
     return text;

@@ -21,6 +21,7 @@ Json jsonFromJobStatus(const JobStatus& status)
                 {"text", status.text}};
     if (status.expectedStart_s) object["expected_start_s"] = *status.expectedStart_s;
     if (status.silentSince_s) object["silent_since_s"] = *status.silentSince_s;
+    if (status.restarts > 0) object["restarts"] = status.restarts;
     if (!status.silence.empty()) object["silence"] = status.silence;
     Json& nodes = object["nodes"] = Json::array();
     for (const JobNode& node : status.nodes) {
@@ -42,6 +43,7 @@ JobStatus jobStatusFromJson(const Json& object)
     status.expectedStart_s = numberAt(object, "expected_start_s");
     status.silentSince_s = numberAt(object, "silent_since_s");
     status.silence = textAt(object, "silence");
+    status.restarts = static_cast<int>(std::min<uint64_t>(kMostRestarts, countAt(object, "restarts")));
     for (const Json& node : listAt(object, "nodes")) {
         const std::string name = textAt(node, "name");
         const int64_t component = numberAt(node, "component").value_or(-1);

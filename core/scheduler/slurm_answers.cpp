@@ -199,6 +199,9 @@ Result<JobAnswer> slurmAnswerFromScontrol(std::string_view output)
         }
         answer.outputFile = valueOf(line, " StdOut=", " Power=");
         answer.timeLimit = valueOf(line, " TimeLimit=");
+        if (const auto restarts = parseInt(valueOf(line, " Restarts="))) {
+            answer.restarts = static_cast<int>(std::clamp<int64_t>(*restarts, 0, kMostRestarts));
+        }
         if (answer.phase == JobPhase::ended) takeExit(valueOf(line, " ExitCode="), answer);
     });
     if (!hasState) return makeError(ErrorKind::corrupt, "scontrol printed no state of the job");

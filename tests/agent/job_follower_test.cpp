@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // JobFollower against a scheduler whose answers the test writes: what it does when there is none, when it is
 // killed, and when it is asked to stop.
+#include <map>
+
 #include "capture/agent/job_follower.h"
 #include "core/scheduler/job_status_json.h"
 #include "tests/support/temp_dir.h"
@@ -71,7 +73,13 @@ class ScriptedScheduler : public Scheduler {
         ++cancels;
         return Asked<bool>::answered(true);
     }
-    std::optional<int> programStatus() override { return looked >= looks.size() ? status : std::nullopt; }
+    std::map<int, int> statusOfStart; // by number of restarts, from the first look at the job as running
+    std::optional<int> programStatus(int restarts) override
+    {
+        if (const auto known = statusOfStart.find(restarts); known != statusOfStart.end() && looked > 0)
+            return known->second;
+        return looked >= looks.size() ? status : std::nullopt;
+    }
     uint64_t copyOutput(const JobAnswer&, uint64_t from) override { return from; }
     std::string endText(const JobAnswer& answer, bool isStopped) const override
     {
@@ -143,6 +151,23 @@ class JobFollowerTest : public QObject {
         std::filesystem::remove(folder.run().jobFile());
         QCOMPARE(JobFollower(slurm, folder.run()).run(), 0);
         QCOMPARE(folder.status().nodes, (std::vector<JobNode>{{"n7", -1}}));
+    }
+
+    // Slurm ends the program of a job that it requeues: that status is not the job's.
+    void aRequeuedJobIsFollowedAgain()
+    {
+        const Folder folder;
+        ScriptedScheduler slurm;
+        JobAnswer waits = kPending, runs = kRunning;
+        waits.restarts = runs.restarts = 1;
+        slurm.looks = {JobLook::answered(kRunning), JobLook::answered(waits), JobLook::answered(waits),
+                       JobLook::answered(runs)};
+        slurm.statusOfStart = {{0, 143}};
+        slurm.status = 0;
+        QCOMPARE(JobFollower(slurm, folder.run()).run(), 0);
+        QCOMPARE(slurm.looked, size_t(4));
+        QCOMPARE(folder.status().restarts, 1);
+        QCOMPARE(folder.status().text, std::string());
     }
 
     void silenceIsNoAnswer()

@@ -23,6 +23,13 @@ bool waitForError(LockstepProcess& process, const QByteArray& text, int deadline
     return waitFor([&] { return process.errors().contains(text); }, deadline_ms);
 }
 
+// A line of the job's own output.
+auto lineWithText(const char* text)
+{
+    return lineOf("stdout", "node0",
+                  [text](const QJsonObject& line) { return line["text"].toString().contains(text); });
+}
+
 QString lastReason(const LockstepProcess& process)
 {
     const auto lines = process.linesWhere(lineOf("host", "node0"));
@@ -277,6 +284,27 @@ class SlurmStatesTest : public QObject {
         std::filesystem::remove_all(localAgentFolder() / "agent-runs" / first.runId().toStdString());
     }
 
+    void requeuedJobsAreFollowedAgain()
+    {
+        SlurmRun run("requeue");
+        LOCKSTEP_NEED_SLURM(run);
+        run.hold();
+        LockstepProcess process = run.site().run();
+        for (const char* text : {"step:2 rank 0", "step:2 rank 1"})
+            QVERIFY(process.waitForLine(lineWithText(text)));
+        const QString job = "JobId=" + run.queue();
+        run.slurm().told("scontrol", {"update", job, "Requeue=1"});
+        run.slurm().told("scontrol", {"requeue", run.queue()});
+        QVERIFY(waitForError(process, "requeued once"));
+        std::filesystem::remove_all(run.disk()); // what is collected below is of the second start
+        run.release();
+        run.slurm().told("scontrol", {"update", job, "StartTime=now"});
+        // Complete reports, but nothing of the nodes' GPUs and clocks.
+        QCOMPARE(statusOf(process, 3), 3);
+        QCOMPARE(process.verifiedFiles(), size_t(4));
+        QVERIFY2(process.errors().contains("node0: the job was requeued: "), process.errors().constData());
+    }
+
     void causesComeFirstAndOnce_data()
     {
         QTest::addColumn<QStringList>("end");
@@ -287,21 +315,27 @@ class SlurmStatesTest : public QObject {
                                     << QByteArray("ended: time limit of ");
         QTest::newRow("program killed")
             << QStringList() << QByteArray("ended: exit status 137: ended by SIGKILL");
+        QTest::newRow("node fails") << QStringList{"scontrol", "update", "NodeName=node1", "State=DOWN",
+                                                   "Reason=test"}
+                                    << QByteArray("ended: one of its nodes failed (NODE_FAIL)");
+        QTest::newRow("preempted") << QStringList{"sbatch",    "--partition=high",   "--exclusive",
+                                                  "--nodes=2", "--output=/dev/null", "--wrap",
+                                                  "true"}
+                                   << QByteArray("ended: preempted by a job of higher priority (PREEMPTED)");
     }
     void causesComeFirstAndOnce()
     {
         QFETCH(QStringList, end);
         QFETCH(QByteArray, cause);
-        SlurmRun run("cause", 2);
+        SlurmRun run("cause", 2,
+                     "PreemptType=preempt/partition_prio\nPreemptMode=CANCEL\n"
+                     "PartitionName=high Nodes=ALL PriorityTier=10 State=UP\n");
         LOCKSTEP_NEED_SLURM(run);
         run.launcher().slurmOptions = {"--ntasks=2", "--ntasks-per-node=1", "--nodes=2"};
         run.hold();
         LockstepProcess process = run.site().run();
-        for (const char* text : {"step:2 rank 0", "step:2 rank 1"}) {
-            QVERIFY(process.waitForLine(lineOf("stdout", "node0", [text](const QJsonObject& line) {
-                return line["text"].toString().contains(text);
-            })));
-        }
+        for (const char* text : {"step:2 rank 0", "step:2 rank 1"})
+            QVERIFY(process.waitForLine(lineWithText(text)));
         if (end.isEmpty()) {
             for (const int pid : run.login().processes("task.py"))
                 ::kill(pid, SIGKILL);
