@@ -12,6 +12,7 @@
 #include <QSplitter>
 #include <QStackedWidget>
 
+#include "core/remote/host_machine.h"
 #include "ui/help/help_link.h"
 #include "ui/run/hosts_card.h"
 #include "ui/run/ledger_card.h"
@@ -212,9 +213,8 @@ void RunPage::refreshFoot()
         m_promise->setText(tr("a run belongs to its hosts: closing this window never stops it"));
         return;
     }
-    const auto linked = std::ranges::count_if(m_run->hosts(), [](const HostStatus& host) {
-        return host.state == HostState::running || host.state == HostState::stopping;
-    });
+    const auto linked =
+        std::ranges::count_if(m_run->hosts(), [](const HostStatus& host) { return isFollowed(host.state); });
     const auto over =
         std::ranges::count_if(m_run->hosts(), [](const HostStatus& host) { return isFinal(host.state); });
     const QString id = QString::fromStdString(m_run->record().id).toHtmlEscaped();

@@ -61,6 +61,12 @@ void tellAll(test::ScriptedRun& scripted)
         }
     }
     tellSteps(scripted.host(0));
+    scripted.host(3).tell("started", kPictured_ns, R"("pid":1,"commands":1)");
+    scripted.host(3).tell(
+        "job", kPictured_ns + kSecond_ns,
+        R"x("scheduler":"slurm","job":"4711","phase":"pending","state":"PENDING","nodes":[],)x"
+        R"x("text":"the limit of running jobs per user is reached (QOSMaxJobsPerUserLimit)",)x"
+        R"x("reason":"QOSMaxJobsPerUserLimit","expected_start_s":1763647200)x");
     scripted.host(0).tell("stdout", kPictured_ns + 440 * kSecond_ns,
                           output("\\u001b[33mWARNING\\u001b[0m NCCL took 3.1 s to come up"));
 }
@@ -86,7 +92,7 @@ class RunPictureTest : public QObject {
         QFETCH(bool, isDark);
         QFETCH(QSize, size);
         const Theme& theme = isDark ? darkTheme() : lightTheme();
-        test::ScriptedRun scripted(3);
+        test::ScriptedRun scripted(4);
         scripted.host(2).fail(
             "the host key of node2 is not the one that is known: the machine was set up anew, or it "
             "is another one. Look at it, then: ssh-keygen -R node2");
@@ -104,9 +110,14 @@ class RunPictureTest : public QObject {
         scripted.run().begin();
         QTRY_COMPARE(page.progress()->chart()->shown().size(), size_t(5));
         QTRY_VERIFY(scripted.run().hosts()[1].lastSeq >= 308 &&
-                    scripted.run().hosts()[2].state == HostState::unreachable);
-        QTRY_COMPARE(page.use()->chart()->rows().size(), size_t(3));
+                    scripted.run().hosts()[2].state == HostState::unreachable &&
+                    scripted.run().hosts()[3].state == HostState::pending);
+        QTRY_COMPARE(page.use()->chart()->rows().size(), size_t(4));
         QTRY_VERIFY(page.log()->view()->rowCount() > 10);
+        const QList<QLabel*> labels = page.findChildren<QLabel*>();
+        QTRY_VERIFY(std::ranges::any_of(labels, [](const QLabel* label) {
+            return label->text().startsWith("3 of 4 hosts linked"); // the unreachable one is not
+        }));
         QTRY_VERIFY(ledgerRemark(scripted.run().ledger()).contains("8 complete"));
         QTest::qWait(250); // the feed's last word
         keep(page, QTest::currentDataTag());
