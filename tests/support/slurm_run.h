@@ -94,6 +94,25 @@ inline int statusOf(LockstepProcess& process, int wanted = 0)
     return status;
 }
 
+// Waits for this state of the login node, "node0".
+inline bool waitForState(LockstepProcess& process, const QString& state)
+{
+    return process.waitForLine(
+        lineOf("host", "node0", [state](const QJsonObject& line) { return line["state"] == state; }));
+}
+
+inline bool waitForError(LockstepProcess& process, const QByteArray& text, int deadline_ms = 60'000)
+{
+    return waitFor([&] { return process.errors().contains(text); }, deadline_ms);
+}
+
+// A line of the job's own output.
+inline auto lineWithText(const char* text)
+{
+    return lineOf("stdout", "node0",
+                  [text](const QJsonObject& line) { return line["text"].toString().contains(text); });
+}
+
 } // namespace lockstep::test
 
 // Skips the test, with the reason, where there is no sshd or no Slurm.

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A real Slurm whose jobs wait, whose controller is away, whose sbatch is wrapped, and whose watcher is
-// killed: what Lockstep reports is what Slurm answered.
-#include <csignal>
-#include <fstream>
-
+// A real Slurm whose jobs wait, whose controller is away, and whose sbatch is wrapped: what Lockstep reports
+// is what Slurm answered.
 #include "tests/support/slurm_run.h"
 #include "tests/support/test_registry.h"
 
@@ -12,38 +9,10 @@ using namespace lockstep::test;
 
 namespace {
 
-bool waitForState(LockstepProcess& process, const QString& state)
-{
-    return process.waitForLine(
-        lineOf("host", "node0", [state](const QJsonObject& line) { return line["state"] == state; }));
-}
-
-bool waitForError(LockstepProcess& process, const QByteArray& text, int deadline_ms = 60'000)
-{
-    return waitFor([&] { return process.errors().contains(text); }, deadline_ms);
-}
-
-// A line of the job's own output.
-auto lineWithText(const char* text)
-{
-    return lineOf("stdout", "node0",
-                  [text](const QJsonObject& line) { return line["text"].toString().contains(text); });
-}
-
 QString lastReason(const LockstepProcess& process)
 {
     const auto lines = process.linesWhere(lineOf("host", "node0"));
     return lines.empty() ? QString() : lines.back()["reason"].toString();
-}
-
-// Kills what watches the run on the login node, in the order that leaves nobody to start it again.
-void killWatchers(SlurmRun& run, const QString& id)
-{
-    for (const char* name : {"supervisor.pid", "command-0/shepherd.pid", "command-0/child.pid"}) {
-        std::ifstream file(run.runFolder(id) / name);
-        int pid = 0;
-        if (file >> pid && pid > 1) ::kill(pid, SIGKILL);
-    }
 }
 
 } // namespace
@@ -194,158 +163,6 @@ class SlurmStatesTest : public QObject {
         QCOMPARE(statusOf(process), 0);
         for (const char* node : {"node0", "node1"})
             QVERIFY2(std::filesystem::exists(run.runFolder(process.runId(), node) / "events.jsonl"), node);
-        QCOMPARE(process.verifiedFiles(), size_t(4));
-    }
-
-    void aKilledWatcherIsStartedAgain_data()
-    {
-        QTest::addColumn<QString>("phase");
-        for (const char* phase : {"pending", "running", "ended"})
-            QTest::newRow(phase) << phase;
-    }
-    void aKilledWatcherIsStartedAgain()
-    {
-        QFETCH(QString, phase);
-        SlurmRun run("killed");
-        LOCKSTEP_NEED_SLURM(run);
-        if (phase == "pending") run.launcher().slurmOptions.push_back("--hold");
-        if (phase == "ended") run.launcher().holdNodes_s = 0;
-        run.hold();
-        LockstepProcess first = run.site().run();
-        QVERIFY(waitForState(first, phase == "pending" ? "pending" : "running"));
-        if (phase != "pending") QVERIFY(first.waitForLine(lineOf("step", "node0")));
-        first.kill();
-        first.waitForEnd();
-        run.site().site().closeConnections();
-        killWatchers(run, first.runId());
-        if (phase == "ended") {
-            run.release();
-            QVERIFY(waitFor([&] { return run.queue().isEmpty(); }, 90'000));
-        }
-        LockstepProcess second = run.site().attach(first.runId());
-        QVERIFY(second.waitForLine(lineOf("error", "node0", [](const QJsonObject& line) {
-            return line["failure"] == "follower_restarted";
-        })));
-        if (phase == "pending") run.slurm().told("scontrol", {"release", run.queue()});
-        run.release();
-        QCOMPARE(statusOf(second), 0);
-        QCOMPARE(second.verifiedFiles(), size_t(4));
-    }
-
-    // What the login node has under the same name is another file.
-    void filesOfANodesOwnDiskAreNamed()
-    {
-        SlurmRun run("own disk");
-        LOCKSTEP_NEED_SLURM(run);
-        run.hold();
-        LockstepProcess first = run.site().run();
-        const std::string node = run.slurm().node();
-        for (const char* rank : {"rank0_step2.json", "rank1_step2.json"}) {
-            QVERIFY(first.waitForLine(
-                lineOf("report", QString::fromStdString(node), [rank](const QJsonObject& line) {
-                    return line["path"].toString().endsWith(rank) && line["complete"].toBool();
-                })));
-        }
-        first.kill();
-        first.waitForEnd();
-        run.slurm().told("scancel", {run.queue()});
-        QVERIFY(waitFor([&] { return run.queue().isEmpty(); }));
-        std::filesystem::rename(run.disk(), run.disk().string() + " of the node");
-        std::filesystem::create_directories(run.disk());
-        std::ofstream(run.disk() / "rank0_step1.json") << R"({"traceEvents": []})";
-        LockstepProcess second = run.site().attach(first.runId());
-        QCOMPARE(statusOf(second, 3), 3);
-        QCOMPARE(second.verifiedFiles(), size_t(0));
-        const QByteArray errors = second.errors();
-        QVERIFY2(errors.contains(("on the own disk of node " + node).c_str()), errors.constData());
-        QVERIFY2(errors.contains("rank0_step1.json"), errors.constData());
-    }
-
-    // Nobody collects, and the job ends all the same: its reports are on a disk that the login node shares.
-    void nodesAreNotKeptForSharedDisks()
-    {
-        SlurmRun run("shared");
-        LOCKSTEP_NEED_SLURM(run);
-        run.login().setEnvironment("LOCKSTEP_AGENT_SHARED_HOME", "1");
-        const std::string reports = (run.login().home() / "reports").string();
-        run.site().config().savePath = reports;
-        run.site().config().command.back() = reports;
-        run.hold();
-        LockstepProcess first = run.site().run();
-        QVERIFY(waitForState(first, "running"));
-        QVERIFY(first.waitForLine(lineOf("step", "node0")));
-        first.kill();
-        first.waitForEnd();
-        run.release();
-        QVERIFY(waitFor([&] { return run.queue().isEmpty(); }, 90'000));
-        LockstepProcess second = run.site().attach(first.runId());
-        QCOMPARE(statusOf(second), 0);
-        QCOMPARE(second.verifiedFiles(), size_t(4));
-        std::filesystem::remove_all(localAgentFolder() / "agent-runs" / first.runId().toStdString());
-    }
-
-    void requeuedJobsAreFollowedAgain()
-    {
-        SlurmRun run("requeue");
-        LOCKSTEP_NEED_SLURM(run);
-        run.hold();
-        LockstepProcess process = run.site().run();
-        for (const char* text : {"step:2 rank 0", "step:2 rank 1"})
-            QVERIFY(process.waitForLine(lineWithText(text)));
-        const QString job = "JobId=" + run.queue();
-        run.slurm().told("scontrol", {"update", job, "Requeue=1"});
-        run.slurm().told("scontrol", {"requeue", run.queue()});
-        QVERIFY(waitForError(process, "requeued once"));
-        std::filesystem::remove_all(run.disk()); // what is collected below is of the second start
-        run.release();
-        run.slurm().told("scontrol", {"update", job, "StartTime=now"});
-        // Complete reports, but nothing of the nodes' GPUs and clocks.
-        QCOMPARE(statusOf(process, 3), 3);
-        QCOMPARE(process.verifiedFiles(), size_t(4));
-        QVERIFY2(process.errors().contains("node0: the job was requeued: "), process.errors().constData());
-    }
-
-    void causesComeFirstAndOnce_data()
-    {
-        QTest::addColumn<QStringList>("end");
-        QTest::addColumn<QByteArray>("cause");
-        QTest::newRow("scancel") << QStringList{"scancel", "JOB"}
-                                 << QByteArray("ended: canceled by somebody else (CANCELLED)");
-        QTest::newRow("time limit") << QStringList{"scontrol", "update", "JobId=JOB", "EndTime=now"}
-                                    << QByteArray("ended: time limit of ");
-        QTest::newRow("program killed")
-            << QStringList() << QByteArray("ended: exit status 137: ended by SIGKILL");
-        QTest::newRow("node fails") << QStringList{"scontrol", "update", "NodeName=node1", "State=DOWN",
-                                                   "Reason=test"}
-                                    << QByteArray("ended: one of its nodes failed (NODE_FAIL)");
-        QTest::newRow("preempted") << QStringList{"sbatch",    "--partition=high",   "--exclusive",
-                                                  "--nodes=2", "--output=/dev/null", "--wrap",
-                                                  "true"}
-                                   << QByteArray("ended: preempted by a job of higher priority (PREEMPTED)");
-    }
-    void causesComeFirstAndOnce()
-    {
-        QFETCH(QStringList, end);
-        QFETCH(QByteArray, cause);
-        SlurmRun run("cause", 2,
-                     "PreemptType=preempt/partition_prio\nPreemptMode=CANCEL\n"
-                     "PartitionName=high Nodes=ALL PriorityTier=10 State=UP\n");
-        LOCKSTEP_NEED_SLURM(run);
-        run.launcher().slurmOptions = {"--ntasks=2", "--ntasks-per-node=1", "--nodes=2"};
-        run.hold();
-        LockstepProcess process = run.site().run();
-        for (const char* text : {"step:2 rank 0", "step:2 rank 1"})
-            QVERIFY(process.waitForLine(lineWithText(text)));
-        if (end.isEmpty()) {
-            for (const int pid : run.login().processes("task.py"))
-                ::kill(pid, SIGKILL);
-        } else {
-            run.slurm().told(end.front(), end.mid(1).replaceInStrings("JOB", run.queue()));
-        }
-        QCOMPARE(statusOf(process, 3), 3);
-        const QByteArray errors = process.errors();
-        QCOMPARE(errors.count(cause), 1);
-        QVERIFY2(!errors.contains("node1: failed"), errors.constData());
         QCOMPARE(process.verifiedFiles(), size_t(4));
     }
 };
