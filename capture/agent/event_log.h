@@ -17,7 +17,7 @@
 //                   though not in the log file: of lines that are too long, or beyond 16 MiB and 32 KiB per
 //                   second. open: true where such a line continues
 //   step            command, step, log, at, [mark: begin | end: the line was printed when the step began or
-//                   ended; absent: not known]. Each time the number or the mark changes
+//                   ended; absent: not known]. Recorded when the number or the mark changes
 //   capture         command (except for stopping), and one of
 //                     state: capturing | flushing
 //                     state: written, path (of a report, as the profiler printed it)
@@ -30,17 +30,17 @@
 //                   gpus: [{index, [busy_percent], used_bytes, total_bytes}]. Unknown values are absent
 //   report          path, gone: true: the file was removed or renamed. Otherwise path, [path_hex],
 //                   size_bytes, modified_ns, type, complete, reason, [old], [flushing], [shared]. Recorded
-//                   when a file appears, when it becomes complete, and when its state changes.
+//                   when a file appears, becomes complete or changes its state.
 //                     path_hex: the name's bytes where they are not UTF-8 (path shows U+FFFD)
 //                     type: nsys report | nsys stream | nsys sqlite | trace json | memory snapshot |
 //                       capture spool
 //                     reason: what a complete file lacks, for example GPU rows
 //                     old: true for files from before the run
-//                     flushing: true while its process lives and still writes it
+//                     flushing: true while its process is running and still writes the file
 //                     shared: true for a file below the working folder, outside all report folders
 //   clock_exchange  state, and fields by state (see clock_exchange.h). Stamps are CLOCK_MONOTONIC_RAW in ns;
 //                   wall_ns is CLOCK_REALTIME minus that, wall_doubt_ns its error bound:
-//                     listening: node (its host name), boot (id), port, addresses: where others may ask
+//                     listening: node (its host name), boot (id), port, addresses: for other hosts' requests
 //                     round: via: udp, clock, peer (a host's name in the plan), boot, peer_boot, t1_ns
 //                       (sent), t2_ns (received there), t3_ns (sent there), t4_ns (received), delay_ns,
 //                       wall_ns, wall_doubt_ns, peer_wall_ns, peer_wall_doubt_ns. The best of a burst
@@ -49,7 +49,7 @@
 //                     unreachable: peer, text; reachable: peer
 //                     dropped: datagrams by malformed, foreign, replayed, limited, impossible (and early:
 //                       before the peers were known, which is not a fault); readings_left_out, not_written.
-//                       Totals since the start, each minute in which they grew
+//                       Totals since the start; recorded each minute if they changed
 //                     off: text (no port); refused: text (the peers' file)
 //                   The launcher's copy of the log also has its own rounds: seq 0, via: link
 //   exit            of a command: command, name, code (-1 = none), signal (0 = none), text (for a person),
@@ -64,7 +64,7 @@
 //                   | running | ending | ended | forgotten), state, reason (the scheduler's words), text (the
 //                   state in words), [expected_start_s], [silent_since_s, silence: the scheduler does not
 //                   answer], [restarts: how often it was requeued], nodes: [{name, [component of a
-//                   heterogeneous job]}]. Each time one of them changes
+//                   heterogeneous job]}]. Recorded on each change
 //   heartbeat       each 5 s
 //   alive           never in the log: sent to a reader that follows after 5 s without an event. seq is 0
 //   waiting         text: what the run waits for after its last command, once. With seq 0, never in the log:

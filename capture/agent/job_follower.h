@@ -44,7 +44,8 @@ class JobFollower {
     void take(JobAnswer answer);
     void learnNodes();
     std::vector<JobNode> nodesOnDisk() const;
-    // Waits for the program's exit status and for the cause of a bad one. False where the job was requeued.
+    // Waits for the program's exit status and, if it is not 0, for its cause. Returns false if the job was
+    // requeued meanwhile.
     bool learnEnd();
     int finish();
     void noteAnswer();

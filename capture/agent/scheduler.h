@@ -48,8 +48,8 @@ class Scheduler {
     virtual Asked<bool> askToEnd(const std::string& job) = 0;
     // Ends the job, whatever it does. Does not wait for the end.
     virtual Asked<bool> cancel(const std::string& job) = 0;
-    // The exit status of the program, which may be known before the scheduler reports the end of the job.
-    // restarts: the status of an earlier start of a requeued job is none.
+    // Returns the program's exit status, which may be known before the scheduler reports the end of the job.
+    // restarts: number of requeues so far; the status of an earlier start does not count.
     virtual std::optional<int> programStatus(int restarts) = 0;
     // Copies the job's output from byte `from` on to standard output; returns the byte reached. Blocks
     // for 20 s at most, and only once the job has ended.

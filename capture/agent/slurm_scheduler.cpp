@@ -51,7 +51,7 @@ ChildOutput run(const std::vector<std::string>& words, double timeout_s = kAnswe
     return childOutput(words, timeout_s, {std::string(kSlurmTimes)});
 }
 
-// Why a command failed: Slurm's own words, without the command's name and "error:".
+// Returns Slurm's error message without the name of the command and "error:".
 std::string wordsOf(const ChildOutput& output, const std::string& program)
 {
     const std::string text = slurmErrorText(output.err);
@@ -160,40 +160,40 @@ std::string slurmWrapper(const SlurmJobOptions& options, const std::vector<std::
                   " /bin/sh \"$b.node\" &\n";
     }
     // The request to end is for the programs that the script started itself; steps are signaled by Slurm.
-    script +=
-        "set -m\n" + interpreterOf(text) +
-        " \"$inner\" &\n"
-        "program=$!\n"
-        "set +m\n"
-        "trap 'pkill -TERM -P \"$program\"' USR2\n"
-        "while :; do\n"
-        "  wait \"$program\"\n"
-        "  code=$?\n"
-        "  kill -0 \"$program\" 2> /dev/null || break\n" // else a signal interrupted wait
-        "done\n"
-        "(umask 077; echo \"$code ${SLURM_RESTART_COUNT:-0}\" > \"$b.exit.new\") && mv \"$b.exit.new\" \"$b.exit\"\n"
-        "kept=0\n"
-        "while [ -n \"$(jobs -r)\" ] && [ \"$kept\" -lt 600 ]; do\n" // agents that wait for reports
-        "  sleep 1\n"
-        "  kept=$((kept + 1))\n"
-        "done\n"
-        "if [ \"$hold\" -gt 0 ] && ! \"$agent\" shared-disk --plan \"$b.watch\"; then\n"
-        "  echo \"lockstep: the program has ended; its nodes stay allocated for up to $hold s, until "
-        "the reports on their own disks are collected\" >&2\n"
-        "  kept=0\n"
-        "  until [ -e \"$b.collected\" ] || [ \"$kept\" -ge \"$hold\" ]; do\n"
-        "    sleep 1\n"
-        "    kept=$((kept + 1))\n"
-        "  done\n"
-        "fi\n"
-        "exit \"$code\"\n";
+    script += "set -m\n" + interpreterOf(text) +
+              " \"$inner\" &\n"
+              "program=$!\n"
+              "set +m\n"
+              "trap 'pkill -TERM -P \"$program\"' USR2\n"
+              "while :; do\n"
+              "  wait \"$program\"\n"
+              "  code=$?\n"
+              "  kill -0 \"$program\" 2> /dev/null || break\n" // else a signal interrupted wait
+              "done\n"
+              "(umask 077; echo \"$code ${SLURM_RESTART_COUNT:-0}\" > \"$b.exit.new\") && "
+              "mv \"$b.exit.new\" \"$b.exit\"\n"
+              "kept=0\n"
+              "while [ -n \"$(jobs -r)\" ] && [ \"$kept\" -lt 600 ]; do\n" // agents that wait for reports
+              "  sleep 1\n"
+              "  kept=$((kept + 1))\n"
+              "done\n"
+              "if [ \"$hold\" -gt 0 ] && ! \"$agent\" shared-disk --plan \"$b.watch\"; then\n"
+              "  echo \"lockstep: the program has ended; its nodes stay allocated for up to $hold s, until "
+              "the reports on their own disks are collected\" >&2\n"
+              "  kept=0\n"
+              "  until [ -e \"$b.collected\" ] || [ \"$kept\" -ge \"$hold\" ]; do\n"
+              "    sleep 1\n"
+              "    kept=$((kept + 1))\n"
+              "  done\n"
+              "fi\n"
+              "exit \"$code\"\n";
     return script;
 }
 
 SlurmScheduler::SlurmScheduler(SlurmJobOptions options) : m_options(std::move(options))
 {
     for (const char* name : {"SBATCH_ARRAY_INX", "SBATCH_REQUEUE", "SBATCH_WAIT"})
-        ::unsetenv(name); // of the user's other jobs
+        ::unsetenv(name); // set for other jobs
     for (const char* name : kSqueueFilters)
         ::unsetenv(name);
 }
@@ -329,7 +329,8 @@ uint64_t SlurmScheduler::copyOutput(const JobAnswer& answer, uint64_t from)
     const int fd = ::open(answer.outputFile.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) return from;
     struct stat now {};
-    if (::fstat(fd, &now) == 0 && static_cast<uint64_t>(now.st_size) < from) from = 0; // requeued: a new file
+    if (::fstat(fd, &now) == 0 && static_cast<uint64_t>(now.st_size) < from)
+        from = 0; // Slurm truncates it on a requeue
     std::array<char, 65536> buffer;
     const uint64_t last = from + kCopied_bytes;
     while (from < last) {

@@ -6,7 +6,7 @@
 //   STEM.sbatch     the wrapper: the user's #SBATCH lines, then the steps above
 //   STEM.node       what runs on each node
 //   STEM.watch      the plan of the nodes' agents
-//   STEM.exit       the exit status of the user's script, once it has ended
+//   STEM.exit       the exit status of the user's script and the number of requeues before this start
 //   STEM.collected  written by Lockstep once the reports are collected: the job releases its nodes
 #pragma once
 

@@ -34,7 +34,7 @@ constexpr auto kReportPatience =
 constexpr auto kWriterPatience = 10min; // and how long a profiler that still runs is waited for
 // How long nothing may happen while processes that the commands left behind still run, and after a failure.
 constexpr auto kLeftPatience = 30s, kLeftPatienceFailed = 10s;
-constexpr auto kRestartEvery = 5s;  // between two starts of a follower that is killed
+constexpr auto kRestartEvery = 5s;  // between restarts of a killed follower
 constexpr auto kKillPatience = 10s; // how long killed processes may take to go
 
 // A value that went with the agent that held it, or was never handed over.
@@ -362,7 +362,7 @@ void Supervisor::obeyStop()
     signalCommands(SIGKILL);
 }
 
-// Followers are spared: they read the stop request themselves and end once the scheduler has ended the job.
+// Followers get no signal. They read the stop request and end once the scheduler has ended the job.
 void Supervisor::signalCommands(int signal) const
 {
     for (size_t i = 0; i < m_watches.size(); ++i) {

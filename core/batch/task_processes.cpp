@@ -33,8 +33,8 @@ TaskEnd endOf(size_t task, int status)
     return {task, "exit status " + std::to_string(code), code == kInterruptedTask};
 }
 
-// Takes what a fork leaves: nothing here may allocate, the other threads are gone. Signals are blocked: the
-// parent's handlers would write to the parent's pipe.
+// Runs the program in the child of a fork. Must not allocate, because other threads may have held locks.
+// Called with signals blocked, because the parent's handlers would write to the parent's pipe.
 [[noreturn]] void becomeProgram(const std::vector<char*>& words, int output, pid_t parent,
                                 const sigset_t& unblocked)
 {

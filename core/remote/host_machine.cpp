@@ -26,17 +26,16 @@ constexpr HostGuard kMayRetry{"may retry", [](Now now) { return now.mayRetry; }}
 constexpr HostGuard kGood{"good or as asked", [](Now now) { return now.isGood; }};
 constexpr std::nullopt_t kFollowed = std::nullopt;
 
-// Rows that several states share.
-void addCommon(std::vector<HostTransition>& rows, S from)
+// Adds the transitions for the end of a run. HostRun may read it from the stored events before it connects.
+void addEnd(std::vector<HostTransition>& rows, S from)
 {
-    // A run's end may be read back from disk before anything else.
     rows.push_back({from, I::runEnded, kGood, S::ended, C::close});
     rows.push_back({from, I::runEnded, kAlways, S::failed, C::close});
 }
 
 void addFollowed(std::vector<HostTransition>& rows, S from)
 {
-    addCommon(rows, from);
+    addEnd(rows, from);
     rows.push_back({from, I::job, kAlways, kFollowed, C::none});
     rows.push_back({from, I::stop, kNotNode, S::stopping, C::sendStop});
     rows.push_back({from, I::linkFailed, kJobOver, S::linkLost, C::readOverLogin});
@@ -81,7 +80,7 @@ std::vector<HostTransition> makeTable()
     for (const S from : {S::pending, S::running, S::stopping})
         addFollowed(rows, from);
     for (const S from : {S::waiting, S::connecting, S::linkLost})
-        addCommon(rows, from);
+        addEnd(rows, from);
     return rows;
 }
 
@@ -92,7 +91,7 @@ constexpr std::array<std::string_view, 10> kCommands{
     "none",   "queue",     "install", "put library",     "start",
     "follow", "send stop", "retry",   "read over login", "close"};
 
-// A state's name as an identifier of the diagram.
+// Returns the state's name as an identifier of the diagram.
 std::string diagramName(HostState state)
 {
     std::string name(hostStateName(state));

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// HostMachine: the states of one host's part of a run and the steps between them, as one table. Without Qt,
-// clock or connection: an input and what holds at that moment go in, the next state and one command come out.
-// HostRun owns the connection, gives the inputs, and carries the commands out. README.md of this folder shows
-// the table as a diagram; host_machine_test compares both.
+// The state machine of one host's part of a run, as a table of transitions. It uses no Qt, clock or
+// connection: hostStep() maps a state, an input and the current conditions to the next state and one command.
+// HostRun owns the connection, passes the inputs and executes the commands. README.md in this folder shows
+// the table as a diagram; host_machine_test checks that both agree.
 //
-// Invariants, held by the table's order and by the test: a final state is never left, and from every other
-// state a final one can be reached. Cost: one pass over the table per input.
+// Invariants, checked by host_machine_test: no transition leaves a final state, and every other state can
+// reach a final one. Cost: one linear search of the table per input.
 #pragma once
 
 #include <cstdint>
@@ -18,81 +18,82 @@
 
 namespace lockstep {
 
-// What can happen to a host's part of a run.
+// Inputs of the state machine.
 enum class HostInput : uint8_t {
-    begun,       // the run was started here, or picked up
-    turn,        // its turn to connect has come
-    installed,   // the agent's program is on the host
-    libraryPut,  // the capture library is where the plan has it
-    refused,     // the plan cannot be started there: see the reason
-    started,     // the agent has the plan
-    job,         // its Slurm or Ray job changed
-    stop,        // the user asked to stop
+    begun,       // Lockstep started the run or attached to it
+    turn,        // the host may connect now; only some hosts connect at the same time
+    installed,   // the agent is installed on the host
+    libraryPut,  // the capture library is at the path that the plan names
+    refused,     // the plan cannot be started on the host; the reason is passed along
+    started,     // the agent accepted the plan
+    job,         // the state of the host's Slurm or Ray job changed
+    stop,        // the user requested a stop
     linkFailed,  // a call to the host failed
-    retryDue,    // the time until the next try is over
-    recordsRead, // a node's events were read to the end, over the login node
-    runEnded,    // the host's events record the end of its run
-    cutOff       // following it was given up: it sends too much, or cannot record the end
+    retryDue,    // the wait before the next attempt is over
+    recordsRead, // all events of a Slurm node were read through the login node
+    runEnded,    // the host's run ended
+    cutOff       // the host sent too many events, so Lockstep stopped following it
 };
 inline constexpr size_t kHostInputs = 13;
 std::string_view hostInputName(HostInput input);
 
-// What HostRun is to do.
+// Commands for HostRun.
 enum class HostCommand : uint8_t {
     none,
-    queue,         // wait for its turn
-    install,       // put the agent's program there
-    putLibrary,    // put the capture library there
-    start,         // give the plan to the agent
-    follow,        // read its events, and send again what a lost link may have lost
-    sendStop,      // ask the agent to stop
-    retry,         // wait, then queue
-    readOverLogin, // read a node's events over the login node
-    close          // nothing more is asked of the host
+    queue,         // wait until the host may connect
+    install,       // install the agent on the host
+    putLibrary,    // copy the capture library to the host
+    start,         // send the plan to the agent
+    follow,        // read the host's events and repeat requests that a lost link may have dropped
+    sendStop,      // request a stop from the agent
+    retry,         // wait, then try again (input retryDue)
+    readOverLogin, // read a Slurm node's events through the login node
+    close          // cancel pending attempts; the host is done
 };
 std::string_view hostCommandName(HostCommand command);
 
-// What holds at the moment of an input.
+// Conditions that a transition may depend on.
 struct HostConditions {
-    bool isStarted = false;       // the agent has the plan
-    bool needsLibrary = false;    // the plan names a capture library that Lockstep puts there
+    bool isStarted = false;       // the agent accepted the plan
+    bool needsLibrary = false;    // the plan names a capture library that Lockstep copies to the host
     bool isStopRequested = false; // by the user
-    bool isNode = false;          // of a Slurm job: it is stopped with the job
-    bool isJobPending = false;    // submitting or pending
-    bool isJobOver = false;       // linkFailed: the way to a node ended with its job
-    bool mayRetry = false;        // linkFailed: another try may help, and patience is not over
-    bool isGood = false;          // runEnded: exit status 0, or stopped as asked
+    bool isNode = false;          // a node of a Slurm job; it stops with the job
+    bool isJobPending = false;    // the job is being submitted or is pending
+    bool isJobOver = false;       // linkFailed: the node is unreachable because its job has ended
+    bool mayRetry = false; // linkFailed: another attempt may succeed, and its time limit is not reached
+    bool isGood = false;   // runEnded: exit status 0, or stopped as requested
 };
 
-// A condition of a row, with the name that the diagram shows.
+// A condition of a transition. name: its label in the diagram; "" where there is no condition.
 struct HostGuard {
     std::string_view name;
-    bool (*holds)(const HostConditions& now); // nullptr: always
+    bool (*holds)(const HostConditions& now); // nullptr means always
 };
 
 struct HostTransition {
     HostState from;
     HostInput input;
     HostGuard guard;
-    // nullopt: one of the followed states, by followedState().
+    // nullopt means the result of followedState().
     std::optional<HostState> to;
     HostCommand command;
 };
-// The rows in the order in which they are tried; the first that applies is the step.
+// Returns the table. Of several transitions whose conditions hold, the first one is taken.
 std::span<const HostTransition> hostTransitions();
 
 struct HostStep {
     HostState state;
     HostCommand command;
 };
-// nullopt: the input changes nothing in this state.
+// Returns the step for an input, or nullopt if the state ignores this input.
 std::optional<HostStep> hostStep(HostState from, HostInput input, const HostConditions& now);
 
-// pending, running or stopping: the host's events are followed.
+// Returns whether Lockstep follows the host's events: pending, running or stopping.
 bool isFollowed(HostState state);
+// Returns which of these three states the conditions result in.
 HostState followedState(const HostConditions& now);
 
-// The table as a Mermaid state diagram, one line per row.
+// Returns the table as a Mermaid state diagram, one line per transition.
 std::string hostDiagram();
 
 } // namespace lockstep

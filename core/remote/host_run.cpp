@@ -108,10 +108,10 @@ void HostRun::step(HostInput input, std::string reason, const HostConditions& no
 {
     const auto next = hostStep(status().state, input, now);
     if (!next) return;
-    // Who hears of a final state finds its turn free and its timer stopped.
+    // Closes first, so that receivers of hostChanged() find the turn released and the timer stopped.
     if (next->command == HostCommand::close) carryOut(HostCommand::close);
     if (next->state == HostState::unreachable) {
-        // Only a stop ends a host's run without a reason from the caller.
+        // Only stops come without a reason.
         reason = unreachableReason(reason.empty() ? "stopped before it began" : std::move(reason));
     }
     setState(next->state, isFollowed(next->state) ? followedReason() : std::move(reason));
@@ -260,7 +260,7 @@ void HostRun::sendStop()
 {
     if (isSlurmNode() || std::exchange(m_isStopSent, true)) return;
     m_client.stop(record().runDir, *m_stopGrace_s, [this](Status done) {
-        if (!done) m_isStopSent = false; // the end itself is in the events
+        if (!done) m_isStopSent = false; // the agent records the end as an event
     });
 }
 
@@ -445,8 +445,8 @@ void HostRun::apply(const RunEvent& event)
     case EventKind::job:
         if (event.job && event.job->restarts > (now.job ? now.job->restarts : 0)) {
             addProblem({event.time_ns, std::string(kRequeuedWord),
-                        "the job was requeued: since then its nodes are not monitored, and reports of its "
-                        "first start may be overwritten",
+                        "the job was requeued; its nodes were not monitored after that, and reports of its "
+                        "first start may have been overwritten",
                         "", false});
         }
         now.job = event.job;

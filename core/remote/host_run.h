@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// HostRun is one host's part of a run: the connection, the host's events, and the commands of HostMachine,
-// which decides what follows on what. Owned by Run, which others use. Thread of the run.
+// HostRun is one host's part of a run. It owns the connection, reads the host's events, and executes the
+// commands of the state machine (host_machine.h). Internal to Run, which owns it; lives in the run's thread.
 #pragma once
 
 #include <memory>
@@ -54,14 +54,14 @@ class HostRun : public QObject {
     HostStatus& status() { return m_run.m_status[m_index]; }
     HostRecord& record() { return m_run.m_record.hosts[m_index]; }
     void setState(HostState state, std::string reason = {});
-    // What holds now, except for what belongs to one input.
+    // Returns the current conditions. Those of single inputs (isJobOver, mayRetry, isGood) are false.
     HostConditions conditions() const;
-    // Gives the machine an input: changes the state and carries out its command. reason: for a state that has
-    // one; a followed state has its own.
+    // Passes an input to the state machine, enters the next state and executes the command. reason: shown
+    // with the state, except for followed states, which show followedReason().
     void step(HostInput input, std::string reason = {});
     void step(HostInput input, std::string reason, const HostConditions& now);
     void carryOut(HostCommand command);
-    // The reason that a followed state shows: what its job waits for.
+    // Returns the sentence about the host's job that a followed state shows; "" where there is none.
     std::string followedReason() const;
     void install();
     void putLibrary();
@@ -87,7 +87,7 @@ class HostRun : public QObject {
     void addProblem(RunProblem problem);
     void endRun(const RunEvent& event);
     void fail(const Error& error);
-    // Whether another try may help, and patience with the host is not over.
+    // Returns whether another attempt may succeed and the time limit for attempts is not reached.
     bool mayRetry(const Error& error);
     void waitForRetry();
     void readOverLogin();
@@ -102,7 +102,7 @@ class HostRun : public QObject {
     EventFile m_events;
     QTimer m_retry;
     QElapsedTimer m_failingSince;
-    bool m_isImpatient = false;                    // the last failure came after the end of patience
+    bool m_isImpatient = false;                    // the last failure came after the time limit
     int m_tries = 0;                               // failed ones in a row
     int m_agentFailures = 0;                       // of the agent over a link that holds, in a row
     bool m_hasHeard = true;                        // an event came since the last failure

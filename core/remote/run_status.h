@@ -41,7 +41,7 @@ struct RunProblem {
 bool costsReports(const RunProblem& problem);
 // RunProblem::word where part of what the host sent was not used.
 inline constexpr std::string_view kSkippedWord = "input_skipped";
-// Where a job started once more. The agents on its nodes ended with the first start.
+// RunProblem::word for a requeued job. The agents on its nodes ended with the first start.
 inline constexpr std::string_view kRequeuedWord = "job_requeued";
 
 struct HostStatus {

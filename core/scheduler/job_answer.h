@@ -35,7 +35,7 @@ struct JobNode {
     friend bool operator==(const JobNode&, const JobNode&) = default;
 };
 
-inline constexpr int kMostRestarts = 1'000'000; // of one job; more are not believed
+inline constexpr int kMostRestarts = 1'000'000; // of one job; larger values are clamped
 
 struct JobAnswer {
     JobPhase phase = JobPhase::pending;
@@ -46,7 +46,7 @@ struct JobAnswer {
     std::string outputFile;                             // on the cluster's disks; "" = not known
     std::optional<int> exitStatus, signal;              // of the job's script, once it has ended
     std::string timeLimit;                              // "1-00:00:00"; "" = not known
-    std::optional<int> restarts;                        // how often Slurm has requeued it
+    std::optional<int> restarts;                        // number of requeues
 
     friend bool operator==(const JobAnswer&, const JobAnswer&) = default;
 };
@@ -62,7 +62,7 @@ struct JobStatus {
     std::optional<int64_t> silentSince_s; // Unix epoch: the scheduler has not answered since then
     std::string silence;                  // its words: "Unable to contact slurm controller"
     std::vector<JobNode> nodes;
-    int restarts = 0; // how often the job was requeued
+    int restarts = 0; // number of requeues
 
     friend bool operator==(const JobStatus&, const JobStatus&) = default;
 };

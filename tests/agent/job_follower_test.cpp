@@ -73,7 +73,7 @@ class ScriptedScheduler : public Scheduler {
         ++cancels;
         return Asked<bool>::answered(true);
     }
-    std::map<int, int> statusOfStart; // by number of restarts, from the first look at the job as running
+    std::map<int, int> statusOfStart; // by number of restarts, after the first look
     std::optional<int> programStatus(int restarts) override
     {
         if (const auto known = statusOfStart.find(restarts); known != statusOfStart.end() && looked > 0)
@@ -153,7 +153,7 @@ class JobFollowerTest : public QObject {
         QCOMPARE(folder.status().nodes, (std::vector<JobNode>{{"n7", -1}}));
     }
 
-    // Slurm ends the program of a job that it requeues: that status is not the job's.
+    // Slurm kills the program of a job that it requeues. The exit status of that start is not the job's.
     void aRequeuedJobIsFollowedAgain()
     {
         const Folder folder;

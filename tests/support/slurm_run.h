@@ -94,7 +94,7 @@ inline int statusOf(LockstepProcess& process, int wanted = 0)
     return status;
 }
 
-// Waits for this state of the login node, "node0".
+// Waits until the login node, "node0", is in this state.
 inline bool waitForState(LockstepProcess& process, const QString& state)
 {
     return process.waitForLine(
@@ -106,7 +106,7 @@ inline bool waitForError(LockstepProcess& process, const QByteArray& text, int d
     return waitFor([&] { return process.errors().contains(text); }, deadline_ms);
 }
 
-// A line of the job's own output.
+// Matches a line of the job's own output.
 inline auto lineWithText(const char* text)
 {
     return lineOf("stdout", "node0",

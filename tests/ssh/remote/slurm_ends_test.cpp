@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A real Slurm whose jobs end in every way, or whose watcher on the login node is killed: the cause is
-// reported once, and the reports are collected or named.
+// Tests how jobs of a real Slurm end, and a killed watcher on the login node: the cause is reported once, and
+// the reports are collected or named.
 #include <csignal>
 #include <fstream>
 
@@ -12,7 +12,8 @@ using namespace lockstep::test;
 
 namespace {
 
-// Kills what watches the run on the login node, in the order that leaves nobody to start it again.
+// Kills the processes that watch the run on the login node, in an order that leaves none to restart the
+// others.
 void killWatchers(SlurmRun& run, const QString& id)
 {
     for (const char* name : {"supervisor.pid", "command-0/shepherd.pid", "command-0/child.pid"}) {
@@ -63,7 +64,7 @@ class SlurmEndsTest : public QObject {
         QCOMPARE(second.verifiedFiles(), size_t(4));
     }
 
-    // What the login node has under the same name is another file.
+    // A file of the same name on the login node is a different file.
     void filesOfANodesOwnDiskAreNamed()
     {
         SlurmRun run("own disk");
@@ -92,7 +93,8 @@ class SlurmEndsTest : public QObject {
         QVERIFY2(errors.contains("rank0_step1.json"), errors.constData());
     }
 
-    // Nobody collects, and the job ends all the same: its reports are on a disk that the login node shares.
+    // The job ends even if no lockstep collects, because its reports are on a disk shared with the login
+    // node.
     void nodesAreNotKeptForSharedDisks()
     {
         SlurmRun run("shared");
@@ -127,13 +129,13 @@ class SlurmEndsTest : public QObject {
         run.slurm().told("scontrol", {"update", job, "Requeue=1"});
         run.slurm().told("scontrol", {"requeue", run.queue()});
         QVERIFY(waitForError(process, "requeued once"));
-        std::filesystem::remove_all(run.disk()); // what is collected below is of the second start
+        std::filesystem::remove_all(run.disk()); // the reports collected below are from the second start
         run.release();
         run.slurm().told("scontrol", {"update", job, "StartTime=now"});
-        // Complete reports, but nothing of the nodes' GPUs and clocks.
+        // All reports are complete, but the GPU and clock events of the nodes are missing.
         QCOMPARE(statusOf(process, 3), 3);
         QCOMPARE(process.verifiedFiles(), size_t(4));
-        QVERIFY2(process.errors().contains("node0: the job was requeued: "), process.errors().constData());
+        QVERIFY2(process.errors().contains("node0: the job was requeued; "), process.errors().constData());
     }
 
     void causesComeFirstAndOnce_data()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A real Slurm whose jobs wait, whose controller is away, and whose sbatch is wrapped: what Lockstep reports
-// is what Slurm answered.
+// Tests a real Slurm with pending jobs, an unreachable controller and a wrapped sbatch: Lockstep reports what
+// Slurm answered.
 #include "tests/support/slurm_run.h"
 #include "tests/support/test_registry.h"
 

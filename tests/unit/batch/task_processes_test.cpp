@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Processes of a batch that are ended the moment they are started.
+// Tests batch processes that are canceled while they start.
 #include <array>
 #include <csignal>
 
@@ -26,9 +26,9 @@ class TaskProcessesTest : public QObject {
     Q_OBJECT
 
   private slots:
-    // Between fork and exec a child has its parent's handlers and pipes: a signal for it must not count as
-    // one for the parent.
-    void aSignalForAChildIsNotOneForTheParent()
+    // Between fork and exec, a child has its parent's signal handlers and pipes. A signal to the child must
+    // not reach the parent through them.
+    void signalToAStartingChildDoesNotReachTheParent()
     {
         QCOMPARE(::pipe2(g_pipe.data(), O_CLOEXEC | O_NONBLOCK), 0);
         const auto before = std::signal(SIGTERM, onSignal);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of a host's run: what it promises for every input in every state, and its diagram in README.md.
+// Tests the state machine of a host's run in every state with every input, and its diagram in README.md.
 #include <fstream>
 #include <map>
 #include <random>
@@ -23,8 +23,8 @@ HostConditions conditionsOf(unsigned bits)
 }
 constexpr unsigned kConditions = 256;
 
-// The command that each answer answers.
-const std::map<HostInput, HostCommand> kAnswered{{HostInput::installed, HostCommand::install},
+// The command that causes each of these inputs.
+const std::map<HostInput, HostCommand> kCausedBy{{HostInput::installed, HostCommand::install},
                                                  {HostInput::libraryPut, HostCommand::putLibrary},
                                                  {HostInput::started, HostCommand::start},
                                                  {HostInput::retryDue, HostCommand::retry},
@@ -62,7 +62,7 @@ class HostMachineTest : public QObject {
         }
     }
 
-    // No row is hidden by the rows above it, and every state but waiting is reached from waiting.
+    // No transition is hidden by those before it, and every state can be reached.
     void everyRowApplies()
     {
         std::set<const HostTransition*> applied;
@@ -92,8 +92,8 @@ class HostMachineTest : public QObject {
         }
     }
 
-    // Whatever happens in whatever order, where an answer follows its command: a plan is started once, and a
-    // stop is sent only to what is followed.
+    // In any order of inputs that follow their commands, a plan is started only once, and a stop is sent only
+    // to followed hosts.
     void anyOrderOfInputs()
     {
         std::mt19937 random(7);
@@ -111,7 +111,7 @@ class HostMachineTest : public QObject {
                 now.mayRetry = random() % 8 != 0;
                 now.isJobOver = random() % 4 == 0;
                 now.isGood = random() % 2 == 0;
-                if (kAnswered.contains(input) && kAnswered.at(input) != asked) continue;
+                if (kCausedBy.contains(input) && kCausedBy.at(input) != asked) continue;
                 const auto step = hostStep(state, input, now);
                 if (!step) continue;
                 QVERIFY(!isFinal(state));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Slurm's answers as Slurm 22.05 printed them, and what sites and broken answers add to them.
+#include "core/scheduler/job_status_json.h"
 #include "core/scheduler/sbatch_options.h"
 #include "core/scheduler/slurm_answers.h"
 #include "tests/support/test_registry.h"
@@ -41,6 +42,28 @@ class SlurmAnswersTest : public QObject {
     Q_OBJECT
 
   private slots:
+    void requeuesAreCounted()
+    {
+        const auto withRestarts = [](const std::string& count) {
+            std::string text = pending("BeginTime", "1795689843");
+            return text.replace(text.find("Restarts=0"), 10, "Restarts=" + count);
+        };
+        QCOMPARE(answerOf(withRestarts("2")).restarts, std::optional(2));
+        QCOMPARE(answerOf(withRestarts("99999999999")).restarts, std::optional(kMostRestarts));
+        QCOMPARE(answerOf(withRestarts("x")).restarts, std::optional<int>());
+        JobStatus status;
+        status.job = "12";
+        status.phase = JobPhase::pending;
+        QCOMPARE(jobSentence(status), std::string("Slurm job 12 is pending"));
+        status.restarts = 1;
+        QCOMPARE(jobSentence(status), std::string("Slurm job 12 is pending; requeued once"));
+        status.restarts = 2;
+        QCOMPARE(jobSentence(status), std::string("Slurm job 12 is pending; requeued 2 times"));
+        QCOMPARE(jobStatusFromJson(jsonFromJobStatus(status)), status);
+        status.phase = JobPhase::running;
+        QCOMPARE(jobSentence(status), std::string("Slurm job 12 is running"));
+    }
+
     void jobIdIsTheLineThatIsOne()
     {
         QCOMPARE(slurmJobIdFrom("12\n"), std::optional(SlurmJobId{"12", ""}));
