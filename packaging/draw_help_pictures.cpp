@@ -20,6 +20,7 @@
 #include "ui/findings/findings_panel.h"
 #include "ui/panels/alignment_panel.h"
 #include "ui/session/session_page.h"
+#include "ui/window/plurals.h"
 
 // The macro wants no namespace around it.
 static void keepResources()
@@ -60,13 +61,13 @@ const std::vector<HelpPicture> kPictures{
     {"alignment",
      {960, 960},
      [](MainWindow& window) -> QWidget* {
-         command(window, "How clocks were put on one axis");
+         command(window, "Clock alignment");
          return &part<AlignmentPanel>(window);
      }},
     {"analyses",
      {1100, 1000},
      [](MainWindow& window) -> QWidget* {
-         command(window, "All analyses");
+         command(window, "Analyses");
          part<AnalysisPanel>(window).list()->select(*findAnalysis("stragglers"));
          return &part<AnalysisPanel>(window);
      }},
@@ -148,6 +149,7 @@ int main(int argc, char** argv)
         return 1;
     }
     QApplication application(argc, argv);
+    installPlurals();
     keepResources();
     QApplication::setStyle(QStyleFactory::create("Fusion"));
     Settings settings(place.path() + "/window.ini");

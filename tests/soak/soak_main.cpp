@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// lockstep_soak MINUTES [SEED]: a window without a display in the hands of somebody who opens, closes, hides,
-// zooms, searches, exports, saves and runs commands at random, over the public profiler files and broken
-// copies of them. The window lives in a process of its own: however that ends, the seed and the step are
-// told. It fails when the window dies, stands still for minutes, does not come to rest, or takes more memory
-// than the ceiling.
+// lockstep_soak MINUTES [SEED]: a window without a display and a simulated user who opens, closes, hides,
+// zooms, searches, exports, saves and runs commands at random, with the public profiler files and damaged
+// copies of them. The window runs in its own process; however that ends, the seed and the step are printed.
+// The test fails when the window dies, hangs for minutes, does not become idle, or exceeds the memory limit.
 #include <array>
 #include <csignal>
 #include <cstdio>
@@ -33,6 +32,7 @@
 #include "tests/support/in_window.h"
 #include "tests/support/places.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/plurals.h"
 
 using namespace lockstep;
 
@@ -40,21 +40,21 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr unsigned kStill_s = 120; // of one step
-constexpr int kRest_ms = 180'000;  // until the window has come to rest
+constexpr unsigned kStill_s = 120; // per step
+constexpr int kRest_ms = 180'000;  // until the window is idle
 constexpr uint64_t kCeiling_bytes = 3ull << 30;
-constexpr uint64_t kGrowth_bytes = 64ull << 20; // from the early closing of everything to the last
-constexpr size_t kMostOpen = 40;                // then all is closed
+constexpr uint64_t kGrowth_bytes = 64ull << 20; // from the early closing of all reports to the last
+constexpr size_t kMostOpen = 40;                // then all reports are closed
 
-// What the parent reads when the window has died.
+// Shared memory that the parent reads after the window has died.
 struct Shared {
     uint64_t step = 0;
     char action[400] = {};
-    uint64_t most_bytes = 0; // ever
-    // With nothing open: the first time after a while, and the last of each quarter of the time.
+    uint64_t most_bytes = 0; // peak
+    // With no reports open: the first time after a while, and the last in each quarter of the duration.
     struct Emptied {
         uint64_t resident_bytes = 0;
-        uint64_t heap_bytes = 0; // in use, whatever the allocator keeps
+        uint64_t heap_bytes = 0; // in use, without memory cached by the allocator
     };
     Emptied emptied[5];
     uint64_t emptiedCount = 0;
@@ -66,7 +66,7 @@ class Soak {
         : m_random(seed), m_shared(shared), m_settings(test::settingsFile(m_folder)),
           m_window(test::shownWindow(m_settings))
     {
-        // A menu that is open keeps the one who opened it until it is closed.
+        // An open menu blocks its caller until it is closed.
         QObject::connect(&m_popups, &QTimer::timeout, &m_popups, [] {
             if (QWidget* const popup = QApplication::activePopupWidget()) popup->close();
         });
@@ -77,10 +77,10 @@ class Soak {
             if (entry.is_regular_file() && !name.ends_with(".csv") && !name.ends_with(".md"))
                 m_files.push_back(entry.path());
         }
-        std::ranges::sort(m_files); // the same for the same seed
+        std::ranges::sort(m_files); // the same order for the same seed
     }
 
-    // "" went well. quarter: of the time, 0 to 3.
+    // Runs one quarter of the duration (0 to 3). Returns an empty text on success.
     std::string step(size_t quarter)
     {
         m_quarter = quarter;
@@ -123,11 +123,12 @@ class Soak {
         for (const ReportKey key : failed)
             reports().dismiss(key);
         if (!QTest::qWaitFor([this] { return m_window->isSettled(); }, kRest_ms)) return;
-        m_window->resize(1'280, 800); // its pixels are memory too
+        m_window->resize(1'280, 800); // its pixels use memory too
         if (!QTest::qWaitFor([this] { return m_window->isSettled(); }, kRest_ms)) return;
         QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
         returnFreeMemory();
-        const bool isFirst = ++m_shared.emptiedCount <= 5; // caches and pools have their size then
+        // Caches and pools reach their size in the first rounds.
+        const bool isFirst = ++m_shared.emptiedCount <= 5;
         const struct mallinfo2 heap = ::mallinfo2();
         m_shared.emptied[isFirst ? 0 : 1 + m_quarter] = {ownMemory_bytes(), heap.uordblks + heap.hblkhd};
     }
@@ -152,7 +153,8 @@ class Soak {
         }
         say("open" + names);
         m_window->open(paths);
-        if (below(4) == 0) QTest::qWait(static_cast<int>(below(20))); // the next comes in the middle
+        if (below(4) == 0)
+            QTest::qWait(static_cast<int>(below(20))); // so that the next action interrupts this one
     }
 
     void openBroken()
@@ -236,7 +238,7 @@ class Soak {
             QTest::keyClick(QApplication::focusWidget(), below(2) == 0 ? Qt::Key_Return : Qt::Key_Escape);
     }
 
-    // Any command but those that leave, launch, or work for minutes on hosts.
+    // Runs any command except those that quit, launch, or work for minutes on hosts.
     void run()
     {
         using enum ActionId;
@@ -302,7 +304,7 @@ class Soak {
     size_t m_quarter = 0;
 };
 
-// Where it stands still.
+// Prints the stack of a window that hangs.
 void tellStack(int)
 {
     std::array<void*, 100> frames{};
@@ -316,6 +318,7 @@ int runWindow(int argc, char** argv, double minutes, uint64_t seed, Shared& shar
     qputenv("QT_QPA_PLATFORM", "offscreen");
     QStandardPaths::setTestModeEnabled(true);
     QApplication application(argc, argv);
+    installPlurals();
     keepLog();
     returnLargeBlocks();
     ::signal(SIGALRM, tellStack);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// GUI tests run on the offscreen platform unless the caller chose another, with one fixed scale and no user
-// settings, and fail where the event loop stands still.
+// Runs the GUI tests on the offscreen platform, unless the caller chose another, with a fixed scale and
+// without user settings. A test fails if the event loop blocks.
 #include <QStandardPaths>
 
 #include "tests/support/loop_watchdog.h"
 #include "tests/support/test_registry.h"
+#include "ui/window/plurals.h"
 
 int main(int argc, char** argv)
 {
@@ -12,5 +13,6 @@ int main(int argc, char** argv)
     qputenv("QT_SCALE_FACTOR", "1");
     QStandardPaths::setTestModeEnabled(true);
     lockstep::test::LoopWatchdog application(argc, argv);
+    lockstep::installPlurals();
     return lockstep::test::runTests(argc, argv);
 }
