@@ -14,7 +14,7 @@ namespace lockstep {
 
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "numbers are stored as they lie in memory");
+static_assert(std::endian::native == std::endian::little, "numbers are stored in the byte order of memory");
 
 constexpr size_t kHeader_bytes = 64;
 constexpr size_t kTrailer_bytes = 64;
@@ -32,7 +32,8 @@ void appendText(std::string& out, std::string_view text)
     out += text;
 }
 
-// Takes numbers and texts off the front. What is not there fails all that follows.
+// FrontReader takes numbers and strings from the front of a buffer. After one read fails, all further reads
+// fail.
 class FrontReader {
   public:
     explicit FrontReader(std::string_view bytes) : m_left(bytes) {}
@@ -74,9 +75,9 @@ std::string headerOf(uint32_t format)
     return header;
 }
 
-tl::unexpected<Error> broken(const char* what)
+tl::unexpected<Error> broken(const char* what, HelpTopic help = HelpTopic::none)
 {
-    return makeError(ErrorKind::corrupt, what);
+    return makeError(ErrorKind::corrupt, what, help);
 }
 
 } // namespace
@@ -191,20 +192,21 @@ Result<std::shared_ptr<const BlockFile>> BlockFile::openBytes(std::string_view b
 Status BlockFile::readDirectory()
 {
     if (m_bytes.size() < kHeader_bytes + kTrailer_bytes || !m_bytes.starts_with(kBlockFileMagic))
-        return broken("the file is cut short");
+        return broken("the file is cut short", HelpTopic::truncatedFile);
     m_format = formatOf(m_bytes);
     const std::string_view tail = m_bytes.substr(m_bytes.size() - kTrailer_bytes);
-    if (!tail.ends_with(kBlockFileMagic)) return broken("the file is cut short: its end is not there");
+    if (!tail.ends_with(kBlockFileMagic))
+        return broken("the file is cut short: its end is missing", HelpTopic::truncatedFile);
     FrontReader reader(tail);
     const auto begin = reader.number<uint64_t>(), size = reader.number<uint64_t>();
     const auto checksum = reader.number<uint64_t>(), fileSize = reader.number<uint64_t>();
     if (reader.number<uint64_t>() != checksumOf(tail.substr(0, 4 * sizeof(uint64_t))))
-        return broken("the file's end is damaged");
-    if (fileSize != m_bytes.size()) return broken("the file is not as long as it was written");
+        return broken("the end of the file is corrupt");
+    if (fileSize != m_bytes.size()) return broken("the file does not have the length it was written with");
     if (begin < kHeader_bytes || begin > fileSize || size != fileSize - kTrailer_bytes - begin)
-        return broken("the file's directory is not where it should be");
+        return broken("the file's directory is not at the recorded position");
     const std::string_view directory = m_bytes.substr(begin, size);
-    if (checksumOf(directory) != checksum) return broken("the file's directory is damaged");
+    if (checksumOf(directory) != checksum) return broken("the file's directory is corrupt");
 
     FrontReader entries(directory);
     const auto count = entries.number<uint64_t>();
@@ -219,11 +221,11 @@ Status BlockFile::readDirectory()
             *number = entries.number<uint64_t>();
         if (block.offset_bytes % kBlockAlignment != 0 || block.offset_bytes < kHeader_bytes ||
             block.offset_bytes > begin || block.size_bytes > begin - block.offset_bytes)
-            return broken("a block lies outside of the file");
-        if (!names.insert({block.owner, block.name}).second) return broken("a block is there twice");
+            return broken("a block is outside the file");
+        if (!names.insert({block.owner, block.name}).second) return broken("duplicate block");
         m_blocks.push_back(std::move(block));
     }
-    if (entries.hasFailed() || !entries.isAtEnd()) return broken("the file's directory is damaged");
+    if (entries.hasFailed() || !entries.isAtEnd()) return broken("the file's directory is corrupt");
     return {};
 }
 

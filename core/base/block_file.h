@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Block files: named blocks of bytes behind each other, each saying whose it is, what type and coding it has
-// and how many rows, with a checksum; what .lockstep files are made of. The layout to the byte:
-// core/readers/workspace_file/FORMAT.md. A block's meaning is its owner's; who does not know a name passes
-// over it. BlockWriter: one thread. BlockFile: immutable, any thread.
+// Block files: named blocks of bytes with an owner, a type, a coding, a row count and a checksum. A .lockstep
+// file is a block file; core/readers/workspace_file/FORMAT.md specifies the layout. Each owner interprets its
+// own blocks; readers skip blocks with unknown names. BlockWriter is used by one thread. BlockFile is
+// immutable; any thread may use it.
 #pragma once
 
 #include <cstdint>
@@ -20,47 +20,47 @@
 
 namespace lockstep {
 
-// A block begins at a multiple of this, so that its rows can be used where they lie.
+// Blocks start at a multiple of this offset, so that their rows can be used in place.
 inline constexpr size_t kBlockAlignment = 64;
 inline constexpr std::string_view kBlockFileMagic{"\x89LkSt\r\n\x1a", 8};
 
 struct Block {
     static constexpr uint32_t kOfAll = 0xFFFFFFFFu;
 
-    uint32_t owner = kOfAll; // a number of a report, or of the whole file
-    std::string name = {};   // unique for its owner: "slice.start"
-    std::string type = {};   // of a row: "i64"
-    std::string coding = {}; // of the bytes: "raw", "chunks", "zstd"
+    uint32_t owner = kOfAll; // report ID, or kOfAll for the entire file
+    std::string name = {};   // unique within its owner, for example "slice.start"
+    std::string type = {};   // type of a row, for example "i64"
+    std::string coding = {}; // "raw", "chunks" or "zstd"
     uint64_t rows = 0;
-    uint64_t offset_bytes = 0; // in the file
-    uint64_t size_bytes = 0;   // as stored
-    uint64_t checksum = 0;     // XXH3, 64 bits, of the stored bytes
+    uint64_t offset_bytes = 0; // position in the file
+    uint64_t size_bytes = 0;   // stored size
+    uint64_t checksum = 0;     // 64-bit XXH3 of the stored bytes
 };
 
 uint64_t checksumOf(std::string_view bytes);
 
 class BlockWriter {
   public:
-    // `format` is what a reader must know to make sense of the file. The file must be empty, and outlive
-    // this. Failed writes are told by its commit().
+    // Writes to `file`, which must be empty and outlive this object. `format` is the format version that a
+    // reader must support. Failed writes are reported by commit() of the file.
     BlockWriter(OutputFile& file, uint32_t format);
-    // Goes on with a file whose first kBlockAlignment bytes were left free; nothing else may be added to it
-    // meanwhile. Of columns that lie in it already only where they are is written. Failed writes are told by
-    // its status().
+    // Continues a file whose first kBlockAlignment bytes were reserved; nothing else may be appended to the
+    // file meanwhile. For columns that are already in the file, writes only their positions. Failed writes
+    // are reported by status() of the file.
     BlockWriter(SpillFile& file, uint32_t format);
 
-    // owner, name, type, coding and rows as they are to be stored; the rest is found.
+    // Adds a block. The caller sets owner, name, type, coding and rows; the writer fills in the rest.
     void add(Block block, std::string_view bytes);
-    // The same of several pieces behind each other.
+    // Adds a block whose bytes are the concatenation of `pieces`.
     void add(Block block, std::span<const std::string_view> pieces);
-    // Writes what says where the blocks are. Nothing can be added any more.
+    // Writes the directory and the trailer. No blocks can be added afterwards.
     void finish();
 
   private:
     void write(std::string_view bytes);
     void align();
 
-    OutputFile* m_file = nullptr; // one of the two
+    OutputFile* m_file = nullptr; // exactly one of m_file and m_spill is set
     SpillFile* m_spill = nullptr;
     uint64_t m_written_bytes = 0;
     std::vector<Block> m_blocks;
@@ -68,14 +68,15 @@ class BlockWriter {
 
 class BlockFile {
   public:
-    // corrupt when the file is cut short or its directory is damaged or leads out of the file; the blocks
-    // themselves are not looked at yet. Errors of the file as MappedFile::open().
-    // limit: where its pages count; may be null.
+    // Opens a block file. Returns corrupt if the file is truncated, or if its directory is corrupt or points
+    // outside the file; block contents are not checked yet. Other errors are those of MappedFile::open().
+    // `limit` counts the mapped pages and may be null.
     static Result<std::shared_ptr<const BlockFile>> open(const std::filesystem::path& path,
                                                          std::shared_ptr<ResidentLimit> limit = {});
-    // The same from bytes, which must outlive the object.
+    // Opens a block file in memory. `bytes` must outlive the object.
     static Result<std::shared_ptr<const BlockFile>> openBytes(std::string_view bytes);
-    // The number behind the magic; 0 where the bytes are no block file. Looks at the first 12 bytes.
+    // Returns the format version that follows the magic, or 0 if the bytes are not a block file. Reads only
+    // the first 12 bytes.
     static uint32_t formatOf(std::string_view head);
 
     uint32_t format() const { return m_format; }
@@ -85,14 +86,15 @@ class BlockFile {
     {
         return m_bytes.substr(block.offset_bytes, block.size_bytes);
     }
-    // corrupt with the block's name when its bytes are not those that were written. Reads all of them.
+    // Verifies the checksum of a block. Returns corrupt, with the block's name, if the bytes do not match it.
+    // Reads all bytes of the block.
     Status verify(const Block& block) const;
 
   private:
     BlockFile() = default;
     Status readDirectory();
 
-    std::unique_ptr<MappedFile> m_file; // null where the bytes are another's
+    std::unique_ptr<MappedFile> m_file; // null if the caller owns the bytes
     std::string_view m_bytes;
     uint32_t m_format = 0;
     std::vector<Block> m_blocks;

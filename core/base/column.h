@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Column: one column of a table, a span of rows and who keeps them: the column itself, on the heap, or
-// someone else whom it shares, such as a mapped file. Whoever reads cannot tell the difference. Rows are
-// written while their table is made, by one thread or each by one; afterwards any thread reads.
+// Column: one column of a table. The rows are stored on the heap by the column itself, or in memory that the
+// column shares, such as a mapped file; code that reads the column sees no difference. Rows are written while
+// the table is built, each row by one thread. Afterwards any thread may read.
 #pragma once
 
 #include <algorithm>
@@ -29,12 +29,13 @@ class Column {
     Column() = default;
     Column(std::initializer_list<T> rows) : Column(std::vector<T>(rows)) {}
     explicit Column(std::vector<T> rows) : m_heap(std::move(rows)) { follow(); }
-    // Rows that `owner` keeps. They may be written only where its memory may.
+    // Refers to rows in memory that `owner` keeps alive. The rows may be written only if that memory is
+    // writable.
     Column(std::span<const T> rows, std::shared_ptr<const void> owner)
         : m_rows(const_cast<T*>(rows.data())), m_size(rows.size()), m_owner(std::move(owner))
     {
     }
-    // A copy is on the heap, whoever keeps the original.
+    // Copies the rows to the heap, regardless of where the original stores them.
     Column(const Column& other) : Column(std::vector<T>(other.begin(), other.end())) {}
     Column& operator=(const Column& other) { return *this = Column(other); }
     Column(Column&& other) noexcept { swap(other); }
@@ -60,14 +61,14 @@ class Column {
     const T& back() const { return m_rows[m_size - 1]; }
     T& back() { return m_rows[m_size - 1]; }
 
-    // What follows puts the rows on the heap first.
+    // The following functions first copy shared rows to the heap.
     void reserve(size_t rows)
     {
         own();
         m_heap.reserve(rows);
         follow();
     }
-    // New rows are zero. The memory of an empty column is asked for in huge pages.
+    // New rows are zero. Requests huge pages if the column was empty.
     void resize(size_t rows)
     {
         own();
@@ -91,7 +92,8 @@ class Column {
         if (m_owner == nullptr) follow();
     }
 
-    // Of the heap, capacity not size. What another keeps is in the page cache while there is room.
+    // Returns the heap capacity in bytes. Rows in shared memory do not count, because they occupy only the
+    // page cache and can be evicted.
     size_t residentBytes() const { return m_heap.capacity() * sizeof(T); }
 
     friend bool operator==(const Column& a, const Column& b)
@@ -119,7 +121,7 @@ class Column {
 
     T* m_rows = nullptr;
     size_t m_size = 0;
-    std::vector<T> m_heap; // empty where m_owner keeps the rows
+    std::vector<T> m_heap; // empty if m_owner owns the rows
     std::shared_ptr<const void> m_owner;
 };
 

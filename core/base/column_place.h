@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ColumnPlace: where the columns of one report are put while it is read, and what is derived from them
-// afterwards: the heap, or files on disk where the report is too large for memory. A small value; copies are
-// the same place. Made by whoever opens a report; handed down in its Progress and kept by the report. Any
+// ColumnPlace: where the columns of one report, and the data derived from them, are stored: on the heap, or
+// in files on disk if the report is too large for memory. Small value type; copies refer to the same place.
+// The code that opens a report creates it; the place is passed on in Progress and stored with the report. Any
 // thread.
 #pragma once
 
@@ -20,10 +20,11 @@ class SpillFolder;
 class ColumnPlace {
   public:
     ColumnPlace() = default; // the heap
-    // The heap, and mapped files whose pages count for a limit. It may be null.
+    // Uses the heap; pages of mapped files count toward `limit`, which may be null.
     explicit ColumnPlace(std::shared_ptr<ResidentLimit> limit) : m_limit(std::move(limit)) {}
-    // kept: for columns that stay; passing: for what goes once the report is complete. Neither is null.
-    // folder: theirs, where the report is kept for another opening; null where it is not.
+    // Uses files: `kept` for columns that stay, `passing` for temporary data that is released once the report
+    // is complete; neither is null. `folder` is the cache folder of these files if the report is cached for a
+    // later opening, and null otherwise.
     ColumnPlace(std::shared_ptr<SpillFile> kept, std::shared_ptr<SpillFile> passing,
                 std::shared_ptr<SpillFolder> folder = {})
         : m_limit(kept->limit()), m_kept(std::move(kept)), m_passing(std::move(passing)),
@@ -33,18 +34,19 @@ class ColumnPlace {
 
     const std::shared_ptr<SpillFolder>& folder() const { return m_folder; }
     bool isHeap() const { return m_kept == nullptr; }
-    const std::shared_ptr<ResidentLimit>& limit() const { return m_limit; } // null: none
-    const std::shared_ptr<SpillFile>& kept() const { return m_kept; }       // null: the heap
-    const std::shared_ptr<SpillFile>& passing() const { return m_passing; } // null: the heap
+    const std::shared_ptr<ResidentLimit>& limit() const { return m_limit; } // null if there is no limit
+    const std::shared_ptr<SpillFile>& kept() const { return m_kept; }       // null for the heap
+    const std::shared_ptr<SpillFile>& passing() const { return m_passing; } // null for the heap
 
-    // So many rows of zeros. Where the disk is full they are none: ask status() before the first is touched.
+    // Returns `rows` zero rows. If the disk is full, the column is empty, so check status() before the first
+    // access.
     template<class T>
     Column<T> column(size_t rows) const
     {
         return m_kept ? columnOf<T>(m_kept, rows) : onHeap<T>(rows);
     }
-    // Zeros for what is derived from a report once it is complete, and cannot fail: on the heap where the
-    // disk is full.
+    // Returns zero rows for data derived from a complete report. Cannot fail: uses the heap if the disk is
+    // full.
     template<class T>
     Column<T> derivedColumn(size_t rows) const
     {
@@ -52,7 +54,8 @@ class ColumnPlace {
         Column<T> out = passingColumn<T>(rows);
         return out.size() == rows ? std::move(out) : onHeap<T>(rows);
     }
-    // Rows of any content, whose memory is given back when the column goes. None where the disk is full.
+    // Returns uninitialized rows whose memory is released with the column. The column is empty if the disk is
+    // full.
     template<class T>
     Column<T> passingColumn(size_t rows) const
     {
@@ -69,7 +72,7 @@ class ColumnPlace {
         return Column<T>({static_cast<const T*>(memory), rows}, owner);
     }
     bool hasFailed() const { return m_kept && (m_kept->hasFailed() || m_passing->hasFailed()); }
-    // io once a disk was full.
+    // Returns io if the disk was full at any time.
     Status status() const
     {
         if (!hasFailed()) return {};

@@ -8,11 +8,11 @@ namespace lockstep {
 
 namespace {
 
-// Where a node's children go.
+// The space for the children of a node.
 struct FlameSpan {
-    int32_t left = 0, right = 0; // empty: nothing is drawn below it
-    int64_t weight = 0;          // of all children and what the node has itself
-    int64_t used = 0;            // of the children placed so far
+    int32_t left = 0, right = 0; // if empty, nothing is drawn below the node
+    int64_t weight = 0;          // weight of all children plus the node's own part
+    int64_t used = 0;            // weight of the children placed so far
 };
 
 class FlamePlacer {
@@ -25,7 +25,7 @@ class FlamePlacer {
     FlameLayout place()
     {
         uint32_t first = placeFocus();
-        while (first < m_frames.size()) { // one run of siblings after the other
+        while (first < m_frames.size()) { // handles one group of siblings at a time
             uint32_t end = first;
             while (end < m_frames.size() && m_frames[end].parent == m_frames[first].parent)
                 ++end;
@@ -45,7 +45,7 @@ class FlamePlacer {
         return m_request.isByCount ? static_cast<int64_t>(m_frames[node].count) : m_frames[node].size;
     }
 
-    // The focus and what it lies in, as wide as everything; returns the first node that may lie below.
+    // Places the focus and its ancestors at full width. Returns the first node that may be below the focus.
     uint32_t placeFocus()
     {
         const uint32_t focus = m_request.focus < m_frames.size() ? m_request.focus : 0;

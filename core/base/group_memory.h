@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory that control groups (a container, a job of Slurm) leave to this process. Any thread.
+// Memory limits that control groups (a container, a Slurm job) set for this process. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace lockstep {
 
-// The least limit of a control group (version 2) and of those above it; 0 where none has one. root: where the
-// hierarchy is mounted, "/sys/fs/cgroup". groups: the content of /proc/self/cgroup.
+// Returns the smallest memory limit of a version 2 control group and its ancestors, or 0 if none has a limit.
+// `root` is the mount point of the hierarchy, "/sys/fs/cgroup"; `groups` is the content of /proc/self/cgroup.
 uint64_t groupMemory_bytes(const std::filesystem::path& root, std::string_view groups);
 
 } // namespace lockstep

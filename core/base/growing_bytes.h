@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// GrowingBytes: a byte buffer that grows with realloc(), which remaps large blocks instead of copying them
-// and clears nothing. Copying or clearing tens of megabytes would delay a cancel request. Not thread-safe.
+// GrowingBytes: a byte buffer that grows with realloc(), which remaps large blocks instead of copying them,
+// and that never clears memory. Copying or clearing tens of megabytes would delay cancellation. Not
+// thread-safe.
 #pragma once
 
 #include <cstddef>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A hint to the kernel for large arrays that are about to be filled. No effect where the kernel refuses or
-// has none.
+// Hints to the Linux kernel that a large array is about to be filled. Has no effect if the kernel does not
+// provide huge pages.
 #pragma once
 
 #include <cstddef>
 
 namespace lockstep {
 
-// Asks for huge pages for the whole ones inside [data, data + size_bytes), before the memory is touched:
-// fewer faults on first touch. Cheap; any thread.
+// Requests huge pages for the complete huge pages inside [data, data + size_bytes). Call it before the memory
+// is touched; it reduces page faults on first access. Cheap; any thread.
 void adviseHugePages(void* data, size_t size_bytes);
 
 } // namespace lockstep

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strong row numbers. An Id<Tag> names one row of one table of one report (ReportKey: one open report);
-// ids of different tables do not convert into each other. They are meaningless in another report.
+// Strongly typed row numbers. An Id<Tag> identifies one row of one table of one report (ReportKey: one open
+// report). IDs of different tables do not convert into each other and are meaningless in another report.
 #pragma once
 
 #include <compare>
@@ -30,7 +30,7 @@ using ProcessId = Id<struct ProcessTag>;      // row of a report's process table
 using ThreadId = Id<struct ThreadTag>;        // row of a report's thread table
 using DeviceId = Id<struct DeviceTag>;        // row of a report's device table
 using StringId = Id<struct StringTag>;        // entry of a report's string pool
-using ReportKey = Id<struct ReportTag>;       // of a report while it is open; never used again
+using ReportKey = Id<struct ReportTag>;       // key of a report while it is open; never reused
 
 } // namespace lockstep
 

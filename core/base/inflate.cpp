@@ -12,14 +12,15 @@ namespace lockstep {
 namespace {
 
 constexpr size_t kFirstOutput = 64 * 1024;
-constexpr size_t kStep = 1024 * 1024; // what is unpacked between two looks at progress
+constexpr size_t kStep = 1024 * 1024; // output bytes between two progress checks
 
 Error tooLarge(size_t limit_bytes)
 {
-    return {ErrorKind::unsupported, "unpacks to more than " + std::to_string(limit_bytes) + " bytes"};
+    return {ErrorKind::unsupported, "decompresses to more than " + std::to_string(limit_bytes) + " bytes"};
 }
 
-// Makes room for more output behind `used` bytes; false when the ceiling is reached or memory is out.
+// Makes room for more output after `used` bytes. Returns false if the limit is reached or no memory is
+// available.
 bool grow(GrowingBytes& out, size_t used, size_t limit_bytes)
 {
     if (used < out.size()) return true;
@@ -39,9 +40,10 @@ struct EndInflate {
 
 Result<Inflated> inflated(std::string_view compressed, size_t limit_bytes, const Progress& progress)
 {
-    constexpr size_t kSlice = size_t(1) << 30; // avail_in is 32 bits wide
+    constexpr size_t kSlice = size_t(1) << 30; // avail_in has only 32 bits
     std::unique_ptr<z_stream, EndInflate> stream(new z_stream());
-    if (inflateInit2(stream.get(), 15 + 32) != Z_OK) return makeError(ErrorKind::io, "zlib cannot start");
+    if (inflateInit2(stream.get(), 15 + 32) != Z_OK)
+        return makeError(ErrorKind::io, "zlib cannot be initialized");
     Inflated out;
     size_t used = 0, taken = 0;
     bool ended = false;
@@ -62,7 +64,7 @@ Result<Inflated> inflated(std::string_view compressed, size_t limit_bytes, const
         if ((ended && !another) || (state != Z_OK && !ended)) break;
     }
     if (used > limit_bytes) return tl::make_unexpected(tooLarge(limit_bytes));
-    if (used == 0 && !ended) return makeError(ErrorKind::corrupt, "compressed stream cannot be read");
+    if (used == 0 && !ended) return makeError(ErrorKind::corrupt, "the compressed stream cannot be read");
     out.bytes.resize(used);
     out.isComplete = ended;
     return out;
@@ -84,7 +86,7 @@ Result<Inflated> unzstd(std::string_view compressed, size_t limit_bytes, const P
         if (ZSTD_isError(left) || stuck || (left == 0 && in.pos == in.size)) break;
     }
     if (used > limit_bytes) return tl::make_unexpected(tooLarge(limit_bytes));
-    if (used == 0 && left != 0) return makeError(ErrorKind::corrupt, "compressed stream cannot be read");
+    if (used == 0 && left != 0) return makeError(ErrorKind::corrupt, "the compressed stream cannot be read");
     out.bytes.resize(used);
     out.isComplete = left == 0;
     return out;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole-buffer decompression with a ceiling, for formats that wrap a payload in gzip, zlib or zstd. The
-// ceiling is what makes a small hostile file harmless: work stops at the first byte beyond it. Any thread.
+// Whole-buffer decompression with a size limit, for formats that wrap a payload in gzip, zlib or zstd. The
+// limit makes small hostile files harmless, because decompression stops at the first byte beyond it. Any
+// thread.
 #pragma once
 
 #include <cstddef>
@@ -14,23 +15,24 @@ namespace lockstep {
 
 struct Inflated {
     GrowingBytes bytes;
-    bool isComplete = true; // false: the stream was cut or broken, bytes holds what came before
+    // False if the stream is truncated or corrupt; `bytes` then contains the data before the fault.
+    bool isComplete = true;
 };
 
-// gzip (all members one after another) or zlib, told apart by the header. unsupported when more than
-// limit_bytes come out, corrupt when not even the header can be read, canceled.
+// Decompresses gzip data (all members) or zlib data, as indicated by the header. Returns unsupported if the
+// output exceeds limit_bytes, corrupt if the header cannot be read, or canceled.
 Result<Inflated> inflated(std::string_view compressed, size_t limit_bytes, const Progress& progress);
-// One or more zstd frames, same errors.
+// Decompresses one or more zstd frames. Returns the same errors as inflated().
 Result<Inflated> unzstd(std::string_view compressed, size_t limit_bytes, const Progress& progress);
-// True where the bytes begin like gzip or zstd.
+// Returns true if the bytes start like gzip or zstd data.
 bool isCompressed(std::string_view bytes);
-// The most that a trace of that many packed bytes may unpack to. They pack about 20 to 1: what goes further
-// is none, whatever it claims.
+// Returns the largest plausible decompressed size of a trace that has `packed_bytes` bytes when compressed.
+// Traces compress about 20 to 1, so anything beyond this size is not a trace.
 constexpr size_t unpackLimit_bytes(size_t packed_bytes)
 {
     return packed_bytes * 256 + (size_t(64) << 20);
 }
-// What inflated() or unzstd() gives; bytes must be compressed.
+// Calls inflated() or unzstd(); `bytes` must be compressed.
 Result<Inflated> uncompressed(std::string_view bytes, size_t limit_bytes, const Progress& progress);
 
 } // namespace lockstep

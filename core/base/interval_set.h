@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// IntervalSet: moments at which something went on, as sorted ranges that neither touch nor overlap: what
-// every total over time is counted by. A value, immutable once made; any thread.
+// IntervalSet: a set of points in time, stored as sorted ranges that neither touch nor overlap. All totals
+// over time are computed from it. Immutable value type; any thread.
 #pragma once
 
 #include <span>
@@ -13,19 +13,20 @@ namespace lockstep {
 class IntervalSet {
   public:
     IntervalSet() = default;
-    // In any order; empty ones do not count. O(n log n), O(n) where they are sorted by begin.
+    // Returns the union of ranges in any order; empty ranges are ignored. O(n log n), or O(n) if they are
+    // sorted by begin.
     static IntervalSet unionOf(std::vector<TimeRange> ranges);
 
     std::span<const TimeRange> ranges() const { return m_ranges; }
     bool isEmpty() const { return m_ranges.empty(); }
     Duration length() const;
-    // What of it lies within a range: O(log of all, and what lies there).
+    // Returns the total length of the parts inside `range`. O(log n + ranges inside).
     Duration lengthWithin(TimeRange range) const;
-    // First begin to last end; empty of an empty set.
+    // Returns the range from the first begin to the last end; empty for an empty set.
     TimeRange extent() const;
-    // What lies between its ranges.
+    // Returns the gaps between the ranges.
     IntervalSet gaps() const;
-    // O(both).
+    // O(n + m), like without().
     IntervalSet intersectedWith(const IntervalSet& other) const;
     IntervalSet without(const IntervalSet& other) const;
 

@@ -9,7 +9,7 @@ namespace lockstep {
 
 namespace {
 
-// The field, or nullptr.
+// Returns the field, or nullptr.
 const Json* fieldAt(const Json& object, const char* key)
 {
     if (!object.is_object()) return nullptr;
@@ -17,19 +17,18 @@ const Json* fieldAt(const Json& object, const char* key)
     return found != object.end() ? &*found : nullptr;
 }
 
-// The field where there is one that says something.
+// Returns the field if it exists and is not null, otherwise nullptr.
 const Json* statedAt(const Json& object, const char* key)
 {
     const Json* const field = fieldAt(object, key);
     return field != nullptr && !field->is_null() ? field : nullptr;
 }
 
-// Counts what a parser would build, without building it. Text that is not JSON may pass: the parser refuses
-// it.
+// Counts what a parser would build, without building it. Invalid JSON may pass; the parser rejects it later.
 bool isWithin(std::string_view text, const JsonLimits& limits)
 {
     if (text.size() > limits.bytes) return false;
-    std::vector<size_t> open; // keys of each open object or list
+    std::vector<size_t> open; // number of keys in each open object or list
     size_t keys = 0, values = 0;
     for (size_t i = 0; i < text.size(); ++i) {
         switch (text[i]) {
@@ -71,7 +70,8 @@ Json jsonFromPeer(std::string_view text, const JsonLimits& limits)
 Result<Json> objectFromJson(std::string_view text, std::string_view what)
 {
     Json object = Json::parse(text, nullptr, false);
-    if (!object.is_object()) return makeError(ErrorKind::corrupt, std::string(what) + " is no JSON object");
+    if (!object.is_object())
+        return makeError(ErrorKind::corrupt, std::string(what) + " is not a JSON object");
     return object;
 }
 
@@ -168,9 +168,9 @@ Result<bool> readField(const Json& object, const char* key, std::vector<std::str
 {
     const Json* const field = statedAt(object, key);
     if (field == nullptr) return false;
-    if (!field->is_array()) return wrongField(key, "a list of words");
+    if (!field->is_array()) return wrongField(key, "a list of strings");
     for (const Json& item : *field) {
-        if (!item.is_string()) return wrongField(key, "a list of words");
+        if (!item.is_string()) return wrongField(key, "a list of strings");
         target.push_back(item.get<std::string>());
     }
     return true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fields of a JSON object that may be absent or of another type: what somebody else wrote is asked for, never
-// trusted, and nothing here throws. What is no object has no field. Json keeps the order of its keys: people
-// read what is written. Any thread.
+// Access to fields of a JSON object that may be absent or have a different type. External input is never
+// trusted, and no function throws. A value that is not an object has no fields. Json preserves the order of
+// keys, because people read the files. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -19,25 +19,28 @@ namespace lockstep {
 
 using Json = nlohmann::ordered_json;
 
-// The object that a text is. corrupt, "WHAT is no JSON object", where it is none; the text is in no message.
+// Parses text as a JSON object. Otherwise returns corrupt with "WHAT is not a JSON object"; the message never
+// includes any part of the text.
 Result<Json> objectFromJson(std::string_view text, std::string_view what);
 
-// For fields without which the rest still says something: a default stands for what is not there or is of
-// another type.
+// Lenient access, for optional fields: a default replaces a value that is absent or has a different type. The
+// comment after each function gives the default.
 std::string textAt(const Json& object, const char* key); // empty
 bool isTextAt(const Json& object, const char* key);
-bool truthAt(const Json& object, const char* key);                     // false
-std::optional<int64_t> numberAt(const Json& object, const char* key);  // a whole number that fits
-uint64_t countAt(const Json& object, const char* key);                 // 0, also for numbers below it
-double realAt(const Json& object, const char* key, double absent = 0); // any number
-const Json& listAt(const Json& object, const char* key);               // an empty list
-const Json& objectAt(const Json& object, const char* key);             // an empty object
+bool truthAt(const Json& object, const char* key); // false
+// Default: nullopt, also for integers that do not fit.
+std::optional<int64_t> numberAt(const Json& object, const char* key);
+uint64_t countAt(const Json& object, const char* key); // 0, also if the number is negative
+// `absent`; any JSON number is accepted
+double realAt(const Json& object, const char* key, double absent = 0);
+const Json& listAt(const Json& object, const char* key);   // an empty list
+const Json& objectAt(const Json& object, const char* key); // an empty object
 
-// The number a value is, where it is a whole one that an int64_t holds.
+// Returns the value if it is an integer that fits an int64_t; otherwise nullopt.
 std::optional<int64_t> wholeNumber(const Json& value);
 
-// For fields that must be right where they are there: false where the key is absent or null, corrupt, "KEY
-// must be a whole number", where it holds something else.
+// Strict access. Returns false if the key is absent or null, and corrupt ("KEY must be a whole number") if
+// the value has a different type.
 Result<bool> readField(const Json& object, const char* key, std::string& target);
 Result<bool> readField(const Json& object, const char* key, int64_t& target);
 Result<bool> readField(const Json& object, const char* key, bool& target);
@@ -53,7 +56,7 @@ Result<bool> readField(const Json& object, const char* key, std::optional<T>& ta
     return present;
 }
 
-// A list of objects; each is read by readItem(object, item), which returns a Status.
+// Reads a list of objects. Calls readItem(object, item), which returns a Status, for each object.
 template<class T, class ReadItem>
 Result<bool> readList(const Json& object, const char* key, std::vector<T>& target, ReadItem readItem)
 {
@@ -68,10 +71,10 @@ Result<bool> readList(const Json& object, const char* key, std::vector<T>& targe
     return true;
 }
 
-// On one line, for logs and messages of one line each. Bytes that are no UTF-8 are replaced. asAscii escapes
-// all that is beyond ASCII.
+// Returns the value on one line, for logs and one-line messages. Invalid UTF-8 is replaced. `asAscii` escapes
+// all characters beyond ASCII.
 std::string jsonLine(const Json& value, bool asAscii = false);
-// On many lines, for files that people read, with a line end at the end.
+// Returns the value indented over several lines, for files that people read. Ends with a line break.
 std::string jsonPage(const Json& value);
 
 } // namespace lockstep

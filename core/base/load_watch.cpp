@@ -15,19 +15,19 @@ namespace lockstep {
 namespace {
 
 constexpr std::chrono::milliseconds kPeriod{10}, kPeriodNear{1};
-// What a report needs on the heap beside its columns, even where other reports have reached the limit.
+// Heap that a report may use in addition to its columns, even if other reports have reached the limit.
 constexpr uint64_t kSlack_bytes = uint64_t(64) << 20;
 
 thread_local LoadWatch* t_load = nullptr;
 
-// All reports that this process reads now, in the order they began. A process has one memory.
+// All reports that this process is reading, oldest first. They share the memory of the process.
 std::mutex g_loadsMutex;
 std::vector<LoadWatch*> g_loads;
 
-// Several reports may be read at once, and the process's memory does not say which of them is the large one.
-// The one that began last is stopped first; the next only once that one has released its memory, or at once
-// where the limit is passed by far. Reports on the heap go before those on disk, which have nowhere else to
-// go.
+// Several reports may be read at once, and the process's memory use does not show which of them is large. The
+// newest one is stopped first. The next one is stopped only after the first one has released its memory, or
+// immediately if the limit is far exceeded. Reports on the heap are stopped before those on disk, which
+// cannot be moved elsewhere.
 void stopLoads(uint64_t own_bytes, uint64_t limit_bytes)
 {
     constexpr uint64_t kFar_parts = 16;
@@ -95,8 +95,10 @@ void LoadWatch::stop()
 Status LoadWatch::status() const
 {
     if (!isOver()) return {};
-    return makeError(ErrorKind::io, "needs more memory than the limit of " +
-                                        byteText(static_cast<int64_t>(m_limit_bytes)) + " allows");
+    return makeError(ErrorKind::io,
+                     "needs more memory than the limit of " + byteText(static_cast<int64_t>(m_limit_bytes)) +
+                         " allows",
+                     HelpTopic::memoryLimit);
 }
 
 LoadScope::LoadScope(LoadWatch* load) : m_before(t_load)
@@ -121,7 +123,8 @@ bool LoadScope::admit(uint64_t size_bytes)
 
 } // namespace lockstep
 
-// As the standard library's, but for large blocks of a report that is read.
+// Like the standard operator new, but with an additional check for large blocks that are allocated while a
+// report is read.
 void* operator new(std::size_t size)
 {
     constexpr std::size_t kLarge_bytes = std::size_t(16) << 20;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// LoadWatch stops one report that is being read when the memory of this process passes its limit: files are
-// compressed, repeat themselves and lie, so what a report takes is known only while it is read. A thread of
-// its own compares what the process holds with the limit, every 10 ms, near the limit every millisecond.
-// Large blocks are checked before they are allocated: a list that doubles would pass the limit by far before
-// the thread sees it. This library's operator new does that for blocks of 16 MiB and more on threads that
-// work for the report (LoadScope), and throws std::bad_alloc. Created by whoever reads a report; see
-// readContents(). Any thread.
+// LoadWatch stops reading one report when the memory of this process exceeds its limit. Files are compressed,
+// repetitive and sometimes malicious, so the memory that a report needs is known only while it is read. A
+// dedicated thread compares the memory of the process with the limit every 10 ms, or every millisecond near
+// the limit. Large blocks are checked before they are allocated, because a list that doubles its size could
+// far exceed the limit before the thread notices. This library's operator new performs this check for blocks
+// of 16 MiB and more on threads that work for the report (LoadScope), and throws std::bad_alloc. Created by
+// the code that reads a report; see readContents(). Any thread.
 #pragma once
 
 #include <atomic>
@@ -21,26 +21,26 @@ namespace lockstep {
 
 class LoadWatch {
   public:
-    // limit_bytes: what the process may hold. isOnDisk: the report's columns go to files already, so that
-    // only the rest of it is on the heap.
+    // `limit_bytes` limits the memory of the process. `isOnDisk` means that the columns of the report are
+    // already stored in files, so only the rest is on the heap.
     LoadWatch(uint64_t limit_bytes, bool isOnDisk);
     ~LoadWatch();
     LoadWatch(const LoadWatch&) = delete;
     LoadWatch& operator=(const LoadWatch&) = delete;
 
-    // Requested once the report is stopped.
+    // Returns a token whose stop is requested once the limit is exceeded.
     std::stop_token stopToken() const { return m_stop.get_token(); }
     bool isOver() const { return m_stop.stop_requested(); }
     bool isOnDisk() const { return m_isOnDisk; }
-    // What the process may hold while this report is read: the limit, or a little more than it held before
-    // where that is above the limit already.
+    // Returns the memory that the process may use while this report is read: the limit, or slightly more than
+    // the initial use if the initial use already exceeds the limit.
     uint64_t most_bytes() const { return m_most_bytes; }
-    // How much more the process held than before, when this was stopped.
+    // Returns the growth of the process's memory at the time of the stop.
     uint64_t grown_bytes() const { return m_grown_bytes.load(std::memory_order_relaxed); }
-    // Whether so many bytes more fit; if not, the report is stopped.
+    // Returns true if `size_bytes` more bytes fit; otherwise stops the report.
     bool admit(uint64_t size_bytes);
     void stop();
-    // io with the limit once it was stopped.
+    // Returns io, with the limit in the message, if the report was stopped.
     Status status() const;
 
   private:
@@ -54,20 +54,20 @@ class LoadWatch {
     std::stop_source m_stop;
     std::mutex m_mutex;
     std::condition_variable_any m_finished;
-    std::jthread m_thread; // last: ends before the rest goes
+    std::jthread m_thread; // last member: its thread ends before the others are destroyed
 };
 
-// LoadScope marks the current thread as working for a report that is read, as long as the object lasts.
-// TaskPool hands the mark on to the workers of a loop.
+// LoadScope marks the current thread as working for a report that is being read, for the lifetime of the
+// object. TaskPool passes the mark on to the workers of a loop.
 class LoadScope {
   public:
-    explicit LoadScope(LoadWatch* load); // null: for none
+    explicit LoadScope(LoadWatch* load); // null if the thread works for no report
     ~LoadScope();
     LoadScope(const LoadScope&) = delete;
     LoadScope& operator=(const LoadScope&) = delete;
     static LoadWatch* current();
-    // Whether so many bytes more fit into memory, for blocks that are allocated together; if not, the report
-    // that the thread works for is stopped. True on other threads.
+    // Returns true if `size_bytes` more bytes fit, for blocks that are allocated together; otherwise stops
+    // the report that this thread works for. Always true on other threads.
     static bool admit(uint64_t size_bytes);
 
   private:

@@ -19,7 +19,7 @@ std::string stampNow()
                                std::chrono::system_clock::now().time_since_epoch())
                                .count();
     const std::string time = utcTimeText(now_ns);
-    return utcDateText(now_ns) + " " + time.substr(0, time.find('.') + 4) + " UTC"; // milliseconds
+    return utcDateText(now_ns) + " " + time.substr(0, time.find('.') + 4) + " UTC"; // cut to milliseconds
 }
 
 constexpr std::string_view levelWord(LogLevel level)
@@ -58,7 +58,7 @@ size_t LogRing::copyTail(char* to, size_t room_bytes) const noexcept
 {
     const uint64_t end = m_tailEnd.load(std::memory_order_acquire);
     uint64_t at = end - std::min({end, uint64_t(kTail_bytes), uint64_t(room_bytes)});
-    if (at > 0) { // the rest of a line whose begin is gone
+    if (at > 0) { // rest of a line whose beginning was overwritten
         while (at < end && m_tail[at % kTail_bytes] != '\n')
             ++at;
         at = std::min(at + 1, end);
@@ -72,7 +72,8 @@ size_t LogRing::copyTail(char* to, size_t room_bytes) const noexcept
 std::string LogRing::text() const
 {
     const std::scoped_lock lock(m_mutex);
-    std::string all = m_dropped > 0 ? std::to_string(m_dropped) + " older lines are gone\n" : std::string();
+    std::string all =
+        m_dropped > 0 ? std::to_string(m_dropped) + " older lines were dropped\n" : std::string();
     for (const std::string& line : m_lines)
         all += line;
     return all;

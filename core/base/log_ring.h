@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LogRing: what a program has noted of its own doings lately, in memory only: the newest lines, as many as
-// fit. One in the window's program and one in lockstep-agent; whoever keeps one decides what may be written
-// out of it. Safe to use from several threads.
+// LogRing: an in-memory log that keeps as many of a program's newest lines as fit. The window program and
+// lockstep-agent have one each; the owner decides what may be written to disk. Thread-safe.
 #pragma once
 
 #include <array>
@@ -20,13 +19,15 @@ class LogRing {
   public:
     explicit LogRing(size_t most_bytes = 512 * 1024) : m_most_bytes(most_bytes) {}
 
-    // One line: the moment (UTC), the level, whose note it is, the text. What text holds from outside moves
-    // no cursor and begins no second line; of a long one the beginning stays.
+    // Adds one line with time (UTC), level, category and text. Control characters are escaped, so they cannot
+    // move the cursor or start another line; long text is truncated.
     void note(LogLevel level, std::string_view category, std::string_view text);
-    // The lines that are left, oldest first, each with its line end; the first says how many are gone.
+    // Returns the lines that are still in the ring, oldest first, each with a line break. The first line
+    // reports how many lines were dropped.
     std::string text() const;
-    // The newest bytes, as many as `to` has room for, from the begin of a line on; how many. For a handler of
-    // signals: takes no lock and no memory. A line that is being noted meanwhile may be torn.
+    // Copies the newest bytes that fit into `to`, starting at the beginning of a line, and returns the number
+    // of copied bytes. Safe in a signal handler, because it takes no lock and allocates nothing. A line that
+    // is being added at the same time may be incomplete.
     size_t copyTail(char* to, size_t room_bytes) const noexcept;
 
   private:
@@ -39,8 +40,8 @@ class LogRing {
     size_t m_size_bytes = 0;
     uint64_t m_dropped = 0;
     std::deque<std::string> m_lines;
-    std::array<char, kTail_bytes> m_tail{}; // the newest bytes once more, round and round
-    std::atomic<uint64_t> m_tailEnd = 0;    // bytes ever put there
+    std::array<char, kTail_bytes> m_tail{}; // ring buffer with a copy of the newest bytes
+    std::atomic<uint64_t> m_tailEnd = 0;    // total bytes ever written to m_tail
 };
 
 } // namespace lockstep

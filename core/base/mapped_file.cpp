@@ -24,7 +24,7 @@ Error systemError(const std::filesystem::path& path, const char* action)
 
 Result<MappedFile> MappedFile::open(const std::filesystem::path& path)
 {
-    // A pipe without a writer is refused like any other, not waited for.
+    // Opening a pipe that has no writer must fail like opening any other pipe, and must not block.
     const int fd = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0) return tl::make_unexpected(systemError(path, "open"));
     struct stat status = {};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// MappedFile: a whole file as read-only memory. The mapping lasts as long as the object; pages are the
-// kernel's, so a file larger than memory is fine. Thread-safe to read.
+// MappedFile: a whole file mapped as read-only memory. The mapping lasts as long as the object. The Linux
+// kernel manages the pages, so the file may be larger than memory. Thread-safe for reading.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ namespace lockstep {
 
 class MappedFile {
   public:
-    // notFound when there is no such file, io when it cannot be read or is no regular file. Empty files are
-    // fine.
+    // Maps a file. Returns notFound if the file does not exist, and io if it cannot be read or is not a
+    // regular file. Empty files are allowed.
     static Result<MappedFile> open(const std::filesystem::path& path);
 
     MappedFile(MappedFile&& other) noexcept;
@@ -25,9 +25,9 @@ class MappedFile {
 
     std::string_view text() const { return {m_data, m_size}; }
     size_t size() const { return m_size; }
-    // Its pages count for a limit from now on, as long as the object lasts.
+    // Counts the pages toward `limit` from now on until this object is destroyed.
     void watch(std::shared_ptr<ResidentLimit> limit);
-    // Tells the kernel that the first `size_bytes` are read and will not be needed soon.
+    // Advises the Linux kernel that `size_bytes` bytes from `begin_bytes` will not be needed soon.
     void release(size_t begin_bytes, size_t size_bytes) const;
 
   private:

@@ -32,7 +32,7 @@ struct MemoryBudget::Account {
     Options options;
     uint64_t leased_bytes = 0;
 
-    // Under the mutex.
+    // The mutex must be locked.
     uint64_t taken_bytes() const
     {
         return options.measure_bytes ? std::max(leased_bytes, options.measure_bytes()) : leased_bytes;
@@ -40,7 +40,7 @@ struct MemoryBudget::Account {
     bool hasRoom(uint64_t bytes) const
     {
         if (options.limit_bytes == 0) return true;
-        const uint64_t taken = taken_bytes(); // a file may say that it takes any number of bytes
+        const uint64_t taken = taken_bytes(); // a file may claim any size
         return taken <= options.limit_bytes && bytes <= options.limit_bytes - taken;
     }
 };
@@ -124,10 +124,12 @@ Result<MemoryBudget::Lease> MemoryBudget::take(uint64_t bytes, const std::string
     const std::scoped_lock lock(m_account->mutex);
     if (!m_account->hasRoom(bytes)) {
         const Options& options = m_account->options;
-        return makeError(ErrorKind::io, what + ": not loaded: about " + bytesText(bytes) + " on top of " +
-                                            bytesText(m_account->taken_bytes()) +
-                                            " would pass the memory limit of " +
-                                            bytesText(options.limit_bytes) + "; " + options.advice);
+        return makeError(ErrorKind::io,
+                         what + ": not loaded: it needs about " + bytesText(bytes) + " in addition to " +
+                             bytesText(m_account->taken_bytes()) +
+                             " in use, which would exceed the memory limit of " +
+                             bytesText(options.limit_bytes) + "; " + options.advice,
+                         HelpTopic::memoryLimit);
     }
     m_account->leased_bytes += bytes;
     return Lease(m_account, bytes);
@@ -143,7 +145,9 @@ Result<MemoryBudget::Room> MemoryBudget::room(uint64_t bytes, const std::string&
     auto place = disk->place(bytes, limit_bytes());
     if (!place)
         return makeError(ErrorKind::io,
-                         memory.error().message + "; on disk neither: " + place.error().message);
+                         memory.error().message +
+                             "; cannot be placed on disk either: " + place.error().message,
+                         memory.error().help);
     return Room{force(std::min(bytes, kBesideColumns_bytes)), *std::move(place)};
 }
 
@@ -156,8 +160,7 @@ MemoryBudget::Lease MemoryBudget::force(uint64_t bytes)
 
 HeldMemory heldMemory()
 {
-    // proc(5): size, resident, of files and shared memory, in pages. Read without allocating: memory may have
-    // run out.
+    // proc(5): size, resident, shared, in pages. Read without allocating, because memory may be exhausted.
     std::array<char, 128> text{};
     const int file = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
     if (file < 0) return {};
@@ -185,7 +188,8 @@ uint64_t ownMemory_bytes()
 
 uint64_t groupMemory_bytes(const std::filesystem::path& root, std::string_view groups)
 {
-    constexpr std::string_view kVersion2 = "0::/"; // cgroups(7): hierarchy 0, no controllers, the path
+    // cgroups(7): hierarchy 0, no controllers, followed by the path
+    constexpr std::string_view kVersion2 = "0::/";
     const size_t begin = groups.starts_with(kVersion2) ? 0 : groups.find("\n" + std::string(kVersion2));
     if (begin == std::string_view::npos) return 0;
     std::string_view name = groups.substr(groups.find(kVersion2, begin) + kVersion2.size());

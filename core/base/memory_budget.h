@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// MemoryBudget: how much memory what is loaded may take, and who has how much of it. One for a program, made
-// by whoever starts it and handed to everything that loads; so all of them go by the same account, and what
-// does not fit is told in the same words. Any thread.
+// MemoryBudget tracks the memory used by loaded data. Each program creates one at its start and passes it to
+// all code that loads data, so that everything shares one account and one error message. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -17,16 +16,16 @@ class MemoryBudget {
     struct Account;
 
   public:
-    // Memory that was taken, until this goes. Outlives the budget where it must. Moves, is not copied.
+    // A reservation of memory that ends with this object. May outlive the budget. Movable, not copyable.
     class Lease {
       public:
-        Lease() = default; // of nothing
+        Lease() = default; // an empty reservation
         ~Lease() { give(); }
         Lease(Lease&& other) noexcept;
         Lease& operator=(Lease&& other) noexcept;
 
         uint64_t bytes() const { return m_bytes; }
-        // What it really is, once that is known, whatever the limit.
+        // Sets the actual size once the size is known, even if the limit is then exceeded.
         void resize(uint64_t bytes);
 
       private:
@@ -40,55 +39,59 @@ class MemoryBudget {
 
     struct Options {
         uint64_t limit_bytes = 0; // 0 = none
-        std::string advice;       // what the user can do about a refusal: "close reports"
-        // What the process really holds; where that is more than all leases it counts in their place. Empty:
-        // leases alone count.
+        std::string advice;       // remedy for the error message: "close reports"
+        // Measures the memory of the process. If the result exceeds the sum of all leases, it is used instead
+        // of the sum. If empty, only leases count.
         std::function<uint64_t()> measure_bytes;
-        std::shared_ptr<SpillFolder> disk = {}; // for what finds no room; null: it is refused
+        // Place for reports that do not fit in memory; if null, such reports are rejected.
+        std::shared_ptr<SpillFolder> disk = {};
     };
-    // Room for a report: memory that was taken, and where its columns go.
+    // Room for a report: the reserved memory and the place for its columns.
     struct Room {
         Lease memory;
         ColumnPlace place;
     };
     explicit MemoryBudget(Options options);
 
-    // Counts for what is taken from now on. 0 = none.
+    // Sets the limit for later reservations. 0 = no limit.
     void setLimit(uint64_t limit_bytes);
-    void setDisk(std::shared_ptr<SpillFolder> disk); // before the first room is asked for
+    void setDisk(std::shared_ptr<SpillFolder> disk); // call before the first room()
     uint64_t limit_bytes() const;
     uint64_t taken_bytes() const;
     bool hasRoom(uint64_t bytes) const;
-    bool hasDisk() const; // for what finds no room
+    bool hasDisk() const; // true if reports that do not fit can go to disk
 
-    // io where it would pass the limit; the message names `what`, the limit, what is taken, and what to do.
+    // Reserves memory. Returns io if the limit would be exceeded; the message contains `what`, the limit, the
+    // memory in use and the remedy.
     Result<Lease> take(uint64_t bytes, const std::string& what);
-    // The same, or a place on disk where memory has no room: the lease is of what a report takes besides its
-    // columns then. io where the disk has none either.
+    // Reserves memory, or a place on disk if there is not enough memory. For a place on disk, the lease
+    // covers only what the report needs in addition to its columns. Returns io if the disk does not have
+    // enough space either.
     Result<Room> room(uint64_t bytes, const std::string& what);
-    // Whatever the limit.
+    // Reserves memory even if the limit is then exceeded.
     Lease force(uint64_t bytes);
 
   private:
     std::shared_ptr<Account> m_account;
 };
 
-// Memory that this process holds now: its own, and pages of mapped files, which the system can bring back. 0
-// where the system does not say.
+// Memory that this process uses now: private memory, and pages of mapped files, which the system can reload.
+// 0 if the operating system does not report it.
 struct HeldMemory {
     uint64_t own_bytes = 0;
     uint64_t ofFiles_bytes = 0;
 };
 HeldMemory heldMemory();
-uint64_t residentMemory_bytes(); // both
+uint64_t residentMemory_bytes(); // Returns the sum of both.
 uint64_t ownMemory_bytes();
-// What the machine has; 0 likewise.
+// Returns the memory of the machine, or 0 if unknown.
 uint64_t machineMemory_bytes();
 
-// Once, before anything large is held: blocks of a MiB and more go back to the system whenever they are
-// freed. Else the allocator keeps ever larger ones for later, and small ones that stay settle in them.
+// Configures the allocator to return blocks of 1 MiB or more to the system when they are freed. Call it once,
+// before large allocations. Otherwise the allocator keeps ever larger blocks for reuse and places small
+// long-lived allocations in them.
 void returnLargeBlocks();
-// What is free now, goes back to the system now. Takes milliseconds.
+// Returns free heap memory to the system. Takes milliseconds.
 void returnFreeMemory();
 
 } // namespace lockstep

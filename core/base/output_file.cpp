@@ -19,12 +19,13 @@ namespace fs = std::filesystem;
 
 constexpr size_t kBufferBytes = 256 * 1024;
 constexpr int kAttempts = 100;
-// A hidden file is locked right after it was made; one that is younger may not be yet.
+// A hidden file is locked immediately after its creation. A file younger than this may not be locked yet.
 constexpr time_t kSettled_s = 60;
 
 tl::unexpected<Error> ioError(const fs::path& path, int code)
 {
-    return makeError(ErrorKind::io, path.string() + ": cannot write: " + std::strerror(code));
+    return makeError(ErrorKind::io, path.string() + ": cannot write: " + std::strerror(code),
+                     HelpTopic::writeError);
 }
 
 fs::path folderOf(const fs::path& path)
@@ -41,7 +42,7 @@ void syncFolder(const fs::path& folder)
 {
     const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (file < 0) return;
-    ::fsync(file); // file systems without folder sync refuse; the name has changed all the same
+    ::fsync(file); // some file systems cannot sync folders; the rename has taken effect anyway
     ::close(file);
 }
 
@@ -54,8 +55,9 @@ Result<OutputFile> OutputFile::create(const fs::path& path, unsigned mode)
     file.m_path = fs::is_symlink(path, ignored) ? fs::weakly_canonical(path, ignored) : path;
     struct stat old = {};
     const bool isThere = ::stat(file.m_path.c_str(), &old) == 0;
-    if (isThere && !S_ISREG(old.st_mode)) // renaming over a device would take it from the machine
-        return makeError(ErrorKind::io, path.string() + ": cannot write: it is no regular file");
+    if (isThere && !S_ISREG(old.st_mode)) // renaming a file over a device would remove the device
+        return makeError(ErrorKind::io, path.string() + ": cannot write: not a regular file",
+                         HelpTopic::writeError);
     file.removeLeftovers();
     if (!file.openNameless(mode) && !file.openHidden(mode)) return ioError(path, errno);
     if (isThere && ::fchmod(file.m_file, old.st_mode & 0777) != 0) return ioError(path, errno);
@@ -66,7 +68,7 @@ bool OutputFile::openNameless(unsigned mode)
 {
     m_file = ::open(folderOf(m_path).c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
     if (m_file < 0) return false;
-    // Where /proc is not there, or of another kind, it could never be given its name.
+    // If /proc is not usable, the file could never be given its name.
     struct stat byName = {}, byNumber = {};
     if (::fstat(m_file, &byNumber) == 0 && ::stat(openName().c_str(), &byName) == 0 &&
         byName.st_ino == byNumber.st_ino && byName.st_dev == byNumber.st_dev)
@@ -88,7 +90,8 @@ bool OutputFile::openHidden(unsigned mode)
     return false;
 }
 
-// What killed programs left of this very name. A file that is being written is locked by its writer.
+// Removes files with this name that killed programs left behind. The writer of a file locks it, so files that
+// are being written are kept.
 void OutputFile::removeLeftovers() const
 {
     const std::string begin = "." + m_path.filename().string() + ".";
@@ -139,7 +142,7 @@ void OutputFile::write(std::string_view bytes)
 {
     if (bytes.size() >= kBufferBytes) {
         flush();
-        return writeNow(bytes); // without a copy
+        return writeNow(bytes); // writes directly, without copying to the buffer
     }
     m_buffer += bytes;
     if (m_buffer.size() >= kBufferBytes) flush();
@@ -163,7 +166,8 @@ void OutputFile::writeNow(std::string_view left)
     }
 }
 
-// A name can only be given where there is none: to replace a file takes one more name, for a moment.
+// A file without a name can only be given an unused name. Replacing a file therefore requires a temporary
+// second name.
 bool OutputFile::takeName()
 {
     const auto link = [this](const fs::path& to) {

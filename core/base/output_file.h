@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// OutputFile: a file that appears whole or not at all. Until commit() its bytes have no name where the file
-// system knows such files (O_TMPFILE): whatever ends the program, nothing of them stays. Elsewhere they are
-// in a hidden file beside it, ".NAME.PID-N.part", which the object removes; what a killed program left of
-// them, the next one that writes NAME removes. An older file of that name is untouched until commit().
+// OutputFile: a file that appears completely or not at all. Until commit() it has no name if the file system
+// supports that (O_TMPFILE), so nothing remains if the program is killed. Elsewhere the bytes go to a hidden
+// file next to it, ".NAME.PID-N.part", which the object removes; the next program that writes NAME removes
+// the leftovers of killed programs. An existing file with that name is not changed until commit().
 #pragma once
 
 #include <filesystem>
@@ -15,23 +15,24 @@ namespace lockstep {
 
 class OutputFile {
   public:
-    // The file takes the mode of the one it replaces, else `mode` less the umask: its user's alone, because
-    // exports contain names of code, arguments and hosts. A link stays: what it leads to is replaced. io when
-    // the folder cannot be written.
+    // Creates the file. The file gets the mode of the file that it replaces, otherwise `mode` minus the
+    // umask. It is private by default, because exports contain names of code, arguments and hosts. A symbolic
+    // link is preserved, and its target is replaced. Returns io if the folder is not writable.
     static Result<OutputFile> create(const std::filesystem::path& path, unsigned mode = 0600);
 
     OutputFile(OutputFile&& other) noexcept;
     OutputFile& operator=(OutputFile&&) = delete;
     ~OutputFile();
 
-    // Buffered. The first failure is kept and told by commit().
+    // Writes through a buffer. commit() reports the first failure.
     void write(std::string_view bytes);
-    // Bytes reach the disk, then the name, then the folder that holds it. io: nothing has changed.
+    // Syncs the bytes, moves the file to its name, then syncs the folder. If it returns io, nothing has
+    // changed.
     Status commit();
 
   private:
     OutputFile() = default;
-    // A name under which this process can open the file meanwhile.
+    // Returns a path under which this process can open the file before commit().
     std::string openName() const;
     bool openNameless(unsigned mode);
     bool openHidden(unsigned mode);

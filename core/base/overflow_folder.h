@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a report goes that turns out to be too large for the heap while it is read. Any thread.
+// Provides storage for a report that turns out to be too large for the heap while it is read. Any thread.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,8 @@ namespace lockstep {
 class ResidentLimit;
 class SpillFolder;
 
-// The folder whose SpillFolder::limit() that is; null for other limits, and once the folder is gone.
+// Returns the folder whose SpillFolder::limit() is `limit`. Returns null for other limits, and after the
+// folder was destroyed.
 std::shared_ptr<SpillFolder> overflowFolderOf(const std::shared_ptr<ResidentLimit>& limit);
 
 } // namespace lockstep

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PackedIndex: where in a gzip or zstd file unpacking can begin without all that comes before: a point every
-// few megabytes of text. Found while the file is read, kept by its report; immutable then, any thread.
+// PackedIndex: the points of a gzip or zstd file at which decompression can start, one every few megabytes of
+// text. Built while the file is read and stored with its report; immutable afterwards. Any thread.
 #pragma once
 
 #include <algorithm>
@@ -11,26 +11,26 @@
 namespace lockstep {
 
 struct PackedPoint {
-    uint64_t text_bytes = 0;   // how far into the unpacked text
-    uint64_t stored_bytes = 0; // the same in the file
-    uint8_t bits = 0;          // how many of the byte before still belong to what follows: gzip
-    bool isBegin = true;       // of a gzip member or zstd frame; else `window` is needed
-    std::string window = {};   // the text before, at most 32 KB of it: what matches refer to
+    uint64_t text_bytes = 0;   // offset in the decompressed text
+    uint64_t stored_bytes = 0; // offset in the file
+    uint8_t bits = 0;          // number of bits in the previous byte that belong to the following data (gzip)
+    bool isBegin = true;       // start of a gzip member or zstd frame; if false, `window` is needed
+    std::string window = {};   // preceding text, at most 32 KB, that back-references can refer to
 };
 
 class PackedIndex {
   public:
-    // Between points of one gzip member. At 300 MB/s and more half a point is unpacked in some 15 ms; a point
-    // takes 32 KB.
+    // Distance between points of one gzip member. Decompressing half of this distance takes about 15 ms at
+    // 300 MB/s. Each point takes 32 KB of memory.
     static constexpr uint64_t kSpan_bytes = uint64_t(8) << 20;
 
-    // In the order of the text.
+    // Adds a point. Points must be added in text order.
     void add(PackedPoint point) { m_points.push_back(std::move(point)); }
     bool wantsPointAt(uint64_t text_bytes) const
     {
         return text_bytes >= (m_points.empty() ? 0 : m_points.back().text_bytes) + kSpan_bytes;
     }
-    // The last point at or before that place of the text; nullptr: the file's begin.
+    // Returns the last point at or before a text offset, or nullptr for the start of the file.
     const PackedPoint* before(uint64_t text_bytes) const
     {
         const auto after =

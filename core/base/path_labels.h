@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PathLabels: short names of files beside each other. Pure; any thread.
+// Short, distinct labels for file paths. Pure; any thread.
 #pragma once
 
 #include <filesystem>
@@ -8,8 +8,8 @@
 
 namespace lockstep {
 
-// Each path's file name; where several have the same, with the folders below the deepest one that all paths
-// lie in. In the order of the paths.
+// Returns a label for each path: its file name, preceded by its folders below the deepest common folder of
+// all paths if the file name occurs more than once. Same order as `paths`.
 std::vector<std::string> pathLabels(const std::vector<std::filesystem::path>& paths);
 
 } // namespace lockstep

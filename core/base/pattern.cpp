@@ -10,12 +10,12 @@ namespace lockstep {
 
 namespace {
 
-constexpr int64_t kMemory_bytes =
-    8 << 20;                             // of a compiled pattern and its automaton; beyond it, compile fails
-constexpr size_t kLongestPattern = 4096; // bytes of an expression
+// limit on the memory of a compiled pattern and its automaton; compilation fails if it is exceeded
+constexpr int64_t kMemory_bytes = 8 << 20;
+constexpr size_t kLongestPattern = 4096; // maximum size of an expression in bytes
 
-// RE2 of Debian 12 writes a named group (?P<name>...); elsewhere it is (?<name>...). An escaped bracket or
-// one in a character class stays.
+// The RE2 version in Debian 12 requires (?P<name>...) for named groups; newer versions accept (?<name>...).
+// Escaped parentheses, and parentheses in a character class, are left unchanged.
 std::string inItsSpelling(std::string_view expression)
 {
     std::string spelled;
@@ -29,7 +29,7 @@ std::string inItsSpelling(std::string_view expression)
             isInClass = c != ']';
         } else if (c == '[') {
             isInClass = true;
-            for (const char first : {'^', ']'}) { // a bracket that comes first is a member
+            for (const char first : {'^', ']'}) { // a bracket in the first position is a literal character
                 if (i + 1 < expression.size() && expression[i + 1] == first) spelled += expression[++i];
             }
         } else if (c == '(' && expression.substr(i, 3) == "(?<" && i + 3 < expression.size() &&

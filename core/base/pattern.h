@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pattern: a compiled regular expression, the one kind there is in Lockstep: filters, searches, and what a
-// file's name says. RE2 matches it, in time linear in the text whatever the expression, and with bounded
-// memory: names come from files and hosts, and may be megabytes long. A value; any thread may match.
+// Pattern: a compiled regular expression, the only kind of regular expression in Lockstep. Used for filters,
+// searches and file name parsing. For any expression, RE2 takes time linear in the text and bounded memory.
+// Both matter because names come from files and hosts and can be megabytes long. Value type; any thread may
+// match.
 //
-// The syntax is RE2's: that of Perl and ECMAScript without what needs backtracking (no \1, no look-ahead or
-// look-behind, those are refused). Unlike POSIX extended ones: \d \s \w \b and lazy quantifiers are known, \<
-// and \> are those characters, and of several ways to match, the first alternative wins rather than the
+// The syntax is RE2's: Perl and ECMAScript without features that need backtracking (\1, look-ahead and
+// look-behind are rejected). Differences from POSIX extended expressions: \d \s \w \b and lazy quantifiers
+// are supported, \< and \> are literal characters, and the first matching alternative wins rather than the
 // longest.
 #pragma once
 
@@ -27,27 +28,31 @@ class Pattern {
   public:
     enum class Case { sensitive, ignored };
 
-    // invalid: the expression is malformed or too large; the message quotes it and says why.
+    // Compiles an expression. Returns invalid if the expression is malformed or too large; the message quotes
+    // the expression and the reason.
     static Result<Pattern> compile(std::string_view expression, Case letters = Case::sensitive);
 
-    // True when some part of text matches. Text that is not UTF-8 is looked at as far as it is.
+    // Returns true if any part of the text matches. Text that is not valid UTF-8 is searched up to the first
+    // invalid byte.
     bool matches(std::string_view text) const;
 
-    // What the named groups (?<name>...) hold, where the whole text matches.
+    // The named groups (?<name>...) in a match of the entire text.
     class Groups {
       public:
-        // Empty where the group took no part, or there is none of that name.
+        // Returns the part of the text that a group matched; empty if the group did not participate or does
+        // not exist.
         std::string_view operator[](std::string_view name) const;
 
       private:
         friend class Pattern;
         std::shared_ptr<const re2::RE2> m_compiled;
-        std::vector<std::string_view> m_parts; // into the text; by the group's number, 0 the whole
+        std::vector<std::string_view> m_parts; // views into the text, by group number; 0 is the whole match
     };
-    // None where text as a whole does not match. The groups live as long as the text.
+    // Returns the groups if the entire text matches, otherwise nullopt. The groups remain valid as long as
+    // the text does.
     std::optional<Groups> matchWhole(std::string_view text) const;
 
-    // As it was given to compile().
+    // Returns the expression as passed to compile().
     const std::string& expression() const { return m_expression; }
 
   private:

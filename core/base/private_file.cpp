@@ -40,9 +40,9 @@ Status makePrivateFolders(const std::filesystem::path& path)
     if (path.has_parent_path() && path.parent_path() != path)
         LOCKSTEP_TRY(makePrivateFolders(path.parent_path()));
     if (::mkdir(path.c_str(), 0700) == 0) return {};
-    const int failure = errno; // the next call has its own
+    const int failure = errno; // the next call overwrites errno
     if (std::filesystem::is_directory(path, error)) return {};
-    return makeError(ErrorKind::io, path.string() + ": cannot be made: " + std::strerror(failure));
+    return makeError(ErrorKind::io, path.string() + ": cannot be created: " + std::strerror(failure));
 }
 
 Status makePrivateFile(const std::filesystem::path& path)
@@ -52,7 +52,8 @@ Status makePrivateFile(const std::filesystem::path& path)
     const int reason = errno;
     if (fd >= 0) ::close(fd);
     if (!isPrivate)
-        return makeError(ErrorKind::io, path.string() + ": cannot be written: " + std::strerror(reason));
+        return makeError(ErrorKind::io, path.string() + ": cannot be written: " + std::strerror(reason),
+                         HelpTopic::writeError);
     return {};
 }
 

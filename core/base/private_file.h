@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run leaves on disk is its user's alone: files 0600 in folders 0700, whatever the umask.
+// Private files and folders: mode 0600 and 0700, regardless of the umask.
 #pragma once
 
 #include <filesystem>
@@ -8,17 +8,16 @@
 
 namespace lockstep {
 
-// Where Lockstep puts what it can make again: "lockstep" in $XDG_CACHE_HOME, ~/.cache or the folder for
-// passing files, whichever is said first. It need not be there.
+// Returns the folder for data that Lockstep can recreate: "lockstep" in the first that is available of
+// $XDG_CACHE_HOME, ~/.cache and the temporary folder. The folder may not exist.
 std::filesystem::path userCacheFolder();
-// Where it puts what outlives a program: $LOCKSTEP_STATE_HOME, else "lockstep" in $XDG_STATE_HOME or
-// ~/.local/state. It need not be there.
+// Returns the folder for persistent state: $LOCKSTEP_STATE_HOME, otherwise "lockstep" in $XDG_STATE_HOME or
+// ~/.local/state. The folder may not exist.
 std::filesystem::path userStateFolder();
 
-// Makes the folders of the path that are not there yet, each with mode 0700; those that exist stay as they
-// are. io.
+// Creates missing folders of the path with mode 0700; existing folders stay unchanged. Returns io on failure.
 Status makePrivateFolders(const std::filesystem::path& path);
-// Makes an empty file of mode 0600 where there is none, and takes others' rights from one that is there. io.
+// Creates an empty file with mode 0600, or restricts an existing file to its owner. Returns io on failure.
 Status makePrivateFile(const std::filesystem::path& path);
 
 } // namespace lockstep

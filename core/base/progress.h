@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Progress: how a long job is told to stop, tells how far it is, who works on it, and where what it makes
-// goes. Made by whoever starts
-// the job (a window, the command line, a test), passed by reference, safe to use from several workers of one
-// job.
+// Progress: the context of a long-running job: stop requests, progress reports, worker threads, and the place
+// for its results. Created by the code that starts the job (a window, the command line, a test), passed by
+// reference, and safe to use from several workers of one job.
 #pragma once
 
 #include <cstdint>
@@ -17,24 +16,24 @@ namespace lockstep {
 
 class Progress {
   public:
-    // report(done, total) is called from any worker thread, often; it must be cheap and thread-safe. Both may
-    // be 0.
+    // Progress callback. report(done, total) is called often, from any worker thread, so it must be cheap and
+    // thread-safe. Both arguments may be 0.
     using Report = std::function<void(uint64_t done, uint64_t total)>;
 
     Progress() = default;
-    // Without workers whoever calls works alone.
+    // If `workers` has no threads, the caller does all work.
     explicit Progress(std::stop_token stop, Report report = {}, Workers workers = {}, ColumnPlace place = {})
         : m_stop(std::move(stop)), m_report(std::move(report)), m_workers(std::move(workers)),
           m_place(std::move(place))
     {
     }
-    // A job that nobody stops or watches.
+    // A job without stop requests or progress reports.
     explicit Progress(Workers workers) : m_workers(std::move(workers)) {}
 
-    // Also where there is no room for what is made: check() says which.
+    // Also true if the disk of place() is full; check() then returns the reason.
     bool isCanceled() const { return m_stop.stop_requested() || m_place.hasFailed(); }
-    // An error of kind canceled once a stop was requested, of kind io once the disk of place() is full. Call
-    // it at least every few milliseconds of work.
+    // Returns canceled once a stop was requested, and io once the disk of place() is full. Call it at least
+    // every few milliseconds of work.
     Status check() const
     {
         if (m_stop.stop_requested()) return makeError(ErrorKind::canceled, "canceled");
@@ -46,7 +45,7 @@ class Progress {
     }
     const std::stop_token& stopToken() const { return m_stop; }
     const Workers& workers() const { return m_workers; }
-    // Where a report that is read goes, and what is as large as it.
+    // Storage for the report that is being read, and for data of similar size.
     const ColumnPlace& place() const { return m_place; }
 
   private:

@@ -24,7 +24,7 @@ std::span<const ReportFormat> reportFormats()
 {
     // clang-format off
     static const std::array<ReportFormat, 10> kFormats{{
-        // name, tool, endings, own endings, whether they tell the tool, found as, forecast as
+        // name, tool, suffixes, own suffixes, whether these identify the tool, foundAs, forecastAs
         {"nsys report", "nsys", {".nsys-rep", ".qdrep", ".qdstrm"}, {".nsys-rep", ".qdrep"}, true, "nsys report", "nsys"},
         {"nsys sqlite", "nsys", {".sqlite"}, {}, true, "nsys sqlite", "nsys"},
         {"chrome json", "JSON", {".json"}, {".pt.trace.json"}, false, "trace json", "torch"},

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReportFormat: what the name of a report file tells before anybody looks into it: one line a format, the
-// only place that knows endings. A reader's line (core/readers/registry.cpp) refers to it by its name; naming
-// schemes, session plans, the agent on a node and a run's ledger ask here. Immutable; any thread.
+// ReportFormat: the information that a file name gives about a report, one entry per format. This table is
+// the only place that defines file name suffixes. Readers (core/readers/registry.cpp) refer to an entry by
+// name; naming schemes, session plans, the agent on a node and the collection status of a run use it too.
+// Immutable; any thread.
 #pragma once
 
 #include <array>
@@ -12,35 +13,36 @@
 namespace lockstep {
 
 struct ReportFormat {
-    std::string_view name; // the word in inventories: "nsys sqlite"
-    std::string_view tool; // what records them, in a word: "nsys"
-    // How their names usually end, without the ".gz" or ".zst" that may follow.
+    std::string_view name; // name of the format in inventories: "nsys sqlite"
+    std::string_view tool; // name of the tool that records such files: "nsys"
+    // Usual file suffixes, without a following ".gz" or ".zst".
     std::vector<std::string_view> endings;
-    // Those, or longer ones, that nothing else has: a file of a few bytes so named was to become such a
-    // report.
+    // Suffixes (equal to or longer than `endings`) that no other format uses. A file of only a few bytes with
+    // such a name is an incomplete report.
     std::vector<std::string_view> ownEndings;
-    bool tellsTool = false; // its endings alone are enough to guess the tool
-    // The agent's word for such a file on a node, which events and ledgers keep; "" = no program of a run
-    // writes them.
+    bool tellsTool = false; // true if a suffix is enough to infer the tool
+    // Name of the format in events and status files of the agent; "" if no program of a run writes such
+    // files.
     std::string_view foundAs;
-    std::string_view forecastAs; // the word of wordsOf(ReportKind) that the ledger takes them for
+    std::string_view forecastAs; // name from wordsOf(ReportKind) that the collection status uses
 };
 
-// What may stand behind a format's own ending: every reader of text or records undoes it.
+// Suffix of workspace files.
 inline constexpr std::string_view kWorkspaceEnding = ".lockstep";
 inline constexpr std::array<std::string_view, 2> kPackedEndings{".gz", ".zst"};
 
-// No two have an ending in common.
+// Returns all formats; no two formats share a suffix.
 std::span<const ReportFormat> reportFormats();
-// The name must be one of reportFormats().
+// Returns the format with this name, which must exist.
 const ReportFormat& formatNamed(std::string_view name);
-// The format whose files usually are named so, packed or not; nullptr where none is.
+// Returns the format whose files usually have such names, compressed or not; nullptr if there is none.
 const ReportFormat* formatOfFile(std::string_view fileName);
-// The same for names that nothing else has.
+// Returns the format that is the only one with such file names; nullptr if there is none.
 const ReportFormat* formatOwning(std::string_view fileName);
-// As the agent of this or an earlier version tells of it; nullptr for a word that no format has.
+// Returns the format for a name that this or an earlier version of the agent uses; nullptr if the name is
+// unknown.
 const ReportFormat* formatFoundAs(std::string_view word);
-// Without the endings of packing.
+// Returns the file name without compression suffixes (.gz, .zst).
 std::string_view withoutPacking(std::string_view fileName);
 
 } // namespace lockstep

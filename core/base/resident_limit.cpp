@@ -15,9 +15,9 @@ namespace {
 constexpr std::chrono::milliseconds kPeriod{10}, kPeriodNear{1};
 constexpr size_t kPiece_bytes = size_t(64) << 20;
 
-// What the mapped pages may take of the room that the process' own memory leaves: so much less than all of
-// it that the next look comes in time. The kernel maps 16 pages a touch: jumps over a mapping make a process
-// grow by ten gigabytes a second.
+// Returns how much of the remaining room mapped pages may use. Only a part of the room is used, so that the
+// next check comes in time. The Linux kernel maps 16 pages per access, so random access to a mapping can make
+// a process grow by ten gigabytes per second.
 constexpr uint64_t startsAt(uint64_t room_bytes)
 {
     return room_bytes / 4;
@@ -72,12 +72,13 @@ void ResidentLimit::watch(std::stop_token stop)
     }
 }
 
-// Piece after piece, from where the last round ended: what was touched last is mostly touched again.
+// Releases pages piece by piece. Starts where the last round ended, because recently used pages are likely to
+// be used again.
 void ResidentLimit::giveBack(uint64_t end_bytes)
 {
     ++m_rounds;
     auto range = m_ranges.upper_bound(m_next);
-    if (range != m_ranges.begin()) --range; // the one that m_next lies in, if any
+    if (range != m_ranges.begin()) --range; // the range that contains m_next, if any
     const char* at = range->first < m_next && m_next < range->first + range->second ? m_next : range->first;
     for (size_t looked = 0; looked <= m_ranges.size();) {
         const char* const end = range->first + range->second;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// ResidentLimit: keeps the memory of this process below a number by giving back pages of mapped files, whose
-// content the kernel keeps in its page cache or on disk and brings back when they are touched again. One for
-// a program, made by whoever starts it; a thread of its own looks every 10 ms while anything is mapped, every
-// millisecond near the limit.
-// Ranges are added and removed from any thread.
+// ResidentLimit keeps the memory of this process below a limit by releasing pages of mapped files. The Linux
+// kernel keeps their content in the page cache or on disk and reloads them on access. Each program creates
+// one at its start. A dedicated thread checks every 10 ms while anything is mapped, or every millisecond near
+// the limit. Any thread may add and remove ranges.
 #pragma once
 
 #include <atomic>
@@ -25,11 +24,12 @@ class ResidentLimit {
 
     uint64_t limit_bytes() const { return m_limit_bytes; }
     void setLimit(uint64_t limit_bytes) { m_limit_bytes = limit_bytes; }
-    // A mapping of a file, shared or never written: what is given back of it must not be lost.
+    // Adds a file mapping. The mapping must be shared or never written, because releasing its pages would
+    // otherwise lose data.
     void add(const void* begin, size_t size_bytes);
-    // Before it is unmapped.
+    // Removes a mapping; call it before unmapping.
     void remove(const void* begin);
-    // How often pages were given back; for tests.
+    // Returns how many times pages were released; for tests.
     uint64_t rounds() const;
 
   private:
@@ -37,12 +37,13 @@ class ResidentLimit {
     void giveBack(uint64_t end_bytes);
 
     std::atomic<uint64_t> m_limit_bytes;
-    mutable std::mutex m_mutex; // also while pages are given back: a range that is removed must be left alone
+    // also held while pages are released, because a removed range must not be touched
+    mutable std::mutex m_mutex;
     std::condition_variable_any m_changed;
     std::map<const char*, size_t> m_ranges;
-    const char* m_next = nullptr; // where the next round goes on
+    const char* m_next = nullptr; // where the next round continues
     uint64_t m_rounds = 0;
-    std::jthread m_thread; // last: ends before the rest goes
+    std::jthread m_thread; // last member: its thread ends before the others are destroyed
 };
 
 } // namespace lockstep

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Result<T>: a value or the one Error that explains why there is none. Made wherever something can fail,
-// handled exactly once: passed on with withContext(), or shown. Usable on every thread; no exceptions are
-// involved. Status is the Result of what has nothing to hand back but whether it went well.
+// Result<T>: a value, or the Error that explains why there is no value. Created wherever something can fail
+// and handled exactly once: passed on with withContext(), or shown. Any thread; no exceptions. Status is a
+// Result without a value.
 #pragma once
 
 #include <string>
@@ -10,25 +10,29 @@
 
 #include <tl/expected.hpp>
 
+#include "core/base/help_topic.h"
+
 namespace lockstep {
 
 enum class ErrorKind {
-    invalid,     // the caller's words are wrong: an option, a setting, a value
-    notFound,    // a file, table, host or name that is not there
-    corrupt,     // the input breaks its own format beyond what can be read
+    invalid,     // invalid input from the caller: an option, a setting, a value
+    notFound,    // a file, table, host or name does not exist
+    corrupt,     // the input violates its own format and cannot be read
     unsupported, // a known kind or version that this build cannot read
-    io,          // the operating system refused
-    remote,      // the other end of a connection failed
-    canceled     // the user asked to stop
+    io,          // the operating system reported an error
+    remote,      // the peer of a connection failed
+    canceled     // the user requested a stop
 };
 
-// The lower-case word used on standard error and in tests, e.g. "not found".
+// Returns the lower-case name used on standard error and in tests, for example "not found".
 std::string_view errorKindName(ErrorKind kind);
 
-// message says what, where, why and what to do, in this order, in one line without a final full stop.
+// An error. The message states what failed, where, why and the remedy, in this order, in one line without a
+// final period.
 struct Error {
     ErrorKind kind = ErrorKind::invalid;
     std::string message;
+    HelpTopic help = HelpTopic::none; // the help topic for the error
 
     friend bool operator==(const Error&, const Error&) = default;
 };
@@ -39,7 +43,7 @@ class [[nodiscard]] Result : public tl::expected<T, Error> {
     using tl::expected<T, Error>::expected;
 };
 
-// tl's expected<void> cannot be dereferenced; with this LOCKSTEP_TRY is one macro for both.
+// tl::expected<void> cannot be dereferenced. With this operator, LOCKSTEP_TRY is a single macro for both.
 template<>
 class [[nodiscard]] Result<void> : public tl::expected<void, Error> {
   public:
@@ -47,16 +51,16 @@ class [[nodiscard]] Result<void> : public tl::expected<void, Error> {
     void operator*() const noexcept {}
 };
 
-// `return {};` says that it went well.
+// `return {};` means success.
 using Status = Result<void>;
 
-// makeError(kind, text) is what a failing function returns.
-inline tl::unexpected<Error> makeError(ErrorKind kind, std::string message)
+// Returns an error, for use in a return statement.
+inline tl::unexpected<Error> makeError(ErrorKind kind, std::string message, HelpTopic help = HelpTopic::none)
 {
-    return tl::make_unexpected(Error{kind, std::move(message)});
+    return tl::make_unexpected(Error{kind, std::move(message), help});
 }
 
-// The same error with "context: " in front of its message.
+// Returns the error with "context: " in front of its message, and with an unchanged help topic.
 inline Error withContext(Error error, std::string_view context)
 {
     error.message.insert(0, std::string(context) + ": ");
@@ -65,7 +69,8 @@ inline Error withContext(Error error, std::string_view context)
 
 } // namespace lockstep
 
-// Yields the value of a Result (of a Status nothing), or returns its error from the enclosing function.
+// Evaluates to the value of a Result (for a Status: nothing), or returns its error from the enclosing
+// function. Example:
 // auto file = LOCKSTEP_TRY(MappedFile::open(path));
 #define LOCKSTEP_TRY(expression)                                                                             \
     __extension__({                                                                                          \

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one rule for secrets in texts: names of variables and options whose values are secrets, and secrets in
+// Defines what counts as a secret: the names of variables and options with secret values, and secrets in
 // running text (logs, command lines, URLs). The launch plan, records, agents, logs, and the capture library
 // all use it; resources/help/privacy.md documents it. Header only and standard C++ only, because the capture
-// library links nothing of core. Pure functions, any thread, linear time.
+// library does not link core. Pure functions, any thread, linear time.
 #pragma once
 
 #include <algorithm>
@@ -15,10 +15,10 @@
 
 namespace lockstep {
 
-// Replaces a secret that has no variable name.
+// Replacement for a secret that has no variable name.
 inline constexpr std::string_view kSecretMask = "***";
 
-// A part of a text that is a secret. label: upper-case name made of letters, digits and '_', such as API_KEY.
+// A secret within a text. `label` is an upper-case name of letters, digits and '_', such as API_KEY.
 struct SecretPiece {
     size_t begin = 0;
     size_t size_bytes = 0;
@@ -47,8 +47,8 @@ inline bool isQuote(char c)
     return c == '"' || c == '\'' || c == '`';
 }
 
-// The characters of names of variables, options and settings, and of tokens; a table, because every byte of
-// every log is looked up in it.
+// The characters that occur in names of variables, options and settings, and in tokens. A table, because it
+// is consulted for every byte of every log.
 inline constexpr std::array<bool, 256> kWordParts = [] {
     std::array<bool, 256> parts{};
     for (size_t c = 0; c < parts.size(); ++c) {
@@ -87,7 +87,7 @@ bool hasPartOf(const std::array<std::string_view, N>& parts, std::string_view te
 
 inline std::string_view lastWord(std::string_view name)
 {
-    return name.substr(name.rfind('_') + 1); // npos + 1 = 0
+    return name.substr(name.rfind('_') + 1); // npos + 1 = 0, so a name without '_' stays whole
 }
 
 inline std::string_view withoutLastWord(std::string_view name)
@@ -102,8 +102,8 @@ inline bool isHarmless(std::string_view upper)
         "PWD",       "OLDPWD",     "PUBLIC_KEY",  "PAD_TOKEN",         "EOS_TOKEN",   "BOS_TOKEN",
         "UNK_TOKEN", "SEP_TOKEN",  "CLS_TOKEN",   "MASK_TOKEN",        "IMAGE_TOKEN", "STOP_TOKEN",
         "PATH",      "AWS_REGION", "AWS_PROFILE", "AWS_DEFAULT_OUTPUT"};
-    // What a name that ends so holds is not the secret itself: where it is, how long it is, what it is
-    // called.
+    // A variable whose name has one of these suffixes does not contain the secret itself, but the location,
+    // length or name of the secret.
     constexpr std::array<std::string_view, 12> kEnds{"FILE", "PATH",  "DIR",  "FOLDER", "LEN",    "LENGTH",
                                                      "SIZE", "COUNT", "TYPE", "NAME",   "COLUMN", "FIELD"};
     return isAmongWords(kNames, upper) || isAmongWords(kEnds, lastWord(upper)) ||
@@ -116,9 +116,9 @@ constexpr std::array<std::string_view, 5> kSecretParts{"PASSWORD", "PASSWD", "PA
 
 } // namespace secret_rule
 
-// Whether an environment variable of this name holds a secret, whatever its case: its last word is KEY,
-// APIKEY, TOKEN, PAT or PWD; it contains PASSWORD, PASSWD, PASSPHRASE, SECRET or CREDENTIAL; it ends with
-// KEY_ID or begins with AWS_. Exceptions: names that end with FILE, PATH, DIR, FOLDER, LEN, SIZE, COUNT,
+// Returns whether an environment variable with this name contains a secret, regardless of case: its last word
+// is KEY, APIKEY, TOKEN, PAT or PWD; it contains PASSWORD, PASSWD, PASSPHRASE, SECRET or CREDENTIAL; it ends
+// with KEY_ID or begins with AWS_. Exceptions: names that end with FILE, PATH, DIR, FOLDER, LEN, SIZE, COUNT,
 // TYPE, NAME and the like, special tokens of tokenizers (PAD_TOKEN, EOS_TOKEN, ...), PUBLIC_KEY,
 // GOOGLE_APPLICATION_CREDENTIALS (a path), and AWS's region, profile, output format and endpoints. '_'
 // separates words, so TOKENIZERS_PARALLELISM and MAX_TOKENS are not secrets.
@@ -143,13 +143,13 @@ namespace secret_rule {
 inline std::string optionLabel(std::string_view option)
 {
     option = option.substr(std::min(option.find_first_not_of("+~-"), option.size()));
-    option = option.substr(option.rfind('.') + 1); // npos + 1 = 0
+    option = option.substr(option.rfind('.') + 1); // npos + 1 = 0, so a name without '.' stays whole
     std::string label = upperCased(option);
     std::replace(label.begin(), label.end(), '-', '_');
     return label;
 }
 
-// Words that are names of secrets by themselves, and ordinary words of logs too.
+// Returns true for words that label secrets but are also ordinary words in logs.
 inline bool isWeak(std::string_view label)
 {
     return label == "TOKEN" || label == "KEY" || label == "SECRET" || label == "SECRETS";
@@ -162,7 +162,7 @@ inline bool isUpperCase(std::string_view name)
 
 } // namespace secret_rule
 
-// Whether an option of a program, a setting or a field of this name holds a secret: "--api-key",
+// Returns whether a program option, a setting or a field with this name contains a secret: "--api-key",
 // "trainer.hf_token", "password". Stricter than looksSecret() for names in lower case, because settings such
 // as data.prompt_key, max_token_len and tokenizer are not secrets.
 inline bool isSecretOption(std::string_view option)
@@ -189,7 +189,7 @@ inline bool isSecretOption(std::string_view option)
 
 namespace secret_rule {
 
-// Nothing, a reference to a variable, a mask, or a word that stands for nothing.
+// Returns true for an empty value, a variable reference, a mask, or a word that means "no value".
 inline bool isNoValue(std::string_view value)
 {
     constexpr std::array<std::string_view, 7> kEmpty{"None", "none", "null", "NULL", "true", "false", "***"};
@@ -214,13 +214,13 @@ inline bool isRandom(std::string_view text)
     return text.size() >= kLeast && (hasDigit(text) || (hasUpper && hasLower) || text.size() >= kLong);
 }
 
-// Bytes of the token of a known service that `word` begins with, or 0. Prefixes as the services document
-// them.
+// Returns the length in bytes of the token of a known service at the start of `word`, or 0. The prefixes are
+// the ones that the services document.
 inline size_t knownToken(std::string_view word)
 {
     struct Kind {
         std::string_view prefix;
-        bool hasDashes; // '-' and '_' follow the prefix too
+        bool hasDashes; // the token may also contain '-' and '_'
     };
     constexpr std::array<Kind, 21> kKinds{
         {{"hf_", false},  {"ghp_", false},  {"gho_", false},       {"ghu_", false},  {"ghs_", false},
@@ -244,7 +244,7 @@ inline size_t knownToken(std::string_view word)
     return isJwt ? word.size() : 0;
 }
 
-// Walks over one text from word to word. Each word is looked at once.
+// Finder scans a text word by word. Each word is examined once.
 class Finder {
   public:
     explicit Finder(std::string_view text) : m_text(text) {}
@@ -274,7 +274,7 @@ class Finder {
         return place;
     }
 
-    // Takes the word [begin, end) and whatever belongs to it; m_at is behind it then.
+    // Handles the word [begin, end) and everything that belongs to it. Afterwards m_at is past that part.
     void takeWord(size_t begin, size_t end)
     {
         m_at = end;
@@ -296,18 +296,18 @@ class Finder {
         takeValue(word, hasSign, next);
     }
 
-    // The value behind "name=", "name: " or "--name ".
+    // Handles the value after "name=", "name: " or "--name ".
     void takeValue(std::string_view name, bool hasSign, size_t place)
     {
         const bool isLoose = hasSign && at(place) == ':';
         if (hasSign) ++place;
-        if (at(place) == '>') ++place; // =>
+        if (at(place) == '>') ++place; // the operator =>
         const size_t begin = afterBlanks(place);
         if (isLoose && begin == place && !isQuote(at(begin)) && !isAlphanumeric(at(begin))) return;
         const auto [first, last] = valueAt(begin, hasSign ? ",;&)]}<>" : "");
         const std::string_view value = m_text.substr(first, last - first);
         const std::string label = optionLabel(name);
-        // "token: 5" counts; "key=5" is a key of a map.
+        // "token: 5" is a count, and "key=5" a key of a map: neither is a secret.
         if (isWeak(label) && hasSign && !(isRandom(value) || (!isLoose && !isAllDigits(value)))) return;
         if (isNoValue(value)) return;
         add(first, last, label);
@@ -319,7 +319,8 @@ class Finder {
         return std::all_of(value.begin(), value.end(), isNumeric);
     }
 
-    // The value at a place: up to the quote that ends it, else to a blank, a quote or one of `ends`.
+    // Returns the value that starts at `begin`. A quoted value ends at the closing quote, any other value at
+    // a blank, a quote or one of `ends`.
     std::pair<size_t, size_t> valueAt(size_t begin, std::string_view ends) const
     {
         if (isQuote(at(begin))) {
@@ -337,10 +338,10 @@ class Finder {
         return {begin, end};
     }
 
-    static constexpr size_t kLongestUser_bytes = 512; // so that one text costs linear time
+    static constexpr size_t kLongestUser_bytes = 512; // keeps the run time linear in the length of the text
 
-    // scheme://user:PASSWORD@host: the authority ends at '/', '?' or '#', the user information at its last
-    // '@'.
+    // Handles scheme://user:PASSWORD@host. The authority ends at '/', '?' or '#', and the user information
+    // ends at the last '@' of the authority.
     void takeUrl(size_t begin)
     {
         size_t end = begin;
@@ -352,7 +353,7 @@ class Finder {
         const size_t port = m_text.substr(begin, end - begin).find(':');
         if (sign == std::string_view::npos && port != std::string_view::npos &&
             !isAllDigits(m_text.substr(begin + port + 1, end - begin - port - 1))) {
-            // No port: a password that holds '/', '?' or '#' itself.
+            // The part after ':' is not a port number, so the password itself contains '/', '?' or '#'.
             const std::string_view near = m_text.substr(begin, kLongestUser_bytes);
             sign = near.substr(0, near.find_first_of(" \t\r\n\"'`")).rfind('@');
         }
@@ -367,7 +368,7 @@ class Finder {
         m_at = begin + sign;
     }
 
-    // Authorization: SCHEME CREDENTIALS, with quotes around any of it.
+    // Handles "Authorization: SCHEME CREDENTIALS"; any part may be quoted.
     void takeAuthorization(size_t place)
     {
         place = afterBlanks(place);
@@ -408,22 +409,21 @@ class Finder {
 
 } // namespace secret_rule
 
-// The secrets of a running text, in order and without overlap: tokens of known services (hf_, ghp_, sk-,
-// ...), passwords in URLs, "Authorization: Bearer X", and values of isSecretOption() names behind '=', ':' or
-// a blank
-// ("--api-key X"). References such as $NAME are not secrets.
+// Returns the secrets in a text, in text order and without overlap: tokens of known services (hf_, ghp_, sk-,
+// ...), passwords in URLs, "Authorization: Bearer X", and values of isSecretOption() names after '=', ':' or
+// a blank ("--api-key X"). References such as $NAME are not secrets.
 inline std::vector<SecretPiece> findSecrets(std::string_view text)
 {
     return secret_rule::Finder(text).find();
 }
 
-// The secrets of each word of a command line. Here a value is the whole rest of its word, or the whole word
-// after an option: --password X.
+// Returns the secrets in each argument of a command line. A secret value extends to the end of its argument.
+// After an option (--password X), the entire next argument is the value.
 inline std::vector<std::vector<SecretPiece>> findSecretsInWords(std::span<const std::string> words)
 {
     using namespace secret_rule;
     std::vector<std::vector<SecretPiece>> found(words.size());
-    std::string expected; // label of an option that waits for its value
+    std::string expected; // label of an option whose value is the next argument
     for (size_t i = 0; i < words.size(); ++i) {
         const std::string_view word = words[i];
         const std::string label = std::exchange(expected, {});
@@ -448,7 +448,7 @@ inline std::vector<std::vector<SecretPiece>> findSecretsInWords(std::span<const 
     return found;
 }
 
-// The text with kSecretMask instead of each secret.
+// Returns the text with each secret replaced by kSecretMask.
 inline std::string maskSecrets(std::string_view text)
 {
     std::string masked;
@@ -461,7 +461,7 @@ inline std::string maskSecrets(std::string_view text)
     return masked += text.substr(from);
 }
 
-// The words with kSecretMask instead of each secret.
+// Returns the words with each secret replaced by kSecretMask.
 inline std::vector<std::string> maskSecretWords(std::vector<std::string> words)
 {
     const auto found = findSecretsInWords(words);

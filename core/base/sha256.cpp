@@ -60,8 +60,8 @@ void compressBlocks(std::array<uint32_t, 8>& state, const char* blocks, size_t c
 }
 
 #if defined(__x86_64__)
-// The processor's instructions keep the state as (A B E F) and (C D G H); four rounds a step, the schedule of
-// the next words interleaved.
+// The SHA instructions keep the state as (A B E F) and (C D G H); Each step performs four rounds, interleaved
+// with the schedule of the next words.
 __attribute__((target("sha,sse4.1,ssse3"))) void compressBlocksByInstruction(std::array<uint32_t, 8>& state,
                                                                              const char* blocks, size_t count)
 {
@@ -101,8 +101,8 @@ __attribute__((target("sha,sse4.1,ssse3"))) void compressBlocksByInstruction(std
 void compress(std::array<uint32_t, 8>& state, const char* blocks, size_t count)
 {
 #if defined(__x86_64__)
-    // GCC 12 cannot ask for the SHA bit by name. A processor without leaf 7 answers with another leaf's bits,
-    // so the count of leaves is asked first.
+    // GCC 12 does not define a name for the SHA feature bit. A processor without leaf 7 returns the bits of
+    // another leaf, so the number of leaves is checked first.
     static const bool hasInstructions = [] {
         uint32_t a = 0, b = 0, c = 0, d = 0;
         return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (b & bit_SHA) != 0 &&

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sha256: the digest that names an input's exact bytes in inventories and provenance (FIPS 180-4). One object
-// per digest, one thread; about 0.3 GB/s, 1.5 GB/s where the processor has the SHA instructions.
+// Sha256: the digest that identifies an input's exact bytes in inventories and provenance (FIPS 180-4). One
+// object per digest, one thread; about 0.3 GB/s, or 1.5 GB/s if the processor has the SHA instructions.
 #pragma once
 
 #include <array>
@@ -16,10 +16,10 @@ namespace lockstep {
 class Sha256 {
   public:
     void add(std::string_view bytes);
-    // 64 lower-case hexadecimal digits. The object must not be used afterwards.
+    // Returns 64 lower-case hexadecimal digits. The object must not be used afterwards.
     std::string hexDigest();
 
-    // The digest of text.
+    // Returns the digest of a string.
     static std::string of(std::string_view text);
 
   private:
@@ -30,7 +30,7 @@ class Sha256 {
     uint64_t m_size_bytes = 0;
 };
 
-// The digest of a file as stored. notFound, io, canceled.
+// Returns the digest of the stored bytes of a file. Errors: notFound, io, canceled.
 Result<std::string> sha256OfFile(const std::filesystem::path& path, const Progress& progress);
 
 } // namespace lockstep

@@ -28,8 +28,8 @@ std::string processNameOf(int file)
     return "/proc/self/fd/" + std::to_string(file);
 }
 
-// Where the file system knows no files without a name, one that had a name for a moment; such a one never
-// gets one again.
+// Opens a file without a name. If the file system does not support that, creates a named file and unlinks it;
+// such a file cannot be named later.
 int openUnnamed(const fs::path& folder, bool& canBeNamed)
 {
     int file = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
@@ -52,8 +52,7 @@ Result<std::shared_ptr<SpillFile>> SpillFile::create(const fs::path& folder,
     out->m_file = openUnnamed(folder, out->m_canBeNamed);
     if (out->m_file < 0)
         return makeError(ErrorKind::io, folder.string() +
-                                            ": cannot make a file in it for what is too large "
-                                            "for memory: " +
+                                            ": cannot create a file for data that does not fit in memory: " +
                                             std::strerror(errno));
     return out;
 }
@@ -71,10 +70,11 @@ void SpillFile::fail(int error)
 {
     if (m_failure) return;
     m_hasFailed = true;
-    m_failure = Error{ErrorKind::io, m_folder.string() + ": no room for what is too large for memory: " +
-                                         std::strerror(error) +
-                                         "; free space there, name another cache folder, or raise the memory "
-                                         "limit"};
+    m_failure =
+        Error{ErrorKind::io,
+              m_folder.string() + ": no space for data that does not fit in memory: " + std::strerror(error) +
+                  "; free some space, choose another cache folder, or raise the memory limit",
+              HelpTopic::cache};
 }
 
 void* SpillFile::take(size_t size_bytes)
@@ -110,7 +110,8 @@ void SpillFile::give(void* memory)
     m_taken.erase(taken);
     ::munmap(memory, size_bytes);
     ::fallocate(m_file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
-                static_cast<off_t>(size_bytes)); // refused: the space stays taken until the file goes
+                // On failure, the space stays allocated until the file is destroyed.
+                static_cast<off_t>(size_bytes));
 }
 
 Status SpillFile::status() const
@@ -174,12 +175,12 @@ Status SpillFile::name(const fs::path& path)
     LOCKSTEP_TRY(status());
     const std::scoped_lock lock(m_mutex);
     if (!m_canBeNamed)
-        return makeError(ErrorKind::unsupported, m_folder.string() + ": its file system keeps no file that "
-                                                                     "had no name");
+        return makeError(ErrorKind::unsupported,
+                         m_folder.string() + ": its file system cannot store a file created without a name");
     if (::ftruncate(m_file, static_cast<off_t>(m_size_bytes)) != 0 ||
         (::linkat(AT_FDCWD, processNameOf(m_file).c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) != 0 &&
          errno != EEXIST))
-        return makeError(ErrorKind::io, path.string() + ": cannot be kept: " + std::strerror(errno));
+        return makeError(ErrorKind::io, path.string() + ": cannot be saved: " + std::strerror(errno));
     return {};
 }
 

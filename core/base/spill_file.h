@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// SpillFile: memory that is a file's, for what is too large for the machine's own: the kernel writes it out
-// and brings it back as it is touched. The file has no name, so whatever ends the program, nothing of it
-// stays; it can be given one once it is complete. Its space is asked of the disk before it is handed out: a
-// full disk is an error, never a signal. Any thread.
+// SpillFile: memory backed by a file, for data that exceeds the machine's memory. The Linux kernel writes
+// pages to disk and reloads them on access. The file has no name, so nothing remains when the program ends;
+// it can be named once it is complete. Disk space is allocated before memory is returned to the caller, so
+// that a full disk causes an error and never a signal. Any thread.
 #pragma once
 
 #include <atomic>
@@ -22,35 +22,36 @@ namespace lockstep {
 
 class SpillFile {
   public:
-    // In a folder that is there. io where no file can be made in it. limit may be null: pages stay until the
-    // kernel takes them.
+    // Creates a file in an existing folder. Returns io on failure. `limit` may be null; pages then stay in
+    // memory until the Linux kernel evicts them.
     static Result<std::shared_ptr<SpillFile>> create(const std::filesystem::path& folder,
                                                      std::shared_ptr<ResidentLimit> limit);
     ~SpillFile();
     SpillFile(const SpillFile&) = delete;
     SpillFile& operator=(const SpillFile&) = delete;
 
-    // Zeros, at the begin of a page; nullptr where the disk has no room for them: status() says so from then
-    // on. Stays until give() or until the file goes.
+    // Returns zeroed, page-aligned memory, or nullptr if the disk is full; status() then returns the error.
+    // The memory is valid until give(), or until the file is destroyed.
     void* take(size_t size_bytes);
-    // What take() returned: its space is the disk's again.
+    // Releases memory returned by take(), and its disk space.
     void give(void* memory);
-    // io once take() or append() failed, with the file's folder and what to do.
+    // Returns io, with the folder and the remedy, if take() or append() has failed.
     Status status() const;
     const std::shared_ptr<ResidentLimit>& limit() const { return m_limit; }
     bool hasFailed() const { return m_hasFailed.load(std::memory_order_relaxed); }
 
-    // Writes behind all that was taken and appended, unmapped.
+    // Appends bytes after all data taken or appended so far; the bytes are not mapped.
     void append(std::string_view bytes);
-    // Writes over what was appended first, before anything was taken.
+    // Overwrites the bytes that were appended first, before any take().
     void writeBegin(std::string_view bytes);
     uint64_t size_bytes() const;
-    // Where memory that was taken lies in the file; nothing for other memory.
+    // Returns the file offset of memory returned by take(), or nullopt for other memory.
     std::optional<uint64_t> offsetOf(const void* memory) const;
-    // Nothing taken can be written any more: an attempt is a crash, not a damaged file.
+    // Write-protects all memory returned by take(): a later write crashes instead of corrupting the file.
     void seal();
-    // Gives the file a name; a file that has it already stays in its place. Not told to the disk: who reads
-    // it must check it. io; unsupported where the file system cannot name such a file.
+    // Gives the file a name. An existing file with that name is preserved. Nothing is synced to disk, so
+    // readers must verify the file. Returns io on failure, and unsupported if the file system cannot give a
+    // name to such a file.
     Status name(const std::filesystem::path& path);
 
   private:

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Rows on their way, sums and links take about as much again as the report itself.
+// Temporary rows, sums and links need about as much space again as the report itself.
 constexpr uint64_t kPassing_tenths = 22;
 
 struct Kept {
@@ -54,7 +54,7 @@ uint64_t keptBytes(const std::vector<Kept>& kept)
     return bytes;
 }
 
-// Deletes a limit, and knows whose it is.
+// Deleter of a limit that also identifies the limit's owner.
 struct LimitOf {
     std::weak_ptr<SpillFolder> folder;
     void operator()(ResidentLimit* limit) const { delete limit; }
@@ -103,7 +103,7 @@ void SpillFolder::prune(uint64_t most_bytes, const fs::path& spared) const
         if (total_bytes <= most_bytes) return;
         std::error_code failed;
         if (one.path == spared || !fs::remove(one.path, failed)) continue;
-        total_bytes -= one.size_bytes; // of the disk, once no program has it open
+        total_bytes -= one.size_bytes; // the disk space is freed once no program has the file open
     }
 }
 
@@ -116,12 +116,16 @@ Result<ColumnPlace> SpillFolder::place(uint64_t report_bytes, uint64_t limit_byt
     if (::stat(folder.c_str(), &owner) != 0 || ::statfs(folder.c_str(), &disk) != 0)
         return makeError(ErrorKind::io, folder.string() + ": cannot be examined");
     if (owner.st_uid != ::geteuid() || (owner.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-        return makeError(ErrorKind::io, folder.string() +
-                                            ": others may write there, and what is kept would be "
-                                            "believed; name a cache folder of yours alone");
+        return makeError(
+            ErrorKind::io,
+            folder.string() +
+                ": other users can write to this folder, so cached data would not be trustworthy; "
+                "choose a cache folder that only you can write to",
+            HelpTopic::cache);
     if (disk.f_type == TMPFS_MAGIC || disk.f_type == RAMFS_MAGIC)
         return makeError(ErrorKind::io,
-                         folder.string() + ": lies in memory itself; name a cache folder on a disk");
+                         folder.string() + ": this folder is in memory; choose a cache folder on a disk",
+                         HelpTopic::cache);
     const uint64_t needed_bytes = report_bytes / 10 * kPassing_tenths;
     const auto free_bytes = [&] {
         std::error_code failed;
@@ -132,12 +136,14 @@ Result<ColumnPlace> SpillFolder::place(uint64_t report_bytes, uint64_t limit_byt
     if (free_bytes() < needed_bytes && free_bytes() + kept_bytes >= needed_bytes)
         prune(kept_bytes - (needed_bytes - free_bytes()));
     if (free_bytes() < needed_bytes)
-        return makeError(ErrorKind::io, folder.string() + ": about " + inBytes(needed_bytes) +
-                                            " are needed on its disk, " + inBytes(free_bytes()) +
-                                            " are free; free some, or name another cache folder");
+        return makeError(ErrorKind::io,
+                         folder.string() + ": about " + inBytes(needed_bytes) + " are needed on this disk, " +
+                             inBytes(free_bytes()) +
+                             " are free; free some space, or choose another cache folder",
+                         HelpTopic::cache);
     const auto resident = limit(limit_bytes);
     auto kept = LOCKSTEP_TRY(SpillFile::create(folder, resident));
-    kept->append(std::string(kBlockAlignment, '\0')); // where a block file begins
+    kept->append(std::string(kBlockAlignment, '\0')); // reserved for the header of a block file
     auto passing = LOCKSTEP_TRY(SpillFile::create(folder, resident));
     return ColumnPlace(std::move(kept), std::move(passing), shared_from_this());
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SpillFolder: the folder on disk where reports go that are too large for memory, and how much of the disk
-// they may take. Made by whoever starts a program, handed down with its MemoryBudget; nothing is made on disk
+// SpillFolder: the folder on disk for reports that are too large for memory, and the limit on the disk space
+// that they use. Created at program start and passed on with its MemoryBudget; nothing is created on disk
 // before the first report needs it. Any thread. Several programs may share a folder.
 #pragma once
 
@@ -17,26 +17,26 @@ namespace lockstep {
 class SpillFolder : public std::enable_shared_from_this<SpillFolder> {
   public:
     struct Options {
-        std::filesystem::path folder;            // made 0700 when it is needed
-        std::optional<uint64_t> most_bytes = {}; // of what is kept there for another opening; nothing said:
-                                                 // half of what the disk has free
-        bool comparesContent = false; // what is kept counts for a file of that digest; else of that size,
-                                      // time and inode
+        std::filesystem::path folder; // created with mode 0700 when needed
+        // Limit on the size of all cached reports; nullopt: half of the free disk space.
+        std::optional<uint64_t> most_bytes = {};
+        // if true, cached reports are matched by SHA-256 instead of size, time and inode
+        bool comparesContent = false;
     };
     explicit SpillFolder(Options options) : m_options(std::move(options)) {}
 
     const Options& options() const { return m_options; }
-    // Room for a report of about so many bytes, and for what is needed while it is read. What is kept goes
-    // where that makes the room, what was used longest ago first. limit_bytes: what the process may hold; 0 =
-    // any. io: the disk has no such room, the folder cannot be made, lies in memory itself,
-    // or others may write there.
+    // Makes room for a report of about `report_bytes` and the temporary data needed while it is read. Removes
+    // cached reports if necessary, least recently used first. `limit_bytes` limits the memory of the process;
+    // 0 = no limit. Returns io if the disk has too little room, or if the folder cannot be created, is on a
+    // memory file system, or is writable by others.
     Result<ColumnPlace> place(uint64_t report_bytes, uint64_t limit_bytes);
-    // The limit for mapped files of this program; null where it may hold any number.
+    // Returns the limit on mapped pages of this process; null if there is no limit.
     std::shared_ptr<ResidentLimit> limit(uint64_t limit_bytes);
-    // Removes what is kept until no more than so many bytes are, what was used longest ago first; never
+    // Removes cached reports, least recently used first, until at most `most_bytes` remain. Never removes
     // `spared`.
     void prune(uint64_t most_bytes, const std::filesystem::path& spared = {}) const;
-    // Of what is kept, at the present state of the disk.
+    // Returns the limit on the size of cached reports for the current free disk space.
     uint64_t most_bytes() const;
 
   private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// StringPool keeps each distinct text once and names it by a StringId. Filled by one thread while a report is
-// built, read by any number afterwards. Views stay valid as long as the pool; moving the pool keeps them
-// valid.
+// StringPool stores each distinct string once and identifies it by a StringId. One thread fills it while a
+// report is built; any number of threads read it afterwards. Views are valid as long as the pool; moving the
+// pool keeps them valid.
 #pragma once
 
 #include <memory>
@@ -18,19 +18,20 @@ class StringPool {
     StringPool(StringPool&&) noexcept = default;
     StringPool& operator=(StringPool&&) noexcept = default;
 
-    // The id of text, added if new. Amortised O(length). The empty text is always id 0.
+    // Returns the ID of `text`; adds the string if it is new. Amortized O(length). The empty string always
+    // has ID 0.
     StringId intern(std::string_view text);
-    // The id of text, or an invalid id when it was never interned.
+    // Returns the ID of `text`, or an invalid ID if it is not in the pool.
     StringId find(std::string_view text) const;
-    // "" for an invalid id. Never copies.
+    // Returns the string, or "" for an invalid ID. Never copies.
     std::string_view at(StringId id) const
     {
         return id.value < m_views.size() ? m_views[id.value] : std::string_view();
     }
     size_t size() const { return m_views.size(); }
-    // Bytes held by texts, views and index.
+    // Returns the memory used by the strings, the views and the index.
     size_t residentBytes() const;
-    // Drops growth slack; called once when a report is frozen.
+    // Releases unused capacity; called once when a report is frozen.
     void shrink();
 
   private:
@@ -43,7 +44,7 @@ class StringPool {
     char* m_blockNext = nullptr;
     size_t m_blockBytes = 0;
     std::vector<std::string_view> m_views;
-    std::vector<uint32_t> m_index; // open addressing, power of two, Id::kNone = free
+    std::vector<uint32_t> m_index; // open addressing; the size is a power of two; Id::kNone = free
 };
 
 } // namespace lockstep

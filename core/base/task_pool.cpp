@@ -19,12 +19,13 @@ namespace lockstep {
 struct TaskPool::Loop {
     const Body& body;
     const size_t count;
-    const size_t most;                            // workers, the caller among them
-    LoadWatch* const load = LoadScope::current(); // of the caller's report, if it reads one
+    const size_t most; // maximum number of workers, including the caller
+    // Load watch of the report that the caller is reading, if any.
+    LoadWatch* const load = LoadScope::current();
     std::atomic<size_t> next = 0;
-    // Below: under the pool's mutex.
-    size_t workers = 1; // that ever joined
-    size_t active = 0;  // besides the caller
+    // The following members are protected by the pool's mutex.
+    size_t workers = 1; // number of workers that ever joined
+    size_t active = 0;  // number of active workers in addition to the caller
     std::exception_ptr failure{};
     std::mutex failing{};
     std::condition_variable_any left{};
@@ -34,8 +35,8 @@ struct TaskPool::Loop {
 
 struct TaskPool::Shared {
     std::mutex mutex;
-    std::condition_variable_any wanted; // a loop can take another worker
-    std::list<Loop*> loops;             // of callers that are in run()
+    std::condition_variable_any wanted; // signaled when a loop can use another worker
+    std::list<Loop*> loops;             // loops whose callers are in run()
     std::vector<std::jthread> threads;
 };
 
@@ -48,7 +49,7 @@ TaskPool::TaskPool(size_t threads)
 
 TaskPool::~TaskPool()
 {
-    // There are no threads to be joined, and a lock may be held for ever.
+    // A forked process has no threads to join, and a lock may never be released.
     if (isForkedOff()) {
         static_cast<void>(m_shared.release());
         return;

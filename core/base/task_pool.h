@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// TaskPool: the worker threads that all parallel loops of a program share, so that loops inside loops and
-// files read side by side use the machine's cores once, and a frame does not start threads. Any thread. A
-// process that is forked off has the pool's locks as they happened to be and none of its threads: there the
-// caller works alone, and nothing is taken down.
+// TaskPool: the worker threads shared by all parallel loops of a program, so that nested loops and files read
+// in parallel do not oversubscribe the cores, and drawing a frame never starts threads. Any thread. A forked
+// child process has the locks in an arbitrary state and does not have the threads. In such a process, the
+// caller works alone and the destructor does not join threads.
 #pragma once
 
 #include <cstddef>
@@ -18,23 +18,23 @@ class TaskPool {
   public:
     using Body = std::function<void(size_t index, size_t worker)>;
 
-    // Threads besides the callers', which work too.
+    // `threads` is the number of threads in addition to the callers. The callers also work.
     explicit TaskPool(size_t threads);
-    // No run() may be under way.
+    // No run() may be in progress.
     virtual ~TaskPool();
     TaskPool(const TaskPool&) = delete;
     TaskPool& operator=(const TaskPool&) = delete;
 
     size_t threads() const { return m_threadCount; }
-    // Calls body(index, worker) once for each index in [0, count), in ascending order of beginning, worker in
-    // [0, most): no two at once with the same worker. The caller works too, and alone where the threads are
-    // busy. What body throws is thrown here, once no call is under way any more; later indices are left out.
-    // Tests override it to see who works.
+    // Calls body(index, worker) once for each index in [0, count), starting in ascending order, with worker
+    // in [0, most). No two calls with the same worker overlap. The caller works too, and works alone if the
+    // threads are busy. If body throws, later indices are skipped, and the exception is rethrown here after
+    // all running calls have finished. Tests override this function to observe the workers.
     virtual void run(size_t count, size_t most, const Body& body);
 
   private:
     struct Loop;
-    struct Shared; // between the threads
+    struct Shared; // state shared between the threads
 
     static void work(Loop& loop, size_t worker);
     static void serve(Shared& shared, std::stop_token stop);

@@ -17,8 +17,8 @@ constexpr std::string_view kReplacement = "\uFFFD";
 
 using Wide = __int128;
 
-// Decimal text times 10^scale as an integer, rounded half away from zero; empty when it is no number or too
-// large.
+// Returns decimal text times 10^scale as an integer, rounded half away from zero; nullopt if the text is not
+// a number or if the result is too large.
 std::optional<int64_t> scaledInteger(std::string_view text, int scale)
 {
     size_t at = 0;
@@ -68,20 +68,55 @@ std::optional<int64_t> scaledInteger(std::string_view text, int scale)
     return static_cast<int64_t>(negative ? -value : value);
 }
 
-// Groups of three digits from the point outwards: "1234" -> "1 234" (whole), "204118402" -> "204 118 402"
-// (fraction).
-std::string grouped(std::string_view digits, bool fromRight)
+// Groups digits in threes from the decimal point outwards: the integer part "1234" becomes "1,234", the
+// fraction "204118402" becomes "204 118 402" with thin spaces.
+std::string grouped(std::string_view digits, bool isInteger)
 {
     std::string out;
     for (size_t i = 0; i < digits.size(); ++i) {
-        const size_t place = fromRight ? digits.size() - i : i;
-        if (i > 0 && place % 3 == 0) out += kThinSpace;
+        const size_t place = isInteger ? digits.size() - i : i;
+        if (i > 0 && place % 3 == 0) out += isInteger ? "," : kThinSpace;
         out += digits[i];
     }
     return out;
 }
 
-// Length of the valid UTF-8 sequence at text[0], or 0.
+// Returns `value` units of 10^-decimals: "1,204.5". Trailing zeros of the fraction are omitted.
+std::string decimalText(uint64_t value, uint64_t scale, int decimals)
+{
+    std::string fraction = std::to_string(value % scale);
+    if (decimals > 0) fraction.insert(0, static_cast<size_t>(decimals) - fraction.size(), '0');
+    while (!fraction.empty() && fraction.back() == '0')
+        fraction.pop_back();
+    std::string out = grouped(std::to_string(value / scale), true);
+    if (!fraction.empty()) out += "." + grouped(fraction, false);
+    return out;
+}
+
+constexpr uint64_t kSecond_ns = 1'000'000'000, kHour_ns = 3'600 * kSecond_ns, kDay_ns = 24 * kHour_ns;
+
+uint64_t roundedTo(uint64_t value, uint64_t step)
+{
+    return (value + step / 2) / step * step;
+}
+
+// Returns a duration of an hour or more: "1,499 d 2 h", "2 h 3 min 4 s". Units that are zero are omitted.
+std::string longDurationText(uint64_t magnitude_ns, uint64_t step_ns)
+{
+    uint64_t rest_ns = roundedTo(magnitude_ns, step_ns);
+    std::string out;
+    const auto add = [&out](const std::string& number, std::string_view unit) {
+        out += (out.empty() ? "" : " ") + number + " " + std::string(unit);
+    };
+    for (const auto& [unit_ns, name] : {std::pair(kDay_ns, "d"), {kHour_ns, "h"}, {60 * kSecond_ns, "min"}}) {
+        if (rest_ns >= unit_ns) add(grouped(std::to_string(rest_ns / unit_ns), true), name);
+        rest_ns %= unit_ns;
+    }
+    if (rest_ns > 0) add(decimalText(rest_ns, kSecond_ns, 9), "s");
+    return out;
+}
+
+// Returns the length of the valid UTF-8 sequence at text[0], or 0.
 size_t utf8SequenceLength(std::string_view text)
 {
     const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
@@ -105,7 +140,7 @@ size_t utf8SequenceLength(std::string_view text)
     return 0;
 }
 
-// Code point of a valid sequence.
+// Returns the code point of a valid sequence.
 char32_t codePoint(std::string_view sequence)
 {
     const auto first = static_cast<unsigned char>(sequence[0]);
@@ -116,7 +151,7 @@ char32_t codePoint(std::string_view sequence)
     return code;
 }
 
-// Controls, and what changes the order or the lines in which the rest is read.
+// Returns true for control characters, and for characters that change the order of text or break lines.
 bool actsOnTerminals(char32_t code)
 {
     return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x061C || code == 0x200E ||
@@ -124,7 +159,7 @@ bool actsOnTerminals(char32_t code)
            code == 0xFEFF;
 }
 
-// Length of the colour at text[0], "ESC [ 1;31 m", or 0.
+// Returns the length of the color sequence at text[0], "ESC [ 1;31 m", or 0.
 size_t colourLength(std::string_view text)
 {
     if (!text.starts_with("\x1B[")) return 0;
@@ -203,16 +238,14 @@ std::string durationText(Duration d, int digits)
     uint64_t keep = 1;
     for (int i = digits; i < unit.decimals; ++i)
         keep *= 10;
-    const uint64_t rounded = (magnitude + keep / 2) / keep * keep;
-    const uint64_t whole = rounded / static_cast<uint64_t>(unit.ns);
-    std::string fraction = std::to_string(rounded % static_cast<uint64_t>(unit.ns));
-    if (unit.decimals > 0) fraction.insert(0, static_cast<size_t>(unit.decimals) - fraction.size(), '0');
-    while (!fraction.empty() && fraction.back() == '0')
-        fraction.pop_back();
-    std::string out = d.ns < 0 ? "\u2212" : "";
-    out += grouped(std::to_string(whole), true);
-    if (!fraction.empty()) out += "." + grouped(fraction, false);
-    return out + " " + std::string(unit.name);
+    const std::string sign = d.ns < 0 ? "\u2212" : "";
+    if (magnitude >= kHour_ns) {
+        const bool isExact = digits > 3;
+        const uint64_t step = isExact ? keep : magnitude >= kDay_ns ? kHour_ns : kSecond_ns;
+        return sign + longDurationText(magnitude, step);
+    }
+    return sign + decimalText(roundedTo(magnitude, keep), static_cast<uint64_t>(unit.ns), unit.decimals) +
+           " " + std::string(unit.name);
 }
 
 std::string utcTimeText(int64_t epoch_ns)

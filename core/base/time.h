@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time as the whole program counts it: signed 64-bit nanoseconds, never floating point. A TraceTime belongs
-// to one clock (a report's own, or the workspace's aligned axis: the holder says which); ranges are
-// half-open.
+// Types for time throughout the program: signed 64-bit nanoseconds, never floating point. A TraceTime belongs
+// to one clock (the clock of a report, or the aligned axis of the workspace; the owner documents which one).
+// Ranges are half-open.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace lockstep {
 
-// A length of time in nanoseconds. Negative lengths occur only as differences.
+// A length of time in nanoseconds. Only differences can be negative.
 struct Duration {
     int64_t ns = 0;
 
@@ -21,7 +21,7 @@ struct Duration {
     friend constexpr Duration operator-(Duration a) { return {-a.ns}; }
 };
 
-// A moment on one clock, in nanoseconds since that clock's zero.
+// A point in time on one clock, in nanoseconds since that clock's zero.
 struct TraceTime {
     int64_t ns = 0;
 
@@ -31,7 +31,7 @@ struct TraceTime {
     friend constexpr Duration operator-(TraceTime a, TraceTime b) { return {a.ns - b.ns}; }
 };
 
-// [begin, end) on one clock. Empty when end <= begin.
+// The interval [begin, end) on one clock. Empty if end <= begin.
 struct TimeRange {
     TraceTime begin;
     TraceTime end;
@@ -44,7 +44,7 @@ struct TimeRange {
     {
         return {std::max(begin, other.begin), std::min(end, other.end)};
     }
-    // The smallest range that holds both; an empty one adds nothing.
+    // Returns the smallest range that contains both ranges; an empty range adds nothing.
     constexpr TimeRange unitedWith(TimeRange other) const
     {
         if (other.isEmpty()) return *this;
@@ -55,8 +55,8 @@ struct TimeRange {
     friend constexpr bool operator==(TimeRange, TimeRange) = default;
 };
 
-// The range that every valid stamp lies in. A quarter of int64, so that offsets and differences cannot
-// overflow.
+// The range that contains every valid timestamp. It covers a quarter of int64, so that offsets and
+// differences cannot overflow.
 inline constexpr TimeRange kAllTime{{std::numeric_limits<int64_t>::min() / 4},
                                     {std::numeric_limits<int64_t>::max() / 4}};
 

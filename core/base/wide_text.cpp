@@ -15,7 +15,7 @@ struct WideMark {
     WideEncoding encoding;
 };
 
-// The longer ones first: UTF-16's little-endian mark also begins UTF-32's.
+// Longer marks come first, because the little-endian mark of UTF-16 is also the start of the mark of UTF-32.
 constexpr std::array kMarks{
     WideMark{{"\xFF\xFE\0\0", 4}, WideEncoding::utf32Little},
     WideMark{{"\0\0\xFE\xFF", 4}, WideEncoding::utf32Big},

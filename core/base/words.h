@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small questions about words and characters that readers of text share. ASCII only, any thread.
+// Small helpers for words and characters, shared by text readers. ASCII only, any thread.
 #pragma once
 
 #include <algorithm>
@@ -13,13 +13,13 @@ constexpr bool isDigit(char c)
     return c >= '0' && c <= '9';
 }
 
-// What JSON allows between its words.
+// Returns true for JSON whitespace.
 constexpr bool isJsonBlank(char c)
 {
     return c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
 
-// May stand in a name of a shell, of C or of Python.
+// Returns true if c may occur in a shell, C or Python name.
 constexpr bool isNameChar(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || isDigit(c) || c == '_';
@@ -30,7 +30,7 @@ inline bool isOneOf(std::string_view word, std::initializer_list<std::string_vie
     return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// text without the characters of `blanks` at both ends.
+// Returns text without the characters of `blanks` at both ends.
 inline std::string_view trimmed(std::string_view text, std::string_view blanks = " \t\r\n")
 {
     const size_t begin = text.find_first_not_of(blanks);
@@ -38,7 +38,7 @@ inline std::string_view trimmed(std::string_view text, std::string_view blanks =
     return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
 }
 
-// What follows the last '/', or the whole.
+// Returns the text after the last '/', or the whole text.
 inline std::string_view baseName(std::string_view path)
 {
     return path.substr(path.rfind('/') + 1);

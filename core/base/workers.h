@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Workers: who does the work of a parallel loop: the caller, and with a TaskPool some of its threads. A small
-// value, made once by whoever starts a program or a test and handed down, mostly inside a Progress. All
-// copies share the pool, so loops inside loops and jobs side by side never use more threads than it has, and
+// Workers: the threads that run a parallel loop, i.e. the caller and, with a TaskPool, some of its threads.
+// Small value type, created once at program or test start and passed on, usually inside a Progress. All
+// copies share the pool, so nested loops and parallel jobs never use more threads than the pool has, plus
 // their callers. Any thread.
 #pragma once
 
@@ -13,22 +13,22 @@ namespace lockstep {
 
 class Workers {
   public:
-    // The caller works alone.
+    // Only the caller works.
     Workers() = default;
-    // The caller and the threads of a pool. Never null.
+    // The caller and the threads of a pool work; the pool must not be null.
     explicit Workers(std::shared_ptr<TaskPool> pool);
-    // A new pool for all cores of this machine, or for as many workers as asked for where these are fewer.
-    // 0 = as many as cores.
+    // Creates a pool for all cores of this machine, or for `most` workers if that is less. `most` = 0 means
+    // all cores.
     static Workers ofMachine(size_t most = 0);
 
-    // At least 1.
+    // Returns the number of workers, at least 1.
     size_t count() const { return m_count; }
-    // The same pool, at most this many of its workers at once, the caller among them; 0 counts as 1.
+    // Returns the same pool limited to `most` concurrent workers, including the caller; 0 is treated as 1.
     Workers limitedTo(size_t most) const;
 
-    // Calls body(index, worker) once for each index in [0, count), in ascending order of beginning, worker in
-    // [0, this->count()): no two at once with the same worker. Blocks until every index was handled. What
-    // body throws is thrown here. In a process that was forked off the pool's the caller works alone.
+    // Calls body(index, worker) once for each index in [0, count), starting in ascending order, with worker
+    // in [0, this->count()). No two calls with the same worker overlap. Blocks until all indices are done. An
+    // exception from body is rethrown here. In a forked child process the caller works alone.
     void run(size_t count, const TaskPool::Body& body) const;
 
   private:
