@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ByReport: one value per report of a workspace, found by its key; a default value where the key has none.
-// Keys are small numbers that are never used again, so it is a vector with holes.
+// ByReport: one value per report of a workspace, looked up by key; keys without a value return a default.
+// Keys are small numbers that are never reused, so the container is a vector with unused entries.
 #pragma once
 
 #include <cassert>
@@ -18,7 +18,7 @@ class ByReport {
     using ConstReference = typename std::vector<T>::const_reference;
 
     ByReport() = default;
-    // For keys below slotCount (Workspace::slotCount()).
+    // Creates a value for each key below slotCount (see Workspace::slotCount()).
     explicit ByReport(size_t slotCount, const T& value = {}) : m_values(slotCount, value) {}
 
     bool has(ReportKey key) const { return key.value < m_values.size(); }
@@ -32,7 +32,7 @@ class ByReport {
         assert(has(key));
         return m_values[key.value];
     }
-    // Makes room for the key where there is none.
+    // Sets a value, growing the vector if necessary.
     void set(ReportKey key, T value)
     {
         if (!has(key)) m_values.resize(key.value + size_t(1));
@@ -40,7 +40,7 @@ class ByReport {
     }
     size_t slotCount() const { return m_values.size(); }
     bool isEmpty() const { return m_values.empty(); }
-    const std::vector<T>& all() const { return m_values; } // by key, holes too
+    const std::vector<T>& all() const { return m_values; } // by key, including unused keys
 
     friend bool operator==(const ByReport&, const ByReport&) = default;
 

@@ -8,7 +8,8 @@ namespace lockstep {
 
 bool isPlausibleRound(const ClockRound& round)
 {
-    constexpr int64_t kMost_ns = int64_t(1) << 61; // of differences of two neither overflows
+    // differences between two values up to this one cannot overflow
+    constexpr int64_t kMost_ns = int64_t(1) << 61;
     constexpr uint32_t kMostDoubt_ns = 1'000'000'000;
     constexpr int64_t kLongest_ns = 60'000'000'000;
     const std::array stamps{round.sent_ns, round.peerReceived_ns, round.peerSent_ns, round.received_ns};

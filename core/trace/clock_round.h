@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ClockRound: one comparison of a host's clocks with another host's, made while a run went on (see
-// capture/agent/clock_exchange.h), kept with the host's event log. Written by the reader of run events, read
-// by the clock alignment. ns; CLOCK_MONOTONIC_RAW unless said. 80 bytes.
+// ClockRound: one comparison of a host's clocks with those of another host, made during a run (see
+// capture/agent/clock_exchange.h) and stored with the host's event log. Written by the reader of run events
+// and used by clock alignment. Times are in ns on CLOCK_MONOTONIC_RAW unless noted. 80 bytes.
 #pragma once
 
 #include <cstdint>
@@ -11,30 +11,32 @@
 namespace lockstep {
 
 struct ClockRound {
-    StringId peer;     // name of the other host; invalid: a reading of the own wall clock alone, at sent_ns
-    StringId boot;     // of this host's kernel: another boot is another clock
-    StringId peerBoot; // invalid with a reading alone
-    uint32_t doubt_ns = 0;       // of wall_ns, either way
-    uint32_t peerDoubt_ns = 0;   // of peerWall_ns
-    uint32_t isOverLink = 0;     // 1: made by the launcher over its link
-    int64_t sent_ns = 0;         // by this host
-    int64_t peerReceived_ns = 0; // peer's clock
-    int64_t peerSent_ns = 0;     // peer's clock
-    int64_t received_ns = 0;     // by this host
-    int64_t wall_ns = 0;         // CLOCK_REALTIME minus CLOCK_MONOTONIC_RAW of this host then
-    int64_t peerWall_ns = 0;     // of the peer
+    // name of the other host; invalid for a reading of this host's own wall clock at sent_ns
+    StringId peer;
+    StringId boot;         // boot ID from this host's Linux kernel; a different boot means a different clock
+    StringId peerBoot;     // invalid for a reading of the wall clock
+    uint32_t doubt_ns = 0; // uncertainty of wall_ns, plus or minus
+    uint32_t peerDoubt_ns = 0;   // uncertainty of peerWall_ns
+    uint32_t isOverLink = 0;     // 1 if the launcher measured the round over its connection
+    int64_t sent_ns = 0;         // on this host's clock
+    int64_t peerReceived_ns = 0; // on the peer's clock
+    int64_t peerSent_ns = 0;     // on the peer's clock
+    int64_t received_ns = 0;     // on this host's clock
+    // CLOCK_REALTIME minus CLOCK_MONOTONIC_RAW of this host at the time of the round
+    int64_t wall_ns = 0;
+    int64_t peerWall_ns = 0; // the same for the peer
 
     bool isReading() const { return !peer.isValid(); }
-    // The peer's clock is ahead by at least this ...
+    // Returns the lower bound on how far the peer's clock is ahead.
     int64_t least_ns() const { return peerSent_ns - received_ns; }
-    // ... and at most this.
+    // Returns the upper bound on how far the peer's clock is ahead.
     int64_t greatest_ns() const { return peerReceived_ns - sent_ns; }
 
     friend bool operator==(const ClockRound&, const ClockRound&) = default;
 };
 
-// Stamps within what clocks can say, none received before it was sent, boots where they must be: what is not
-// so is damage.
+// Returns true if timestamps are in a plausible range, nothing is received before it was sent, and boot IDs
+// are present where required. All other data is corrupt.
 bool isPlausibleRound(const ClockRound& round);
 
 } // namespace lockstep

@@ -13,20 +13,20 @@ namespace {
 
 struct Launch {
     ThreadId thread;
-    int64_t time_ns = 0; // when the API call began
+    int64_t time_ns = 0; // time at which the API call began
     SliceId kernel;
 
     friend auto operator<=>(const Launch&, const Launch&) = default;
 };
 
-// A call of NCCL on its thread, as far as grouping goes.
+// An NCCL call on its thread, with the data that grouping needs.
 struct HostCall {
     enum Kind : uint8_t { groupStart, operation, groupEnd };
     ThreadId thread;
     int64_t start_ns = 0;
     Kind kind = operation;
     SliceId slice;
-    size_t op = 0; // index in Report::collectives of an operation
+    size_t op = 0; // index of an operation in Report::collectives
 };
 
 template<class T>
@@ -72,9 +72,9 @@ class CollectiveJoin {
     ThreadId threadOf(SliceId slice) const { return m_report.track(m_report.trackOf(slice)).key.thread; }
 
     Report& m_report;
-    std::vector<Launch> m_launches; // of communication kernels
+    std::vector<Launch> m_launches; // launches of communication kernels on the GPU
     std::vector<HostCall> m_calls;
-    std::vector<size_t> m_group; // operations of the open group that launched nothing themselves
+    std::vector<size_t> m_group; // operations of the open group that have no launch of their own
     std::vector<CollectiveOp> m_placed;
     std::vector<bool> m_isPlaced; // by index in Report::collectives
 };
@@ -117,8 +117,8 @@ void CollectiveJoin::findCalls(IsHost isHost)
     });
 }
 
-// Groups nest, and only the end of the outermost one launches. The capture can begin inside a group, so
-// launching ends a group whatever its depth seems to be.
+// Groups nest, and GPU kernels are launched only at the end of the outermost group. The capture can begin
+// inside a group, so a launch ends the group regardless of the apparent depth.
 void CollectiveJoin::placeCalls()
 {
     m_isPlaced.assign(m_report.collectives.size(), false);
@@ -164,7 +164,8 @@ void CollectiveJoin::placeGroup(std::span<const Launch> launches)
     bool hasOneSize = true;
     for (const size_t index : std::span(m_group).subspan(1)) {
         const CollectiveOp& op = m_report.collectives[index];
-        if (op.group != all.group) return; // several communicators: which kernel is whose is not said
+        // if there are several communicators, the kernels cannot be assigned
+        if (op.group != all.group) return;
         hasOneSize = hasOneSize && op.message_bytes == m_report.collectives[m_group.front()].message_bytes;
         keepEqual(all.collective, op.collective, StringId());
         keepEqual(all.dataType, op.dataType, StringId());
@@ -194,8 +195,9 @@ void CollectiveJoin::placeGroup(std::span<const Launch> launches)
         m_isPlaced[index] = true;
 }
 
-// Returns whether m_group, whose calls use one communicator, has a send to and a receive from each of its
-// ranks. Peers are known only as ranks of the job; in a smaller communicator, the number of calls decides.
+// Returns whether m_group, whose calls use one communicator, has a send to and a receive from each rank of
+// that communicator. Peers are known only as ranks of the job; in a smaller communicator, the number of calls
+// is used instead.
 bool CollectiveJoin::isAllToAll() const
 {
     size_t sends = 0, receives = 0;

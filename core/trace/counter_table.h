@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CounterTable: samples of all counter tracks as columns, sorted by (counter track, time). 16 bytes a sample.
+// CounterTable: samples of all counter tracks as columns, sorted by (counter track, time). 16 bytes per
+// sample.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@ class CounterTable {
   public:
     size_t size() const { return time_ns.size(); }
 
-    // What each of them means: core/trace/report_columns.h.
+    // See core/trace/report_columns.h for the meaning of each column.
     Column<int64_t> time_ns;
     Column<double> value;
 };

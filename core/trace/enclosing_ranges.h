@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// EnclosingRanges: which slices of a thread's tracks run at a moment, as the stack of what happened then.
-// Made for one report and the kinds of track that count; read while it lives, one thread.
+// EnclosingRanges returns the slices of a thread's tracks that are running at a given time, as a call stack.
+// Created for one report and selected track kinds; one thread.
 #pragma once
 
 #include <map>
@@ -13,12 +13,12 @@ namespace lockstep {
 
 class EnclosingRanges {
   public:
-    // The report must outlive it and not change. O(tracks).
+    // The report must outlive this object and must not change. O(tracks).
     EnclosingRanges(const Report& report, std::span<const TrackKind> kinds);
 
-    // The slices of [start, end) that hold the moment, of all these tracks of a thread, innermost first:
-    // what began last. Of each track kMostDepth ranges are looked at: what is outside of these is left out.
-    // O(tracks of the thread * log slices + depth). The view lasts until the next call.
+    // Returns the slices [start, end) on these tracks of a thread that contain the given time, innermost
+    // (latest start) first. At most kMostDepth ranges per track are examined; outer ranges beyond that are
+    // omitted. O(tracks of the thread * log slices + depth). The view is valid until the next call.
     static constexpr int kMostDepth = 1024;
     std::span<const SliceId> at(ThreadId thread, int64_t time_ns);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The things slices belong to: processes, threads, GPUs, and the tracks on which slices and counters lie.
-// Rows are named by ids; texts are StringIds of the same report. Filled by a ReportBuilder, immutable in a
-// Report.
+// Defines the entities to which slices belong: processes, threads, GPUs, and the tracks of slices and
+// counters. Rows are identified by IDs; strings are StringIds of the same report. Filled by a ReportBuilder,
+// immutable in a Report.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,12 @@
 namespace lockstep {
 
 struct Process {
-    uint64_t key = 0; // unique in the report: nsys globalPid, else the pid
-    int64_t pid = 0;  // as the profiled machine numbered it; negative for pseudo processes
+    uint64_t key = 0; // unique in the report: globalPid for nsys, otherwise the pid
+    int64_t pid = 0;  // pid on the profiled machine; negative for pseudo processes
     StringId name;
-    Identity identity; // what is known of this process beyond its report's identity (a report may hold
-                       // several ranks)
+    // What is known about this process in addition to the report's identity. A report may contain several
+    // ranks.
+    Identity identity;
 };
 
 struct Thread {
@@ -28,19 +29,20 @@ struct Thread {
 };
 
 struct Device {
-    ProcessId process; // the process that numbers it so; invalid when the numbering is the machine's
-    int ordinal = 0;   // CUDA ordinal in that process, after CUDA_VISIBLE_DEVICES
-    StringId name;     // e.g. "NVIDIA H100 80GB HBM3"; empty when the file does not say
+    // The process to which this ordinal applies; invalid if the ordinal numbers the devices of the machine.
+    ProcessId process;
+    int ordinal = 0; // CUDA ordinal in that process, i.e. after CUDA_VISIBLE_DEVICES is applied
+    StringId name;   // e.g. "NVIDIA H100 80GB HBM3"; empty if unknown
     StringId uuid;
     uint64_t memory_bytes = 0; // 0 = unknown
     int multiprocessors = 0;   // 0 = unknown
 };
 
 enum class TrackKind : uint8_t {
-    gpuStream,     // kernels, copies, memsets of one stream
-    gpuGraph,      // whole-graph rows of one stream
+    gpuStream,     // kernels, copies and memsets of one stream
+    gpuGraph,      // rows for whole graphs of one stream
     gpuSync,       // synchronization rows of one stream
-    gpuAnnotation, // annotations projected on one stream
+    gpuAnnotation, // annotations projected onto one stream
     nvtx,          // one NVTX domain of one thread
     cudaApi,
     ops, // framework ops and user annotations of one thread
@@ -52,32 +54,31 @@ enum class TrackKind : uint8_t {
     memoryEvents,
     diagnostics,
     other,
-    graphEvents, // of one thread: CUDA graphs and their nodes captured, made, copied; at the end: kinds are
-                 // stored by number
-    count
+    graphEvents, // capture, creation and cloning of CUDA graphs and their nodes, per thread
+    count        // new kinds are added at the end, because files store kinds by number
 };
 
-// Who and what a track is. Unique in a report: two rows with the same key belong to the same track.
+// Identity of a track, unique in a report. Two rows with the same key belong to the same track.
 struct TrackKey {
     TrackKind kind = TrackKind::other;
     ProcessId process;   // invalid only for tracks of the whole machine
     ThreadId thread;     // invalid for GPU tracks
     DeviceId device;     // invalid for CPU tracks
-    int64_t lane = 0;    // stream id, NVTX domain id, async id ...
-    int64_t context = 0; // CUDA context id (green contexts have their own); 0 where contexts are unknown
+    int64_t lane = 0;    // stream ID, NVTX domain ID, async ID ...
+    int64_t context = 0; // CUDA context ID (green contexts have their own); 0 if unknown
 
     friend bool operator==(const TrackKey&, const TrackKey&) = default;
 };
 
 struct Track {
     TrackKey key;
-    StringId name;      // what the file calls it: NVTX domain, stream name; may be empty
+    StringId name;      // name in the file, such as an NVTX domain or stream name; may be empty
     SliceId firstSlice; // its slices are rows [firstSlice, firstSlice + sliceCount), sorted by start
     uint32_t sliceCount = 0;
-    uint16_t depthCount = 0; // rows needed to draw it: largest depth + 1
+    uint16_t depthCount = 0; // number of rows needed to draw the track: largest depth + 1
 };
 
-// How a counter's samples join up.
+// How the samples of a counter are connected.
 enum class CounterShape : uint8_t { steps /* holds until the next sample */, points };
 
 struct CounterTrack {

@@ -70,8 +70,8 @@ SliceId FlowBinding::nextSlice(TrackId id, int64_t time_ns) const
     return SliceId(track.firstSlice.value + static_cast<uint32_t>(next - begin));
 }
 
-// On the point's track, else on another one of the same thread, whose tracks are neighbours. The next slice
-// is the earliest of all of them.
+// Searches the track of the point, then the other tracks of its thread, which are adjacent. If there are
+// several next slices, the earliest is used.
 SliceId FlowBinding::boundSlice(const FlowPoint& point) const
 {
     if (!point.track.isValid()) return {};
@@ -101,10 +101,10 @@ void FlowBinding::addNotes()
         m_report.notes.add(kind, NoteSeverity::warning, text,
                            "stamp " + std::to_string(count.first_ns) + " ns", count.number);
     };
-    add("flow.no_slice", "a flow event stands in no slice; its arrow is not drawn", m_unbound);
+    add("flow.no_slice", "flow events outside any slice: arrow not drawn", m_unbound);
     add("flow.end_without_start",
-        "a flow goes on or ends before it starts, or never starts; its arrow is not drawn", m_causeless);
-    add("flow.start_without_end", "a flow starts and never ends; it has no arrow", m_endless);
+        "flows that continue or end before they start, or never start: arrow not drawn", m_causeless);
+    add("flow.start_without_end", "flows that start but never end: no arrow", m_endless);
 }
 
 } // namespace lockstep

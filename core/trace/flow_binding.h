@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// FlowBinding: from the points of flows to links between slices, once the slices are sorted and nested. Reads
-// flows as Perfetto does: an end or step is an effect of the last start or step of its flow, so that one
-// start may have many ends; what has no slice, no start or no end is counted in the report's notes. Used by
-// ReportFreezer only.
+// FlowBinding turns flow points into links between slices, once the slices are sorted and nested. Flows are
+// interpreted as in Perfetto: an end or step is an effect of the last start or step of its flow, so one start
+// may have many ends. Points that have no slice, or no matching start or end, are counted in the report's
+// notes. Used only by ReportFreezer.
 #pragma once
 
 #include "core/trace/report.h"
@@ -12,21 +12,21 @@ namespace lockstep {
 
 class FlowBinding {
   public:
-    // The report's tracks and slices must be in their final order, with depths and parents.
+    // The tracks and slices of the report must be in their final order, with depths and parents.
     explicit FlowBinding(Report& report) : m_report(report) {}
 
-    // Tracks of the points are the report's own.
-    void bind(Column<FlowPoint>& points, RowChunks<Link>& links); // puts the points into order
+    // Binds points; the tracks of the points must be tracks of the report.
+    void bind(Column<FlowPoint>& points, RowChunks<Link>& links); // sorts the points
 
   private:
-    // How many points of one kind there are, and the stamp of the first.
+    // Number of points of one kind, and the timestamp of the first point.
     struct Count {
         uint64_t number = 0;
         int64_t first_ns = 0;
 
         void add(const FlowPoint& point);
     };
-    // The start or step that the next points of the same flow are effects of.
+    // The start or step that causes the next points of the same flow.
     struct Cause {
         const FlowPoint* point = nullptr;
         SliceId slice;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Identity: whose report this is. Each part carries where it was learnt, because names and files contradict
-// each other; an absent part means unknown, never zero.
+// Identity: the run, host, role, rank and step of a report. Each part has a source, because names and files
+// can contradict each other; an absent part means unknown, never zero.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace lockstep {
 
 enum class Confidence : uint8_t { none, guessed, stated, confirmed };
 
-// A value with its source, e.g. {3, "distributedInfo.rank", stated}.
+// A value with its source, for example {3, "distributedInfo.rank", stated}.
 template<class T>
 struct Sourced {
     std::optional<T> value;
@@ -20,7 +20,7 @@ struct Sourced {
     Confidence confidence = Confidence::none;
 
     bool isKnown() const { return value.has_value(); }
-    // Takes the new value unless one of at least the same confidence is held.
+    // Takes the new value, unless the current value has the same or a higher confidence.
     void learn(T newValue, std::string newSource, Confidence newConfidence)
     {
         if (newConfidence <= confidence) return;
@@ -34,23 +34,25 @@ struct Sourced {
 struct Identity {
     Sourced<std::string> run;
     Sourced<std::string> host;
-    Sourced<std::string> role; // actor, rollout, ref, critic, reward, controller, or the file's own word
-    Sourced<int> rank;         // position in the job, 0-based
-    Sourced<int> localRank;    // position on the host
+    // actor, rollout, ref, critic, reward, controller, or the role name in the file
+    Sourced<std::string> role;
+    Sourced<int> rank;      // position in the job, zero-based
+    Sourced<int> localRank; // position on the host
     Sourced<int> worldSize;
     Sourced<int> step;          // training step number as the framework counts it
-    Sourced<std::string> stage; // part of a step: "generate", "update_actor", or the file's own word
-    Sourced<std::string> tool;  // what recorded: "nsys", "torch", "torch_memory", "torch_npu", "ray"
-    Sourced<int> captureIndex;  // n-th capture range of the process, 1-based: N of "x.N.nsys-rep". Not a step
-    Sourced<int> replica;       // rollout engine replica, 0-based
-    Sourced<int> replicaRank;   // position inside the replica (tensor-parallel rank), 0-based
-    Sourced<int64_t> pid;       // of the profiled process, as its host numbers it
+    Sourced<std::string> stage; // part of a step: "generate", "update_actor", or the stage name in the file
+    Sourced<std::string> tool;  // recording tool: "nsys", "torch", "torch_memory", "torch_npu", "ray"
+    // one-based index of the capture range of the process: N of "x.N.nsys-rep". Not a step
+    Sourced<int> captureIndex;
+    Sourced<int> replica;     // rollout engine replica, zero-based
+    Sourced<int> replicaRank; // position inside the replica (tensor-parallel rank), zero-based
+    Sourced<int64_t> pid;     // pid of the profiled process on its host
 
     friend bool operator==(const Identity&, const Identity&) = default;
 };
 
-// Calls visit(word, part ...) for every part, in the order in which they are shown, with the same part of all
-// given identities. The words are those of `--identity` files and of the inventory: "run", "local_rank" ...
+// Calls visit(name, part ...) for every part in display order, passing the same part of all given identities.
+// The names are those of `--identity` files and of the inventory: "run", "local_rank", ...
 template<class Visit, class... Identities>
 void visitParts(const Visit& visit, Identities&&... of)
 {

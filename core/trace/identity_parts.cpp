@@ -36,7 +36,7 @@ std::span<const std::string_view> statableParts()
 Status statePart(Identity& stated, std::string_view part, std::string_view text, std::string source)
 {
     if (std::ranges::find(kStatable, part) == kStatable.end())
-        return makeError(ErrorKind::invalid, "no part '" + std::string(part) + "'");
+        return makeError(ErrorKind::invalid, "unknown identity field '" + std::string(part) + "'");
     const auto number = parseInt(text);
     const bool isNumber = number && *number >= 0 && *number <= kLargestNumber;
     bool isSet = false;
@@ -54,7 +54,7 @@ Status statePart(Identity& stated, std::string_view part, std::string_view text,
     };
     visitParts(state, stated);
     if (isSet) return {};
-    return makeError(ErrorKind::invalid, std::string(part) + " '" + std::string(text) + "' is no number");
+    return makeError(ErrorKind::invalid, std::string(part) + " '" + std::string(text) + "' is not a number");
 }
 
 std::string partText(const Identity& identity, std::string_view part)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of an Identity by their words, for whatever a user reads and writes: `--identity` files, the grid
-// in the window, the inventory. What a user states is itself an Identity, of the stated parts only, each
-// confirmed and with its source. Pure.
+// Access to the parts of an Identity by name, for everything that users read and write: `--identity` files,
+// the grid in the window, the inventory. User edits are themselves an Identity that contains only the edited
+// parts, each confirmed and with its source. Pure functions.
 #pragma once
 
 #include <span>
@@ -13,27 +13,28 @@
 
 namespace lockstep {
 
-// What a user can state, in the order of the grid's columns: run, host, role, rank, local_rank, step, stage.
+// Returns the parts that a user can edit, in column order of the grid: run, host, role, rank, local_rank,
+// step, stage.
 std::span<const std::string_view> statableParts();
 
-// Sets one part of `stated` from a text; an empty text takes the statement back. source tells where the user
-// said so: "ranks.csv line 3", "set by hand". invalid: no such part, or no number where one is needed; then
-// nothing changes.
+// Sets one part of `stated` from text; empty text removes it. `source` describes where the user entered it:
+// "ranks.csv line 3", "edited". Returns invalid and changes nothing if the part does not exist, or if the
+// text is not a number although the part requires one.
 Status statePart(Identity& stated, std::string_view part, std::string_view text, std::string source);
 
-// The value as text, "" where unknown or where there is no such part.
+// Returns the value of a part as a string, or "" if the value is unknown or the part does not exist.
 std::string partText(const Identity& identity, std::string_view part);
-// Where the value was learnt, "" where unknown.
+// Returns the source of the value, or "" if unknown.
 std::string_view partSource(const Identity& identity, std::string_view part);
 Confidence partConfidence(const Identity& identity, std::string_view part);
-// "stated": for tables and tooltips.
+// Returns the name of a confidence, such as "stated", for tables and tooltips.
 std::string_view confidenceName(Confidence confidence);
 
-// Replaces in `identity` every part that is known in `stated`.
+// Replaces every part of `identity` that `stated` contains.
 void overlayParts(Identity& identity, const Identity& stated);
-// Takes every part that `from` knows for surer than `identity` does.
+// Copies every part that `from` knows with a higher confidence than `identity` does.
 void learnParts(Identity& identity, const Identity& from);
-// Fills in every part that is unknown in `identity` and known in `from`, but for the pid.
+// Fills every part that is unknown in `identity` and known in `from`, except the pid.
 void inheritParts(Identity& identity, const Identity& from);
 
 } // namespace lockstep

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ImportNotes: the flaws met while reading one report, counted by kind with the first example. A flaw never
-// stops reading: the row is kept as far as it makes sense, or skipped, and counted here. Not thread-safe:
-// each worker fills its own and the reader merges them.
+// ImportNotes: the problems found while reading one report, counted by kind, each with its first example. A
+// problem never stops the import: the row is skipped or used as far as possible, and the problem is counted
+// here. Not thread-safe: each worker fills its own object, and the reader merges these.
 #pragma once
 
 #include <cstdint>
@@ -12,32 +12,32 @@
 namespace lockstep {
 
 enum class NoteSeverity : uint8_t {
-    info,    // worth knowing, nothing is missing
-    warning, // something was repaired, or is not shown as a user may expect
-    dataLoss // rows exist in the file, or existed in the run, that are not shown
+    info,    // information; nothing is missing
+    warning, // something was repaired, or is shown in a way that a user may not expect
+    dataLoss // rows that exist in the file, or existed in the run, are not shown
 };
 
 std::string_view noteSeverityName(NoteSeverity severity);
 
 struct ImportNote {
-    std::string kind; // stable word for scripts, e.g. "nvtx.end_before_start"
+    std::string kind; // stable identifier for scripts, e.g. "nvtx.end_before_start"
     NoteSeverity severity = NoteSeverity::warning;
     uint64_t count = 0;
-    std::string text;    // one sentence for people; what was done about it
-    std::string example; // where it was first met: "NVTX_EVENTS row 17", "byte 120394"
+    std::string text;    // one sentence for users: the problem and how it was handled
+    std::string example; // first occurrence: "NVTX_EVENTS row 17", "byte 120394"
 
     friend bool operator==(const ImportNote&, const ImportNote&) = default;
 };
 
 class ImportNotes {
   public:
-    // Counts one more flaw of `kind`; text and example are kept from the first call.
+    // Counts a problem of `kind`. The first call determines text and example.
     void add(std::string_view kind, NoteSeverity severity, std::string_view text, std::string_view example,
              uint64_t count = 1);
-    // Adds the other's counts; its examples are used for kinds that are new here.
+    // Adds the counts of `other`, including text and example for kinds that are new here.
     void merge(const ImportNotes& other);
     bool hasDataLoss() const;
-    // In order of first occurrence.
+    // Returns the notes in order of first occurrence.
     const std::vector<ImportNote>& all() const { return m_notes; }
 
   private:

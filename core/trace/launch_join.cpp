@@ -9,8 +9,8 @@ namespace {
 
 constexpr size_t kMostCauses = 64;
 
-// The first cause at or behind `from` whose correlation is no less, where all before `from` have less; in
-// O(log of the distance).
+// Returns the first cause at or after `from` with a correlation ID of at least `correlation`; all causes
+// before `from` must have smaller IDs. O(log distance).
 std::span<const CorrelatedSlice>::iterator firstFrom(std::span<const CorrelatedSlice> causes, size_t from,
                                                      uint32_t correlation)
 {
@@ -31,10 +31,10 @@ uint64_t joinLaunches(std::span<const CorrelatedSlice> causes, const RowChunks<C
 {
     uint64_t crowded = 0;
     const auto end = causes.end();
-    auto hint = causes.begin(); // GPU rows mostly come in the order of their calls
+    auto hint = causes.begin(); // most GPU rows are in the order of their calls
     effects.forEach([&](const CorrelatedSlice& effect) {
-        const bool isBehind =
-            hint == causes.begin() || std::prev(hint)->correlation < effect.correlation; // of the hint
+        // true if the search can start at the hint
+        const bool isBehind = hint == causes.begin() || std::prev(hint)->correlation < effect.correlation;
         hint =
             firstFrom(causes, isBehind ? static_cast<size_t>(hint - causes.begin()) : 0, effect.correlation);
         auto cause = hint;

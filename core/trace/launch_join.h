@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joins GPU rows with the API calls that caused them, by correlation id within one process. Used by
+// Joins GPU rows with the API calls that launched them, by correlation ID within one process. Used by
 // ReportFreezer.
 #pragma once
 
@@ -19,10 +19,11 @@ struct CorrelatedSlice {
     friend auto operator<=>(const CorrelatedSlice&, const CorrelatedSlice&) = default;
 };
 
-// Adds a launch link from each cause to each effect of equal correlation. causes are sorted; effects may come
-// in any order and are fastest in that of their calls. An effect is linked with at most 64 causes: more are a
-// damaged file, whose product would not end. file: where links go that are too many for memory, or null.
-// Returns how many effects had more.
+// Adds a launch link from each cause to each effect with the same correlation ID. `causes` must be sorted.
+// `effects` may be in any order, but processing is fastest if they are in the order of their calls. An effect
+// is linked with at most 64 causes, because more causes indicate a corrupt file, for which the number of
+// links would be enormous. `file` receives links that do not fit in memory; it may be null. Returns the
+// number of effects that had more causes.
 uint64_t joinLaunches(std::span<const CorrelatedSlice> causes, const RowChunks<CorrelatedSlice>& effects,
                       RowChunks<Link>& links, const std::shared_ptr<SpillFile>& file);
 

@@ -14,7 +14,7 @@ LinkTable::LinkTable(RowChunks<Link> links, const ColumnPlace& place)
     links = {};
     if (!std::is_sorted(rows.begin(), rows.end())) std::sort(rows.begin(), rows.end());
     const auto count = static_cast<size_t>(std::unique(rows.begin(), rows.end()) - rows.begin());
-    // (effect, row) in one word: sorts several times faster than rows alone
+    // Packs (effect, row) into one word. Sorting such words is several times faster than sorting rows.
     Column<uint64_t> order = place.passingColumn<uint64_t>(count);
     Column<Link> kept = place.column<Link>(count);
     Column<uint32_t> byEffect = place.column<uint32_t>(count);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// LinkTable: cause -> effect between two slices of one report, e.g. the API call that launched a kernel.
-// Sorted by cause, with an index by effect. Made by ReportBuilder; immutable. 13 bytes a link and 4 for the
-// index.
+// LinkTable: cause -> effect links between slices of one report, e.g. from the API call that launched a
+// kernel. Sorted by cause, with an index by effect. Created by ReportBuilder; immutable. Takes 13 bytes per
+// link, plus 4 bytes for the index.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@
 namespace lockstep {
 
 enum class LinkKind : uint8_t {
-    launch,    // CUDA API call -> GPU work, by correlation id within one process
-    flow,      // a flow the file states (fwdbwd, generic Chrome flows)
-    recordWait // CUDA event record -> the wait on it
+    launch,    // CUDA API call -> GPU work, by correlation ID within one process
+    flow,      // a flow recorded in the file (fwdbwd, generic Chrome flows)
+    recordWait // CUDA event record -> wait for that event
 };
 
 struct Link {
@@ -30,16 +30,17 @@ struct Link {
 class LinkTable {
   public:
     LinkTable() = default;
-    // Takes links in any order; equal ones are kept once. No links at all where the place's disk is full.
+    // Builds the table from links in any order; duplicates are dropped. The table is empty if the disk of
+    // `place` is full.
     explicit LinkTable(RowChunks<Link> links, const ColumnPlace& place = {});
 
     size_t size() const { return m_links.size(); }
     std::span<const Link> all() const { return {m_links.data(), m_links.size()}; }
-    // Links whose cause is `slice`: a contiguous part of all(). O(log n).
+    // Returns the links whose cause is `slice`, as a contiguous part of all(). O(log n).
     std::span<const Link> from(SliceId slice) const;
-    // The n-th (0-based) link whose effect is `slice`, or nullptr. O(log n).
+    // Returns the n-th (zero-based) link whose effect is `slice`, or nullptr. O(log n).
     const Link* to(SliceId slice, size_t n = 0) const;
-    // Sorted, and the index complete: what from() and to() rely on. O(n).
+    // Returns true if the table is sorted and the index is complete, as from() and to() require. O(n).
     bool isInOrder() const;
 
   private:

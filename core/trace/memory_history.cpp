@@ -10,10 +10,11 @@ namespace lockstep {
 
 namespace {
 
-constexpr int32_t kNumbersOfProcess = 10'000; // device numbers of further processes begin at multiples of it
+// Device numbers of additional processes start at multiples of this value.
+constexpr int32_t kNumbersOfProcess = 10'000;
 constexpr int32_t kMostOrdinals = 1'000;
 
-// Below zero what is of no GPU, or not its plain memory: kHostMemory, then the other kinds.
+// Returns a negative number for memory that is not plain GPU memory: kHostMemory or one of the other kinds.
 int32_t numberInProcess(const MemorySubject& subject)
 {
     if (subject.kind == MemoryKind::device)
@@ -23,7 +24,7 @@ int32_t numberInProcess(const MemorySubject& subject)
     return -2 - static_cast<int32_t>(subject.kind) * kMostOrdinals - ordinal;
 }
 
-// "torch/nn/modules/module.py(1518): _call_impl"
+// Splits a Python frame such as "torch/nn/modules/module.py(1518): _call_impl".
 bool splitPython(std::string_view name, std::string_view& file, int32_t& line, std::string_view& function)
 {
     const size_t colon = name.find("): ");
@@ -64,7 +65,7 @@ void MemoryHistory::add(const MemoryRow& row)
 {
     if (row.subject < m_subjects.size()) return m_rows.push_back(row);
     m_report.notes.add("memory.too_many_devices", NoteSeverity::dataLoss,
-                       "memory of more devices than any machine has; rows of those beyond are left out",
+                       "memory of more devices than the limit: rows of the other devices are omitted",
                        std::to_string(kMostSubjects) + " are shown");
 }
 
@@ -93,7 +94,7 @@ MemoryStackId MemoryHistory::stack(const std::vector<MemoryFrameId>& frames)
     return entry->second;
 }
 
-// A file may name any ordinals: those that are no device's still get rows of their own.
+// Files may contain arbitrary ordinals, so impossible ordinals are replaced by unused numbers.
 int32_t MemoryHistory::freeNumber(int32_t number) const
 {
     while (std::ranges::find(m_numbers, number) != m_numbers.end())
@@ -101,8 +102,8 @@ int32_t MemoryHistory::freeNumber(int32_t number) const
     return number;
 }
 
-// Subjects get the numbers of their GPUs; those of further processes, and of other kinds, numbers of their
-// own.
+// Assigns device numbers. Subjects get the numbers of their GPUs; additional processes and other kinds of
+// memory get separate numbers.
 void MemoryHistory::numberSubjects()
 {
     std::vector<ProcessId> processes;
@@ -135,7 +136,7 @@ int64_t MemoryHistory::checkedTotal(int64_t total_bytes)
 {
     if (total_bytes >= kNotStated) return total_bytes;
     m_report.notes.add("memory.total_below_zero", NoteSeverity::warning,
-                       "a total of allocated or reserved bytes is below zero; it is not taken",
+                       "negative totals of allocated or reserved bytes: ignored",
                        std::to_string(total_bytes) + " B");
     return kNotStated;
 }
@@ -154,7 +155,7 @@ void MemoryHistory::addEntry(const MemoryRow& row)
     entries.stated_bytes.push_back(stated);
     entries.reserved_bytes.push_back(reserved);
     m_statesTotals |= stated != kNotStated;
-    m_statesReserved |= reserved > 0; // of a CPU it is always stated to be 0
+    m_statesReserved |= reserved > 0; // the value is always recorded as 0 for a CPU
 }
 
 Status MemoryHistory::finish(const Progress& progress)

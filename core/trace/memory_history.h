@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// MemoryHistory: the allocations and frees that a reader met in a file that is no allocator snapshot, in any
-// order, on their way to the MemorySnapshot that all views of memory go by. Made by a reader for one report
-// that is frozen and not shared yet; one thread.
+// MemoryHistory collects allocations and frees, in any order, from a file that is not an allocator snapshot,
+// and turns them into the MemorySnapshot that all memory views use. Created by a reader for one report that
+// is frozen and not yet shared; one thread.
 #pragma once
 
 #include <map>
@@ -14,18 +14,18 @@
 
 namespace lockstep {
 
-// What a file says at one moment of one subject.
+// One event of one subject at one time.
 struct MemoryRow {
     int64_t time_ns = 0; // report clock
-    uint64_t order = 0;  // of rows with one stamp: as they happened
+    uint64_t order = 0;  // sort key for rows with equal timestamps
     uint64_t address = 0;
     uint64_t size_bytes = 0;
-    // alloc; freeCompleted, of size 0 where that is not said; other: totals alone
+    // alloc; freeCompleted (size 0 if unknown); other: only totals
     MemoryAction action = MemoryAction::other;
-    int64_t stated_bytes = kNotStated;   // allocated in all, after it
-    int64_t reserved_bytes = kNotStated; // reserved in all
+    int64_t stated_bytes = kNotStated;   // total of allocated bytes after the event
+    int64_t reserved_bytes = kNotStated; // total of reserved bytes after the event
     uint64_t stream = 0;
-    uint32_t subject = 0; // MemoryHistory::subject()
+    uint32_t subject = 0; // index returned by MemoryHistory::subject()
     MemoryStackId stack;
 };
 
@@ -33,18 +33,21 @@ class MemoryHistory {
   public:
     explicit MemoryHistory(Report& report);
 
-    // Find-or-add. No machine has more than kMostSubjects: rows of those beyond are counted and left out.
+    // Finds or adds a subject. If there are more than kMostSubjects subjects, the rows of additional subjects
+    // are counted and omitted.
     static constexpr size_t kMostSubjects = 512;
     uint32_t subject(const MemorySubject& subject);
-    // Find-or-add. A name as Kineto writes those of Python, "file.py(12): function", becomes all three.
+    // Finds or adds a frame. Kineto names of Python frames, "file.py(12): function", are split into file,
+    // line and function.
     MemoryFrameId frame(StringId name);
-    // Find-or-add; frames innermost first. Invalid for none.
+    // Finds or adds a stack; `frames` are innermost first. Returns an invalid ID if there are no frames.
     MemoryStackId stack(const std::vector<MemoryFrameId>& frames);
     void add(const MemoryRow& row);
     bool isEmpty() const { return m_rows.empty(); }
 
-    // Puts everything into the report, which had no memory before; nothing for no rows. Totals below zero are
-    // noted and not taken. The history is empty afterwards. canceled is the only error. O(n log n).
+    // Moves everything into the report, which must not have memory yet; does nothing if there are no rows.
+    // Negative totals are ignored and reported in a note. The history is empty afterwards. The only possible
+    // error is ErrorKind::canceled. O(n log n).
     Status finish(const Progress& progress);
 
   private:
@@ -60,7 +63,7 @@ class MemoryHistory {
     Report& m_report;
     std::shared_ptr<MemorySnapshot> m_out;
     std::vector<MemorySubject> m_subjects;
-    std::vector<int32_t> m_numbers; // by subject: its device number
+    std::vector<int32_t> m_numbers; // device number of each subject
     std::vector<MemoryRow> m_rows;
     std::map<StringId, MemoryFrameId> m_frames;
     std::unordered_map<std::vector<MemoryFrameId>, MemoryStackId, StackHash> m_stacks;

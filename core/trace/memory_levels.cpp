@@ -7,7 +7,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr int64_t kMostLevel_bytes = int64_t(1) << 49; // as kLargestSize_bytes of the replay
+constexpr int64_t kMostLevel_bytes = int64_t(1) << 49; // equal to kLargestSize_bytes of the replay
 
 } // namespace
 
@@ -32,18 +32,17 @@ void MemoryLevelHistory::change(size_t number, int64_t time_ns, int64_t change_b
     const int64_t wanted = std::clamp(change_bytes, -2 * kMostLevel_bytes, 2 * kMostLevel_bytes);
     const int64_t level = std::clamp<int64_t>(group.level_bytes + wanted, 0, kMostLevel_bytes);
     if (level != group.level_bytes + wanted || wanted != change_bytes) {
-        m_report.notes.add(
-            "memory.level_out_of_range", NoteSeverity::warning,
-            "a total of a group of memory falls below zero, or is more than any device has; it is "
-            "shown as near to that as can be",
-            std::to_string(change_bytes) + " B at " + std::to_string(time_ns) + " ns");
+        m_report.notes.add("memory.level_out_of_range", NoteSeverity::warning,
+                           "memory totals below zero or above the limit: shown as the nearest possible value",
+                           std::to_string(change_bytes) + " B at " + std::to_string(time_ns) + " ns");
     }
     int64_t change = level - group.level_bytes;
     group.level_bytes = level;
     if (change > 0) return addPiece(group, time_ns, static_cast<uint64_t>(change));
     while (change < 0) {
         const auto wantedSize = static_cast<uint64_t>(-change);
-        auto piece = group.pieces.find(wantedSize); // of the same size: surely it, or one like it
+        // Takes a block of the same size: this block or an equivalent one.
+        auto piece = group.pieces.find(wantedSize);
         if (piece == group.pieces.end()) piece = std::prev(group.pieces.end());
         const uint64_t size = piece->first;
         takePiece(group, time_ns, piece);
@@ -55,7 +54,7 @@ void MemoryLevelHistory::change(size_t number, int64_t time_ns, int64_t change_b
 void MemoryLevelHistory::addPiece(Group& group, int64_t time_ns, uint64_t size_bytes)
 {
     const uint64_t address = m_next;
-    m_next += size_bytes; // pieces never overlap
+    m_next += size_bytes; // blocks never overlap
     group.pieces.emplace(size_bytes, address);
     addRow(group, time_ns, MemoryAction::alloc, address, size_bytes);
 }

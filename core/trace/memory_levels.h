@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// MemoryLevelHistory: files that say how much memory each group (a category, a component)
-// holds over time, but no allocation, become pieces that come and go so that the sums are theirs at each of
-// the file's moments. Made by a reader for one report; one thread.
+// MemoryLevelHistory creates artificial blocks for files that record the memory of each group (a category, a
+// component) over time, but do not record allocations. The sums of the blocks match the recorded totals at
+// each time. Created by a reader for one report; one thread.
 #pragma once
 
 #include <map>
@@ -13,17 +13,17 @@ namespace lockstep {
 
 class MemoryLevelHistory {
   public:
-    // Rows go into `history`, which must outlive this.
+    // `history` receives the rows and must outlive this object.
     MemoryLevelHistory(MemoryHistory& history, Report& report) : m_history(history), m_report(report) {}
 
-    // A group of a subject, its name the only frame of its pieces' stack.
+    // Adds a group to a subject. The name of the group is the only stack frame of its blocks.
     size_t group(uint32_t subject, StringId name);
-    // From this moment on the group holds so much more, or less. Moments must not fall. A level that would
-    // fall below zero is noted and stays at zero. O(log pieces).
+    // Changes the total of a group from this time on. Times must not decrease. A total that would become
+    // negative stays at zero, and a note reports this. O(log blocks).
     void change(size_t group, int64_t time_ns, int64_t change_bytes);
-    // The same by the level that it comes to.
+    // Sets the total of a group from this time on.
     void set(size_t group, int64_t time_ns, int64_t level_bytes);
-    // What the next change of the group's subject states to be reserved.
+    // Sets the reserved bytes that the next change of the group's subject records.
     void setReserved(size_t group, int64_t reserved_bytes)
     {
         m_groups[group].reserved_bytes = reserved_bytes;
@@ -45,7 +45,7 @@ class MemoryLevelHistory {
     MemoryHistory& m_history;
     Report& m_report;
     std::vector<Group> m_groups;
-    uint64_t m_next = 1; // address; no two pieces ever have the same
+    uint64_t m_next = 1; // address of the next block; addresses are never reused
     uint64_t m_order = 0;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// MemoryOp: what a copy or memset moved, kept beside its slice. One row per slice of kind memcpy or memset
-// whose size is known, sorted by slice. Values as nsys exports them (ENUM_CUDA_MEMCPY_OPER,
+// MemoryOp: size and memory kinds of a copy or memset, stored next to its slice. One row per slice of kind
+// memcpy or memset with a known size, sorted by slice. Values as exported by nsys (ENUM_CUDA_MEMCPY_OPER,
 // ENUM_CUDA_MEM_KIND).
 #pragma once
 
@@ -26,10 +26,10 @@ enum class CopyKind : uint8_t {
     unifiedHostToDevice,
     unifiedDeviceToHost,
     unifiedDeviceToDevice,
-    memset // not a CUPTI value: the row is a memset
+    memset // not a CUPTI value; marks memsets
 };
 
-// Memory kinds as nsys numbers them (CUPTI's own numbering starts with unknown = 0 and differs).
+// Memory kinds as numbered by nsys. CUPTI's numbering starts with unknown = 0 and differs.
 enum class MemoryKind : uint8_t {
     pageable,
     pinned,
@@ -51,9 +51,9 @@ struct MemoryOp {
     friend bool operator==(const MemoryOp&, const MemoryOp&) = default;
 };
 
-// The name nsys stats prints, e.g. "[CUDA memcpy Host-to-Device]", "[CUDA memset]".
+// Returns the name that nsys stats prints, e.g. "[CUDA memcpy Host-to-Device]", "[CUDA memset]".
 std::string_view copyKindName(CopyKind kind);
-// "Pageable", "Pinned", "Device" ... as ENUM_CUDA_MEM_KIND.label.
+// Returns "Pageable", "Pinned", "Device", ..., as in ENUM_CUDA_MEM_KIND.label.
 std::string_view memoryKindName(MemoryKind kind);
 
 } // namespace lockstep

@@ -8,7 +8,7 @@ namespace lockstep {
 const MemoryRecording& recordingOf(MemoryRecorder recorder)
 {
     static constexpr std::array<MemoryRecording, static_cast<size_t>(MemoryRecorder::count)> kRecordings{{
-        {.name = "the allocator's snapshot",
+        {.name = "allocator snapshot",
          .remark = "",
          .explanation = "",
          .stackRemark = "",
@@ -17,46 +17,46 @@ const MemoryRecording& recordingOf(MemoryRecorder recorder)
          .hasStreams = true,
          .isWholeFile = true,
          .richness = 5},
-        {.name = "torch.profiler's memory events",
-         .remark = "by torch.profiler",
+        {.name = "torch.profiler memory events",
+         .remark = "from torch.profiler",
          .explanation =
-             "Blocks are torch.profiler's [memory] events, as large as they were handed out. What was asked "
-             "for is not recorded.",
-         .stackRemark = "by the operator: what ran on its thread",
+             "Blocks are torch.profiler [memory] events, with their allocated size. The requested size "
+             "is not recorded.",
+         .stackRemark = "by operator: the ranges running on its thread",
          .counters = "Total ",
          .richness = 4},
-        {.name = "nsys' memory events of the driver",
+        {.name = "nsys driver memory events",
          .remark = "allocated from the driver",
          .explanation =
-             "Blocks are what the CUDA driver handed out. Of PyTorch these are the segments of its "
-             "allocator, not its tensors.",
-         .stackRemark = "by the call and its NVTX ranges",
+             "Blocks are allocations from the CUDA driver. For PyTorch these are allocator segments, "
+             "not tensors.",
+         .stackRemark = "by call and its NVTX ranges",
          .counters = "Allocated memory, ",
          .richness = 1},
-        {.name = "Ascend's memory of operators",
+        {.name = "Ascend operator memory",
          .remark = "by operator",
-         .explanation = "Blocks are the lines of operator_memory.csv. Addresses are not recorded.",
-         .stackRemark = "its operator",
+         .explanation = "Blocks are lines of operator_memory.csv. Addresses are not recorded.",
+         .stackRemark = "operator",
          .hasAddresses = false,
          .hasStreams = true,
          .isWholeFile = true,
          .richness = 3},
-        {.name = "a memory timeline of torch.profiler",
+        {.name = "a torch.profiler memory timeline",
          .remark = "by category",
          .explanation =
-             "The file tells the bytes of each category over time. Areas are those totals; the pieces that "
-             "they are made of are no allocations.",
-         .stackRemark = "its category",
+             "The file records the bytes of each category over time. Areas show these totals; their "
+             "pieces are not individual allocations.",
+         .stackRemark = "category",
          .hasBlocks = false,
          .hasAddresses = false,
          .isWholeFile = true,
          .richness = 2},
-        {.name = "Ascend's memory of components",
+        {.name = "Ascend component memory",
          .remark = "by component",
          .explanation =
-             "The file tells the bytes of each component over time. Areas are those totals; the pieces that "
-             "they are made of are no allocations.",
-         .stackRemark = "its component",
+             "The file records the bytes of each component over time. Areas show these totals; their "
+             "pieces are not individual allocations.",
+         .stackRemark = "component",
          .hasBlocks = false,
          .hasAddresses = false,
          .isWholeFile = true,
@@ -74,22 +74,23 @@ bool isSaidBy(const MemoryRecording& recording, std::string_view counter)
 std::string memorySubjectName(const MemorySubject& subject)
 {
     const std::string gpu = "GPU " + std::to_string(subject.ordinal);
+    const std::string ofGpu = subject.ordinal < 0 ? std::string() : " of " + gpu;
     switch (subject.kind) {
     case MemoryKind::device:
-        return subject.ordinal < 0 ? "a device that is not named" : gpu;
+        return subject.ordinal < 0 ? "unnamed device" : gpu;
     case MemoryKind::pageable:
         return "CPU";
     case MemoryKind::pinned:
-        return "pinned memory of the host";
+        return "pinned host memory";
     case MemoryKind::unknown:
-        return "memory of no stated kind" + (subject.ordinal < 0 ? std::string() : " of " + gpu);
+        return "memory of unknown kind" + ofGpu;
     case MemoryKind::managed:
     case MemoryKind::managedStatic:
-        return "managed memory" + (subject.ordinal < 0 ? std::string() : " of " + gpu);
+        return "managed memory" + ofGpu;
     case MemoryKind::array:
-        return "arrays of " + gpu;
+        return "array memory" + ofGpu;
     case MemoryKind::deviceStatic:
-        return "static memory of " + gpu;
+        return "static memory" + ofGpu;
     }
     return gpu;
 }

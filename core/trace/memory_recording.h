@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// MemoryRecorder: who recorded a history of memory, and what such a recording carries. Said by the reader for
-// each device number of its MemorySnapshot; read by whatever shows memory, which asks for what it needs
-// instead of for who recorded it. Constants; any thread.
+// MemoryRecorder: the tool that recorded a memory history, and the properties of such recordings. The reader
+// sets it for each device number of its MemorySnapshot; memory views query these properties instead of the
+// tool. Constants; any thread.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace lockstep {
 
-// Stored by number.
+// Files store these by number, so do not renumber them.
 enum class MemoryRecorder : uint8_t {
     allocator,      // a snapshot of PyTorch's caching allocator
     torchProfiler,  // Kineto's "[memory]" instants
@@ -25,36 +25,41 @@ enum class MemoryRecorder : uint8_t {
 };
 
 struct MemoryRecording {
-    std::string_view name; // "torch.profiler's memory events"
-    // What rows are, for the name of a lane: empty where that goes without saying.
+    std::string_view name; // "torch.profiler memory events"
+    // Suffix for lane names; empty if no suffix is needed.
     std::string_view remark;
-    std::string_view explanation; // what is to be known of its blocks, in a sentence or two; may be empty
-    std::string_view stackRemark; // what the stacks of blocks are, where not the allocator's own
-    bool hasBlocks = true;        // rows are allocations and frees; else totals, of which pieces are made
-    bool hasAddresses = true;     // of blocks; else those in the tables were made up
-    bool hasSegments = false;     // what is held from the driver, piece by piece
-    bool hasRequested = false; // what was asked for beside what was handed out; else they are taken as equal
-    bool hasStreams = false;   // of whose work a block is for
-    bool isWholeFile = false;  // the file holds nothing else, so that its counters say the same again
-    std::string_view counters = ""; // where not: what the names of its counters hold that say the same again
-    int richness = 0; // of two that tell of the same memory at the same time the higher is shown
+    std::string_view explanation; // one or two sentences about the blocks; may be empty
+    std::string_view stackRemark; // meaning of the stacks, if they are not the allocator's own
+    // true if rows are allocations and frees; otherwise they are totals, shown as artificial blocks
+    bool hasBlocks = true;
+    bool hasAddresses = true; // true if block addresses are recorded; otherwise they are artificial
+    bool hasSegments = false; // true if segments allocated from the driver are recorded
+    // True if requested sizes are recorded in addition to allocated sizes; otherwise both are assumed to be
+    // equal.
+    bool hasRequested = false;
+    bool hasStreams = false; // true if the stream of each block is recorded
+    // true if the file contains nothing else, so that all of its counters are redundant
+    bool isWholeFile = false;
+    std::string_view counters = ""; // otherwise: substring in the names of its redundant counters
+    // If two recordings cover the same memory and time, the one with the higher value is shown.
+    int richness = 0;
 };
 
 const MemoryRecording& recordingOf(MemoryRecorder recorder);
-// True of a counter, of its file, that shows no more than lanes of this recording do.
+// Returns true if a counter of the same file shows nothing that the lanes of this recording do not show.
 bool isSaidBy(const MemoryRecording& recording, std::string_view counter);
 
-// Whose memory the rows of a device number are, and who says so.
+// The memory that a device number represents, and the recorder.
 struct MemorySubject {
     MemoryRecorder recorder = MemoryRecorder::allocator;
     MemoryKind kind = MemoryKind::device;
-    int32_t ordinal = 0; // of the GPU, as its process numbers it; -1: the host's memory
-    ProcessId process;   // invalid: the report's only one
+    int32_t ordinal = 0; // GPU ordinal within the process; -1 for host memory
+    ProcessId process;   // invalid for the only process of the report
 
     friend bool operator==(const MemorySubject&, const MemorySubject&) = default;
 };
 
-// "GPU 0", "a device that is not named", "CPU", "pinned memory of the host", "managed memory of GPU 1".
+// Returns "GPU 0", "unnamed device", "CPU", "pinned host memory", "managed memory of GPU 1".
 std::string memorySubjectName(const MemorySubject& subject);
 
 } // namespace lockstep

@@ -10,7 +10,8 @@ StatedSizes statedSizesOf(const MemorySnapshot& snapshot)
 {
     constexpr uint64_t kAlignment_bytes = 512;
     const auto& entries = snapshot.entries;
-    std::map<uint64_t, uint64_t> lastSize; // of an address that the dump holds a telling block at
+    // last size in the history, by address, of blocks whose sizes differ in the dump
+    std::map<uint64_t, uint64_t> lastSize;
     for (size_t block = 0; block < snapshot.blocks.size(); ++block) {
         const bool tells = snapshot.blocks.state[block] == BlockState::allocated &&
                            snapshot.blocks.requested_bytes[block] != snapshot.blocks.size_bytes[block];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which sizes the history of a memory snapshot states. PyTorch records what callers asked for; other writers,
-// and tools that rewrite snapshots, record what was handed out.
+// Detects which sizes the history of a memory snapshot records. PyTorch records requested sizes; other
+// writers, and tools that rewrite snapshots, record allocated sizes.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,15 @@
 namespace lockstep {
 
 enum class StatedSizes : uint8_t {
-    unknown,   // no row tells the two apart
-    requested, // of most blocks of the dump that the history handed out, as what was asked for
-    handedOut  // as their whole size; or addresses show that this allocator rounds nothing
+    unknown,   // no row shows which of the other two applies
+    requested, // requested sizes; most blocks in the dump that the history allocated show this
+    handedOut  // allocated sizes, or addresses show that the allocator does not round sizes
 };
 
-// By blocks of the dump whose size is not what was asked for: the history's last entry for such a block has
-// one of the two. Blocks of PyTorch's allocators begin at multiples of 512 bytes; a history with other
-// addresses is of an allocator that does not round. O(entries log blocks).
+// Determines the kind of sizes. Compares blocks in the dump whose size differs from the requested size with
+// the last history entry for the block, which has one of the two sizes. Blocks of PyTorch allocators begin at
+// multiples of 512 bytes, so a history with other addresses comes from an allocator that does not round.
+// O(entries log blocks).
 StatedSizes statedSizesOf(const MemorySnapshot& snapshot);
 
 } // namespace lockstep

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// MemorySnapshot: what a file says of memory, as columns: of a PyTorch allocator snapshot the segments and
-// blocks at the moment of the dump, and the recorded history of allocations and frees, oldest first; of files
-// of other recorders (memory_recording.h) a history alone. Made by the reader, for other recorders through
-// MemoryHistory; held by its Report (texts are StringIds of that report), immutable and shared afterwards.
+// MemorySnapshot: the memory data of a file as columns. For a PyTorch allocator snapshot: the segments and
+// blocks at the time of the dump, and the recorded history of allocations and frees, oldest first. For other
+// recorders (memory_recording.h), it contains only a history. Created by the reader (through MemoryHistory
+// for other recorders) and owned by its Report (strings are StringIds of that report); immutable and shared
+// afterwards.
 #pragma once
 
 #include <array>
@@ -16,70 +17,73 @@
 namespace lockstep {
 
 using MemoryFrameId = Id<struct MemoryFrameTag>;
-using MemoryStackId = Id<struct MemoryStackTag>; // invalid: the file gives no stack
+using MemoryStackId = Id<struct MemoryStackTag>; // invalid if no stack was recorded
 
-// One function of a stack. Equal frames are one row.
+// One function of a stack. Equal frames share one row.
 struct MemoryFrame {
     StringId function;
     StringId file;
     int32_t line = 0;
-    StringId graphNode; // torch.fx node "op name target" where the file has one; else empty
+    StringId graphNode; // torch.fx node "op name target" if recorded; otherwise empty
 
     friend auto operator<=>(const MemoryFrame&, const MemoryFrame&) = default;
 };
 
-// The device number of pinned host memory (keys host_segments and host_traces).
+// Device number of pinned host memory (keys host_segments and host_traces).
 inline constexpr int32_t kHostMemory = -1;
 
-// Allocator actions by the file's own words, in the order of torch's TraceEntry.
+// Allocator actions by their names in the file, in the order of torch's TraceEntry.
 enum class MemoryAction : uint8_t {
-    alloc,         // a block was handed out; size as requested
-    freeRequested, // the tensor was freed by its owner
-    freeCompleted, // the block may be used again, after its streams passed
+    alloc,         // a block was allocated; the size is the requested size
+    freeRequested, // the owner freed the tensor
+    freeCompleted, // the block became reusable, after the streams that use it had passed this point
     segmentAlloc,  // cudaMalloc
     segmentFree,   // cudaFree
     segmentMap,    // pages added to an expandable segment
     segmentUnmap,
-    snapshot,    // a snapshot was taken here
-    outOfMemory, // an allocation failed; `address` holds the driver's free bytes (key device_free)
-    annotate,    // user_metadata set for a live address
-    other,       // a word this table does not know; kept, and noted
+    snapshot, // a snapshot was taken here
+    // an allocation failed; `address` contains the amount of free memory on the device (key device_free)
+    outOfMemory,
+    annotate, // user_metadata set for a live address
+    other,    // unknown action; kept and reported in a note
     count
 };
 
 enum class BlockState : uint8_t { allocated, pendingFree, inactive, other, count };
 
-// One cudaMalloc'ed or mapped range.
+// One range from cudaMalloc or from a mapping.
 struct MemorySegmentTable {
     size_t size() const { return address.size(); }
 
     std::vector<int32_t> device;
     std::vector<uint64_t> address;
     std::vector<uint64_t> total_bytes;
-    std::vector<uint64_t> allocated_bytes; // Σ size of allocated blocks, as the file states it
-    std::vector<uint64_t> active_bytes;    // allocated and pending free
+    std::vector<uint64_t> allocated_bytes; // sum of the sizes of allocated blocks, as recorded
+    std::vector<uint64_t> active_bytes;    // bytes that are allocated or pending free
     std::vector<uint64_t> requested_bytes;
     std::vector<uint64_t> stream;              // cudaStream_t as a number, 0 = default stream
     std::vector<std::array<uint64_t, 2>> pool; // {0, 0} = the default pool
     std::vector<StringId> type;                // "small", "large"
     std::vector<uint8_t> isExpandable;
     std::vector<MemoryStackId> stack;
-    std::vector<uint32_t> firstBlock; // its blocks are rows [firstBlock, firstBlock + blockCount)
+    // the blocks of the segment are rows [firstBlock, firstBlock + blockCount)
+    std::vector<uint32_t> firstBlock;
     std::vector<uint32_t> blockCount;
 };
 
-// A piece of a segment, in address order within it.
+// A block of a segment, in address order within the segment.
 struct MemoryBlockTable {
     size_t size() const { return address.size(); }
 
-    std::vector<uint64_t> address; // summed up from the segment's where the file (before 2023) gives none
+    // computed from the segment address if the file does not record it (before 2023)
+    std::vector<uint64_t> address;
     std::vector<uint64_t> size_bytes;
     std::vector<uint64_t> requested_bytes;
     std::vector<BlockState> state;
     std::vector<MemoryStackId> stack;
 };
 
-// The recorded history. Rows of one device are together, oldest first.
+// The recorded history. The rows of each device are contiguous, oldest first.
 struct MemoryEntryTable {
     size_t size() const { return address.size(); }
 
@@ -88,28 +92,32 @@ struct MemoryEntryTable {
     std::vector<uint64_t> address;
     std::vector<uint64_t> size_bytes;
     std::vector<uint64_t> stream;
-    std::vector<int64_t>
-        time_ns; // report clock; empty column when the file has no time_us (NPU, older builds)
+    // report clock; the column is empty if the file has no time_us (NPU, older builds)
+    std::vector<int64_t> time_ns;
     std::vector<MemoryStackId> stack;
-    std::vector<MemoryStackId> forwardStack; // autograd forward stack; empty column when no row has one
-    std::vector<StringId> userMetadata;      // user_metadata; empty column when no row has one
-    std::vector<StringId> compileContext; // torch.compile frame, e.g. "0/0"; empty column when no row has one
-    std::vector<std::array<uint64_t, 2>> pool; // empty column when no row has one
-    // What its recorder states to be allocated and reserved after the entry, of its device; kNotStated where
-    // a row does not say. Empty columns when no row does.
+    // autograd forward stack; the column is empty if no row has one
+    std::vector<MemoryStackId> forwardStack;
+    std::vector<StringId> userMetadata; // user_metadata; the column is empty if no row has any
+    // torch.compile frame, e.g. "0/0"; the column is empty if no row has one
+    std::vector<StringId> compileContext;
+    std::vector<std::array<uint64_t, 2>> pool; // the column is empty if no row has a pool
+    // Total allocated and reserved bytes of the device after the entry, as recorded; kNotStated for rows that
+    // have no total. The columns are empty if no row has totals.
     std::vector<int64_t> stated_bytes;
     std::vector<int64_t> reserved_bytes;
 };
 
 inline constexpr int64_t kNotStated = -1;
 
-// Of each of MemorySnapshot::devices whose memory it is. Empty: as an allocator snapshot numbers them.
+// The subject of each entry in MemorySnapshot::devices. Empty if device numbers are those of an allocator
+// snapshot.
 struct MemorySubjectTable {
     std::vector<MemoryRecorder> recorder;
     std::vector<MemoryKind> kind;
     std::vector<int32_t> ordinal;
     std::vector<ProcessId> process;
-    std::vector<MemoryStackId> before; // stands for what allocated before the history; invalid: nothing does
+    // placeholder stack for allocations from before the history; invalid if there is none
+    std::vector<MemoryStackId> before;
 };
 
 struct MemorySnapshot {
@@ -118,11 +126,12 @@ struct MemorySnapshot {
     MemoryEntryTable entries;
     std::vector<MemoryFrame> frames;
     std::vector<uint32_t> stackBegin{0};    // stack i is stackFrames [stackBegin[i], stackBegin[i + 1])
-    std::vector<MemoryFrameId> stackFrames; // innermost first, as the file orders them
-    std::vector<int32_t> devices;           // device numbers that have a segment or an entry, ascending
-    MemorySubjectTable subjects;            // as devices
+    std::vector<MemoryFrameId> stackFrames; // innermost first, as in the file
+    // device numbers that have a segment or an entry, in ascending order
+    std::vector<int32_t> devices;
+    MemorySubjectTable subjects; // same order as devices
 
-    // Frames of a stack, innermost first; none for an invalid id.
+    // Returns the frames of a stack, innermost first; no frames for an invalid ID.
     std::span<const MemoryFrameId> stack(MemoryStackId id) const
     {
         if (!id.isValid()) return {};
@@ -130,13 +139,13 @@ struct MemorySnapshot {
             .subspan(stackBegin[id.value], stackBegin[id.value + 1] - stackBegin[id.value]);
     }
     size_t stackCount() const { return stackBegin.size() - 1; }
-    // True of what PyTorch's allocator itself wrote down: with segments, and with what was asked for.
+    // Returns true for data written by PyTorch's allocator, which includes segments and requested sizes.
     bool isOfAllocator() const { return subjects.recorder.empty(); }
-    // Whose memory the rows of a device number are. It must be one of devices.
+    // Returns the subject of a device number, which must be in `devices`.
     MemorySubject subjectOf(int32_t device) const;
     MemoryStackId stackBefore(int32_t device) const;
     const MemoryRecording& recording(int32_t device) const { return recordingOf(subjectOf(device).recorder); }
-    // Where a note finds an entry.
+    // Returns the location of an entry, for notes.
     std::string rowText(uint32_t row) const;
     size_t residentBytes() const;
 };

@@ -11,17 +11,19 @@ namespace {
 
 constexpr size_t kMaxRows = 65'535;
 constexpr size_t kParentSearch =
-    128; // open slices looked at for a containing one; deeper ones spill unparented
+    128; // maximum number of open slices examined for a parent; slices nested deeper get no parent
 
-// The end of the last slice of each row, with "first row from r on that is free at t" in O(log rows).
+// FreeRows stores the end of the last slice in each row. It finds the first row, starting at row r, that is
+// free at time t in O(log rows).
 class FreeRows {
   public:
     size_t count() const { return m_count; }
 
-    // The first row >= from whose last slice ended at or before t; a new one when all are taken.
+    // Returns the first row >= from whose last slice ended at or before t, or a new row if all of these rows
+    // are occupied.
     size_t firstFree(size_t from, int64_t t)
     {
-        const size_t scanEnd = std::min(m_count, from + 8); // well nested tracks end here at once
+        const size_t scanEnd = std::min(m_count, from + 8); // for well-nested tracks, the search ends here
         for (size_t row = from; row < scanEnd; ++row) {
             if (m_minEnd[m_leaves + row] <= t) return row;
         }
@@ -74,7 +76,7 @@ struct Open {
     uint32_t index;
 };
 
-// Drops what ended, and finds the innermost open slice that reaches at least to `end`.
+// Removes slices that have ended and returns the innermost open slice that extends at least to `end`.
 const Open* containing(std::vector<Open>& open, int64_t start, int64_t end)
 {
     while (!open.empty() && open.back().end <= start)

@@ -11,7 +11,7 @@ namespace lockstep {
 
 namespace {
 
-// Parts that name a process, or hold for all of its captures.
+// Visits the parts that identify a process, or that are the same for all of its captures.
 template<class Visit, class... Identities>
 void visitProcessParts(const Visit& visit, Identities&&... of)
 {
@@ -35,7 +35,7 @@ bool contradicts(const Sourced<T>& a, const Sourced<T>& b)
 struct Candidate {
     ProcessMember member;
     const Identity* identity;
-    std::optional<TimeRange> wall; // Unix-epoch ns
+    std::optional<TimeRange> wall; // Unix time in ns
 
     bool knowsHostAndPid() const { return identity->host.isKnown() && identity->pid.isKnown(); }
 };
@@ -48,7 +48,8 @@ std::optional<TimeRange> wallRange(const Report& report)
     return TimeRange{report.extent.begin + zero - slack, report.extent.end + zero + slack};
 }
 
-// The position in the job: a rank, or a place inside a replica. Empty where unknown.
+// Returns the position in the job: a rank, or a position inside a replica. Returns an empty string if it is
+// unknown.
 std::string placeOf(const Identity& identity)
 {
     if (identity.rank.isKnown()) return std::to_string(*identity.rank.value);
@@ -63,7 +64,8 @@ class Grouping {
 
     std::vector<ProcessGroup> run()
     {
-        // In time, so that overlaps chain; who has no time goes with what is there already.
+        // Sorted by time, so that overlapping captures form a chain; candidates without a time come last and
+        // join existing groups.
         std::ranges::stable_sort(m_candidates, {},
                                  [](const Candidate& c) { return c.wall ? c.wall->begin.ns : INT64_MAX; });
         for (const Candidate& candidate : m_candidates) {
@@ -90,8 +92,9 @@ class Grouping {
     struct Draft {
         ProcessGroup group;
         const Identity* first = nullptr;
-        std::optional<Identity> united; // of several members, the surest
-        std::optional<TimeRange> wall;  // around all members
+        // for groups with several members: the most reliable values of all members
+        std::optional<Identity> united;
+        std::optional<TimeRange> wall; // range that covers all members
 
         const Identity& known() const { return united ? *united : *first; }
     };
@@ -100,7 +103,7 @@ class Grouping {
     {
         const Identity& known = draft.known();
         const Identity& identity = *candidate.identity;
-        // Two processes of one report are two.
+        // Two processes of one report are always different.
         if (draft.group.members.back().report == candidate.member.report) return false;
         return !contradicts(known.run, identity.run) && !contradicts(known.rank, identity.rank) &&
                !contradicts(known.replica, identity.replica) &&
@@ -115,8 +118,8 @@ class Grouping {
         const auto overlaps = [&](const Draft& draft) {
             return candidate.wall && draft.wall && candidate.wall->begin < draft.wall->end;
         };
-        // Tools have words of their own for one role; captures at one time are of one process whatever they
-        // say.
+        // Tools use different names for the same role. Simultaneous captures belong to one process regardless
+        // of these names.
         for (const size_t i : drafts) {
             if (overlaps(m_drafts[i]) && mayBe(m_drafts[i], candidate, true)) return join(i, candidate);
         }
@@ -126,7 +129,8 @@ class Grouping {
         drafts.push_back(found(candidate));
     }
 
-    // Of those without a host or a pid: the only group of the same rank that agrees, or one of its own.
+    // Joins a candidate without host or pid to the only group of the same rank that does not contradict it,
+    // or to a new group.
     void joinByPlace(const Candidate& candidate)
     {
         const Identity& identity = *candidate.identity;
@@ -166,7 +170,7 @@ class Grouping {
         draft.wall->end = std::max(draft.wall->end, candidate.wall->end);
     }
 
-    // Most groups have one member: they need no identity of their own.
+    // Groups with one member, which is most of them, need no merged identity.
     static void learnFrom(Draft& draft, const Identity& identity)
     {
         if (draft.first == nullptr) {
@@ -193,7 +197,8 @@ class Grouping {
     std::map<std::string, std::vector<size_t>> m_byPlace;
 };
 
-// What the members of a group know, surest first come; sources name the file.
+// Returns the combined identity of a group's members, using the most reliable value of each part; the sources
+// contain the file name.
 Identity knownToAll(const Workspace& workspace, const ProcessGroup& group)
 {
     Identity out;
@@ -209,8 +214,9 @@ Identity knownToAll(const Workspace& workspace, const ProcessGroup& group)
     return out;
 }
 
-// What ties a member to the others is as sure as its pid, or its rank where it has no pid. A host that came
-// over a guess is one: it decides which clocks are one.
+// Learns values whose confidence is limited to the confidence of the join: the confidence of the pid, or of
+// the rank if there is no pid. A host learned through a guess is itself a guess, because the host determines
+// which clocks are shared.
 void learn(Identity& identity, Identity from)
 {
     const Confidence tie = identity.pid.isKnown() ? identity.pid.confidence : identity.rank.confidence;
@@ -222,8 +228,8 @@ void learn(Identity& identity, Identity from)
         identity, from);
 }
 
-// Ascend's exporter puts some rows under processes that it invents. Their pids may be equal in all files, so
-// they don't tell which files belong together.
+// Returns true for processes that the Ascend exporter invented for some rows. Their pids may be equal in all
+// files, so they do not show which files belong together.
 bool isProfilersOwn(const Report& report, const Process& process)
 {
     constexpr std::array<std::string_view, 3> kNames{"Overlap Analysis", "AI Core Freq", "Acc PMU"};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ProcessGroups: which parts of which reports show one and the same process of the job: the nsys, Kineto and
-// memory files that one worker left behind, step after step. Pure; any thread.
+// ProcessGroups: the parts of reports that show the same process of a job, such as the nsys, Kineto and
+// memory files that one worker writes step after step. Pure; any thread.
 #pragma once
 
 #include <cstdint>
@@ -19,21 +19,21 @@ struct ProcessMember {
 
 struct ProcessGroup {
     std::vector<ProcessMember> members; // by report
-    bool isTimeKnown = true;            // false: a member has no wall clock, so only its names joined it
+    bool isTimeKnown = true;            // false if a member without a wall clock was joined by name only
 };
 
-// Every process of every report with a pid above 0, or unknown, is in exactly one group; pseudo processes
-// (negative pid, or made up by an exporter) are in none. Two members are one process when host and pid are
-// known and equal and their captures overlap; or when host and pid, or rank and pid, or (where a pid is
-// unknown) run, role, rank and host agree and nothing that is known for sure says otherwise. Rank 0 of two
-// roles is two processes. A member that fits several groups stays alone. Wall clocks come from
-// ClockDomain::utcAtZero_ns; stamps known to whole seconds count as a second wider on both sides. Groups in
-// the order of their first member. O(members log members) while few processes share one rank.
+// Groups processes. Every process with a pid above 0, or an unknown pid, is in exactly one group; pseudo
+// processes (negative pid, or invented by an exporter) are not in any group. Two members are one process if
+// host and pid are known and equal and their captures overlap; or if host and pid, or rank and pid, or (for
+// an unknown pid) run, role, rank and host agree and no certain property contradicts this. Rank 0 in two
+// roles counts as two processes. A member that fits several groups is not joined to any. Wall clocks come
+// from ClockDomain::utcAtZero_ns; timestamps known only to whole seconds are widened by a second on both
+// sides. Groups are ordered by their first member. O(members log members) if few processes share a rank.
 std::vector<ProcessGroup> findProcessGroups(const Workspace& workspace);
 
-// Settles the identities of a workspace together: what one report of a process knows, its other reports learn
-// where they know less surely: run, host, role, ranks, world size and replica, never step, stage, tool or
-// capture. Call it after the last add(); stated parts stay as stated.
+// Completes the identities of a workspace. Run, host, role, ranks, world size and replica are copied from one
+// report of a process to other reports of the process if the values there have a lower confidence. Step,
+// stage, tool and capture are never copied. Edited parts stay unchanged. Call it after the last add().
 void settleIdentities(Workspace& workspace);
 
 } // namespace lockstep

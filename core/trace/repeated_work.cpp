@@ -19,10 +19,10 @@ struct ProcessWork {
     std::vector<TrackId> streams;
 };
 
-// Properties of ProcessWork that need no pass over its rows.
+// Properties of ProcessWork that can be determined without reading all of its rows.
 struct WorkSign {
     uint64_t rows = 0;
-    int64_t first_ns = 0; // on the wall clock where the report has one
+    int64_t first_ns = 0; // on the wall clock, if the report has one
     int64_t last_ns = 0;
 
     friend auto operator<=>(const WorkSign&, const WorkSign&) = default;
@@ -117,7 +117,7 @@ bool areRivals(const Workspace& workspace, ReportKey one, ReportKey other)
     const Identity& b = workspace.identity(other);
     const Report& left = workspace.report(one);
     const Report& right = workspace.report(other);
-    if (left.provenance.path == right.provenance.path) return false; // parts of one file
+    if (left.provenance.path == right.provenance.path) return false; // both are parts of the same file
     if (!differs(a.pid, b.pid) && !wallExtent(left).overlaps(wallExtent(right))) return false;
     return !differs(a.run, b.run) && !differs(a.role, b.role) && !differs(a.tool, b.tool) &&
            !differs(a.stage, b.stage) && !differs(a.captureIndex, b.captureIndex) &&
@@ -177,7 +177,7 @@ Workspace withoutRepeatedWork(const Workspace& workspace)
 
 std::vector<std::vector<ReportKey>> findRivalReports(const Workspace& workspace)
 {
-    std::map<std::pair<int, int>, std::vector<std::vector<ReportKey>>> groups; // by rank and step
+    std::map<std::pair<int, int>, std::vector<std::vector<ReportKey>>> groups; // by (rank, step)
     std::vector<std::vector<ReportKey>> out;
     for (const ReportKey key : workspace.keys()) {
         const Identity& identity = workspace.identity(key);
@@ -206,7 +206,7 @@ std::string rivalsText(const Workspace& workspace, const std::vector<ReportKey>&
     const Identity& identity = workspace.identity(rivals.front());
     return std::to_string(rivals.size()) + " reports claim rank " + std::to_string(*identity.rank.value) +
            ", step " + std::to_string(*identity.step.value) + ": " + namesOf(workspace, rivals) +
-           ". Tables sum them; open only one if they are attempts of the same step";
+           ". Tables add them up; open only one if they are attempts at the same step";
 }
 
 } // namespace lockstep

@@ -27,8 +27,8 @@ std::string_view Report::shortNameOf(SliceId id) const
 
 TrackId Report::trackOf(SliceId id) const
 {
-    // Tracks without slices share their firstSlice with the next one; the last track that starts at or before
-    // id and has slices is the holder.
+    // Tracks without slices have the same firstSlice as the next track. The slice belongs to the last track
+    // that starts at or before `id` and has slices.
     const auto after = std::ranges::upper_bound(tracks, id, {}, &Track::firstSlice);
     return TrackId(static_cast<size_t>(after - tracks.begin()) - 1);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Report: one profile file opened, on its own clock. Made by a reader through ReportBuilder, then frozen:
-// shared as shared_ptr<const Report> between threads without locks. Stamps are exactly the file's, in ns.
+// Report: one opened profile file, on its own clock. A reader creates it through ReportBuilder; once frozen
+// it is shared between threads as shared_ptr<const Report> without locks. Timestamps are exactly those of the
+// file, in ns.
 #pragma once
 
 #include <array>
@@ -28,55 +29,59 @@
 
 namespace lockstep {
 
-// The clock that a report's stamps are on, and how it is tied to others, as far as the file says.
+// The clock of a report's timestamps, and its relation to other clocks, as far as recorded in the file.
 struct ClockDomain {
-    std::string name;                    // "nsys session", "Unix epoch (Kineto base)", "unknown"
-    std::optional<int64_t> utcAtZero_ns; // Unix-epoch ns of stamp 0; absent: cannot be placed by wall clock
-    int64_t utcResolution_ns = 0;        // granularity of utcAtZero_ns: 1, or 1'000'000'000 for second texts
-    std::optional<int64_t> systemAtZero_ns; // the host's system (boot) clock at stamp 0, where stated
+    std::string name; // "nsys session", "Unix epoch (Kineto base)", "unknown"
+    // Unix time in ns at timestamp 0; absent if the report cannot be aligned by wall clock.
+    std::optional<int64_t> utcAtZero_ns;
+    // Resolution of utcAtZero_ns: 1, or 1'000'000'000 if recorded in whole seconds.
+    int64_t utcResolution_ns = 0;
+    std::optional<int64_t> systemAtZero_ns; // system (boot) clock of the host at timestamp 0, if recorded
     std::string utcSource; // "TARGET_INFO_SESSION_START_TIME.utcEpochNs", "baseTimeNanoseconds"
 };
 
-// What the report is a file of, and what wrote it.
+// Origin of the report: the file and the program that wrote it.
 struct Provenance {
-    std::filesystem::path path; // as opened
+    std::filesystem::path path; // path that the user opened
     std::filesystem::path
-        readFrom; // the file that was read instead: an export made from `path`; empty = path itself
+        readFrom; // file that was read instead, such as an export made from `path`; empty for `path` itself
     uint64_t size_bytes = 0;
-    std::string kind;      // "nsys sqlite", "kineto json", "chrome json": the reader's word
+    std::string kind;      // name of the reader: "nsys sqlite", "kineto json", "chrome json"
     std::string producer;  // "NVIDIA Nsight Systems 2025.3.1.90", "PyTorch (Kineto)"
     std::string schema;    // "3.20.2", "1"; may be empty
-    std::string tool = {}; // what recorded it, in a word: "nsys", "PyTorch"; said by the registry on opening
+    std::string tool = {}; // recording tool, "nsys" or "PyTorch"; set by the reader registry on opening
 };
 
-// A fact of the file worth showing as it is: {"GPU driver", "550.54.15"}. Shown in order.
+// A fact from the file that is shown unchanged: {"GPU driver", "550.54.15"}. Facts are shown in the order of
+// the list.
 using Fact = std::pair<std::string, std::string>;
 
 class RowFactReader;
 struct Report;
-// Goes back to the file for what its rows say beyond a report's columns. See core/trace/row_facts.h.
+// Opens the file again to read row details beyond the report's columns. See core/trace/row_facts.h.
 using OpenRowFacts = Result<std::unique_ptr<RowFactReader>> (*)(const Report& report);
 
 struct Report {
     Provenance provenance;
     Identity identity;
     ClockDomain clock;
-    TimeRange session; // what the capture covered, report clock; empty when the file does not say
-    TimeRange extent; // from the first stamp to the last end of all slices and samples but diagnostics; empty
-                      // when there are none
+    TimeRange session; // time range covered by the capture, on the report clock; empty if unknown
+    // From the first timestamp to the last end of all slices and samples, except diagnostics. Empty if there
+    // are none.
+    TimeRange extent;
     std::vector<Fact> facts;
-    // One of several parts of what provenance.path holds: its place among them. Their slices lie on the same
-    // rows, and never over each other. Absent: the report is the whole.
+    // Index of this part if provenance.path is read in several parts. Slices of all parts share the same rows
+    // and never overlap. Absent if the report is complete.
     std::optional<uint64_t> piece;
-    std::vector<TimeRange>
-        gaps; // report clock, in order: what is known to exist there and is not in this part
+    // Time ranges for which data exists, but not in this part. Report clock, in chronological order.
+    std::vector<TimeRange> gaps;
 
-    ColumnPlace place; // of the columns, and of what is derived from them: memory, or files
+    ColumnPlace place; // storage of the columns and derived data: memory, or files
     StringPool strings;
     std::vector<Process> processes;
     std::vector<Thread> threads;
     std::vector<Device> devices;
-    std::vector<Track> tracks; // each has its slices in one run of `slices`
+    std::vector<Track> tracks; // the slices of each track are contiguous in `slices`
     SliceTable slices;
     std::vector<CounterTrack> counterTracks;
     CounterTable counters;
@@ -84,38 +89,42 @@ struct Report {
     Column<MemoryOp> memoryOps;                            // sorted by slice
     Column<CollectiveOp> collectives;                      // sorted by slice
     std::vector<std::pair<StringId, StringId>> shortNames; // full kernel name -> base name, sorted by first
-    std::vector<std::pair<SliceId, uint32_t>> colors;      // NVTX colours 0xRRGGBB, sorted by slice
-    std::vector<std::string> sourceTables; // what SourceRow::table numbers mean; [0] for JSON is ""
+    std::vector<std::pair<SliceId, uint32_t>> colors;      // NVTX colors 0xRRGGBB, sorted by slice
+    // table names, indexed by SourceRow::table; [0] is "" for JSON
+    std::vector<std::string> sourceTables;
 
-    Column<ClockRound> clockRounds; // of a host's event log, as they were written; else empty
+    Column<ClockRound> clockRounds; // only for the event log of a host, in file order
 
     std::shared_ptr<const MemorySnapshot> memory; // allocator snapshot; null for other files
     std::shared_ptr<const PackedIndex>
-        packedIndex; // of a packed file that was read: how details of a row are found fast; null where none
+        packedIndex; // index of a compressed file, for fast access to row details; null if there is none
 
-    OpenRowFacts openFacts = nullptr; // said by the registry on opening; null where there is no more to say
+    // Set by the reader registry on opening; null if the format has no further details.
+    OpenRowFacts openFacts = nullptr;
 
-    // Rows the file holds by the reader's own word ("kernel", "sample" ...), in a fixed order: what an
-    // inventory compares with a plain count. Includes rows that are counted but not kept as slices (samples).
+    // Number of rows in the file by kind, with the reader's names ("kernel", "sample", ...), in a fixed
+    // order. The inventory compares these counts with a plain count of the file's rows. Includes rows that
+    // are counted but not stored as slices (samples).
     std::vector<std::pair<std::string, uint64_t>> rowCounts;
     ImportNotes notes;
 
     std::string_view nameOf(SliceId id) const { return strings.at(slices.name[id.value]); }
-    // The kernel's base name where the file has one, else nameOf().
+    // Returns the base name of a GPU kernel if the file has one, otherwise nameOf().
     std::string_view shortNameOf(SliceId id) const;
-    // The track that holds a slice. O(log tracks).
+    // Returns the track of a slice. O(log tracks).
     TrackId trackOf(SliceId id) const;
     const Track& track(TrackId id) const { return tracks[id.value]; }
-    // The copy or memset details of a slice, or nullptr. O(log n).
+    // Returns the copy or memset details of a slice, or nullptr. O(log n).
     const MemoryOp* memoryOpOf(SliceId id) const;
-    // Bytes of everything above that this report keeps in memory, capacity not size.
+    // Returns the memory used by this report, measured by capacity, not by size.
     size_t residentBytes() const;
-    // Of the columns that somebody else keeps: files that are mapped.
+    // Returns the size of the columns in mapped files.
     size_t mappedBytes() const;
 };
 
-// What the report alone says of a process, part by part: the process' own word where known, else its
-// report's. process may be invalid. With the user's word and the other reports: Workspace::identity().
+// Returns the identity of a process from this report alone, part by part: the process's own value if known,
+// otherwise the report's. `process` may be invalid. Unlike this function, Workspace::identity() also
+// considers user edits and other reports.
 Identity identityOf(const Report& report, ProcessId process);
 
 } // namespace lockstep

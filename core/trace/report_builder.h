@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReportBuilder turns what a reader found into a frozen Report: it owns the entities while they are
-// collected, then sorts, nests, links and packs. find-or-add functions are thread-safe; everything else
-// belongs to one thread.
+// ReportBuilder turns the data from a reader into a frozen Report: it owns the entities while they are
+// collected, then sorts, nests, links and packs them. The find-or-add functions are thread-safe; everything
+// else belongs to one thread.
 #pragma once
 
 #include <memory>
@@ -20,34 +20,36 @@ class ReportBuilder {
   public:
     ReportBuilder();
 
-    // The report's plain fields (provenance, identity, clock, session, facts, rowCounts, notes, sourceTables,
-    // devices' and processes' details, shortNames) are set here directly. Its tables are filled by freeze().
+    // Returns the report, so that readers can set its plain fields directly (provenance, identity, clock,
+    // session, facts, rowCounts, notes, sourceTables, details of devices and processes, shortNames). freeze()
+    // fills the tables.
     Report& report() { return *m_report; }
 
-    // Find-or-add; thread-safe. A name is taken when the entity has none yet.
+    // Finds or adds an entity; thread-safe. A name is used only if the entity has none yet.
     ProcessId process(uint64_t key, int64_t pid);
     ThreadId thread(ProcessId process, int64_t tid);
     DeviceId device(ProcessId process, int ordinal);
     TrackId track(const TrackKey& key);
     StringId intern(std::string_view text);
-    // The text of an interned id while other threads intern; thread-safe. The view lasts until
-    // freeze().
+    // Returns the string of an ID, even while other threads intern strings; thread-safe. The view is valid
+    // until freeze().
     std::string_view text(StringId id);
 
     void setTrackName(TrackId track, StringId name);
     CounterTrackId addCounterTrack(const CounterTrack& track); // thread-safe
-    // Samples of one track in any order; thread-safe per call.
+    // Adds samples of one track, in any order. Thread-safe per call.
     void addSamples(CounterTrackId track, std::vector<std::pair<int64_t, double>> samples);
-    // A link between two slices named by their sources; kept if both exist. Thread-safe.
+    // Adds a link between two slices, which are identified by their sources. The link is dropped if one of
+    // the slices does not exist. Thread-safe.
     void addLink(SourceRow cause, SourceRow effect, LinkKind kind);
 
-    // Takes a worker's rows. names[i] is the report's id for the batch's StringId(i); empty = the batch
-    // already uses report ids. Thread-safe. Rows stay where they are until freeze().
+    // Takes ownership of a worker's rows. names[i] is the report's ID for StringId(i) of the batch; if
+    // `names` is empty, the batch already uses report IDs. Thread-safe. Rows are not moved before freeze().
     void adopt(SliceBatch&& batch, std::vector<StringId> names = {});
 
-    // Sorts and nests each track, joins correlation ids, binds flows, numbers all by what it is, not by who
-    // came first. canceled is the only error. The builder is empty afterwards;
-    // the report is the caller's alone until it is shared, and never changes after that.
+    // Sorts and nests each track, joins correlation IDs, binds flows, and numbers everything by content
+    // rather than by order of arrival. The only possible error is ErrorKind::canceled. Afterwards the builder
+    // is empty. The report belongs to the caller until it is shared, and never changes after that.
     Result<std::unique_ptr<Report>> freeze(const Progress& progress);
 
   private:
@@ -69,8 +71,10 @@ class ReportBuilder {
     std::unique_ptr<Report> m_report;
     std::unordered_map<uint64_t, ProcessId> m_processes;
     std::unordered_map<TrackKey, TrackId, KeyHash> m_tracks;
-    std::unordered_map<TrackKey, ThreadId, KeyHash> m_threads;      // key: process and lane = tid
-    std::unordered_map<TrackKey, DeviceId, KeyHash> m_devices;      // key: process and lane = ordinal
+    // the key contains the process, and the tid as lane
+    std::unordered_map<TrackKey, ThreadId, KeyHash> m_threads;
+    // the key contains the process, and the ordinal as lane
+    std::unordered_map<TrackKey, DeviceId, KeyHash> m_devices;
     std::vector<std::vector<std::pair<int64_t, double>>> m_samples; // by CounterTrackId
     std::vector<PendingLink> m_links;
     std::vector<Adopted> m_adopted;

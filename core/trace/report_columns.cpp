@@ -23,45 +23,46 @@ constexpr std::array kLinkFields{
 };
 
 constexpr std::array kMemoryOpFields{
-    LOCKSTEP_FIELD(MemoryOp, slice, "slice", "", "of the copy or memset"),
+    LOCKSTEP_FIELD(MemoryOp, slice, "slice", "", "slice of the copy or memset"),
     LOCKSTEP_FIELD(MemoryOp, kind, "kind", "", "CopyKind, as ENUM_CUDA_MEMCPY_OPER"),
     LOCKSTEP_FIELD(MemoryOp, source, "source", "", "MemoryKind, as ENUM_CUDA_MEM_KIND"),
     LOCKSTEP_FIELD(MemoryOp, destination, "destination", "", "MemoryKind"),
-    LOCKSTEP_FIELD(MemoryOp, size_bytes, "size", "bytes", "moved or set"),
+    LOCKSTEP_FIELD(MemoryOp, size_bytes, "size", "bytes", "bytes copied or set"),
 };
 
 constexpr std::array kCollectiveFields{
-    LOCKSTEP_FIELD(CollectiveOp, slice, "slice", "", "the kernel, or the host's range"),
-    LOCKSTEP_FIELD(CollectiveOp, collective, "name", "", "a text: the file's word"),
-    LOCKSTEP_FIELD(CollectiveOp, group, "group", "", "a text: equal on all ranks of the group"),
-    LOCKSTEP_FIELD(CollectiveOp, groupRanks, "groupRanks", "", "a text: as the file lists them"),
-    LOCKSTEP_FIELD(CollectiveOp, dataType, "dataType", "", "a text"),
+    LOCKSTEP_FIELD(CollectiveOp, slice, "slice", "", "the kernel, or the range on the host"),
+    LOCKSTEP_FIELD(CollectiveOp, collective, "name", "", "a string, as in the file"),
+    LOCKSTEP_FIELD(CollectiveOp, group, "group", "", "a string, equal on all ranks of the group"),
+    LOCKSTEP_FIELD(CollectiveOp, groupRanks, "groupRanks", "", "a string, as listed in the file"),
+    LOCKSTEP_FIELD(CollectiveOp, dataType, "dataType", "", "a string"),
     LOCKSTEP_FIELD(CollectiveOp, groupSize, "groupSize", "", "ranks"),
     LOCKSTEP_FIELD(CollectiveOp, rankInGroup, "rankInGroup", "", ""),
     LOCKSTEP_FIELD(CollectiveOp, rankStart, "rankStart", "", "first global rank"),
-    LOCKSTEP_FIELD(CollectiveOp, rankStride, "rankStride", "", "between global ranks"),
-    LOCKSTEP_FIELD(CollectiveOp, peer, "peer", "", "global rank of the other side, or of the root"),
-    LOCKSTEP_FIELD(CollectiveOp, inElements, "inElements", "", "elements in"),
-    LOCKSTEP_FIELD(CollectiveOp, outElements, "outElements", "", "elements out"),
+    LOCKSTEP_FIELD(CollectiveOp, rankStride, "rankStride", "", "distance between global ranks"),
+    LOCKSTEP_FIELD(CollectiveOp, peer, "peer", "", "global rank of the peer, or of the root"),
+    LOCKSTEP_FIELD(CollectiveOp, inElements, "inElements", "", "input elements"),
+    LOCKSTEP_FIELD(CollectiveOp, outElements, "outElements", "", "output elements"),
     LOCKSTEP_FIELD(CollectiveOp, message_bytes, "message", "bytes", ""),
-    LOCKSTEP_FIELD(CollectiveOp, sequence, "sequence", "", "counts the group's operations"),
-    LOCKSTEP_FIELD(CollectiveOp, commsId, "commsId", "", "names one operation"),
-    LOCKSTEP_FIELD(CollectiveOp, isPointToPoint, "isPointToPoint", "", "a send or receive"),
+    LOCKSTEP_FIELD(CollectiveOp, sequence, "sequence", "", "sequence number of the operation in its group"),
+    LOCKSTEP_FIELD(CollectiveOp, commsId, "commsId", "", "identifier of one operation"),
+    LOCKSTEP_FIELD(CollectiveOp, isPointToPoint, "isPointToPoint", "", "1: a send or receive"),
 };
 
 constexpr std::array kClockRoundFields{
-    LOCKSTEP_FIELD(ClockRound, peer, "peer", "", "a text: the other host; none: a reading of the own clocks"),
-    LOCKSTEP_FIELD(ClockRound, boot, "boot", "", "a text: the host's boot id"),
-    LOCKSTEP_FIELD(ClockRound, peerBoot, "peerBoot", "", "a text"),
-    LOCKSTEP_FIELD(ClockRound, doubt_ns, "doubt", "ns", "of wall"),
-    LOCKSTEP_FIELD(ClockRound, peerDoubt_ns, "peerDoubt", "ns", "of peerWall"),
-    LOCKSTEP_FIELD(ClockRound, isOverLink, "isOverLink", "", "1: made by the launcher"),
-    LOCKSTEP_FIELD(ClockRound, sent_ns, "sent", "ns", "CLOCK_MONOTONIC_RAW, this host"),
-    LOCKSTEP_FIELD(ClockRound, peerReceived_ns, "peerReceived", "ns", "the peer's"),
-    LOCKSTEP_FIELD(ClockRound, peerSent_ns, "peerSent", "ns", "the peer's"),
-    LOCKSTEP_FIELD(ClockRound, received_ns, "received", "ns", "this host"),
+    LOCKSTEP_FIELD(ClockRound, peer, "peer", "",
+                   "a string: the other host; empty for a reading of the host's own clocks"),
+    LOCKSTEP_FIELD(ClockRound, boot, "boot", "", "a string: boot id of the host"),
+    LOCKSTEP_FIELD(ClockRound, peerBoot, "peerBoot", "", "a string"),
+    LOCKSTEP_FIELD(ClockRound, doubt_ns, "doubt", "ns", "uncertainty of wall"),
+    LOCKSTEP_FIELD(ClockRound, peerDoubt_ns, "peerDoubt", "ns", "uncertainty of peerWall"),
+    LOCKSTEP_FIELD(ClockRound, isOverLink, "isOverLink", "", "1: measured by the launcher"),
+    LOCKSTEP_FIELD(ClockRound, sent_ns, "sent", "ns", "CLOCK_MONOTONIC_RAW of this host"),
+    LOCKSTEP_FIELD(ClockRound, peerReceived_ns, "peerReceived", "ns", "of the peer"),
+    LOCKSTEP_FIELD(ClockRound, peerSent_ns, "peerSent", "ns", "of the peer"),
+    LOCKSTEP_FIELD(ClockRound, received_ns, "received", "ns", "of this host"),
     LOCKSTEP_FIELD(ClockRound, wall_ns, "wall", "ns", "CLOCK_REALTIME minus CLOCK_MONOTONIC_RAW"),
-    LOCKSTEP_FIELD(ClockRound, peerWall_ns, "peerWall", "ns", "the peer's"),
+    LOCKSTEP_FIELD(ClockRound, peerWall_ns, "peerWall", "ns", "of the peer"),
 };
 
 #undef LOCKSTEP_FIELD
@@ -95,7 +96,7 @@ std::span<const RowField> fieldsOf(const void*)
 
 void clearGaps(std::span<const RowField> fields, size_t row_bytes, std::span<std::byte> rows)
 {
-    size_t at = 0; // of the row, up to which all is known
+    size_t at = 0; // offset in the row up to which bytes are covered
     const auto clear = [&](size_t end) {
         for (size_t row = 0; at < end && row + row_bytes <= rows.size(); row += row_bytes)
             std::memset(rows.data() + row + at, 0, end - at);

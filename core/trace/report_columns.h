@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The columns of a report's large tables, said once: name, unit, meaning. What memory they take, how they are
-// frozen, stored, checked, documented and queried goes by this list; so a column that is added here is added
+// Defines the columns of a report's large tables in one place: name, unit, meaning. Memory accounting,
+// freezing, storage, checks, documentation and queries use this list, so a column added here is added
 // everywhere. Pure; any thread.
 #pragma once
 
@@ -14,40 +14,40 @@
 
 namespace lockstep {
 
-// What neighbouring rows have to do with each other: how they are best stored.
+// Relation between neighboring rows, which determines the best encoding.
 enum class ColumnOrder : uint8_t {
     any,
-    rising, // mostly: the difference to the row before is small
-    nearRow // the id of a row nearby, or none
+    rising, // the difference from the previous row is usually small
+    nearRow // the ID of a nearby row, or none
 };
 
 struct ColumnFacts {
-    std::string_view name; // "slice.start": of which table, and what
-    std::string_view unit; // "ns", "bytes"; empty for ids, numbers of a list and rows of several fields
+    std::string_view name; // table and column: "slice.start"
+    std::string_view unit; // "ns", "bytes"; empty for IDs, enumerators and rows with several fields
     std::string_view meaning;
     ColumnOrder order = ColumnOrder::any;
-    bool mayBeAbsent = false; // of a stored file: then it is empty
+    bool mayBeAbsent = false; // true if the column may be missing from a stored file; it is then empty
 };
 
-// One field of a column whose rows have several.
+// One field of a column whose rows have several fields.
 struct RowField {
     std::string_view name;
-    std::string_view type; // as columnType()
+    std::string_view type; // as returned by columnType()
     std::string_view unit;
     std::string_view meaning;
-    size_t offset_bytes = 0; // in the row
+    size_t offset_bytes = 0; // offset within the row
     size_t size_bytes = 0;
 };
 
-// The fields of a row in the order they lie in it; none for plain values.
+// Returns the fields of a row in memory order; empty for plain values.
 std::span<const RowField> fieldsOf(const Link*);
 std::span<const RowField> fieldsOf(const MemoryOp*);
 std::span<const RowField> fieldsOf(const CollectiveOp*);
 std::span<const RowField> fieldsOf(const ClockRound*);
 std::span<const RowField> fieldsOf(const void*);
 
-// "i64", "u32", "f64": signed, unsigned or floating, and how many bits. An id or a choice is the unsigned
-// number that it is.
+// Returns "i64", "u32" or "f64": signed, unsigned or floating point, followed by the number of bits. IDs and
+// enumerators are unsigned numbers.
 template<class T>
 constexpr std::string_view valueType()
 {
@@ -68,10 +68,10 @@ constexpr std::string_view valueType()
     }
 }
 
-// Bytes of a row that no field takes become zero, so that equal rows are equal bytes.
+// Clears the padding bytes in rows, so that equal rows have equal bytes.
 void clearGaps(std::span<const RowField> fields, size_t row_bytes, std::span<std::byte> rows);
 
-// Of rows of several fields: "12 bytes: cause u32 at 0, effect u32 at 4, kind u8 at 8".
+// Returns the type of rows with several fields: "12 bytes: cause u32 at 0, effect u32 at 4, kind u8 at 8".
 std::string rowType(std::span<const RowField> fields, size_t row_bytes);
 
 template<class T>
@@ -81,7 +81,7 @@ std::string columnType()
     return fields.empty() ? std::string(valueType<T>()) : rowType(fields, sizeof(T));
 }
 
-// How many bytes a row of a columnType() has; 0 where it is no such text.
+// Returns the row size in bytes of a columnType(), or 0 if `type` is not a column type.
 size_t rowBytesOf(std::string_view type);
 
 struct SliceColumns {
@@ -91,23 +91,23 @@ struct SliceColumns {
     {
         auto& [start, duration, source, name, parent, depth, kind, category, flags] = table;
         using enum ColumnOrder;
-        visit(ColumnFacts{"slice.start", "ns", "when it began, on the report's clock", rising}, start);
-        visit(ColumnFacts{"slice.duration", "ns", "how long it took; never negative"}, duration);
-        visit(ColumnFacts{"slice.source", "", "its place in the file: 8 bits a table, 56 bits a row or byte",
-                          rising},
+        visit(ColumnFacts{"slice.start", "ns", "start of the slice, on the report's clock", rising}, start);
+        visit(ColumnFacts{"slice.duration", "ns", "length of the slice; never negative"}, duration);
+        visit(ColumnFacts{"slice.source", "",
+                          "position in the file: 8 bits for the table, 56 bits for the row or byte", rising},
               source);
-        visit(ColumnFacts{"slice.name", "", "a text: of kernels the full (demangled) name"}, name);
+        visit(ColumnFacts{"slice.name", "", "a string; for kernels the full (demangled) name"}, name);
         visit(ColumnFacts{"slice.parent", "",
-                          "the innermost slice of its track that contains it; none: all bits set", nearRow},
+                          "innermost slice of the same track that contains this slice; all bits set if none",
+                          nearRow},
               parent);
-        visit(ColumnFacts{"slice.depth", "", "drawing row in its track; slices of one depth never overlap"},
+        visit(ColumnFacts{"slice.depth", "", "row within the track; slices of one depth never overlap"},
               depth);
-        visit(ColumnFacts{"slice.kind", "", "RowKind: what the file calls it"}, kind);
-        visit(ColumnFacts{"slice.category", "", "SliceCategory: its colour and its place in the legend"},
-              category);
-        visit(
-            ColumnFacts{"slice.flags", "", "sliceFlag: 1 instant, 2 open at the end, 4 a stamp was repaired"},
-            flags);
+        visit(ColumnFacts{"slice.kind", "", "RowKind, as recorded in the file"}, kind);
+        visit(ColumnFacts{"slice.category", "", "SliceCategory: color and position in the legend"}, category);
+        visit(ColumnFacts{"slice.flags", "",
+                          "sliceFlag: 1 instant, 2 open at the end, 4 a timestamp was repaired"},
+              flags);
     }
 };
 
@@ -116,13 +116,14 @@ struct CounterColumns {
     static void visit(Table& table, Visit&& visit)
     {
         auto& [time, value] = table;
-        visit(ColumnFacts{"counter.time", "ns", "of a sample, on the report's clock", ColumnOrder::rising},
-              time);
-        visit(ColumnFacts{"counter.value", "", "of a sample, in its track's unit"}, value);
+        visit(
+            ColumnFacts{"counter.time", "ns", "time of a sample, on the report's clock", ColumnOrder::rising},
+            time);
+        visit(ColumnFacts{"counter.value", "", "value of a sample, in the unit of its track"}, value);
     }
 };
 
-// The same for each column of all tables of a (const) Report.
+// Calls visit(facts, column) for each column of all tables of a (const) Report.
 struct ReportColumns {
     template<class AnyReport, class Visit>
     static void visit(AnyReport& report, Visit&& visit)
@@ -133,9 +134,8 @@ struct ReportColumns {
         auto& links = report.links;
         visit(ColumnFacts{"link", "", "cause and effect, sorted", rising}, links.m_links);
         visit(ColumnFacts{"link.byEffect", "", "rows of link, sorted by effect", rising}, links.m_byEffect);
-        visit(ColumnFacts{"memoryOp", "", "what a copy or memset moved, sorted by slice", rising},
-              report.memoryOps);
-        visit(ColumnFacts{"collective", "", "what a row says of its communication, sorted by slice", rising},
+        visit(ColumnFacts{"memoryOp", "", "copies and memsets, sorted by slice", rising}, report.memoryOps);
+        visit(ColumnFacts{"collective", "", "communication details of rows, sorted by slice", rising},
               report.collectives);
     }
 };

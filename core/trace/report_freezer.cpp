@@ -20,7 +20,7 @@ namespace lockstep {
 
 namespace {
 
-// A slice, by its place in the track, that lies in a row whatever it lies in.
+// A slice whose row is fixed and does not depend on nesting; identified by its index in the track.
 struct SettledRow {
     uint32_t slice = 0;
     uint16_t row = 0;
@@ -73,7 +73,7 @@ Result<std::unique_ptr<Report>> ReportFreezer::run()
     return std::move(m_builder.m_report);
 }
 
-// Returns the track for damaged rows of a process. It is created on first use.
+// Returns the track for corrupt rows of a process; creates it on first use.
 TrackId ReportFreezer::strayTrack(TrackId of)
 {
     constexpr int64_t kStrayLane = 1'000'000;
@@ -84,7 +84,7 @@ TrackId ReportFreezer::strayTrack(TrackId of)
     stray.process = key.process;
     stray.lane = kStrayLane;
     const TrackId track = m_builder.track(stray);
-    m_builder.setTrackName(track, m_builder.intern("rows with damaged stamps"));
+    m_builder.setTrackName(track, m_builder.intern("rows with damaged timestamps"));
     return track;
 }
 
@@ -102,7 +102,7 @@ void ReportFreezer::setStraysApart()
     if (!m_report.session.isEmpty() && !m_report.session.overlaps(*plausible)) m_report.session = {};
 }
 
-// Removes samples of percent counters above 10,000 %: they are damaged, not measured.
+// Removes samples above 10,000 % from percent counters, because such values are corrupt.
 void ReportFreezer::dropImpossibleShares()
 {
     constexpr double kMost = 10'000; // in %
@@ -122,14 +122,14 @@ void ReportFreezer::dropImpossibleShares()
     }
 }
 
-// What was gathered on the heap goes where the report is, and holds nothing that no field does.
+// Moves collected columns from the heap to the report's place and clears padding bytes.
 void ReportFreezer::finishColumns()
 {
     ReportColumns::visit(m_report, [this](const ColumnFacts&, auto& column) {
         using Row = typename std::remove_reference_t<decltype(column)>::value_type;
         if (!m_place.isHeap() && column.residentBytes() > 0) {
             Column<Row> placed = m_place.column<Row>(column.size());
-            if (placed.size() != column.size()) return; // a full disk: told by the next check
+            if (placed.size() != column.size()) return; // the disk is full: the next check reports it
             std::ranges::copy(column, placed.begin());
             column = std::move(placed);
         }
@@ -138,8 +138,8 @@ void ReportFreezer::finishColumns()
     });
 }
 
-// Tracks are put in an order that depends on what they are, not on which worker met them first. No two of
-// them have one key, and entities are in order already.
+// Orders tracks by their keys, so that the order does not depend on the workers. Keys are unique, and the
+// entities are already in order.
 void ReportFreezer::orderTracks()
 {
     const auto sortKey = [&](uint32_t row) {
@@ -166,7 +166,7 @@ void ReportFreezer::collectWanted()
     for (const auto& [batch, names] : m_builder.m_adopted)
         count += batch.memoryOps.count + batch.collectives.size() + batch.colors.count;
     auto sources = m_place.passingColumn<SourceRow>(count);
-    if (sources.size() != count) return; // a full disk: told by the next check
+    if (sources.size() != count) return; // the disk is full: the next check reports it
     auto next = sources.begin();
     for (const auto& [batch, names] : m_builder.m_adopted) {
         batch.memoryOps.forEach([&](const auto& side) { *next++ = side.source; });
@@ -197,7 +197,8 @@ Status ReportFreezer::packTracks()
         rows += count;
     }
     if (rows >= SliceId::kNone) {
-        return makeError(ErrorKind::unsupported, std::to_string(rows) + " slices; a report can hold " +
+        return makeError(ErrorKind::unsupported, std::to_string(rows) +
+                                                     " slices; a report can contain at most " +
                                                      std::to_string(SliceId::kNone - 1));
     }
     resizeColumns(rows);
@@ -211,25 +212,24 @@ Status ReportFreezer::packTracks()
         if (!m_progress.isCanceled()) packTrack(largestFirst[index]);
     });
     if (m_overfull > 0) {
-        m_report.notes.add(
-            "rows.overfull", NoteSeverity::warning,
-            "more slices overlap at once than can have rows of their own; the rest share the last row", "",
-            m_overfull);
+        m_report.notes.add("rows.overfull", NoteSeverity::warning,
+                           "more overlapping slices than a lane has rows: the rest share the last row", "",
+                           m_overfull);
     }
     return m_progress.check();
 }
 
-// First touch of the columns is a good part of freezing: huge pages, and one column for each worker at a
-// time.
+// The first access to the columns takes a large part of the freezing time. Therefore this function uses huge
+// pages, and each worker resizes one column at a time.
 void ReportFreezer::resizeColumns(size_t rows)
 {
     size_t row_bytes = 0;
     SliceColumns::visit(m_report.slices, [&](const ColumnFacts&, const auto& column) {
         row_bytes += sizeof(typename std::remove_cvref_t<decltype(column)>::value_type);
     });
-    const size_t order_bytes = sizeof(OrderedRow); // of the rows of a track while they are put in order
+    const size_t order_bytes = sizeof(OrderedRow); // needed for sorting the rows of a track
     if (m_place.isHeap() && !LoadScope::admit(rows * (row_bytes + order_bytes)))
-        return; // told by the next check
+        return; // the next check reports the error
     std::vector<std::function<void()>> resizes;
     SliceColumns::visit(m_report.slices, [&](const ColumnFacts&, auto& column) {
         using Row = typename std::remove_reference_t<decltype(column)>::value_type;
@@ -312,7 +312,8 @@ void ReportFreezer::cutDurations(uint32_t first, size_t count, TimeRange& extent
     const std::scoped_lock lock(m_notesMutex);
     m_report.notes.add(
         "kernel.impossible_duration", NoteSeverity::warning,
-        "kernels that end long after the next one of their stream began; each is shown up to there",
+        "kernels that end long after the next kernel of their stream began: each is shown only up to "
+        "that point",
         "stamp " + std::to_string(slices.start_ns[first + example]) + " ns", cut);
 }
 
@@ -366,7 +367,8 @@ void ReportFreezer::packCounters()
     CounterTable& counters = m_report.counters;
     counters.time_ns = m_place.column<int64_t>(rows);
     counters.value = m_place.column<double>(rows);
-    if (counters.time_ns.size() != rows || counters.value.size() != rows) return; // told by the next check
+    // The next check reports the error.
+    if (counters.time_ns.size() != rows || counters.value.size() != rows) return;
     uint32_t next = 0;
     for (size_t track = 0; track < m_builder.m_samples.size(); ++track) {
         auto& samples = m_builder.m_samples[track];
@@ -393,7 +395,7 @@ Status ReportFreezer::linkSlices()
     return m_progress.check();
 }
 
-// A correlation id is unique within one process only.
+// Joins correlation IDs, which are unique only within one process.
 Status ReportFreezer::joinCorrelations(RowChunks<Link>& links)
 {
     std::map<uint32_t, std::vector<size_t>> tracksOf;
@@ -420,10 +422,9 @@ Status ReportFreezer::joinCorrelations(RowChunks<Link>& links)
         }
     }
     if (crowded > 0) {
-        m_report.notes.add(
-            "correlation.crowded", NoteSeverity::warning,
-            "a correlation id is shared by more API calls than make sense; the first 64 are linked", "",
-            crowded);
+        m_report.notes.add("correlation.crowded", NoteSeverity::warning,
+                           "correlation ids shared by more than 64 API calls: only the first 64 are linked",
+                           "", crowded);
     }
     return {};
 }
@@ -434,7 +435,7 @@ void ReportFreezer::bindFlows(RowChunks<Link>& links)
     for (const auto& adopted : m_builder.m_adopted)
         count += adopted.batch.flows.count;
     auto points = m_place.passingColumn<FlowPoint>(count);
-    if (points.size() != count) return; // told by the next check
+    if (points.size() != count) return; // the next check reports the error
     auto next = points.begin();
     for (auto& adopted : m_builder.m_adopted) {
         adopted.batch.flows.forEach([&](FlowPoint point) {
@@ -476,7 +477,8 @@ void ReportFreezer::findExtent()
     includeTracks(false);
     for (const int64_t time_ns : m_report.counters.time_ns)
         include(time_ns, time_ns);
-    // What the profiler says of itself comes seconds before and after what it recorded.
+    // Diagnostics of the profiler occur seconds before and after the recorded data, so they are included only
+    // if there is nothing else.
     if (!any) includeTracks(true);
 }
 

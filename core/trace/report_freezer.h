@@ -21,7 +21,7 @@ class ReportFreezer {
     Result<std::unique_ptr<Report>> run();
 
   private:
-    // What one track contributes beyond its columns.
+    // Data of one track in addition to its columns.
     struct Packed {
         RowChunks<CorrelatedSlice> causes;
         RowChunks<CorrelatedSlice> effects;
@@ -54,10 +54,10 @@ class ReportFreezer {
     const Progress& m_progress;
     Report& m_report;
     const ColumnPlace& m_place;
-    std::vector<uint32_t> m_newTrack; // builder's track -> position after ordering
-    std::vector<uint32_t> m_oldTrack; // position after ordering -> builder's track
+    std::vector<uint32_t> m_newTrack; // position of the track in the builder -> position after ordering
+    std::vector<uint32_t> m_oldTrack; // position after ordering -> position of the track in the builder
     std::vector<Packed> m_packed;     // by ordered track
-    WantedRows m_wanted;              // of sides and links
+    WantedRows m_wanted;              // rows that side tables and links refer to
     std::atomic<uint64_t> m_overfull = 0;
     std::mutex m_notesMutex;
 };

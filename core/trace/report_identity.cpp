@@ -12,7 +12,7 @@ std::vector<int> otherSteps(const Report& report)
 {
     std::vector<int> steps;
     for (const Fact& fact : report.facts) {
-        if (fact.first != kOtherStepsFact) continue;
+        if (fact.first != kOtherStepsFact && fact.first != kOldOtherStepsFact) continue;
         const std::string_view text = fact.second;
         for (size_t at = 0; at < text.size();) {
             const size_t end = std::min(text.find(", ", at), text.size());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReportIdentity: whose one report of a workspace is, kept beside the frozen report so that it can be
-// corrected at any time. Immutable once it is in a Workspace.
+// ReportIdentity: the identity of one report of a workspace, stored next to the frozen report so that it can
+// be edited at any time. Immutable once it is in a Workspace.
 #pragma once
 
 #include <span>
@@ -11,29 +11,35 @@
 
 namespace lockstep {
 
-// What a user said of one process of a report, and nothing else.
+// The user's edits for one process of a report.
 struct ProcessStatement {
     int64_t pid = 0;
     Identity stated;
 };
 
 struct ReportIdentity {
-    Identity stated;                               // what a user said, and nothing else
-    std::vector<ProcessStatement> statedProcesses; // what beats it for one process; in the order said
-    Identity planned; // what the session it was recorded in says, such as the step of a capture
-    Identity whole;   // of the report, all known things taken together; stated parts beat others
-    std::vector<Identity> processes; // the same by ProcessId; what a process does not say is its report's
+    Identity stated; // only the user's edits
+    // Edits for single processes, in the order of entry. They take precedence over edits for the whole
+    // report.
+    std::vector<ProcessStatement> statedProcesses;
+    // known from the session that recorded the report, such as the step of a capture
+    Identity planned;
+    Identity whole; // identity of the report from all sources; edited parts take precedence
+    // the same for each process, by ProcessId; unknown parts come from the report
+    std::vector<Identity> processes;
 };
 
-// Training steps that a report goes by beside Identity::step, because its file's name counts otherwise than
-// its content: a filter for either number finds it. Kept as the report's fact of this name, "12" or "10, 11".
-inline constexpr std::string_view kOtherStepsFact = "Steps by another count";
+// Additional training step numbers of a report whose file name and content count steps differently. Filters
+// match any of these numbers. Stored as a fact with this name: "12" or "10, 11".
+inline constexpr std::string_view kOtherStepsFact = "Other step numbers";
+inline constexpr std::string_view kOldOtherStepsFact =
+    "Steps by another count"; // the name in files of earlier versions
 std::vector<int> otherSteps(const Report& report);
 
-// What the report, its session and the user say, other reports left aside. planned fills in what is less
-// sure; a stated part beats all others and holds for all processes, but what is stated of one process beats
-// it there (and of the report, when it is the only one). Statements of pids that the report does not have are
-// kept and say nothing.
+// Returns the identity from the report, its session and the user, without other reports. `planned` provides
+// parts that are otherwise unknown. Edited parts take precedence and apply to all processes. Edits for one
+// process take precedence over these for that process, and also for the report if it has only that process.
+// Edits for pids that the report does not have are kept, but have no effect.
 ReportIdentity identityOf(const Report& report, const Identity& stated, const Identity& planned,
                           std::span<const ProcessStatement> statedProcesses = {});
 

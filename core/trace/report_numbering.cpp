@@ -9,7 +9,7 @@ namespace lockstep {
 
 namespace {
 
-// Sorts rows by a key that no two of them share, and returns the new place of each.
+// Sorts rows by a unique key, and returns the new position of each row.
 template<class Row, class Key>
 std::vector<uint32_t> sortRows(std::vector<Row>& rows, Key keyOf)
 {
@@ -33,12 +33,12 @@ void renumber(EntityId& id, const std::vector<uint32_t>& places)
     if (id.isValid()) id = EntityId(places[id.value]);
 }
 
-// Gives each text the next number when it is first asked for.
+// StringNumbers gives each string the next ID on first use.
 class StringNumbers {
   public:
     explicit StringNumbers(const StringPool& texts) : m_texts(texts), m_new(texts.size(), StringId::kNone)
     {
-        m_new[0] = 0; // the empty text
+        m_new[0] = 0; // the empty string keeps ID 0
     }
     void give(StringId& id)
     {
@@ -53,7 +53,7 @@ class StringNumbers {
 
   private:
     const StringPool& m_texts;
-    std::vector<uint32_t> m_new; // by old number
+    std::vector<uint32_t> m_new; // by old ID
     StringPool m_ordered;
 };
 
@@ -75,10 +75,11 @@ void giveEntities(Report& report, StringNumbers& numbers)
     }
 }
 
-constexpr size_t kBetweenChecks = 16'384; // rows or names, well below 100 ms
+// number of rows or names between two checks; processing them takes well below 100 ms
+constexpr size_t kBetweenChecks = 16'384;
 
-// Full names have their numbers from the kernels; base names get theirs in the order of these. Of a name that
-// no kernel has, nobody asks for the base.
+// Numbers the base names in the order of the full names, which got their IDs from the GPU kernels. Base names
+// of unused full names are dropped.
 Status giveShortNames(Report& report, StringNumbers& numbers, const Progress& progress)
 {
     auto& names = report.shortNames;

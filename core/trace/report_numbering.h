@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReportNumbering: numbers for what the workers of a reader met in any order, so that the same file gives the
-// same report whichever worker was faster. Used by ReportFreezer only; one thread.
+// ReportNumbering renumbers entities and strings that a reader's workers found in any order, so that the same
+// file always yields the same report. Used only by ReportFreezer; one thread.
 #pragma once
 
 #include "core/base/progress.h"
@@ -8,14 +8,15 @@
 
 namespace lockstep {
 
-// Puts processes in order of their key, threads and devices in that of their process and their own number
-// (those of the machine last), and rewrites what refers to them. Before the tracks are ordered.
+// Sorts processes by key, and threads and devices by process and their own number (threads and devices of the
+// machine come last). Updates all references. Call it before tracks are ordered.
 void numberEntities(Report& report);
 
-// Numbers texts by the first row that uses them: entities, tracks, slices in their order, and so on. Texts
-// that nothing uses are dropped; views into the old pool end. A report with a memory snapshot keeps its
-// numbers: its one worker gave them in the order of the file, and the snapshot refers to them. Base names of
-// kernels that the report does not hold are dropped. canceled is the only error; the report is unusable then.
+// Numbers strings by the first row that uses them: entities, tracks, slices in order, and so on. Unused
+// strings are dropped; views into the old pool become invalid. A report with a memory snapshot keeps its
+// string IDs, because a single worker assigned them in file order and the snapshot refers to them. Base names
+// of GPU kernels that are not in the report are dropped. The only possible error is ErrorKind::canceled; the
+// report is then unusable.
 Status numberStrings(Report& report, const Progress& progress);
 
 } // namespace lockstep

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// RowChunks: rows on their way into a report, in the order they are added, in pieces so that growth never
-// copies: small ones at first, so that a thousand lists of one row cost little; then as large as a huge page
-// (where the kernel gives them), so that touching fresh memory and giving it back are cheap. In a report too
-// large for memory the large ones lie in a file. One thread at a time.
+// RowChunks: a list of rows that are being collected for a report, in insertion order. Rows are stored in
+// chunks, so that growth never copies them. The first chunks are small, so that a thousand lists with one row
+// each are cheap. Later chunks are as large as a huge page (where available), so that first access and
+// release are cheap. If the report is too large for memory, the large chunks are in a file. One thread at a
+// time.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +26,7 @@ class RowChunk {
     static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
 
   public:
-    // file: where a chunk of the largest size lies; null, or full, and it is in memory.
+    // `file` stores chunks of the largest size. If `file` is null or full, they are in memory.
     RowChunk(size_t capacity, const std::shared_ptr<SpillFile>& file) : m_capacity(capacity)
     {
         void* memory = nullptr;
@@ -76,7 +77,7 @@ class RowChunk {
     T* m_rows = nullptr;
     size_t m_count = 0;
     size_t m_capacity = 0;
-    std::shared_ptr<SpillFile> m_file; // null: in memory
+    std::shared_ptr<SpillFile> m_file; // null if in memory
 };
 
 template<class T>
@@ -84,7 +85,7 @@ struct RowChunks {
     std::vector<RowChunk<T>> chunks;
     size_t count = 0;
 
-    // Walks from the first row to the last.
+    // Iterates over the rows in order.
     class Cursor {
       public:
         explicit Cursor(const RowChunks& rows) : m_rows(&rows) { skipEmpty(); }
@@ -112,14 +113,16 @@ struct RowChunks {
     };
 
     bool empty() const { return count == 0; }
-    T& back() { return chunks.back().rows().back(); } // of what is not empty and was added here
+    // Returns the last row. The list must not be empty, and its last row must have been added to this list,
+    // not taken from another one.
+    T& back() { return chunks.back().rows().back(); }
     void add(const T& row, const std::shared_ptr<SpillFile>& file = {})
     {
         if (chunks.empty() || chunks.back().isFull()) grow(file);
         chunks.back().push(row);
         ++count;
     }
-    // Adds another list's rows behind these. Copies none.
+    // Appends the rows of another list without copying them.
     void take(RowChunks&& rows)
     {
         count += std::exchange(rows.count, 0);

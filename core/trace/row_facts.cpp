@@ -46,7 +46,7 @@ Result<std::unique_ptr<RowFactReader>> openRowFacts(const Report& report)
 {
     if (report.openFacts == nullptr)
         return makeError(ErrorKind::unsupported,
-                         "a " + report.provenance.kind + " file says no more of its rows");
+                         "a " + report.provenance.kind + " file contains no further details of its rows");
     return report.openFacts(report);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// RowFacts: what a file says of GPU work and CUDA calls that a report's columns do not keep, a page of rows
-// at a time, and RowFactReader, which reads them again from the file. A format that can has a row_facts.cpp
-// and names it in its Reader; the registry hands it to the reports. A value; a reader belongs to one thread
-// at a time.
+// RowFacts: details of GPU work and CUDA calls that are in the file but not in the report's columns, for one
+// page of rows at a time. RowFactReader reads them from the file. Formats with such details have a
+// row_facts.cpp, which their Reader specifies; the registry passes it to the reports. RowFacts is a value
+// type; a reader belongs to one thread at a time.
 #pragma once
 
 #include <memory>
@@ -16,10 +16,10 @@
 
 namespace lockstep {
 
-// As nsys names and numbers them. Sizes are in bytes.
+// Names and numbering as in nsys. Sizes are in bytes.
 enum class RowFact : uint8_t {
     correlation,
-    context, // CUDA's, also of work of a green context
+    context, // CUDA context, including contexts of work in a green context
     gridX,
     gridY,
     gridZ,
@@ -30,15 +30,16 @@ enum class RowFact : uint8_t {
     staticShared,
     dynamicShared,
     graphNode,
-    sourceKind,      // MemoryKind of a copy's source, or of what a memset fills
-    destinationKind, // MemoryKind of a copy's destination
-    size,            // of a copy or memset
-    result,          // of a call
-    priority,        // of the thread of a call
-    address,         // virtual address of what a migration moved or a page fault was at
-    faults,          // page faults that a row stands for
-    bandwidth,       // of a copy or memset, bytes a second, measured finer than the row's stamps
-    mangledName,     // of a kernel, a text: see RowFacts::text
+    sourceKind,      // MemoryKind of the source of a copy, or of the target of a memset
+    destinationKind, // MemoryKind of the destination of a copy
+    size,            // size of a copy or memset
+    result,          // return value of a call
+    priority,        // priority of the thread that made the call
+    address,         // virtual address of a migration or page fault
+    faults,          // number of page faults that a row represents
+    // bandwidth of a copy or memset in bytes per second, measured more precisely than the timestamps
+    bandwidth,
+    mangledName, // mangled name of a GPU kernel, as a string: see RowFacts::text
     count
 };
 
@@ -57,21 +58,21 @@ constexpr bool holds(RowFactSet set, RowFact fact)
     return (set >> static_cast<unsigned>(fact) & 1) != 0;
 }
 
-// 8 bytes a row and wanted fact.
+// RowFacts takes 8 bytes per row and requested fact.
 class RowFacts {
   public:
     explicit RowFacts(RowFactSet wanted) : m_wanted(wanted) {}
 
     RowFactSet wanted() const { return m_wanted; }
-    // Forgets all; then there are `rows` rows of which nothing is known.
+    // Clears everything and sets the number of rows; afterwards, all facts are unknown.
     void reset(size_t rows);
-    // Facts that are not wanted are passed over.
+    // Sets a fact of a row. Facts that were not requested are ignored.
     void set(size_t row, RowFact fact, int64_t value);
     void setText(size_t row, RowFact fact, std::string_view text);
 
-    // Absent where the file does not say: never 0 for that.
+    // Returns the value of a fact; nullopt, never 0, if the file does not record it.
     std::optional<int64_t> number(size_t row, RowFact fact) const;
-    // Empty where the file does not say.
+    // Returns the value of a fact that is a string; empty if the file does not record it.
     std::string_view text(size_t row, RowFact fact) const;
 
   private:
@@ -84,15 +85,15 @@ class RowFactReader {
   public:
     virtual ~RowFactReader() = default;
 
-    // The wanted facts of rows of the report that the reader is of: facts.reset() and then what the file says
-    // of row rows[i] at i. One pass over the part of the file they lie in, whatever their order; so many rows
-    // at once is better, at 8 bytes each and fact. corrupt, notFound: the file is not the one that was read;
+    // Reads the requested facts. Resets `facts`, and sets entry i from row rows[i] of the reader's report.
+    // The rows may be in any order. The part of the file that contains them is read in one pass, so large
+    // batches are faster per row. Returns corrupt or notFound if the file is not the one that was read, or
     // canceled.
     virtual Status read(std::span<const SliceId> rows, RowFacts& facts, const Progress& progress) = 0;
 };
 
-// Of a report, which must outlive the reader, from the file that it was read from. unsupported: its format
-// says no more than the columns. notFound, corrupt, io: the file is not there any more, or is another one.
+// Opens the file from which a report was read. The report must outlive the reader. Returns unsupported if the
+// format has no further details, and notFound, corrupt or io if the file no longer exists or has changed.
 Result<std::unique_ptr<RowFactReader>> openRowFacts(const Report& report);
 
 } // namespace lockstep

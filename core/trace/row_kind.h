@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a slice is (RowKind: which table or JSON category it came from; analyses select by it) and how it is
-// drawn (SliceCategory: the hue of ui.md). Both are stored per slice as one byte.
+// Classifies slices. RowKind is the table or JSON category of origin, used to select rows in analyses.
+// SliceCategory is the legend category, which determines the color. Both are stored per slice as one byte.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ enum class RowKind : uint8_t {
     kernel,          // CUPTI_ACTIVITY_KIND_KERNEL, Kineto cat "kernel"
     memcpy,          // CUPTI_ACTIVITY_KIND_MEMCPY, "gpu_memcpy"
     memset,          // CUPTI_ACTIVITY_KIND_MEMSET, "gpu_memset"
-    graphLaunch,     // CUPTI_ACTIVITY_KIND_GRAPH_TRACE: one whole graph on the GPU
+    graphLaunch,     // CUPTI_ACTIVITY_KIND_GRAPH_TRACE: one whole CUDA graph on the GPU
     synchronization, // CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, "cuda_sync"
     cudaEvent,       // CUPTI_ACTIVITY_KIND_CUDA_EVENT, "cuda_event"
     gpuAnnotation,   // "gpu_user_annotation"
@@ -38,8 +38,8 @@ enum class RowKind : uint8_t {
     instant,        // other instants (Chrome "i", "I")
     span,           // other slices (Chrome "X", "B"/"E" of unknown category)
     async,          // Chrome "b"/"e"/"n"
-    systemCall,     // SYSCALL: what the kernel was asked, beside OSRT_API's library calls
-    fileAccess,     // OSRT_FILE_ACCESS_EVENTS: what a library call did to a file
+    systemCall,     // SYSCALL: system calls, as opposed to the library calls of OSRT_API
+    fileAccess,     // OSRT_FILE_ACCESS_EVENTS: file accesses of library calls
     count
 };
 
@@ -63,12 +63,13 @@ enum class SliceCategory : uint8_t {
     count
 };
 
-// The word used in inventories and filters, e.g. "kernel", "nvtx_pushpop". Stable: scripts read it.
+// Returns the name used in inventories and filters, e.g. "kernel", "nvtx_pushpop". The names are stable,
+// because scripts read them.
 std::string_view rowKindName(RowKind kind);
-// The legend's word, e.g. "compute kernel".
+// Returns the name in the legend, e.g. "compute kernel".
 std::string_view sliceCategoryName(SliceCategory category);
 
-// True for kernels, copies, memsets and whole graphs: what makes a GPU busy.
+// Returns true for kernels, copies, memsets and whole graphs, i.e. for the work that makes a GPU busy.
 constexpr bool isGpuWork(RowKind kind)
 {
     return kind <= RowKind::graphLaunch;
@@ -78,10 +79,11 @@ constexpr bool isCudaApi(RowKind kind)
     return kind == RowKind::runtimeApi || kind == RowKind::driverApi;
 }
 
-// communication when the kernel's name says NCCL, RCCL, HCCL, NVSHMEM, DeepEP, MSCCL++ or a custom all-reduce
-// (spec: name starts with "nccl" in nsys recipes; the longer list covers inference engines); else compute.
+// Returns communication if the name of the GPU kernel indicates NCCL, RCCL, HCCL, NVSHMEM, DeepEP, MSCCL++ or
+// a custom all-reduce, otherwise compute. nsys recipes only test for names that start with "nccl"; the longer
+// list covers inference engines.
 SliceCategory kernelCategory(std::string_view kernelName);
-// By CUPTI copy kind.
+// Returns the category of a CUPTI copy kind.
 SliceCategory copyCategory(CopyKind kind);
 
 } // namespace lockstep

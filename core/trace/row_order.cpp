@@ -16,14 +16,15 @@ bool rowStartsBefore(const SliceRow& a, const SliceRow& b)
     return a.source < b.source;
 }
 
-// Dereferences the rows only if the starts are equal.
+// Accesses the rows themselves only if the starts are equal.
 bool startsBefore(const OrderedRow& a, const OrderedRow& b)
 {
     if (a.start_ns != b.start_ns) return a.start_ns < b.start_ns;
     return rowStartsBefore(*a.row, *b.row);
 }
 
-// Whether the rows are too unsorted for merging rising runs: many start before their predecessor.
+// Returns whether the rows are too unsorted for merging ascending runs, because many rows start before their
+// predecessor.
 constexpr bool isShuffled(size_t descents, size_t rows)
 {
     return descents > rows / 256 + 1;
@@ -44,12 +45,12 @@ bool areShuffled(std::span<SliceBatch::Rows* const> parts, size_t count)
 
 using PartCursor = SliceBatch::Rows::Cursor;
 
-// Takes from the part whose next row stands first in the file for as long as it does.
+// Repeatedly takes rows from the part whose next row comes first in the file.
 void mergeByFileOrder(std::vector<PartCursor>& parts, OrderedRow* out)
 {
     while (!parts.empty()) {
         size_t first = 0;
-        uint64_t limit = std::numeric_limits<uint64_t>::max(); // the next row of all other parts
+        uint64_t limit = std::numeric_limits<uint64_t>::max(); // the smallest next row of all other parts
         for (size_t i = 1; i < parts.size(); ++i) {
             if (parts[i].get()->source < parts[first].get()->source) first = i;
         }
@@ -65,8 +66,8 @@ void mergeByFileOrder(std::vector<PartCursor>& parts, OrderedRow* out)
     }
 }
 
-// Where the rising runs of the rows begin, and behind the last. Where there are many, blocks are sorted to be
-// runs.
+// Returns the starts of the ascending runs, and the end of the last one. If there are many runs, sorts blocks
+// first.
 std::vector<size_t> risingRuns(Column<OrderedRow>& rows, const Progress& progress)
 {
     std::vector<size_t> runs{0};
@@ -89,12 +90,12 @@ std::vector<size_t> risingRuns(Column<OrderedRow>& rows, const Progress& progres
     return runs;
 }
 
-// Merges neighbouring runs, pairs side by side, until one is left.
+// Merges neighboring runs, with all pairs in parallel, until one run is left.
 void mergeRuns(Column<OrderedRow>& rows, std::vector<size_t> runs, const Progress& progress)
 {
     if (runs.size() <= 2) return;
     Column<OrderedRow> merged = progress.place().passingColumn<OrderedRow>(rows.size());
-    if (merged.size() != rows.size()) return; // a full disk: told by progress.check()
+    if (merged.size() != rows.size()) return; // the disk is full: progress.check() reports it
     while (runs.size() > 2 && !progress.isCanceled()) {
         progress.workers().run(runs.size() / 2, [&](size_t pair, size_t) {
             if (progress.isCanceled()) return;
@@ -114,7 +115,7 @@ void mergeRuns(Column<OrderedRow>& rows, std::vector<size_t> runs, const Progres
 }
 
 // Sorts each chunk in place and fills `rows` with references, chunk after chunk. Returns the index of each
-// chunk's first reference, and the total count at the end.
+// chunk's first reference, followed by the total count.
 std::vector<size_t> sortChunks(std::span<SliceBatch::Rows* const> parts, Column<OrderedRow>& rows,
                                const Progress& progress)
 {
@@ -147,7 +148,7 @@ Column<OrderedRow> orderedRows(std::span<SliceBatch::Rows* const> parts, const P
         count += part->count;
     }
     Column<OrderedRow> rows = progress.place().passingColumn<OrderedRow>(count);
-    if (rows.size() != count) return {}; // a full disk
+    if (rows.size() != count) return {}; // the disk is full
     if (!progress.place().isHeap() && areShuffled(parts, count)) {
         mergeRuns(rows, sortChunks(parts, rows, progress), progress);
         return rows;

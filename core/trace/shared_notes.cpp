@@ -10,7 +10,7 @@ namespace lockstep {
 
 namespace {
 
-// What an example ends in, as a number; examples without one come last, by their text.
+// Returns the number at the end of an example. Examples without a number sort last, by their text.
 auto placeOf(const ImportNote& note)
 {
     const std::string_view text = note.example;

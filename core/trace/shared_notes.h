@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mergedNotes(): the notes of workers that took turns on one file, as one worker alone would have made them.
-// Used by readers whose workers take pieces of a file as they come.
+// mergedNotes() merges the notes of workers that shared one file. The result is the same as with a single
+// worker. Used by readers whose workers take the next part of a file as soon as they are free.
 #pragma once
 
 #include <span>
@@ -9,8 +9,8 @@
 
 namespace lockstep {
 
-// Of each kind the sum and the example with the lowest place ("byte 120394", "row 17"); kinds in the order of
-// these places. No matter who met what.
+// Returns, for each kind, the total count and the example with the lowest position ("byte 120394", "row 17"),
+// with kinds in the order of these positions. The result does not depend on how the work was distributed.
 ImportNotes mergedNotes(std::span<const ImportNotes* const> workers);
 
 } // namespace lockstep

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SliceBatch: rows on their way into a report, gathered by one worker without locks and handed to
-// ReportBuilder::adopt(). Rows may come in any order; names may be ids of the worker's own pool.
+// SliceBatch: rows for a report, collected by one worker without locks and passed to ReportBuilder::adopt().
+// Rows may be in any order; names may be IDs of the worker's own pool.
 #pragma once
 
 #include <algorithm>
@@ -20,22 +20,23 @@ namespace lockstep {
 
 inline constexpr uint32_t kNoCorrelation = 0xFFFFFFFFu;
 
-inline constexpr uint16_t kAnyRow = 0xFFFF; // by how slices lie in each other
+inline constexpr uint16_t kAnyRow = 0xFFFF; // nesting determines the row
 
-// One slice as its file states it. 40 bytes.
+// One slice as recorded in the file. 40 bytes.
 struct SliceRow {
     int64_t start_ns = 0;    // report clock
     int64_t duration_ns = 0; // >= 0
-    SourceRow source;        // unique per report: ties, colours and memory ops go by it
+    SourceRow source;        // unique per report; links, colors and memory operations refer to this value
     StringId name{0u};
-    uint32_t correlation = kNoCorrelation; // CUPTI correlation id; joins within track.key.process
+    uint32_t correlation = kNoCorrelation; // CUPTI correlation ID; valid within track.key.process
     RowKind kind = RowKind::span;
     SliceCategory category = SliceCategory::other;
     uint8_t flags = 0;
-    uint16_t row = kAnyRow; // where it is drawn in its track, if that is settled; never over another
+    // row within the track, if already determined; slices in such a row never overlap
+    uint16_t row = kAnyRow;
 };
 
-// True when start and end lie in kAllTime and the duration is not negative: what a batch accepts.
+// Returns true if start and end are in kAllTime and the duration is not negative. Batches require this.
 constexpr bool isPlausible(int64_t start_ns, int64_t duration_ns)
 {
     return duration_ns >= 0 && duration_ns < kAllTime.end.ns && start_ns > kAllTime.begin.ns &&
@@ -44,21 +45,23 @@ constexpr bool isPlausible(int64_t start_ns, int64_t duration_ns)
 
 enum class FlowRole : uint8_t { start, step, end };
 
-// A point of a flow. In time order, a step or an end is an effect of the start or step before it; a start
-// begins anew.
+// A point of a flow. In chronological order, a step or an end is an effect of the preceding start or step; a
+// start begins a new sequence.
 struct FlowPoint {
     uint64_t key = 0; // unique per flow in the report
     int64_t time_ns = 0;
-    TrackId track; // binds to the deepest slice of this track, else of its thread, that encloses time_ns;
-                   // invalid: binds to nothing, and is counted
+    // The point binds to the deepest slice of this track, or otherwise of its thread, that encloses time_ns.
+    // If the track is invalid, the point binds to nothing and is counted.
+    TrackId track;
+    // invalid: binds to nothing, and is counted
     FlowRole role = FlowRole::end;
-    bool bindsNext = false; // to the next slice that begins instead: an end of the Trace Event Format
-                            // without bp "e"
+    // true if the point binds to the next slice that begins: an end without bp "e" in the Trace Event Format
+    bool bindsNext = false;
 };
 
 using SliceChunk = RowChunk<SliceRow>;
 
-// The least and the greatest start of some rows.
+// Smallest and largest start of the rows.
 struct StartExtent {
     int64_t least_ns = INT64_MAX;
     int64_t greatest_ns = INT64_MIN;
@@ -78,10 +81,10 @@ struct StartExtent {
 
 class SliceBatch {
   public:
-    // Where the rows of a report go that is too large for memory: null, or a file.
+    // `file` stores the rows of a report that does not fit in memory; it may be null.
     explicit SliceBatch(std::shared_ptr<SpillFile> file = {}) : m_file(std::move(file)) {}
 
-    // row must be plausible (see isPlausible()).
+    // Adds a row. The row must be plausible (see isPlausible()).
     void add(TrackId track, const SliceRow& row)
     {
         if (track.value >= byTrack.size()) byTrack.resize(track.value + 1);
@@ -89,12 +92,12 @@ class SliceBatch {
         starts.add(row.start_ns);
     }
     void addMemoryOp(SourceRow source, const MemoryOp& op) { memoryOps.add({source, op}, m_file); }
-    // op.slice is set at freeze; its names are ids of the same pool as the rows'.
+    // Adds a collective. freeze() sets op.slice. The strings in `op` are IDs of the same pool as the names of
+    // the rows.
     void addCollective(SourceRow source, const CollectiveOp& op) { collectives.push_back({source, op}); }
     void addColor(SourceRow source, uint32_t rgb) { colors.add({source, rgb}, m_file); }
     void addFlow(const FlowPoint& point) { flows.add(point, m_file); }
-    // Adds another batch's rows of one track behind those of `track`. Copies none. The caller adds its
-    // starts.
+    // Appends rows of one track from another batch without copying them. The caller merges `starts`.
     void take(TrackId track, RowChunks<SliceRow>&& rows)
     {
         if (track.value >= byTrack.size()) byTrack.resize(track.value + 1);
@@ -111,8 +114,8 @@ class SliceBatch {
         uint32_t rgb;
     };
 
-    std::vector<Rows> byTrack; // index = TrackId::value
-    StartExtent starts;        // of all rows
+    std::vector<Rows> byTrack; // indexed by TrackId::value
+    StartExtent starts;        // over all rows
     RowChunks<SourcedMemoryOp> memoryOps;
     std::vector<std::pair<SourceRow, CollectiveOp>> collectives;
     RowChunks<SourcedColor> colors;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SliceTable: every slice and instant of a report as columns, sorted by (track, start, longest first). A row
-// is a SliceId. Immutable once its report is frozen. 36 bytes a row.
+// SliceTable: all slices and instants of a report as columns, sorted by track, then start, then with the
+// longest first. A row number is a SliceId. Immutable once its report is frozen. 36 bytes per row.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace lockstep {
 
-// Where a slice stands in its file: a table number of the report's source tables (0 for JSON) and a row id,
-// or the byte offset of the JSON object in the uncompressed text. 8 + 56 bits.
+// Position of a slice in its file: either the number of a source table (0 for JSON) and a row ID, or the byte
+// offset of the JSON object in the uncompressed text. 8 + 56 bits.
 struct SourceRow {
     uint64_t packed = 0;
 
@@ -27,10 +27,10 @@ struct SourceRow {
 };
 
 namespace sliceFlag {
-inline constexpr uint8_t kInstant = 1; // no duration in the file
+inline constexpr uint8_t kInstant = 1; // the slice has no duration in the file
 inline constexpr uint8_t kOpenEnd =
-    2; // still open when the capture ended; duration reaches the capture's end
-inline constexpr uint8_t kRepaired = 4; // a stamp was corrected; a note says how
+    2; // the slice was still open when the capture ended; its duration reaches the end of the capture
+inline constexpr uint8_t kRepaired = 4; // a timestamp was corrected; a note explains how
 } // namespace sliceFlag
 
 class SliceTable {
@@ -42,7 +42,7 @@ class SliceTable {
     TimeRange range(SliceId id) const { return {start(id), end(id)}; }
     bool isInstant(SliceId id) const { return (flags[id.value] & sliceFlag::kInstant) != 0; }
 
-    // What each of them means: core/trace/report_columns.h.
+    // See core/trace/report_columns.h for the meaning of each column.
     Column<int64_t> start_ns;
     Column<int64_t> duration_ns;
     Column<SourceRow> source;
@@ -51,7 +51,7 @@ class SliceTable {
     Column<uint16_t> depth;
     Column<RowKind> kind;
     Column<SliceCategory> category;
-    Column<uint8_t> flags; // sliceFlag
+    Column<uint8_t> flags; // a sliceFlag
 };
 
 } // namespace lockstep

@@ -13,8 +13,9 @@ namespace lockstep {
 namespace {
 
 constexpr int64_t kMinute_ns = 60'000'000'000;
-constexpr int64_t kApart_ns = 360 * kMinute_ns; // of clusters
-constexpr int64_t kFarther = 20;                // than this many lengths of the bulk
+constexpr int64_t kApart_ns = 360 * kMinute_ns; // minimum gap between clusters
+// minimum distance of a stray from the bulk, in lengths of the bulk
+constexpr int64_t kFarther = 20;
 constexpr uint64_t kFewRows = 8;
 
 struct Cluster {
@@ -67,7 +68,7 @@ std::optional<TimeRange> plausibleStarts(std::span<const SliceBatch* const> batc
     for (const Cluster& cluster : clusters)
         all += cluster.rows;
     if (!isFew(all - bulk.rows, all)) return std::nullopt;
-    // What is near enough stays, and widens the range.
+    // Clusters near the bulk are kept and widen the range.
     TimeRange plausible{{bulk.firstMinute * kMinute_ns}, {(bulk.lastMinute + 1) * kMinute_ns}};
     bool isAnyFar = false;
     for (const Cluster& cluster : clusters) {
@@ -117,8 +118,8 @@ void setStrayRowsApart(std::span<SliceBatch* const> batches, const TimeRange& pl
     }
     if (count == 0) return;
     notes.add("rows.far_away", NoteSeverity::dataLoss,
-              "rows with stamps hours away from all others: damaged, or from another clock. They have "
-              "a lane of their own and are in no table; select one to view it",
+              "rows with timestamps hours away from all others: damaged, or from another clock. They have a "
+              "separate lane and are not included in tables; select one to view it",
               "up to " + durationText({farthest_ns}) + " away", count);
 }
 
@@ -134,7 +135,8 @@ size_t cutImpossibleDurations(std::span<const int64_t> start_ns, std::span<int64
         const bool overlaps =
             previous < i && start_ns[previous] + duration_ns[previous] - start_ns[i] > kLeastOverlap_ns;
         if (overlaps) suspects.push_back(previous);
-        if (suspects.size() * 100 > start_ns.size()) return 0; // such is the stream, or the format
+        // if there are too many, this is normal for the stream or format
+        if (suspects.size() * 100 > start_ns.size()) return 0;
         previous = i;
     }
     if (suspects.empty() || suspects.size() * 100 > kernels) return 0;

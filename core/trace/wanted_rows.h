@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// WantedRows: the rows of a file that others refer to (copies, colours, links name them by their place), and
-// which slice each of them became. Used by ReportFreezer.
+// WantedRows: the rows of a file to which other data refers by position (copies, colors, links), and the
+// slice created from each such row. Used by ReportFreezer.
 #pragma once
 
 #include <cstdint>
@@ -15,19 +15,19 @@ namespace lockstep {
 class WantedRows {
   public:
     WantedRows() = default;
-    // sources in any order, any of them more than once. None is known where the place's disk is full.
+    // `sources` may be unsorted and may contain duplicates. If the disk of `place` is full, no row is known.
     WantedRows(Column<SourceRow> sources, const ColumnPlace& place);
 
-    // Tells what a row became, whether it is wanted or not. From several threads at once. Sources are unique
-    // in a sound file; of a damaged one the first slice counts, whichever thread comes first.
+    // Records the slice of a row, whether the row is wanted or not. Thread-safe. Sources are unique in an
+    // intact file. In a corrupt file, the slice that any thread records first is used.
     void meet(SourceRow source, SliceId slice);
-    // Invalid where none was met.
+    // Returns the slice of a row; invalid if no slice was recorded for the row.
     SliceId sliceOf(SourceRow source) const;
 
   private:
     Column<SourceRow> m_sources;  // sorted
     Column<SliceId> m_met;        // by position in m_sources
-    std::vector<uint64_t> m_bits; // a bit for each hash of m_sources: says no to most rows at once
+    std::vector<uint64_t> m_bits; // one bit per hash of m_sources; rejects most rows quickly
 };
 
 } // namespace lockstep

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Workspace: the reports viewed together, in the order they were opened, each under a key that stays its own
-// while others come and go, and whose each of them is. A value: copies share the frozen reports. How their
-// clocks relate is an Alignment (core/align), kept beside it.
+// Workspace: the reports that are viewed together, in the order they were opened, with their identities. Each
+// report has a key that stays the same while other reports are opened and closed. Value type; copies share
+// the frozen reports. The relation between clocks is an Alignment (core/align), stored separately.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@
 
 namespace lockstep {
 
-// A slice of one report of a workspace.
+// A slice in one report of a workspace.
 struct SliceRef {
     ReportKey report;
     SliceId slice;
@@ -32,28 +32,30 @@ struct TrackRef {
 
 class Workspace {
   public:
-    // Under the least key above all that were ever used in it. stated, planned, statedProcesses: see
-    // ReportIdentity.
+    // Adds a report under the smallest key above all keys ever used. See ReportIdentity for stated, planned
+    // and statedProcesses.
     ReportKey add(std::shared_ptr<const Report> report, const Identity& stated = {},
                   const Identity& planned = {}, std::span<const ProcessStatement> statedProcesses = {});
-    // Under a key that no report of it has; it comes last.
+    // Adds a report at the end, under a key that is not in use.
     void add(ReportKey key, std::shared_ptr<const Report> report,
              std::shared_ptr<const ReportIdentity> identity);
 
     size_t size() const { return m_keys.size(); }
     bool isEmpty() const { return m_keys.empty(); }
-    // In the order they were added.
+    // Returns the keys in the order in which the reports were added.
     const std::vector<ReportKey>& keys() const { return m_keys; }
-    // The same reports under the same keys in the same order, whoever's they are.
+    // Returns true if both contain the same reports under the same keys in the same order, regardless of
+    // identities.
     bool hasSameReports(const Workspace& other) const;
-    // One above the greatest key ever used: the size of what is indexed by key.
+    // Returns the largest key ever used plus one: the size of containers indexed by key.
     size_t slotCount() const { return m_slots.slotCount(); }
     bool has(ReportKey key) const { return m_slots.has(key) && m_slots[key].report != nullptr; }
     const Report& report(ReportKey key) const { return *m_slots[key].report; }
     const std::shared_ptr<const Report>& shared(ReportKey key) const { return m_slots[key].report; }
 
-    // Whose a report, or one of its processes, is: what it says itself and what was stated, and what
-    // settleIdentities() learnt from the other reports. An invalid process stands for the report.
+    // Returns the identity of a report or of one of its processes. It combines the file, user edits, and
+    // other reports through settleIdentities(). If the process is invalid, returns the identity of the
+    // report.
     const Identity& identity(ReportKey key) const { return m_slots[key].identity->whole; }
     const Identity& identity(ReportKey key, ProcessId process) const
     {
@@ -65,12 +67,12 @@ class Workspace {
     {
         return m_slots[key].identity;
     }
-    // Its processes: one per process of the report.
+    // Sets an identity, which must contain one entry per process of the report.
     void setIdentity(ReportKey key, ReportIdentity identity);
 
   private:
     struct Slot {
-        std::shared_ptr<const Report> report; // null: no report has this key
+        std::shared_ptr<const Report> report; // null if no report has this key
         std::shared_ptr<const ReportIdentity> identity;
     };
 
