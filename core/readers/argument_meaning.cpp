@@ -14,15 +14,16 @@ namespace lockstep {
 
 namespace {
 
-// A value in bytes as people read it; as it is: text and plain numbers.
+// Unit of a value. Byte counts are shown with units; other values are shown unchanged.
 enum class Unit : uint8_t { asItIs, bytes };
 
-// One thing that is said, and the columns of nsys' and PyTorch's files that say it; the first that is there.
+// A display name, and the columns in nsys and PyTorch files that contain the value. The first existing column
+// is used.
 struct Meaning {
     std::string_view word;
     std::array<std::string_view, 3> columns;
     Unit unit = Unit::asItIs;
-    bool isWithoutZero = false; // zero says nothing
+    bool isWithoutZero = false; // true if zero means "not recorded"
 };
 
 constexpr std::array kMeanings{
@@ -32,25 +33,25 @@ constexpr std::array kMeanings{
     Meaning{"type", {"dtype"}},
     Meaning{"group", {"Process Group Description", "Process Group Name"}},
     Meaning{"ranks in the group", {"Group size"}},
-    Meaning{"moved", {"bytes", "Bytes"}, Unit::bytes},
-    Meaning{"bandwidth, GB/s", {"memory bandwidth (GB/s)"}},
+    Meaning{"data moved", {"bytes", "Bytes"}, Unit::bytes},
+    Meaning{"bandwidth (GB/s)", {"memory bandwidth (GB/s)"}},
     Meaning{"copy", {"copyKind"}},
     Meaning{"from", {"srcKind"}},
     Meaning{"to", {"dstKind"}},
-    Meaning{"registers a thread", {"registersPerThread", "registers per thread"}},
-    Meaning{"shared memory, static", {"staticSharedMemory"}, Unit::bytes, true},
-    Meaning{"shared memory, dynamic", {"dynamicSharedMemory"}, Unit::bytes, true},
+    Meaning{"registers per thread", {"registersPerThread", "registers per thread"}},
+    Meaning{"static shared memory", {"staticSharedMemory"}, Unit::bytes, true},
+    Meaning{"dynamic shared memory", {"dynamicSharedMemory"}, Unit::bytes, true},
     Meaning{"shared memory", {"shared memory"}, Unit::bytes, true},
-    Meaning{"local memory a thread", {"localMemoryPerThread"}, Unit::bytes, true},
-    Meaning{"occupancy, estimated, %", {"est. achieved occupancy %"}},
-    Meaning{"blocks an SM", {"blocks per SM"}},
+    Meaning{"local memory per thread", {"localMemoryPerThread"}, Unit::bytes, true},
+    Meaning{"estimated occupancy (%)", {"est. achieved occupancy %"}},
+    Meaning{"blocks per SM", {"blocks per SM"}},
     Meaning{"inputs", {"Input Dims", "Input dims"}},
     Meaning{"input types", {"Input type"}},
     Meaning{"module", {"Module Hierarchy"}},
-    Meaning{"returned", {"returnValue"}, Unit::asItIs, true},
+    Meaning{"return value", {"returnValue"}, Unit::asItIs, true},
 };
 
-// Told by the slice's own name, category, time, thread, device and stream.
+// Columns that are already shown as name, category, time, thread, device or stream of the slice.
 constexpr std::array<std::string_view, 22> kHead{
     "ph",        "cat",         "name",      "pid",      "tid",      "ts",       "dur",    "start",
     "end",       "globalPid",   "globalTid", "deviceId", "streamId", "device",   "stream", "demangledName",
@@ -71,7 +72,7 @@ std::optional<int64_t> numberOf(std::string_view text)
     return value;
 }
 
-// "128 × 1 × 1" of three columns, or of "[128, 1, 1]".
+// Returns "128 × 1 × 1" from three columns, or from "[128, 1, 1]".
 std::string extentText(const SliceArguments& arguments, const std::string& word,
                        std::vector<std::string>& used)
 {

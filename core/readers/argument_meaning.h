@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the arguments that a file holds of a slice mean to who looks at it: how a kernel was launched, what a
-// copy moved, which collective it is. Said in words and units before the columns as the file has them,
-// whatever tool wrote it. Made of SliceDetails; read by the hover card and the Details panel. Pure; any
-// thread.
+// Display names for the arguments of a slice: how a kernel was launched, what a copy transferred, which
+// collective a slice belongs to. Shown with names and units, independent of the recording tool, before the
+// remaining columns of the file. Computed from SliceDetails; used by the hover card and the Details panel.
+// Pure; any thread.
 #pragma once
 
 #include <string>
@@ -14,9 +14,9 @@ namespace lockstep {
 using SliceArguments = std::vector<std::pair<std::string, std::string>>;
 
 struct ToldArguments {
-    SliceArguments meaning; // "grid" "128 × 1 × 1", "registers a thread" "32"
-    SliceArguments
-        rest; // what is not told by it, nor by the slice's own name, time and place, as the file has it
+    // names and values with known meaning, such as "grid" "128 × 1 × 1" or "registers per thread" "32"
+    SliceArguments meaning;
+    SliceArguments rest; // other arguments as in the file, except the ones for name, time and place
 };
 
 ToldArguments toldArguments(const SliceArguments& arguments);

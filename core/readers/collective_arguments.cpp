@@ -41,7 +41,7 @@ std::optional<T> numberOf(std::string_view text)
     return number;
 }
 
-// One number argument and the field that it fills; absent ones keep the field as it is.
+// Reads one number argument into its field; absent ones leave the field unchanged.
 template<class T>
 bool takeInto(T& field, std::string_view value)
 {
@@ -114,7 +114,7 @@ CollectiveOp CollectiveArguments::op(StringPool& strings) const
     op.isPointToPoint = isSend || isReceive;
     if (isSend) op.peer = m_destination;
     if (isReceive) op.peer = m_source;
-    if (op.isPointToPoint) op.rankInGroup = CollectiveOp::kAbsent; // PyTorch writes the peer's there
+    if (op.isPointToPoint) op.rankInGroup = CollectiveOp::kAbsent; // PyTorch writes the peer's rank there
     const uint64_t size_bytes = elementBytes(m_dataType);
     if (size_bytes > 0 && op.inElements < CollectiveOp::kAbsentCount / 16)
         op.message_bytes = op.inElements * size_bytes;

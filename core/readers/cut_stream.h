@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The note of a report whose file is compressed, and cut or broken.
+// Adds the note for a compressed file that is truncated or corrupt.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,13 @@
 
 namespace lockstep {
 
-// unpacked_bytes: of the content before the cut.
+// `unpacked_bytes` is the size of the content before the position at which the stream was cut.
 inline void noteCutStream(ImportNotes& notes, size_t unpacked_bytes)
 {
-    notes.add("file.truncated", NoteSeverity::dataLoss,
-              "the compressed stream is cut or broken; what came before is shown. Copy the file again",
-              "byte " + std::to_string(unpacked_bytes) + " of its content");
+    notes.add(
+        "file.truncated", NoteSeverity::dataLoss,
+        "the compressed stream is cut short or damaged; the part before that is shown. Copy the file again",
+        "byte " + std::to_string(unpacked_bytes) + " of the decompressed content");
 }
 
 } // namespace lockstep

@@ -29,7 +29,7 @@ std::string shortened(std::string_view text)
     return text.size() > kShownText ? clean + "…" : clean;
 }
 
-// The value of `"key": "value"` at its first place; empty where there is none.
+// Returns the value of the first `"key": "value"`, or an empty string.
 std::string_view stringOf(std::string_view json, std::string_view key)
 {
     const size_t at = json.find("\"" + std::string(key) + "\"");
@@ -40,7 +40,7 @@ std::string_view stringOf(std::string_view json, std::string_view key)
     return end == std::string_view::npos ? std::string_view() : json.substr(begin + 1, end - begin - 1);
 }
 
-// "{ "error": ...": the first key of a JSON object.
+// Returns the first key of a JSON object, such as error in "{ "error": ...".
 std::string_view firstKey(std::string_view json)
 {
     if (!json.starts_with('{')) return {};
@@ -82,10 +82,10 @@ Text webPage(const FileSniff& file)
                                              ? std::string_view()
                                              : text.substr(at + 9, text.find('<', at + 9) - at - 9);
         return "an XML document" + (message.empty() ? std::string() : " (\"" + std::string(message) + "\")") +
-               ", such as a storage service answers with instead of a file; download the file again";
+               ", probably an error response from a storage service; download the file again";
     }
     if (firstKey(text) == "error" && file.size_bytes < FileSniff::kHead && !has(text, "traceEvents"))
-        return "an error answer of a web service: " + shortened(text) + "; download the file again";
+        return "an error response from a web service: " + shortened(text) + "; download the file again";
     return {};
 }
 
@@ -95,7 +95,7 @@ Text archive(const FileSniff& file)
     if (file.head.starts_with("PK\x03\x04")) {
         const std::string_view head(file.head);
         if (has(head.substr(0, 512), "/data.pkl"))
-            return "a file of torch.save (tensors or a checkpoint), not a profile";
+            return "a torch.save file (tensors or a checkpoint), not a profile";
         return "a zip archive; unpack it (unzip) and open the folder";
     }
     if (file.text.size() > kTarMagic + 5 && std::string_view(file.text).substr(kTarMagic, 5) == "ustar") {
@@ -113,8 +113,9 @@ Text partOfSplitFile(const FileSniff& file)
     const std::string ending = file.path.extension().string();
     const bool isPart = ending.starts_with(".part") && ending.size() > 5;
     const bool isPacked = file.head.starts_with("\x1F\x8B") || file.head.starts_with("\x28\xB5\x2F\xFD");
-    if (!isPart || (!isPacked && readerFor(file) != nullptr)) return {}; // plain text opens up to its cut
-    return "one part of a split file; join all parts (cat NAME.part* > NAME) and open the result";
+    // Truncated plain text can be opened up to the end of the file.
+    if (!isPart || (!isPacked && readerFor(file) != nullptr)) return {};
+    return "one part of a split file; join all the parts (cat NAME.part* > NAME) and open the result";
 }
 
 Text nsysText(const FileSniff& file)
@@ -122,11 +123,11 @@ Text nsysText(const FileSniff& file)
     const std::string_view line = firstLine(file.text);
     if (line.starts_with('{') && has(line, "\"table\":") && !has(line, "\"ph\":") &&
         !has(line, "traceEvents"))
-        return "a JSON lines export of Nsight Systems; export the report with nsys export -t sqlite";
+        return "an Nsight Systems JSON Lines export; export the report with nsys export -t sqlite instead";
     const bool isTyped = firstKey(line) == "Type" && has(line, "Event\":");
     const bool isStrings = firstKey(line) == "data" && !has(file.text, "traceEvents");
     if (isTyped || isStrings)
-        return "a JSON export of Nsight Systems; export the report with nsys export -t sqlite";
+        return "an Nsight Systems JSON export; export the report with nsys export -t sqlite instead";
     return {};
 }
 
@@ -137,8 +138,8 @@ Text flightRecorder(const FileSniff& file)
     const bool isJson = head.starts_with('{') && has(head, "\"entries\"") && !has(head, "traceEvents") &&
                         (has(head, "\"pg_config\"") || has(head, "\"collective_seq_id\""));
     if (!isPickle && !isJson) return {};
-    return "a dump of PyTorch's NCCL flight recorder, which Lockstep does not read yet; torchfrtrace, which comes "
-           "with PyTorch, compares the dumps of all ranks";
+    return "a PyTorch NCCL flight recorder dump, which Lockstep cannot read yet; torchfrtrace (part of "
+           "PyTorch) compares the dumps of all ranks";
 }
 
 Text graphOrServerTrace(const FileSniff& file)
@@ -148,18 +149,19 @@ Text graphOrServerTrace(const FileSniff& file)
         has(text.substr(0, 4096), "\"schema\"") && !has(text, "traceEvents")) {
         const std::string_view schema = stringOf(text, "schema");
         return "a PyTorch execution trace (nodes, schema " + std::string(schema) +
-               "): operators and their inputs without a timeline; open the Kineto trace recorded with it";
+               "): operators and inputs without a timeline; open the Kineto trace recorded with it instead";
     }
     const bool isTriton = text.starts_with('[') && has(text.substr(0, 4096), "\"timestamps\"") &&
                           !has(text.substr(0, 4096), "\"ph\"");
     if (!isTriton) return {};
-    return "a trace of Triton Inference Server, which Lockstep does not read";
+    return "a Triton Inference Server trace, which Lockstep cannot read";
 }
 
-// A program's messages under the name of its result.
+// Recognizes messages of a program in a file that has the name of the program's result.
 Text plainWords(const FileSniff& file)
 {
-    if (formatOfFile(file.path.filename().string()) == nullptr) return {}; // a text file is one
+    // Only files whose name belongs to a report format are examined.
+    if (formatOfFile(file.path.filename().string()) == nullptr) return {};
     const std::string_view text = trimmed(file.text);
     const auto isPlain = [](char c) {
         return (c >= 0x20 && c < 0x7F) || c == '\n' || c == '\r' || c == '\t';
@@ -168,7 +170,7 @@ Text plainWords(const FileSniff& file)
     const bool isLetter = (text[0] >= 'A' && text[0] <= 'Z') || (text[0] >= 'a' && text[0] <= 'z');
     const bool isSentence = isLetter && has(text, " ");
     if (!isSentence) return {};
-    return "a text, not a report: \"" + shortened(firstLine(text)) + "\"";
+    return "plain text, not a report: \"" + shortened(firstLine(text)) + "\"";
 }
 
 constexpr std::array kKinds{gitPointer, webPage,        archive,           partOfSplitFile,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that lie where reports are expected and are none: pointers of Git LFS and git-annex, error pages,
-// archives, exports and dumps of other kinds. Each is named for what it is, with what to do about it, so that
-// nobody looks for damage in a trace. Asked before the readers.
+// Detects files that are not reports but are found where reports are expected: pointers of Git LFS and
+// git-annex, error pages, archives, exports and dumps of other kinds. The message states what the file is and
+// what to do, so that users do not mistake it for a corrupt trace. This check runs before the readers are
+// tried.
 #pragma once
 
 #include <optional>
@@ -11,9 +12,9 @@
 
 namespace lockstep {
 
-// "a Git LFS pointer, not the file itself (734,003,200 bytes); fetch it with git lfs pull". Absent: it may be
-// a report. By content; the name is looked at for the parts of a split file only, which have no content of
-// their own. Pure, any thread.
+// Returns a description of a file that is not a report, or nullopt if it may be a report. Example: "a Git LFS
+// pointer, not the file itself (734,003,200 bytes); fetch the file with git lfs pull". Recognizes files by
+// content, except parts of a split file, which are recognized by name. Pure, any thread.
 std::optional<std::string> foreignFileText(const FileSniff& file);
 
 } // namespace lockstep

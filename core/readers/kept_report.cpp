@@ -27,7 +27,7 @@ std::string hexOf(uint64_t number)
     return {digits.data(), digits.size()};
 }
 
-// Size, time and inode of a file: what changes when it does.
+// Returns a string with a file's size, time and inode. The string changes when the file changes.
 std::string stateOf(const fs::path& path)
 {
     struct stat found = {};
@@ -40,7 +40,7 @@ std::string stateOf(const fs::path& path)
     return out;
 }
 
-// What is kept of a path, but for `spared`.
+// Removes the cached reports of a path except `spared`.
 void removeOthers(const fs::path& folder, const std::string& ofPath, const std::string& spared)
 {
     std::error_code failed;
@@ -66,7 +66,7 @@ Result<KeptReport> KeptReport::of(const fs::path& path, const Progress& progress
     if (out.m_state.empty() || !digest) return out;
     std::error_code failed;
     const fs::path whole = fs::weakly_canonical(path, failed);
-    // Another program may read the same file in another way.
+    // The version is included, because a different version of the program may read the file differently.
     const std::string state = "Lockstep " LOCKSTEP_VERSION " " + std::to_string(kWorkspaceFormat) + " " +
                               stateOf("/proc/self/exe") + (options.comparesContent ? *digest : out.m_state);
     const std::string ofPath = hexOf(checksumOf(failed ? path.string() : whole.string())) + "-";
@@ -86,7 +86,7 @@ Result<std::optional<FileContents>> KeptReport::open(const Progress& progress, F
         fs::remove(m_kept, failed);
         return std::optional<FileContents>();
     }
-    ::utimensat(AT_FDCWD, m_kept.c_str(), nullptr, 0); // was used now
+    ::utimensat(AT_FDCWD, m_kept.c_str(), nullptr, 0); // updates the time of last use
     contents->isWorkspace = false;
     return std::optional(*std::move(contents));
 }
@@ -98,7 +98,7 @@ Status KeptReport::keep(const FileContents& contents, const Progress& progress) 
     LOCKSTEP_TRY(appendWorkspace(file, contents.workspace, progress));
     LOCKSTEP_TRY(progress.check());
     if (!file.name(m_kept)) return {};
-    file.seal(); // whoever opens it next believes what it says
+    file.seal(); // later openings rely on its content
     const SpillFolder& folder = *progress.place().folder();
     folder.prune(folder.most_bytes(), m_kept);
     return {};

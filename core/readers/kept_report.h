@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// KeptReport: what was too large for memory and was read into files lies there as columns already; named, it
-// is what the next opening of the same file takes instead of reading it again. A kept report is a workspace
-// file of raw columns, made by this very program, of a file that has not changed since. Made before the file
-// is read, so that one that changes meanwhile is not kept as what it became. One thread; programs that share
-// the folder do each other no harm.
+// KeptReport: the cache of reports that are too large for memory. The columns of such a report are in a file
+// already. Once that file has a name, the next opening of the same report uses the file instead of reading
+// the report again. A cached report is a workspace file of raw columns, created by the same build of the
+// program, for a file that has not changed since. Created before the file is read, so that a file that
+// changes meanwhile is not cached. One thread; programs may share the folder safely.
 #pragma once
 
 #include <filesystem>
@@ -18,23 +18,25 @@ namespace lockstep {
 
 class KeptReport {
   public:
-    // The place of progress must be on disk, and outlive this. canceled is the only error. What is kept of an
-    // earlier state of the file goes.
+    // Finds the place of a file's report in the cache. progress.place() must be on disk and outlive this
+    // object. The only possible error is ErrorKind::canceled. Removes cached reports of earlier states of the
+    // file.
     static Result<KeptReport> of(const std::filesystem::path& path, const Progress& progress);
 
-    // The contents of the file as they are kept, the report finished; nothing where they are not, or are
-    // damaged (then they go). canceled is the only error.
+    // Returns the cached contents with the report finished; nullopt if nothing is cached, or if the cached
+    // data is corrupt (it is then removed). The only possible error is ErrorKind::canceled.
     Result<std::optional<FileContents>> open(const Progress& progress, FinishReport finish) const;
-    // Keeps what was just read of the file, whose columns lie in the place of progress; what was used longest
-    // ago goes. What cannot be kept is read again the next time. io where the disk is full, canceled.
+    // Caches the contents just read, whose columns are in progress.place(). Removes the least recently used
+    // cached reports. A report that cannot be cached is read again next time. Errors: io if the disk is full,
+    // canceled.
     Status keep(const FileContents& contents, const Progress& progress) const;
 
   private:
     KeptReport() = default;
 
     std::filesystem::path m_path;
-    std::filesystem::path m_kept; // empty: the file cannot be looked at; its reader says why
-    std::string m_state;          // of the file, when this was made
+    std::filesystem::path m_kept; // empty if the file cannot be examined; its reader reports the reason
+    std::string m_state;          // state of the file when this object was created
 };
 
 } // namespace lockstep

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reader: one file format. Each format is a folder beside this file and one line in registry.cpp; its name,
-// tool and endings are one in core/base/report_formats.cpp. Chosen by content, never by name. All functions
-// are safe on any thread.
+// Reader: one file format. Each format is a folder in core/readers and one line in registry.cpp; its name,
+// tool and suffixes are one entry of core/base/report_formats.cpp. A reader is selected by the content of a
+// file, never by the file name. All functions are safe on any thread.
 #pragma once
 
 #include <filesystem>
@@ -20,91 +20,91 @@
 
 namespace lockstep {
 
-// The beginning and end of a file: all that recognition may look at.
+// The start and end of a file. Format detection may use no other data of the file.
 struct FileSniff {
     std::filesystem::path path;
     uint64_t size_bytes = 0;
-    std::string head; // first bytes as stored, at most kHead
-    std::string
-        text; // first bytes after undoing gzip or zstd, as UTF-8; at most kHead bytes of the file's text
-    std::string tail; // last bytes as stored, at most 16
+    std::string head; // first bytes as stored, at most kHead bytes
+    std::string text; // first bytes of the decompressed content as UTF-8, at most kHead bytes
+    std::string tail; // last bytes as stored, at most 16 bytes
 
     static constexpr size_t kHead = 64 * 1024;
 };
 
-// Every argument the file holds for one slice, in the file's order and spelling, values as text.
+// All arguments of one slice in the file, in the file's order and spelling; values are strings.
 struct SliceDetails {
     std::vector<std::pair<std::string, std::string>> arguments;
-    std::string source; // "CUPTI_ACTIVITY_KIND_KERNEL row 17", "byte 120394": the place in the file
+    std::string source; // position in the file: "CUPTI_ACTIVITY_KIND_KERNEL row 17", "byte 120394"
 };
 
-// All reports of a file, and what a workspace keeps beside them.
+// All reports of a file, and the other contents if the file is a workspace.
 struct FileContents {
     Workspace workspace;
-    std::map<std::string, std::string> sections; // of a workspace: opaque, under names their owners choose
+    // Sections of a workspace: opaque data under names that the owners of the data choose.
+    std::map<std::string, std::string> sections;
     bool isWorkspace = false;
 };
 
-// What is still to be said of a report that was read, by its only owner.
+// Completes a report after reading and before it is shared.
 using FinishReport = void (*)(Report& report);
 
 inline constexpr uint64_t kUsualMemory_tenths = 2;
 
 struct Reader {
-    const ReportFormat& format; // its name, tool and endings
-    std::string_view title;     // what a user calls such files: "Perfetto traces"
-    // Bytes in memory per byte of the file before compression, in tenths, as real files measure.
+    const ReportFormat& format; // name, tool and suffixes of the format
+    std::string_view title;     // display name: "Perfetto traces"
+    // Bytes in memory per byte of the uncompressed file, in tenths. Measured with real files.
     uint64_t memory_tenths = kUsualMemory_tenths;
     bool (*recognises)(const FileSniff& file);
-    // Flaws become notes of the report; an error means that nothing could be shown. A file cut short gives a
-    // report of what came before the cut, with a data-loss note.
-    // The report is its only owner's until it is shared. nullptr where readAll reads.
+    // Reads a report. Problems become notes of the report; an error means that nothing can be shown. A
+    // truncated file yields a report of the data before the cut, with a data-loss note. The report has a
+    // single owner until it is shared. nullptr if readAll is set.
     Result<std::unique_ptr<Report>> (*read)(const FileSniff& file, const Progress& progress) = nullptr;
-    // Goes back to the file. notFound or corrupt when the file changed since it was read. May take as long as
-    // reading the file up to the row: call it off the UI thread.
+    // Reads details from the file. Returns notFound or corrupt if the file has changed. This may take as long
+    // as reading the file up to the row, so do not call it on the UI thread.
     Result<SliceDetails> (*details)(const Report& report, SliceId slice);
-    // Only for formats whose files hold several reports, whose identities are settled already: all of them,
-    // in the file's order, with what a user stated of them.
-    // finish is called for each before it is shared.
+    // Set only for formats with several reports per file, whose identities are already settled. Returns all
+    // reports in file order, with user edits. Calls `finish` for each report before it is shared.
     Result<FileContents> (*readAll)(const FileSniff& file, const Progress& progress,
                                     FinishReport finish) = nullptr;
-    // Only for a format whose files say it themselves: what one takes in memory, its levels of detail not
-    // counted. Reads no more than a directory; 0 where it cannot tell.
+    // Set only for a format that records its memory needs. Returns the memory that a file needs, without
+    // levels of detail; 0 if unknown. Reads only a directory of the file.
     uint64_t (*memoryOf_bytes)(const FileSniff& file) = nullptr;
-    // Only for a format that several tools write: the word for the one that wrote this report.
+    // Set only for a format that several tools write. Returns the name of the tool that wrote the report.
     std::string_view (*toolOf)(const Provenance& provenance) = nullptr;
-    // Only for a format that best says what is the matter with files that no reader recognises.
+    // Set only for the format that can best explain why no reader recognized a file.
     bool (*explains)(const FileSniff& file) = nullptr;
-    // Only for formats that leave several files of one recording side by side: why another one of `files`
-    // (sorted) is to be opened instead of this one; empty when none is.
+    // Set only for formats with several files per recording. Returns the reason why another one of `files`
+    // (sorted) is opened instead of this file, or an empty string if this file is opened.
     std::string (*yieldsTo)(const std::filesystem::path& path,
                             const std::vector<std::filesystem::path>& files) = nullptr;
-    // Only for a format whose rows say more than the columns keep: the same as details of many rows, typed.
-    // See openRowFacts().
+    // Set only for a format that has more row details than the columns contain. Returns the same details as
+    // `details`, but typed and for many rows. See openRowFacts().
     OpenRowFacts facts = nullptr;
 };
 
-// In the order they are asked.
+// Returns all readers in the order in which they are tried.
 std::span<const Reader> readers();
 
-// Reads head, text and tail. notFound, io; corrupt compressed heads give an empty text.
+// Reads head, text and tail. Errors: notFound, io. If the compressed head is corrupt, the text is empty.
 Result<FileSniff> sniffFile(const std::filesystem::path& path);
-// The reader that recognises the file, or nullptr.
+// Returns the reader that recognizes the file, or nullptr.
 const Reader* readerFor(const FileSniff& file);
-// The reader whose files usually are named so, or nullptr: a guess, for a file that is not looked at yet.
+// Returns the reader whose files usually have names like this one, or nullptr. The result is a guess, for
+// files that have not been examined yet.
 const Reader* readerByName(const std::filesystem::path& path);
-// Every ending that readers know, and the packed ones: ".sqlite", ".gz".
+// Returns all known suffixes, including compression suffixes: ".sqlite", ".gz".
 std::vector<std::string_view> knownEndings();
 
-// Opens one report, whatever its kind, with its tool named and its identity resolved from content and names
-// (core/readers/identity). unsupported names what the file looks like and what to do.
+// Opens one report of any kind. Sets its tool, and resolves its identity from content and names
+// (core/readers/identity). The error unsupported describes what the file appears to be and what to do.
 Result<std::shared_ptr<const Report>> readReport(const std::filesystem::path& path, const Progress& progress);
-// Every report of a file: one, but for workspaces, which may hold any number, with what a user stated of
-// them. Errors as readReport().
+// Reads all reports of a file, with user edits. A workspace may contain any number of reports, other files
+// contain one. Errors are the same as for readReport().
 Result<Workspace> readReports(const std::filesystem::path& path, const Progress& progress);
-// The same, with what a workspace keeps beside its reports.
+// Like readReports(), but also returns the other contents of a workspace.
 Result<FileContents> readContents(const std::filesystem::path& path, const Progress& progress);
-// Everything the file says about one slice. See Reader::details.
+// Returns all details of one slice from the file. See Reader::details.
 Result<SliceDetails> readSliceDetails(const Report& report, SliceId slice);
 
 } // namespace lockstep

@@ -59,17 +59,17 @@ Result<const Reader*> requiredReader(const FileSniff& file)
         if (reader.explains != nullptr && reader.explains(file)) return &reader;
     }
     return makeError(ErrorKind::unsupported,
-                     file.path.string() +
-                         ": no profiler report that Lockstep knows (by its content); it opens " +
-                         knownTitles() + ", plain, .gz or .zst");
+                     file.path.string() + ": not a recognized profiler report; Lockstep opens " +
+                         knownTitles() + ", uncompressed or as .gz or .zst",
+                     HelpTopic::unrecognizedFile);
 }
 
-// What only the registry knows of a report.
+// Adds the information about a report that only the registry has.
 void finishReport(Report& report)
 {
     Provenance& provenance = report.provenance;
     const Reader* const reader = readerNamed(provenance.kind);
-    if (reader == nullptr) return; // a workspace of a later version
+    if (reader == nullptr) return; // the report comes from a workspace of a later version
     report.openFacts = reader->facts;
     provenance.tool = reader->toolOf != nullptr ? reader->toolOf(provenance) : reader->format.tool;
 }
@@ -78,11 +78,10 @@ void noteIfEmpty(Report& report)
 {
     const bool holdsAnything = report.slices.size() > 0 || report.counters.size() > 0 ||
                                report.memory != nullptr || !report.clockRounds.empty();
-    if (holdsAnything || !report.notes.all().empty()) return; // they say why
-    report.notes.add(
-        "report.empty", NoteSeverity::warning,
-        "the file holds no events, only what describes them; profile again with activities switched on",
-        report.provenance.path.filename().string());
+    if (holdsAnything || !report.notes.all().empty()) return; // the notes already state the reason
+    report.notes.add("report.empty", NoteSeverity::warning,
+                     "the file contains metadata but no events; profile again with activities enabled",
+                     report.provenance.path.filename().string());
 }
 
 Result<std::shared_ptr<const Report>> settledReport(const Reader& reader, const FileSniff& file,
@@ -117,21 +116,23 @@ Result<FileContents> readOnce(const std::filesystem::path& path, const Progress&
     return contents;
 }
 
-// Calls read and turns an allocation that failed, on this thread or on a worker, into the file's error.
+// Calls `read`. If an allocation fails, on this thread or on a worker, converts the failure to an error for
+// the file.
 template<class T, class Read>
 Result<T> withinMemory(const std::filesystem::path& path, const Read& read)
 {
     try {
         return read();
     } catch (const std::bad_alloc&) {
-    } catch (const std::length_error&) { // of a container that can't have that many elements
-    } catch (const std::system_error&) { // of a thread that can't have a stack
+    } catch (const std::length_error&) { // thrown by a container that cannot have that many elements
+    } catch (const std::system_error&) { // thrown if no stack is available for a thread
     }
     returnFreeMemory();
-    return makeError(ErrorKind::io, path.string() + ": not loaded: not enough memory to read it");
+    return makeError(ErrorKind::io, path.string() + ": not loaded: not enough memory to read it",
+                     HelpTopic::memoryLimit);
 }
 
-// One attempt to read a file into a place, which is stopped when the process passes its memory limit.
+// One attempt to read a file into a place. It is stopped if the process exceeds its memory limit.
 class WatchedRead {
   public:
     explicit WatchedRead(uint64_t limit_bytes) : m_limit_bytes(limit_bytes) {}
@@ -150,7 +151,7 @@ class WatchedRead {
     {
         LoadWatch load(m_limit_bytes, !place.isHeap());
         const LoadScope scope(&load);
-        // Stopped by the caller or by the watch, whichever comes first.
+        // Requested by the caller or by the watch, whichever comes first.
         std::stop_source either;
         const std::stop_callback byCaller(progress.stopToken(), [&] { either.request_stop(); });
         const std::stop_callback byWatch(load.stopToken(), [&] { either.request_stop(); });
@@ -170,8 +171,10 @@ class WatchedRead {
 
 tl::unexpected<Error> tooLarge(const std::filesystem::path& path, const Error& error, const std::string& more)
 {
-    return makeError(ErrorKind::io, path.string() + ": not loaded: " + error.message + more +
-                                        "; raise the memory limit (--memory-limit) or close other reports");
+    return makeError(ErrorKind::io,
+                     path.string() + ": not loaded: " + error.message + more +
+                         "; raise the memory limit (--memory-limit) or close other reports",
+                     error.help);
 }
 
 } // namespace
@@ -179,11 +182,11 @@ tl::unexpected<Error> tooLarge(const std::filesystem::path& path, const Error& e
 std::span<const Reader> readers()
 {
     static const std::array<Reader, 10> kReaders{
-        workspaceFileReader(), // before nsys: both are SQLite databases
-        ascendDbReader(),      // before nsys likewise
+        workspaceFileReader(), // before nsys, because both are SQLite databases
+        ascendDbReader(),      // before nsys, for the same reason
         nsysSqliteReader(),     nsysReportReader(),
-        memorySnapshotReader(), // before Chrome JSON: a snapshot may be JSON too
-        runEventsReader(),      // before Chrome JSON: its lines begin with a brace, too
+        memorySnapshotReader(), // before Chrome JSON, because a snapshot may also be a JSON file
+        runEventsReader(),      // before Chrome JSON, because the lines of a log also start with a brace
         chromeJsonReader(),     perfettoReader(),   captureSpoolReader(), ascendMemoryReader(),
     };
     return kReaders;
@@ -236,11 +239,14 @@ Result<FileContents> readContents(const std::filesystem::path& path, const Progr
     returnFreeMemory();
     LOCKSTEP_TRY(progress.check());
     if (!place.isHeap()) return tooLarge(path, contents.error(), ", even with its rows on disk");
-    // The file takes more memory than its size promised: it is read again, onto disk.
+    // The file needs more memory than its size suggested. It is therefore read again, with its columns on
+    // disk.
     const auto disk = overflowFolderOf(place.limit());
     if (disk == nullptr) return tooLarge(path, contents.error(), "");
     const auto onDisk = disk->place(first.grown_bytes(), limit_bytes);
-    if (!onDisk) return tooLarge(path, contents.error(), "; on disk neither: " + onDisk.error().message);
+    if (!onDisk)
+        return tooLarge(path, contents.error(),
+                        "; cannot be placed on disk either: " + onDisk.error().message);
     WatchedRead second(limit_bytes);
     contents = second.run(path, progress, *onDisk);
     if (!second.wasStopped()) return contents;
@@ -252,7 +258,7 @@ Result<SliceDetails> readSliceDetails(const Report& report, SliceId slice)
 {
     if (const Reader* const reader = readerNamed(report.provenance.kind))
         return reader->details(report, slice);
-    return makeError(ErrorKind::unsupported, "no reader of kind " + report.provenance.kind);
+    return makeError(ErrorKind::unsupported, "no reader for files of kind " + report.provenance.kind);
 }
 
 } // namespace lockstep

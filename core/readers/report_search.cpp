@@ -20,12 +20,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kUnfinishedCollection = ".lockstep-parts-"; // not whole yet
+// name prefix of a folder whose collection is not complete yet
+constexpr std::string_view kUnfinishedCollection = ".lockstep-parts-";
 
-// What a walk through a folder finds. Links to folders are not followed.
+// The contents of a folder tree. Symbolic links to folders are not followed.
 struct FolderContents {
     std::vector<fs::path> files;
-    std::vector<fs::path> unreadable; // files and folders that may not be read
+    std::vector<fs::path> unreadable; // unreadable files and folders
 };
 
 void addBelow(const fs::path& folder, FolderContents& contents, FoundReports& found)
@@ -62,21 +63,22 @@ FolderContents contentsBelow(const fs::path& folder, FoundReports& found)
     return contents;
 }
 
-// A file of a folder, looked at: either found, or passed over for a reason.
+// The result of examining a file in a folder: the file is found, or it is skipped for a reason.
 struct Look {
     FoundFile file;
     std::string reason;
+    HelpTopic help = HelpTopic::none; // help topic for the reason
     fs::path sameAs;
     ContentSign sign;
 };
 
-// What editors, browsers and writers leave next to reports. Empty: the name is an ordinary one.
+// Returns the reason to skip a file that an editor, browser or writer left behind; empty for ordinary names.
 std::string leftoverReason(const fs::path& path)
 {
     const std::string name = path.filename().string();
     if (name.starts_with('.')) return "a hidden file";
     if (name.ends_with('~') || name.ends_with(".tmp") || name.ends_with(".bak")) return "a temporary file";
-    return name.ends_with(":Zone.Identifier") ? "a note of Windows on where a file came from" : std::string();
+    return name.ends_with(":Zone.Identifier") ? "a Windows download marker (Zone.Identifier)" : std::string();
 }
 
 bool isForbidden(const fs::path& path)
@@ -84,7 +86,7 @@ bool isForbidden(const fs::path& path)
     return ::faccessat(AT_FDCWD, path.c_str(), R_OK, AT_EACCESS) != 0 && errno == EACCES;
 }
 
-// Why another of the files is to be opened instead of this one; empty when none is.
+// Returns why another one of the files is opened instead of this one; empty if this file is opened.
 std::string standsBack(const fs::path& path, const std::vector<fs::path>& files)
 {
     for (const Reader& reader : readers()) {
@@ -94,10 +96,10 @@ std::string standsBack(const fs::path& path, const std::vector<fs::path>& files)
     return {};
 }
 
-constexpr uint64_t kPacking = 10; // trace JSON packs about 10 to 1
+constexpr uint64_t kPacking = 10; // trace JSON usually compresses about 10 to 1
 
-// Returns about what a report takes in memory once it is open, with its level of detail, from its size before
-// compression: mostly, real files are within a factor of 2 of it. nullptr: an unknown kind.
+// Estimates the memory of an open report and its levels of detail from the uncompressed size. For most real
+// files, the estimate is correct to within a factor of 2. `reader` is nullptr for an unknown kind.
 uint64_t forecastMemory_bytes(const Reader* reader, uint64_t size_bytes)
 {
     constexpr uint64_t kSmallest_bytes = 64 << 10;
@@ -105,7 +107,8 @@ uint64_t forecastMemory_bytes(const Reader* reader, uint64_t size_bytes)
     return kSmallest_bytes + size_bytes / 10 * tenths;
 }
 
-// The size of a packed file's content; a usual one where the file states none that makes sense.
+// Returns the uncompressed size of a compressed file; a typical size if the file does not record a plausible
+// one.
 uint64_t unpackedSize_bytes(const FileSniff& file)
 {
     const uint64_t stated_bytes = statedSize_bytes(file).value_or(0);
@@ -113,7 +116,7 @@ uint64_t unpackedSize_bytes(const FileSniff& file)
     return !isPacked || stated_bytes > file.size_bytes ? stated_bytes : file.size_bytes * kPacking;
 }
 
-// The same of a file that may say more itself than its size does.
+// Like forecastMemory_bytes(), but for a file whose format may record its memory needs.
 uint64_t memoryOf_bytes(const Reader& reader, const FileSniff& file)
 {
     const uint64_t said_bytes = reader.memoryOf_bytes != nullptr ? reader.memoryOf_bytes(file) : 0;
@@ -137,8 +140,8 @@ Look lookAt(const fs::path& path, const std::vector<fs::path>& files)
     }
     const Reader* const reader = sniff ? readerFor(*sniff) : nullptr;
     if (reader == nullptr) {
-        look.reason =
-            sniff ? "no profiler report that Lockstep knows (by its content)" : sniff.error().message;
+        look.reason = sniff ? "not a recognized profiler report" : sniff.error().message;
+        look.help = sniff ? HelpTopic::unrecognizedFile : sniff.error().help;
         return look;
     }
     look.file.size_bytes = sniff->size_bytes;
@@ -150,7 +153,7 @@ Look lookAt(const fs::path& path, const std::vector<fs::path>& files)
     return look;
 }
 
-// Files of a content that an earlier one has are passed over.
+// Skips files with the same content as an earlier one.
 Status passOverCopies(std::vector<Look>& looks, const Progress& progress)
 {
     std::vector<ContentSign> signs;
@@ -180,7 +183,7 @@ class Collector {
             m_found.reports.push_back(path);
             m_found.files.push_back(std::move(file));
         } else {
-            m_found.passedOver.push_back({path, "given more than once"});
+            m_found.passedOver.push_back({path, "listed more than once"});
         }
     }
 
@@ -203,7 +206,7 @@ Result<FoundReports> findReports(const std::vector<fs::path>& paths, const Progr
         }
         const FolderContents contents = contentsBelow(path, found);
         const std::vector<fs::path>& files = contents.files;
-        // Asked for like the others: opening one fails and says why.
+        // Unreadable files are included like other files, so that opening them reports the reason.
         for (const fs::path& unreadable : contents.unreadable)
             collector.add(unreadable, unseenFile(unreadable));
         std::vector<Look> looks(files.size());
@@ -220,7 +223,7 @@ Result<FoundReports> findReports(const std::vector<fs::path>& paths, const Progr
                 collector.add(files[i], std::move(looks[i].file));
             } else {
                 found.passedOver.push_back(
-                    {files[i], std::move(looks[i].reason), std::move(looks[i].sameAs)});
+                    {files[i], std::move(looks[i].reason), std::move(looks[i].sameAs), looks[i].help});
             }
         }
     }

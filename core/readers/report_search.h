@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// findReports(): the files that a list of paths stands for. A file is taken as it is; a folder is walked and
-// its files are told apart by content. Any thread; may take long on large trees.
+// findReports(): expands a list of paths to report files. Files are used as they are. Folders are searched
+// recursively, and files in them are recognized by content. Any thread; may take a long time for large trees.
 #pragma once
 
 #include <cstdint>
@@ -14,38 +14,40 @@
 
 namespace lockstep {
 
-// A file of a folder that is passed over, and why.
+// A file in a folder that is not opened, and the reason.
 struct PassedOver {
     std::filesystem::path path;
     std::string reason;
-    std::filesystem::path sameAs =
-        {}; // the report whose content it has; empty: it is passed over for another reason
+    // The report with the same content; empty if the file is skipped for a different reason.
+    std::filesystem::path sameAs = {};
+    HelpTopic help = HelpTopic::none; // help topic that explains the reason
 };
 
-// What is known of a file before it is opened. A file that was named itself is taken unseen: its kind and
-// tool are empty.
+// What is known about a file before it is opened. A file that the user specified explicitly is not examined,
+// so its kind and tool are empty.
 struct FoundFile {
-    uint64_t size_bytes = 0;   // 0 when the file cannot be looked at
-    uint64_t memory_bytes = 0; // about what it takes once it is open; a rule of thumb by kind
-    std::string kind;          // the reader's word: "nsys sqlite", "chrome json"
-    std::string tool;          // the reader's word for what recorded it
-    Identity identity;         // what its name and folders say
+    uint64_t size_bytes = 0;   // 0 if the file cannot be examined
+    uint64_t memory_bytes = 0; // estimated memory of the opened file, based on its kind
+    std::string kind;          // name of the reader: "nsys sqlite", "chrome json"
+    std::string tool;          // recording tool according to the reader
+    Identity identity;         // identity from the names of the file and its folders
 };
 
 struct FoundReports {
-    std::vector<std::filesystem::path>
-        reports;                  // in the order asked for, those of a folder by path; each file once
-    std::vector<FoundFile> files; // by position in reports
+    // in the requested order, with the files of a folder sorted by path; each file once
+    std::vector<std::filesystem::path> reports;
+    std::vector<FoundFile> files; // by index in `reports`
     std::vector<PassedOver> passedOver;
 };
 
-// Of several files of one recording side by side in a walked folder one is taken and the others are passed
-// over, as Reader::yieldsTo decides. Of files with one content, packed or not, the first is taken. What may
-// not be read is among the reports, so that opening it says so. Links to folders are not followed. Files of a
-// folder are looked at side by side; progress tells how many of them. canceled is the only error.
+// Finds reports. If a searched folder contains several files of one recording, Reader::yieldsTo determines
+// which one is used and which are skipped. If several files have the same content, compressed or not, the
+// first one is used. Unreadable files are included, so that opening them reports the error. Symbolic links to
+// folders are not followed. The files of a folder are examined in parallel; `progress` reports the number of
+// examined files. The only possible error is ErrorKind::canceled.
 Result<FoundReports> findReports(const std::vector<std::filesystem::path>& paths, const Progress& progress);
 
-// What the file system and its name say of a file that is taken unseen.
+// Returns what the file system and the file name reveal about a file that has not been examined.
 FoundFile unseenFile(const std::filesystem::path& path);
 
 } // namespace lockstep

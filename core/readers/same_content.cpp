@@ -63,7 +63,7 @@ std::optional<uint64_t> statedSize_bytes(const FileSniff& file)
 
 ContentSign contentSign(const FileSniff& file)
 {
-    constexpr uint64_t kModulus = uint64_t(1) << 32; // as gzip states it
+    constexpr uint64_t kModulus = uint64_t(1) << 32; // gzip records sizes modulo this value
     return {file.path, statedSize_bytes(file).value_or(0) % kModulus, Sha256::of(file.text),
             claimOf(file.path)};
 }

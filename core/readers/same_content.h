@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of one content: a copy, a hard link, the packed and the unpacked form of one report. Opened side by
-// side they would count the same work twice.
+// Detects files with the same content: copies, hard links, or the compressed and the uncompressed form of a
+// report. If such files were opened together, the same work would count twice.
 #pragma once
 
 #include <filesystem>
@@ -13,23 +13,25 @@
 
 namespace lockstep {
 
-// The size of a file's unpacked content as the file states it: of gzip at its end (RFC 1952, modulo 2^32), of
-// zstd in the header of its first frame, of others their own.
+// Returns the recorded size of a file's uncompressed content. For gzip, the size is at the end of the file
+// (RFC 1952, modulo 2^32); for zstd, in the header of the first frame; for other files, it is the file size.
 std::optional<uint64_t> statedSize_bytes(const FileSniff& file);
 
-// What is known of a file's content without reading it.
+// What is known about a file's content without reading it.
 struct ContentSign {
     std::filesystem::path path;
-    uint64_t unpacked_bytes = 0; // modulo 2^32; 0: not known
-    std::string head;            // digest of the first bytes of the unpacked content
-    std::string claim;           // rank, step, host and so on in the path; files that claim
-                                 // different ones are different reports, even with equal content
+    uint64_t unpacked_bytes = 0; // modulo 2^32; 0 = unknown
+    std::string head;            // digest of the first bytes of the uncompressed content
+    // Rank, step, host etc. from the path. Files with different claims are different reports even if their
+    // content is equal.
+    std::string claim;
 };
 
 ContentSign contentSign(const FileSniff& file);
 
-// Of each file the index of the first one with the same content, absent where it is the first. Only files
-// that agree in size, head and claim are read. canceled; a file that cannot be read is like no other.
+// Returns, for each file, the index of the first file with the same content; absent for that first file
+// itself. Reads only files that agree in size, head and claim. The only possible error is
+// ErrorKind::canceled, because an unreadable file counts as different from all others.
 Result<std::vector<std::optional<size_t>>> firstOfSameContent(const std::vector<ContentSign>& files,
                                                               const Progress& progress);
 

@@ -23,7 +23,8 @@ std::string inflateHead(const std::string& head)
     stream.avail_in = static_cast<uInt>(head.size());
     stream.next_out = reinterpret_cast<Bytef*>(text.data());
     stream.avail_out = static_cast<uInt>(text.size());
-    inflate(&stream, Z_SYNC_FLUSH); // a cut or broken stream keeps what came before
+    // for a truncated or corrupt stream, this yields the data before the fault
+    inflate(&stream, Z_SYNC_FLUSH);
     text.resize(stream.total_out);
     inflateEnd(&stream);
     return text;

@@ -16,7 +16,7 @@ bool isAscend(const SchemaProbe& schema)
            (schema.has("TASK") || schema.has("PYTORCH_API") || schema.has("CANN_API"));
 }
 
-// The list of tables may lie anywhere in an SQLite file, so that its first bytes do not tell.
+// The list of tables may be anywhere in an SQLite file, so the first bytes are not enough.
 bool isAscendDbFile(const FileSniff& file)
 {
     if (!file.head.starts_with(std::string_view("SQLite format 3\0", 16))) return false;
@@ -37,16 +37,15 @@ Result<std::unique_ptr<Report>> readAscendDbFile(const FileSniff& file, const Pr
     provenance.kind = "ascend db";
     provenance.producer = "Ascend PyTorch Profiler";
     if (database.missingBytes() > 0) {
-        builder.report().notes.add(
-            "file.cut_short", NoteSeverity::dataLoss,
-            "the file is shorter than its header says; what can be read of it is shown",
-            std::to_string(database.missingBytes()) + " bytes are missing");
+        builder.report().notes.add("file.cut_short", NoteSeverity::dataLoss,
+                                   "the file is shorter than its header states; the readable part is shown",
+                                   std::to_string(database.missingBytes()) + " bytes are missing");
     }
     LOCKSTEP_TRY(AscendImport(database, schema, builder, progress).run());
     return builder.freeze(progress);
 }
 
-// Columns whose numbers stand for texts.
+// Returns true for columns that contain string IDs.
 bool namesText(std::string_view column)
 {
     static constexpr std::array<std::string_view, 17> kColumns{
@@ -65,7 +64,8 @@ Result<SliceDetails> ascendDbDetails(const Report& report, SliceId slice)
     row.bind(1, static_cast<int64_t>(source.row()));
     if (!LOCKSTEP_TRY(row.step())) {
         return makeError(ErrorKind::corrupt,
-                         report.provenance.path.string() + ": changed since it was read; open it again");
+                         report.provenance.path.string() + ": changed since it was read; open it again",
+                         HelpTopic::changedFile);
     }
     SliceDetails out;
     out.source = table + " row " + std::to_string(source.row());

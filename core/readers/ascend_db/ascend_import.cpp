@@ -12,11 +12,12 @@ namespace lockstep {
 
 namespace {
 
-constexpr int64_t kStride = 4096;   // rows between two looks at progress
-constexpr int64_t kHcclContext = 1; // the lanes of communications, apart from the streams they run on
+constexpr int64_t kStride = 4096; // number of rows between two progress checks
+// context number for lanes of communications, which are separate from the lanes of their streams
+constexpr int64_t kHcclContext = 1;
 constexpr int64_t kLargestPid = int64_t(1) << 32;
 
-// Read here or only by readSliceDetails(), and tables of texts.
+// Tables that are read here or only by readSliceDetails(), and tables of strings.
 constexpr std::array<std::string_view, 16> kKnownTables{"STRING_IDS",        "TASK",
                                                         "COMPUTE_TASK_INFO", "COMMUNICATION_TASK_INFO",
                                                         "COMMUNICATION_OP",  "CANN_API",
@@ -118,7 +119,7 @@ Status AscendImport::readFacts()
         if (!row.text(1).empty())
             report.identity.host.learn(repairedUtf8(row.text(1)), "HOST_INFO.hostName", Confidence::stated);
         const std::string machine = repairedUtf8(row.text(2));
-        if (!machine.empty() && machine != "0") // MindSpore writes 0 where it does not know
+        if (!machine.empty() && machine != "0") // MindSpore writes 0 if the value is unknown
             report.facts.emplace_back("Host uid", machine);
     }));
     static constexpr std::array<std::string_view, 2> kMeta{"name", "value"};
@@ -135,7 +136,7 @@ Status AscendImport::readFacts()
     });
 }
 
-// What kind of task each row of TASK is follows from the other tables, never from its name.
+// Determines the kind of each row of TASK from the other tables, never from its name.
 Status AscendImport::readTaskKinds()
 {
     static constexpr std::array<std::string_view, 2> kColumns{"globalTaskId", "name"};
@@ -159,16 +160,18 @@ Status AscendImport::readTaskKinds()
     });
 }
 
-// The order of the tests matters, as in MindStudio Insight (DbTraceDataBase.cpp) and msprof-analyze
-// (overlap_analysis_processor.cpp): the sums are then those of the file's own OVERLAP_ANALYSIS.
+// The tests are in the same order as in MindStudio Insight (DbTraceDataBase.cpp) and msprof-analyze
+// (overlap_analysis_processor.cpp), so that the sums equal the OVERLAP_ANALYSIS table in the file.
 EventClass AscendImport::classOf(const Task* task, std::string_view type, std::string_view name,
                                  int64_t connection, const TaskPlace& place, bool isWholeTask) const
 {
     constexpr EventClass kComputing{RowKind::kernel, TrackKind::gpuStream, SliceCategory::compute};
     constexpr EventClass kDetail{RowKind::gpuAnnotation, TrackKind::gpuAnnotation, SliceCategory::other};
-    if (task != nullptr) return task->isComputing ? kComputing : kDetail;        // else part of a collective
-    if (type == "AI_CORE" && m_collectives.contains(connection)) return kDetail; // HCCL's kernel around it
-    if (isWholeTask && m_computing.contains(place)) return kDetail; // of a MIX operator, whose part counts
+    if (task != nullptr) return task->isComputing ? kComputing : kDetail; // otherwise part of a collective
+    // the HCCL kernel that contains the task
+    if (type == "AI_CORE" && m_collectives.contains(connection)) return kDetail;
+    // The task is a part of a MIX operator; the other part of the operator is counted.
+    if (isWholeTask && m_computing.contains(place)) return kDetail;
     const EventClass byType = ascendTaskClass(type, name);
     return m_knowsComputing && byType.category == SliceCategory::compute ? kDetail : byType;
 }
@@ -213,8 +216,8 @@ Status AscendImport::readTasks()
     if (classedByType > 0) {
         m_builder.report().notes.add(
             "ascend.class_by_type", NoteSeverity::warning,
-            "COMPUTE_TASK_INFO is missing or empty, so the type of a task decides whether "
-            "it computes; sums of computation are estimates",
+            "COMPUTE_TASK_INFO is missing or empty: compute tasks are recognized by task type, so "
+            "compute totals are estimates",
             "TASK", classedByType);
     }
     return {};
@@ -320,7 +323,7 @@ Status AscendImport::readMarks()
     });
 }
 
-// Only where no ProfilerStep#N was recorded: the table says the same again.
+// Used only if there are no ProfilerStep#N ranges, because the table duplicates them.
 Status AscendImport::readSteps()
 {
     if (m_hasSteps) return {};
@@ -343,7 +346,7 @@ Status AscendImport::readCounters()
     LOCKSTEP_TRY(scan("AICORE_FREQ", kColumns, [&](const SqliteQuery& row) {
         if (!isPlausible(row.integer(2), 0))
             return m_builder.report().notes.add("row.no_time", NoteSeverity::dataLoss,
-                                                "rows without readable times are not shown",
+                                                "rows without readable times: not shown",
                                                 "AICORE_FREQ row " + std::to_string(row.integer(0)));
         samples[row.integer(1)].emplace_back(row.integer(2), row.real(3));
     }));
@@ -365,16 +368,16 @@ void AscendImport::noteUnread()
 {
     ImportNotes& notes = m_builder.report().notes;
     for (const std::string& name : m_schema.unreadable()) {
-        if (std::ranges::find(kKnownTables, name) == kKnownTables.end()) continue; // someone's own view
+        if (std::ranges::find(kKnownTables, name) == kKnownTables.end()) continue; // an unrelated view
         notes.add("table.unreadable", NoteSeverity::dataLoss,
-                  "tables of the profiler that are views or virtual tables here, or whose columns cannot be "
-                  "listed; their rows are not shown",
+                  "profiler tables that are views or virtual tables in this file, or whose columns cannot be "
+                  "listed: rows not shown",
                   name);
     }
     if (m_database.hasChanged()) {
         notes.add("file.changed", NoteSeverity::dataLoss,
-                  "another program wrote the database while it was read: rows may be missing or not fit "
-                  "together. Open it again when that program has ended",
+                  "another program wrote to the database while it was being read: rows may be missing or "
+                  "inconsistent. Open the file again after that program has finished",
                   m_builder.report().provenance.path.filename().string());
     }
     for (const auto& [table, columns] : m_schema.tables()) {
@@ -384,7 +387,7 @@ void AscendImport::noteUnread()
         }
         auto query = m_database.query("SELECT 1 FROM " + quotedName(table) + " LIMIT 1");
         if (!query || !query->step().value_or(false)) continue;
-        notes.add("table.not_shown", NoteSeverity::info, "tables of the profiler that Lockstep does not show",
+        notes.add("table.not_shown", NoteSeverity::info, "profiler tables that Lockstep does not show",
                   table);
     }
 }
@@ -393,7 +396,7 @@ void AscendImport::add(TrackId track, SliceRow row, int64_t end_ns)
 {
     if (end_ns < row.start_ns || !isPlausible(row.start_ns, end_ns - row.start_ns)) {
         m_builder.report().notes.add(
-            "row.no_time", NoteSeverity::dataLoss, "rows without readable times are not shown",
+            "row.no_time", NoteSeverity::dataLoss, "rows without readable times: not shown",
             m_builder.report().sourceTables[row.source.table()] + " row " + std::to_string(row.source.row()));
         return;
     }
@@ -431,7 +434,7 @@ ProcessId AscendImport::processOf(int64_t pid)
     return m_builder.process(static_cast<uint64_t>(known), known);
 }
 
-// globalTid: the pid in its high 32 bits, the tid in its low ones.
+// globalTid contains the pid in the upper 32 bits and the tid in the lower 32 bits.
 TrackId AscendImport::threadTrack(TrackKind kind, int64_t globalTid)
 {
     const ProcessId process = processOf(globalTid >> 32);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// AscendImport: the tables of one Ascend profiler database into a ReportBuilder: tasks of the streams (TASK
-// with COMPUTE_TASK_INFO and COMMUNICATION_TASK_INFO), communications (COMMUNICATION_OP), calls (CANN_API),
-// ops and Python (PYTORCH_API), marks (MSTX_EVENTS), steps (STEP_TIME), and who ran (RANK_DEVICE_MAP,
-// HOST_INFO). Tables that are absent were not captured; those with rows that are not read are counted in
-// notes. One thread.
+// AscendImport reads the tables of one Ascend profiler database into a ReportBuilder: tasks of the streams
+// (TASK with COMPUTE_TASK_INFO and COMMUNICATION_TASK_INFO), communications (COMMUNICATION_OP), calls
+// (CANN_API), ops and Python (PYTORCH_API), marks (MSTX_EVENTS), steps (STEP_TIME), and identity
+// (RANK_DEVICE_MAP, HOST_INFO). A missing table was not captured. Tables that have rows but are not read are
+// counted in notes. One thread.
 #pragma once
 
 #include <array>
@@ -23,17 +23,18 @@ class AscendImport {
     AscendImport(const SqliteDatabase& database, const SchemaProbe& schema, ReportBuilder& builder,
                  const Progress& progress);
 
-    // Fills the builder. canceled is the only error: damaged tables are notes.
+    // Fills the builder. The only possible error is ErrorKind::canceled, because corrupt tables are reported
+    // as notes.
     Status run();
 
   private:
     struct Task {
         StringId name;
-        bool isComputing = false; // else a part of a collective
+        bool isComputing = false; // true for computing tasks; otherwise the task is part of a collective
     };
-    using TaskPlace = std::array<int64_t, 3>; // deviceId, streamId, taskId
+    using TaskPlace = std::array<int64_t, 3>; // (deviceId, streamId, taskId)
 
-    // Calls take(query) for each row; columns are 1, 2 ... of the query, column 0 is the row id.
+    // Calls take(query) for each row. Column 0 is the row ID, and the columns in `query` start at 1.
     template<size_t N, class Take>
     Status scan(std::string_view table, const std::array<std::string_view, N>& columns, Take take);
 
@@ -65,15 +66,15 @@ class AscendImport {
     const Progress& m_progress;
     SliceBatch m_batch{m_progress.place().passing()};
     std::unordered_map<int64_t, StringId> m_names;
-    std::unordered_map<int64_t, Task> m_tasks; // compute and communication only, by globalTaskId
-    bool m_knowsComputing = false;             // COMPUTE_TASK_INFO has rows
+    std::unordered_map<int64_t, Task> m_tasks; // only compute and communication tasks, by globalTaskId
+    bool m_knowsComputing = false;             // true if COMPUTE_TASK_INFO has rows
     std::set<int64_t> m_collectives;           // connectionId of each COMMUNICATION_OP
     std::set<TaskPlace> m_computing;
     std::unordered_multimap<int64_t, int64_t> m_connections; // CONNECTION_IDS: id -> connectionId
     std::map<int64_t, std::string> m_apiTypes;               // ENUM_API_TYPE
     std::map<int64_t, std::string> m_dataTypes;              // ENUM_HCCL_DATA_TYPE
     std::map<std::string, uint8_t, std::less<>> m_sources;
-    std::map<int64_t, int64_t> m_groups; // groupName -> its lane
+    std::map<int64_t, int64_t> m_groups; // maps each groupName to its lane
     std::map<std::string, uint64_t> m_counts;
     std::map<int64_t, int64_t> m_pidOfDevice;
     bool m_hasSteps = false;

@@ -49,10 +49,10 @@ Result<std::unique_ptr<Report>> readAscendMemoryFile(const FileSniff& file, cons
     return report;
 }
 
-// There are no slices to ask for.
+// Memory files have no slices.
 Result<SliceDetails> ascendMemoryDetails(const Report&, SliceId)
 {
-    return makeError(ErrorKind::notFound, "a file of memory has no such row");
+    return makeError(ErrorKind::notFound, "a memory file has no slices");
 }
 
 } // namespace
@@ -76,7 +76,7 @@ Result<std::unique_ptr<Report>> readAscendMemory(std::string_view text, const Pr
     }
     if (lines.isCut() && text.back() != '\n') {
         report.notes.add("file.truncated", NoteSeverity::warning,
-                         "the last line of the file has no end: it may be cut",
+                         "the last line of the file has no line break and may be incomplete",
                          "line " + std::to_string(lines.line()));
     }
     return builder.freeze(progress);

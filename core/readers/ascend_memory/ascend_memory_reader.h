@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reader of the memory files of Ascend's PyTorch profiler (ASCEND_PROFILER_OUTPUT): operator_memory.csv, a
-// line an allocation with its operator, size and life, and memory_record.csv, the totals of each component
-// over time. Their column names are what they are known by. Safe on any thread.
+// Reader of the memory files of Ascend's PyTorch profiler (ASCEND_PROFILER_OUTPUT): operator_memory.csv, with
+// one line per allocation (operator, size, lifetime), and memory_record.csv, with the totals of each
+// component over time. Recognized by column names. Any thread.
 #pragma once
 
 #include "core/readers/reader.h"
@@ -10,7 +10,7 @@ namespace lockstep {
 
 Reader ascendMemoryReader();
 
-// The same for a text in memory. provenance.path names the file in errors and says what device or rank it is.
+// Reads text in memory. provenance.path is the file name in errors and provides the device or rank.
 Result<std::unique_ptr<Report>> readAscendMemory(std::string_view text, const Provenance& provenance,
                                                  const Progress& progress);
 

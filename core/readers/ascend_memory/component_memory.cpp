@@ -22,9 +22,10 @@ struct ComponentTotal {
     int64_t reserved_bytes = kNotStated;
 };
 
-using ComponentKey = std::pair<int32_t, std::string>; // ordinal, component
+using ComponentKey = std::pair<int32_t, std::string>; // (ordinal, component)
 
-// Sums of others, or more than them: as areas they would count twice.
+// Returns true for components that include other components. If they were shown as areas, their memory would
+// count twice.
 bool isSum(const std::string& component)
 {
     return component.find('+') != std::string::npos || component == "APP";
@@ -51,7 +52,8 @@ void addTotals(const std::map<ComponentKey, std::vector<ComponentTotal>>& all, P
     }
 }
 
-// Totals of one moment change after each other; reserved is what PTA holds, else the first that says it.
+// Adds areas. Totals with the same timestamp change one after another. The reserved memory is PTA's total, or
+// the first total recorded.
 void addComponentAreas(std::map<ComponentKey, std::vector<ComponentTotal>>& all, ProcessId process,
                        ReportBuilder& builder, MemoryHistory& history)
 {
@@ -61,7 +63,8 @@ void addComponentAreas(std::map<ComponentKey, std::vector<ComponentTotal>>& all,
         if (isSum(component)) {
             builder.report().notes.add(
                 "memory.component_sum", NoteSeverity::info,
-                "the total of a component holds those of others: it is a counter and no area", component);
+                "the total of this component includes other components: shown as a counter, not as an area",
+                component);
             continue;
         }
         const bool holds = component == "PTA" || !all.contains({ordinal, "PTA"});
@@ -95,7 +98,7 @@ Status fillFromComponents(CsvLines& lines, ProcessId process, ReportBuilder& bui
         const auto held = reserved ? ascendSize_bytes(lines.cell(*reserved), kMegabyte_bytes) : std::nullopt;
         if (!time_ns || (!level && !held)) {
             builder.report().notes.add("memory.bad_row", NoteSeverity::dataLoss,
-                                       "a row lacks what it needs to be shown; skipped",
+                                       "rows without a required field: skipped",
                                        "line " + std::to_string(lines.line()));
             continue;
         }

@@ -49,7 +49,7 @@ bool CsvLines::next()
     return false;
 }
 
-// A quote within quotes is doubled. No cell goes over a line's end.
+// Splits a line into cells. A quote within quotes is written twice. Cells do not span several lines.
 void CsvLines::split(std::string_view line)
 {
     m_cells.clear();
@@ -78,7 +78,7 @@ void noteBrokenLine(const CsvLines& lines, ImportNotes& notes)
 {
     if (lines.isBroken())
         notes.add("memory.broken_line", NoteSeverity::dataLoss,
-                  "lines with fewer cells than columns, or an open quote; what is missing there is not shown",
+                  "lines with missing cells or an unclosed quote: the missing values are not shown",
                   "line " + std::to_string(lines.line()));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// CsvLines: a text of comma-separated lines whose first names the columns, line by line. Cells may stand in
-// quotes; blanks and tabs around a cell, which Ascend's profiler adds so that no spreadsheet rounds it, are
-// not of it. Views live as long as the text and until the next line. One thread.
+// CsvLines iterates over comma-separated lines. The first line contains the column names. Cells may be
+// quoted; blanks and tabs around a cell, which Ascend's profiler adds to prevent rounding in spreadsheets,
+// are removed. Views are valid until the next line. One thread.
 #pragma once
 
 #include <cstdint>
@@ -18,21 +18,21 @@ class CsvLines {
   public:
     explicit CsvLines(std::string_view text);
 
-    // The place of a column; empty where the text has none of that name.
+    // Returns the index of the column with this name, or nullopt.
     std::optional<size_t> column(std::string_view name) const;
     size_t columnCount() const { return m_names.size(); }
-    // The next line that is not empty; false after the last.
+    // Advances to the next nonempty line. Returns false after the last line.
     bool next();
-    // Of the current line; empty where it has fewer.
+    // Returns a cell of the current line, or an empty string if the line is too short.
     std::string_view cell(size_t column) const
     {
         return column < m_cells.size() ? std::string_view(m_cells[column]) : std::string_view();
     }
     size_t cellCount() const { return m_cells.size(); }
-    uint64_t line() const { return m_line; } // from 1
-    // True when the current line has fewer cells than the first one, or a quote that does not end.
+    uint64_t line() const { return m_line; } // Returns the one-based number of the current line.
+    // Returns true if the current line has fewer cells than the header line, or an unclosed quote.
     bool isBroken() const { return m_isOpen || m_cells.size() < m_names.size(); }
-    // True when the text ends within the current line.
+    // Returns true if the text ends within the current line.
     bool isCut() const { return m_isCut; }
 
   private:
@@ -43,10 +43,10 @@ class CsvLines {
     std::vector<std::string> m_cells;
     uint64_t m_line = 0;
     bool m_isCut = false;
-    bool m_isOpen = false; // a quote
+    bool m_isOpen = false; // true inside a quote
 };
 
-// Counts the current line if it is broken: what its missing cells said is lost.
+// Counts the current line if it is broken, because the values of the missing cells are lost.
 void noteBrokenLine(const CsvLines& lines, ImportNotes& notes);
 
 } // namespace lockstep

@@ -51,7 +51,7 @@ class OperatorMemory {
         if (!size || *size == 0 || (!born && !freed) || (born && freed && *freed < *born)) {
             m_builder.report().notes.add(
                 "memory.bad_row", NoteSeverity::dataLoss,
-                "an allocation without a size, without a time, or released before it was made is left out",
+                "allocations without a size or time, or released before they were allocated: skipped",
                 "line " + std::to_string(m_lines.line()));
             return;
         }
@@ -66,7 +66,8 @@ class OperatorMemory {
         row.stream = static_cast<uint64_t>(parseInt(cell(m_stream)).value_or(0));
         const std::string_view name = m_lines.cell(*m_name);
         row.stack = m_history.stack({m_history.frame(m_builder.intern(name.empty() ? "unnamed" : name))});
-        m_next += row.size_bytes; // of the file no address is known; these never meet
+        // the file has no addresses, so artificial addresses that never overlap are used
+        m_next += row.size_bytes;
         addRows(row, born, released, freed);
         addSamples(row.subject, born, m_allocated, m_reserved);
         addSamples(row.subject, released, m_releasedAllocated, m_releasedReserved);
@@ -106,7 +107,7 @@ class OperatorMemory {
         add("Total Allocated", allocated);
         const auto held = add("Total Reserved", reserved);
         if (!held) return;
-        MemoryRow row; // states a total, and changes nothing
+        MemoryRow row; // a total without a change
         row.time_ns = *time_ns;
         row.order = ~uint64_t(0);
         row.reserved_bytes = *held;

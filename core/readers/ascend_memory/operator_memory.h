@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// operator_memory.csv: allocations of the NPU's caching allocator, each with its operator and its life.
+// Reads operator_memory.csv: allocations of the NPU's caching allocator, each with its operator and lifetime.
 #pragma once
 
 #include "core/base/progress.h"
@@ -8,18 +8,18 @@
 
 namespace lockstep {
 
-// Gives the report its memory and counters of what the file states in all. A line without an allocation time
-// was there before the recording, one without a release stays to its end; of those that have neither nothing
-// can be shown: they are counted. Sizes are as the file rounds them, in KB. canceled
-// is the only error.
+// Adds memory blocks, and counters of the recorded totals, to the report. A block without an allocation time
+// existed before the recording, and one without a release time remains until the end of the recording. Lines
+// with neither are counted and omitted. Sizes are rounded to KB in the file. The only possible error is
+// ErrorKind::canceled.
 Status fillFromOperators(CsvLines& lines, ProcessId process, ReportBuilder& builder,
                          const Progress& progress);
 
-// Cells as Ascend writes them. Empty for "N/A", nothing, and what is no number.
+// Parses a time cell. Returns nullopt for "N/A", empty cells and anything else that is not a number.
 std::optional<int64_t> ascendTime_ns(std::string_view microseconds);
-// number * unit_bytes, rounded.
+// Returns number * unit_bytes, rounded.
 std::optional<int64_t> ascendSize_bytes(std::string_view number, int64_t unit_bytes);
-// "NPU:0" -> 0; -1 for what names none.
+// Returns 0 for "NPU:0", or -1 if no number is given.
 int32_t ascendOrdinal(std::string_view deviceType);
 
 } // namespace lockstep

@@ -30,8 +30,8 @@ Result<std::unique_ptr<Report>> readCaptureSpoolFile(const FileSniff& file, cons
     return report;
 }
 
-// A block's header says how large it is unpacked; a record of 8 bytes or so becomes half a slice. Reads the
-// headers alone.
+// Estimates the memory from the block headers alone. The headers contain the decompressed size, and a record
+// of about 8 bytes corresponds to half a slice.
 uint64_t memoryOfSpool_bytes(const FileSniff& file)
 {
     constexpr uint64_t kUnpacking_parts = 4;
@@ -44,7 +44,7 @@ bool isTextField(std::string_view name)
     return name == "text" || name == "uuid";
 }
 
-// Every field of the record that the slice came from.
+// Returns all fields of the record from which the slice was created.
 Result<SliceDetails> captureSpoolDetails(const Report& report, SliceId slice)
 {
     const MappedFile mapped = LOCKSTEP_TRY(MappedFile::open(report.provenance.path));
@@ -53,7 +53,9 @@ Result<SliceDetails> captureSpoolDetails(const Report& report, SliceId slice)
     const auto block = std::ranges::find_if(
         spool.blocks, [&](const SpoolBlock& each) { return each.head.sequence == row >> 28; });
     const auto payload = block != spool.blocks.end() ? unpackedPayload(*block) : std::nullopt;
-    if (!payload) return makeError(ErrorKind::notFound, "the capture changed since it was read");
+    if (!payload)
+        return makeError(ErrorKind::notFound, "the capture changed since it was read",
+                         HelpTopic::changedFile);
     SpoolRecords records(*payload);
     SpoolRecord record;
     while (records.next(record)) {
@@ -71,7 +73,7 @@ Result<SliceDetails> captureSpoolDetails(const Report& report, SliceId slice)
         }
         return details;
     }
-    return makeError(ErrorKind::notFound, "the capture changed since it was read");
+    return makeError(ErrorKind::notFound, "the capture changed since it was read", HelpTopic::changedFile);
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lockstep's own captures (.lsc, capture/format/FORMAT.md), also of a process that was killed or still runs.
+// Reader of Lockstep captures (.lsc, capture/format/FORMAT.md), including those of killed or running
+// processes.
 #pragma once
 
 #include <memory>
@@ -11,7 +12,7 @@ namespace lockstep {
 
 Reader captureSpoolReader();
 
-// The same from bytes in memory, for files that were fetched in part and for tests.
+// Reads bytes in memory, for partially fetched files and for tests.
 Result<std::unique_ptr<Report>> readCaptureSpool(std::string_view bytes, Provenance provenance,
                                                  const Progress& progress);
 

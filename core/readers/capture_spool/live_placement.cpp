@@ -22,24 +22,24 @@ Result<LivePlacement::Placed> LivePlacement::read(const std::filesystem::path& p
     const bool isMove = merge.pieces.size() == 1;
     const std::string limit = byteText(static_cast<int64_t>(m_memory.limit_bytes()));
     Placed placed;
-    auto room = m_memory.room(bytes, "what is watched");
+    auto room = m_memory.room(bytes, "live data");
     if (room && !room->place.isHeap()) {
         const Progress onDisk(progress.stopToken(), {}, progress.workers(), std::move(room->place));
         auto report = LiveRecording::readMerged(path, merge, onDisk);
         if (report) {
             placed.report = *std::move(report);
-            placed.told = "the memory limit of " + limit +
-                          " is reached: older parts of what is watched lie on disk; nothing of it is lost";
+            placed.told.text =
+                "memory limit of " + limit + " reached: older live data was moved to disk; nothing is lost";
             return placed;
         }
         if (report.error().kind == ErrorKind::canceled) return tl::make_unexpected(report.error());
-        room = tl::make_unexpected(report.error()); // the disk has become full
+        room = tl::make_unexpected(report.error()); // the disk filled up
     } else if (room && isMove) {
         return placed; // there is room again
     }
     if (!room)
-        placed.told =
-            "the memory limit of " + limit + " is passed by what is watched: " + room.error().message;
+        placed.told = {"memory limit of " + limit + " exceeded by live data: " + room.error().message,
+                       room.error().help};
     if (!room && isMove) return placed;
     placed.report = LOCKSTEP_TRY(LiveRecording::readMerged(path, merge, progress));
     return placed;

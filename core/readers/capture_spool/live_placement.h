@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// LivePlacement: where the pieces of a run that is watched lie: in memory while the limit allows it, else in
-// files that the kernel brings in as they are looked at. So a watch of days takes no more memory than the
-// limit says, and nothing of it is lost. Asked by LiveMerging; read() by its workers, one call at a time for
-// each spool.
+// LivePlacement decides where the pieces of a live run are stored: in memory while the limit allows it,
+// otherwise in memory-mapped files. A live view over several days thus stays within the memory limit without
+// losing data. Used by LiveMerging; workers call read(), one call at a time per capture.
 #pragma once
 
 #include <optional>
@@ -16,29 +15,29 @@ namespace lockstep {
 
 class LivePlacement {
   public:
-    // A piece with less is left where it is: files of their own would take more than they give.
+    // Smaller pieces are not moved to disk, because their files would take more space than the move frees.
     static constexpr uint64_t kLeastMoved_bytes = 64 * 1024;
 
     struct Piece {
         size_t spool = 0;
-        uint64_t number = 0;       // LiveRecording::Piece
-        uint64_t memory_bytes = 0; // of its report and what draws it
+        uint64_t number = 0;       // number of the LiveRecording::Piece
+        uint64_t memory_bytes = 0; // memory of the piece's report and drawing data
     };
     struct Placed {
         LiveRecording::ReportPtr report;
-        std::string told; // for people; empty: as it should be
+        HelpedText told; // message for the user; empty if there is none
     };
 
-    // memory outlives this.
+    // `memory` must outlive this object.
     explicit LivePlacement(MemoryBudget& memory) : m_memory(memory), m_held(memory.force(0)) {}
 
-    // What all pieces take now.
+    // Sets the memory that all pieces use now.
     void setHeld(uint64_t bytes) { m_held.resize(bytes); }
-    // The one that is to be read again onto disk: the largest, while more is taken than the limit allows.
+    // Returns the piece to move to disk: the largest one, if the memory exceeds the limit; otherwise nullopt.
     std::optional<Piece> toMove(std::span<const Piece> pieces) const;
-    // The blocks of a merge, which take about so many bytes, where there is room. A single piece is not read
-    // again where no disk has it: no report then. Where the disk is full memory has to do, whatever the
-    // limit. canceled, io, corrupt.
+    // Reads the blocks of a merge, which need about `bytes`, into memory or onto disk, wherever there is
+    // room. If no disk can store a single piece, the piece is not read again and the result has no report. If
+    // the disk is full, memory is used even if the limit is exceeded. Errors: canceled, io, corrupt.
     Result<Placed> read(const std::filesystem::path& path, const LiveRecording::Merge& merge, uint64_t bytes,
                         const Progress& progress);
 

@@ -20,7 +20,7 @@ Provenance provenanceOf(const std::filesystem::path& path, uint64_t size_bytes)
     return provenance;
 }
 
-// The blocks [begin, end) of the file; carry tells of those before, and then of them, too.
+// Reads the blocks [begin, end) of the file. `carry` is the state before these blocks and is updated.
 Result<LiveRecording::ReportPtr> readPart(const std::filesystem::path& path, std::string_view file,
                                           uint64_t begin, SpoolCarry& carry, const Progress& progress)
 {
@@ -58,7 +58,7 @@ Result<LiveRecording::ReportPtr> LiveRecording::readOpen(std::string_view file, 
     SpoolCarry carry = m_carry;
     const int64_t known_ns = carry.last_ns == INT64_MIN ? header.monotonicRaw_ns : carry.last_ns;
     if (reach.isCut) carry.addGap({{known_ns}, {reach.now_ns}});
-    // Nobody knows whether it is still open where nothing is known.
+    // After a lost connection it is unknown whether ranges are still open.
     const int64_t end_ns = reach.isCut ? known_ns : std::max(reach.now_ns, known_ns);
     SpoolImport import(provenanceOf(m_path, 0));
     return ReportPtr(LOCKSTEP_TRY(import.runOpen(header, carry, end_ns, progress)));
@@ -90,7 +90,8 @@ Result<LiveRecording::ReportPtr> LiveRecording::readMerged(const std::filesystem
 {
     const MappedFile mapped = LOCKSTEP_TRY(MappedFile::open(path));
     if (mapped.text().size() < merge.end)
-        return makeError(ErrorKind::corrupt, path.string() + ": shorter than it was");
+        return makeError(ErrorKind::corrupt,
+                         path.string() + ": the file became shorter while it was being watched");
     SpoolCarry carry = merge.before;
     return readPart(path, mapped.text().substr(0, merge.end), merge.begin, carry, progress);
 }

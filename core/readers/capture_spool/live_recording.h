@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// LiveRecording: one spool that grows here, block by block, as reports: what came last becomes a piece of its
-// own, read without what came before; what is open is one more report, made anew each time; and pieces are
-// merged, so that a long recording is a few. Reports are handed out, never changed. Each call belongs to one
-// thread at a time; the reading ones take as long as what is new.
+// LiveRecording shows one growing capture as reports. New blocks become a separate piece, which is read
+// without the earlier blocks. Open ranges are one more report, which is replaced each time. Pieces are
+// merged, so that a long recording consists of only a few pieces. A report that was returned is never
+// changed. One thread at a time; reading takes time proportional to the new data.
 #pragma once
 
 #include <cstdint>
@@ -19,53 +19,56 @@ namespace lockstep {
 
 class LiveRecording {
   public:
-    static constexpr size_t kMergedAtOnce = 8; // pieces of one size become one of the next
+    // Number of pieces of one size that are merged into one piece of the next size.
+    static constexpr size_t kMergedAtOnce = 8;
 
     using ReportPtr = std::shared_ptr<const Report>;
     struct Piece {
-        uint64_t number = 0; // from 1, never used again
+        uint64_t number = 0; // starts at 1; never reused
         ReportPtr report;
     };
-    // What has changed: pieces to show besides, or in the place of others; and what is open now.
+    // A change: the pieces to add or replace, and the open ranges.
     struct Change {
         std::vector<Piece> added;
         std::vector<uint64_t> removed;
-        ReportPtr open; // null: as before
+        ReportPtr open; // null if unchanged
 
         bool isEmpty() const { return added.empty() && removed.empty() && open == nullptr; }
     };
-    // How far the file and time have come.
+    // Progress of the recording: how far the file and the time have advanced.
     struct Reach {
-        uint64_t bytes = 0; // of the file: whole blocks
-        int64_t now_ns = 0; // on the spool's clock: until then open ranges last
-        bool isCut = false; // the link is lost: from the last stamp on nothing is known
+        uint64_t bytes = 0; // size of the file in complete blocks
+        int64_t now_ns = 0; // time on the capture's clock up to which open ranges extend
+        // true if the connection is lost, so that nothing is known after the last timestamp
+        bool isCut = false;
     };
-    // Pieces that lie side by side, to be read as one. A value: reading it needs nothing else.
+    // Adjacent pieces that are to be read as one piece. A value type; nothing else is needed to read it.
     struct Merge {
         std::vector<uint64_t> pieces;
-        uint64_t begin = 0, end = 0; // of their blocks in the file
+        uint64_t begin = 0, end = 0; // range of their blocks in the file
         SpoolCarry before;
         unsigned level = 0;
     };
 
-    // path: of the local file, which shows as the reports' provenance.
+    // `path` is the local file; it becomes the path in the provenance of the reports.
     explicit LiveRecording(std::filesystem::path path) : m_path(std::move(path)) {}
 
     const std::filesystem::path& path() const { return m_path; }
-    // Reads what came since. canceled, io, corrupt.
+    // Reads the new blocks. Errors: canceled, io, corrupt.
     Result<Change> read(const Reach& reach, const Progress& progress);
-    // Latest stamp that was read; INT64_MIN: none.
+    // Returns the latest timestamp read so far, or INT64_MIN if there is none.
     int64_t newest_ns() const { return m_carry.last_ns; }
     size_t pieceCount() const { return m_pieces.size(); }
 
-    // The oldest pieces of one size, where there are kMergedAtOnce.
+    // Returns the oldest kMergedAtOnce pieces of one size, or nullopt if there are not that many.
     std::optional<Merge> wantedMerge() const;
-    // A piece by itself, to be read again elsewhere; none where it is there no more.
+    // Returns a merge of a single piece, so that the piece can be read again into a different place; nullopt
+    // if the piece no longer exists.
     std::optional<Merge> alone(uint64_t piece) const;
-    // Beside everything else, on any thread. The report lies in the place of progress.
+    // Reads a merge, on any thread and independent of all other state. progress.place() stores the report.
     static Result<ReportPtr> readMerged(const std::filesystem::path& path, const Merge& merge,
                                         const Progress& progress);
-    // Takes it in the pieces' place; no change where one of them is there no more.
+    // Replaces the pieces by the merged report. Changes nothing if one of the pieces no longer exists.
     Change takeMerged(const Merge& merge, ReportPtr report);
 
   private:
@@ -73,15 +76,15 @@ class LiveRecording {
         uint64_t number = 0;
         uint64_t begin = 0, end = 0;
         SpoolCarry before;
-        unsigned level = 0; // how often its blocks were merged
+        unsigned level = 0; // number of times its blocks were merged
     };
 
     Result<ReportPtr> readOpen(std::string_view file, const Reach& reach, const Progress& progress);
 
     std::filesystem::path m_path;
-    uint64_t m_read_bytes = 0; // of the file
+    uint64_t m_read_bytes = 0; // number of bytes of the file that were read
     SpoolCarry m_carry;
-    std::vector<Held> m_pieces; // in the file's order
+    std::vector<Held> m_pieces; // in file order
     uint64_t m_lastNumber = 0;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The live stream: what `lockstep-agent live` writes to its standard output while a run goes on, frame by
-// frame (capture/format/FORMAT.md, "The live stream"). liveFrame() is the agent's, LiveFrames the window's,
-// which believes nothing: what is too long or no frame ends the stream. Not thread-safe.
+// The live stream: the frames that `lockstep-agent live` writes to its standard output during a run
+// (capture/format/FORMAT.md, "The live stream"). The agent uses liveFrame(), and the window uses LiveFrames.
+// LiveFrames does not trust its input: frames that are too long or invalid end the stream. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace lockstep {
 
-// Words of the stream, and of the notes in it.
+// The words that occur as kinds of frames and as names of notes in the stream.
 namespace liveWord {
 inline constexpr const char* kHello = "hello";
 inline constexpr const char* kFile = "file";
@@ -26,33 +26,34 @@ inline constexpr const char* kEnd = "end";
 } // namespace liveWord
 
 struct LiveFrame {
-    std::string kind; // liveWord, or a later agent's, which is passed over
+    std::string kind; // one of liveWord; kinds from newer agents are skipped
     Json head;
     std::string payload;
 };
 
-// A frame's bytes: the fields on one line, behind "kind" and "bytes", then the payload.
+// Returns a frame: the fields on one line, after "kind" and "bytes", followed by the payload.
 std::string liveFrame(const char* kind, const Json& fields, std::string_view payload = {});
 
 class LiveFrames {
   public:
     static constexpr size_t kMostHead_bytes = 64 * 1024;
-    static constexpr size_t kMostPayload_bytes = 17 << 20; // a block of 16 MiB that did not pack
+    static constexpr size_t kMostPayload_bytes = 17 << 20; // room for an incompressible block of 16 MiB
 
     void add(std::string_view bytes);
-    // The next whole frame; none: more bytes are needed, or isBroken().
+    // Returns the next complete frame, or nullopt if more bytes are needed or isBroken() is true.
     std::optional<LiveFrame> next();
-    // What came is no frame; nothing behind it is read, nor kept.
+    // Returns true after an invalid frame; the rest of the stream is neither read nor stored.
     bool isBroken() const { return !m_problem.empty(); }
-    const std::string& problem() const { return m_problem; } // for people
-    // Held for frames that are not whole yet; at most a head and a payload and what was added last.
+    const std::string& problem() const { return m_problem; } // message for the user
+    // Returns the number of bytes buffered for incomplete frames: at most a header, a payload and the bytes
+    // added last.
     size_t heldBytes() const { return m_bytes.size() - m_done; }
 
   private:
     void breakOff(std::string problem);
 
     std::string m_bytes;
-    size_t m_done = 0; // of m_bytes, given out
+    size_t m_done = 0; // number of bytes at the start of m_bytes that next() has already returned
     std::string m_problem;
 };
 

@@ -33,7 +33,8 @@ constexpr std::array kFactFields{FactField{"correlation", RowFact::correlation, 
                                  FactField{"bytes", RowFact::size},
                                  FactField{"result", RowFact::result}};
 
-// Which field of a kind is which fact, as far as a block's writer had it.
+// Returns the facts that correspond to the fields of a kind, if the writer of the block recorded these
+// fields.
 std::vector<std::pair<size_t, const FactField*>> fieldsOf(unsigned kind, unsigned count)
 {
     std::vector<std::pair<size_t, const FactField*>> fields;
@@ -72,7 +73,7 @@ class SpoolRowFacts : public RowFactReader {
     }
 
   private:
-    static constexpr unsigned kRecordBits = 28; // as SpoolReading::source() places them
+    static constexpr unsigned kRecordBits = 28; // as in SpoolReading::sourceOf()
     using Placed = std::pair<uint64_t, uint32_t>;
 
     Status readBlock(uint64_t sequence, std::span<const Placed> run, std::span<const SliceId> rows,
@@ -107,16 +108,18 @@ class SpoolRowFacts : public RowFactReader {
 
     tl::unexpected<Error> changed() const
     {
-        return makeError(ErrorKind::corrupt, m_report.provenance.path.string() +
-                                                 ": the capture changed since it was read; open it again");
+        return makeError(ErrorKind::corrupt,
+                         m_report.provenance.path.string() +
+                             ": the capture changed since it was read; open it again",
+                         HelpTopic::changedFile);
     }
 
     static constexpr uint64_t kRecordMask = (uint64_t(1) << kRecordBits) - 1;
 
     MappedFile m_file;
-    SpoolBlocks m_spool; // of m_file
+    SpoolBlocks m_spool; // blocks of m_file
     const Report& m_report;
-    std::vector<Placed> m_order; // place in the file, and its place in the page
+    std::vector<Placed> m_order; // (position in the file, index in the page)
 };
 
 } // namespace

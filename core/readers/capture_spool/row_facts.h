@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Facts of rows of a capture, block by block in the file's order; each block is unpacked once a page.
+// Reads facts of the rows of a capture, block by block in file order. Each block is decompressed once per
+// page.
 #pragma once
 
 #include "core/trace/row_facts.h"
 
 namespace lockstep {
 
-// See openRowFacts(). What an earlier writer did not record is absent.
+// See openRowFacts(). Values that an earlier writer did not record are absent.
 Result<std::unique_ptr<RowFactReader>> openSpoolFacts(const Report& report);
 
 } // namespace lockstep

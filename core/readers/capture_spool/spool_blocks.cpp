@@ -50,18 +50,19 @@ Result<LockstepSpoolHeader> spoolHeader(std::string_view file)
     LockstepSpoolHeader header = {};
     if (file.size() < sizeof header) {
         return makeError(ErrorKind::corrupt,
-                         "a Lockstep capture cut off in its first 64 bytes; nothing of it is left");
+                         "a Lockstep capture cut off within its first 64 bytes; nothing can be recovered",
+                         HelpTopic::truncatedFile);
     }
     std::memcpy(&header, file.data(), sizeof header);
-    if (!isSpool(file)) return makeError(ErrorKind::corrupt, "no Lockstep capture");
+    if (!isSpool(file)) return makeError(ErrorKind::corrupt, "not a Lockstep capture");
     if (header.major > LOCKSTEP_SPOOL_MAJOR) {
-        return makeError(ErrorKind::unsupported, "a Lockstep capture of format " +
+        return makeError(ErrorKind::unsupported, "a Lockstep capture in format " +
                                                      std::to_string(header.major) +
-                                                     ", written by a later version than this one");
+                                                     ", written by a newer version of Lockstep");
     }
     if (XXH3_64bits(&header, offsetof(LockstepSpoolHeader, checksum)) != header.checksum ||
         header.header_bytes < sizeof header)
-        return makeError(ErrorKind::corrupt, "a Lockstep capture with a damaged header");
+        return makeError(ErrorKind::corrupt, "a Lockstep capture with a corrupt header");
     return header;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SpoolBlocks: the blocks of a .lsc file (capture/format/FORMAT.md) that are whole, in the file's order. What
-// is damaged is stepped over, block by block, and counted; a file that ends in the middle gives all that
-// stands before.
+// SpoolBlocks: the intact blocks of a .lsc file (capture/format/FORMAT.md), in file order. Corrupt blocks are
+// skipped one by one and counted; a truncated file yields all blocks before the cut.
 #pragma once
 
 #include <cstdint>
@@ -17,36 +16,40 @@ namespace lockstep {
 
 struct SpoolBlock {
     LockstepSpoolBlock head = {};
-    uint64_t offset = 0;      // of its head in the file
-    std::string_view payload; // as stored
+    uint64_t offset = 0;      // offset of the block header in the file
+    std::string_view payload; // payload as stored
 };
 
 struct SpoolBlocks {
     LockstepSpoolHeader header = {};
     std::vector<SpoolBlock> blocks;
-    bool isEnded = false;       // in order, with an index
-    uint64_t damaged = 0;       // places where blocks are missing or broken
-    uint64_t damaged_bytes = 0; // passed over between blocks
-    uint64_t missing = 0;       // blocks that the numbers of their neighbours tell of
-    uint64_t firstDamage = 0;   // offset
-    uint64_t cut_bytes = 0;     // behind the last whole block of a file that was not ended
+    bool isEnded = false;       // true if the file was completed with an index
+    uint64_t damaged = 0;       // number of places where blocks are missing or corrupt
+    uint64_t damaged_bytes = 0; // bytes skipped between blocks
+    // number of missing blocks, computed from the sequence numbers of their neighbors
+    uint64_t missing = 0;
+    uint64_t firstDamage = 0; // offset of the first such place
+    uint64_t cut_bytes = 0;   // number of bytes after the last intact block of an incomplete file
 };
 
 bool isSpool(std::string_view head);
-// The first bytes of a file. unsupported for a later major version, corrupt when they are broken or too few.
+// Returns the header of a file. Errors: unsupported for a newer major version, corrupt if the header is
+// invalid or incomplete.
 Result<LockstepSpoolHeader> spoolHeader(std::string_view file);
-// The block that begins at `offset`, if a whole one does, by its checksum.
+// Returns the block at `offset`, or nullopt if no intact block with a valid checksum starts there.
 std::optional<SpoolBlock> wholeBlockAt(std::string_view file, uint64_t offset);
-// Checks every checksum. unsupported for a later major version, corrupt when the header is broken, canceled.
+// Returns the blocks after checking every checksum. Errors: unsupported for a newer major version, corrupt
+// for an invalid header, canceled.
 Result<SpoolBlocks> spoolBlocks(std::string_view file, const Progress& progress);
-// The same of what stands from `begin` on, where a block begins or the file ends; `sequence` is the number
-// that its first block has if none is missing. What lies before is not touched but for the header.
+// Returns the blocks from `begin` on, which must be the start of a block or the end of the file. `sequence`
+// is the sequence number of the first of these blocks if none is missing. Of the data before `begin`, only
+// the header is accessed.
 Result<SpoolBlocks> spoolBlocksFrom(std::string_view file, uint64_t begin, uint64_t sequence,
                                     const Progress& progress);
-// Returns how large the payloads of a whole file are unpacked, as its block headers state it, up to the first
-// damage; no checksum is verified.
+// Returns the decompressed size of all payloads according to the block headers, up to the first damaged
+// block. Checksums are not verified.
 uint64_t unpackedSpool_bytes(std::string_view file);
-// A block's payload as it was written; empty when it does not unpack to what its head says.
+// Returns the decompressed payload of a block, or nullopt if the payload does not match the block header.
 std::optional<std::string> unpackedPayload(const SpoolBlock& block);
 
 } // namespace lockstep

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// SpoolCarry: what blocks of a spool need of those before them, when a part of the file is read by itself:
-// what is open, what things are called, what the GPU holds. Small, whatever the file's size. Filled by each
-// part that is read; a plain value.
+// SpoolCarry: the state that blocks of a capture need from earlier blocks when a part of the file is read
+// separately: open ranges, names, allocated GPU memory. Its size is small for any file size. Each part
+// updates the state. Value type.
 #pragma once
 
 #include <cstdint>
@@ -18,26 +18,27 @@ namespace lockstep {
 struct SpoolCarry {
     static constexpr size_t kMostGaps = 4096;
 
-    // A range that has begun. Those of one thread and domain stand outermost first.
+    // An open range. The open ranges of one thread and domain are ordered outermost first.
     struct Open {
         uint64_t thread = 0, domain = 0;
-        std::optional<uint64_t> number; // of a start/end range; none: a pushed one
+        std::optional<uint64_t> number; // ID of a start/end range; absent for a pushed range
         int64_t start_ns = 0;
         SourceRow source;
         std::string name;
         uint64_t color = 0;
-        uint16_t row = 0; // where it is drawn
+        uint16_t row = 0; // row of the range in the track
         bool isCollective = false;
-        std::optional<int64_t> cut_ns; // records are missing from here on, maybe its end among them
+        // time from which records are missing, possibly including the end of the range
+        std::optional<int64_t> cut_ns;
     };
     struct Schema {
         uint64_t domain = 0, number = 0;
         std::string json;
     };
-    // Of an open range, or of the set-up of a communicator.
+    // Payload of an open range, or of a communicator's initialization.
     struct Payload {
         SourceRow source;
-        std::string name, binary; // as SpoolCollectives keeps it
+        std::string name, binary; // as stored by SpoolCollectives
     };
     struct GpuDevice {
         std::string name, uuid;
@@ -45,22 +46,24 @@ struct SpoolCarry {
         int multiprocessors = 0;
     };
 
-    std::vector<std::string> metas; // the first and the last META that were read
+    std::vector<std::string> metas; // the first and the last META record that were read
     std::vector<Open> open;
-    std::map<uint64_t, std::string> domains, threads; // their names
+    std::map<uint64_t, std::string> domains, threads; // names of the domains and threads
     std::vector<Schema> schemas;
     std::vector<Payload> payloads;
     std::map<uint64_t, GpuDevice> devices;
     std::map<uint64_t, uint64_t> deviceOfContext;
-    std::map<std::pair<uint64_t, uint64_t>, int64_t> allocated_bytes; // by device and kind of memory
-    uint64_t sequence = 0;                                            // the number of the next block
-    uint64_t missing = 0;                                             // blocks before it that were not there
-    std::vector<TimeRange> gaps;       // where those lay, in order, kMostGaps at most
-    std::optional<int64_t> gapFrom_ns; // one that reaches to the next stamp
-    int64_t last_ns = INT64_MIN;       // latest stamp so far; INT64_MIN: there is none
-    std::map<uint64_t, uint64_t> lost; // by LockstepSpoolLoss: what LOST records counted
+    // allocated bytes, by device and kind of memory
+    std::map<std::pair<uint64_t, uint64_t>, int64_t> allocated_bytes;
+    uint64_t sequence = 0; // sequence number of the next block
+    // number of missing blocks before `sequence`
+    uint64_t missing = 0;
+    std::vector<TimeRange> gaps;       // times of missing blocks, in chronological order, at most kMostGaps
+    std::optional<int64_t> gapFrom_ns; // start of a gap that extends to the next timestamp that is read
+    int64_t last_ns = INT64_MIN;       // latest timestamp so far; INT64_MIN if there is none
+    std::map<uint64_t, uint64_t> lost; // sums of the counts in LOST records, by LockstepSpoolLoss
 
-    // Adds one behind the others; of too many, the two that lie nearest become one.
+    // Appends a gap. If there are too many gaps, the two closest ones are merged.
     void addGap(TimeRange gap);
 };
 

@@ -24,7 +24,7 @@ void putLittleEndian(std::string& out, uint64_t value)
         out.push_back(static_cast<char>(value >> shift));
 }
 
-// What stands before the bytes in Payload::binary.
+// Length of the prefix of Payload::binary, and the position of the schema in it.
 constexpr size_t kBinaryHead_bytes = 32, kSchemaAt = 8;
 
 uint64_t littleEndian(std::string_view bytes, size_t at, size_t size)
@@ -70,7 +70,8 @@ void SpoolCollectives::addPayload(SourceRow source, StringId name, uint64_t doma
     payload.binary.append(bytes);
 }
 
-// NCCL counts peers within the communicator: ranks of the job where that holds all of it in the job's order.
+// NCCL numbers peers within the communicator. These numbers are ranks of the job if the communicator contains
+// all ranks in the order of the job.
 uint32_t SpoolCollectives::globalPeer(const CollectiveOp& op, uint32_t peer) const
 {
     const Identity& identity = m_reading.builder.report().identity;
@@ -82,7 +83,7 @@ uint32_t SpoolCollectives::globalPeer(const CollectiveOp& op, uint32_t peer) con
     return isWholeJob ? peer : CollectiveOp::kAbsent;
 }
 
-// The program's own statement of a collective that it waited for.
+// Adds a collective that the program itself recorded and waited for.
 bool SpoolCollectives::addOwn(const Payload& payload)
 {
     const std::string_view bytes = std::string_view(payload.binary).substr(kBinaryHead_bytes);
@@ -109,7 +110,7 @@ void SpoolCollectives::begin(const SpoolCarry& before)
 
 void SpoolCollectives::carry(SpoolCarry& after, const std::set<SourceRow>& setUps) const
 {
-    constexpr size_t kMost = 65'536; // of a file that opens communicators without end
+    constexpr size_t kMost = 65'536; // limit for files that create an unlimited number of communicators
     std::set<SourceRow> kept = setUps;
     for (const SpoolCarry::Open& open : after.open)
         kept.insert(open.source);
@@ -126,8 +127,8 @@ void SpoolCollectives::finish(SpoolCarry* after)
 {
     m_schemas.completeTypes();
     std::vector<StatedCall> calls;
-    std::map<uint64_t, NcclCall>
-        communicators; // their set-up knows how many ranks there are, and which is ours
+    // The initialization of a communicator contains the number of ranks and the rank of this process.
+    std::map<uint64_t, NcclCall> communicators;
     std::set<SourceRow> setUps;
     uint64_t unread = 0;
     uint64_t own = 0;
@@ -174,10 +175,10 @@ void SpoolCollectives::finish(SpoolCarry* after)
         m_reading.builder.report().facts.emplace_back(
             "NVTX payloads", std::to_string(m_payloads.size() - unread) + " decoded, " +
                                  std::to_string(calls.size()) + " of them NCCL operations, " +
-                                 std::to_string(own) + " collectives of the program's own");
+                                 std::to_string(own) + " collectives reported by the program");
     if (unread > 0)
         m_reading.note("nvtx.payload_unread", NoteSeverity::warning,
-                       "NVTX payloads that follow no schema of the file; their ranges are shown without them",
+                       "NVTX payloads that match no schema in the file: ranges shown without payload",
                        unread);
 }
 

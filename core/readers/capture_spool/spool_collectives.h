@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// SpoolCollectives: what NCCL says of its operations in NVTX payloads, and a program of its own:
-// communicator, size, rank, sequence; kept beside the ranges for clocks and stragglers, as from nsys's
-// exports. One worker's; finish() when all blocks are read.
+// SpoolCollectives: collectives from NVTX payloads of NCCL or of the program: communicator, size, rank,
+// sequence. Stored next to the ranges for clock alignment and straggler analysis, as for nsys exports. One
+// worker; call finish() after all blocks.
 #pragma once
 
 #include <cstdint>
@@ -20,21 +20,21 @@ class SpoolCollectives {
   public:
     explicit SpoolCollectives(SpoolReading& reading) : m_reading(reading) {}
 
-    // json: as FORMAT.md has it; what is no schema is passed over.
+    // `json` is defined in FORMAT.md. JSON that is not a schema is ignored.
     void addSchema(uint64_t domain, uint64_t schema, std::string_view json);
-    // Bytes that follow a schema, of the range that stands at `source`.
+    // Adds the bytes of a payload with a schema, for the range at `source`.
     void addPayload(SourceRow source, StringId name, uint64_t domain, uint64_t schema,
                     std::string_view bytes);
-    // after: takes what later parts of the file need.
+    // `after` receives the state that later parts of the file need.
     void finish(SpoolCarry* after = nullptr);
-    // What earlier parts of the file said.
+    // Restores the state after the earlier parts of the file.
     void begin(const SpoolCarry& before);
 
   private:
     struct Payload {
         SourceRow source;
         StringId name;
-        std::string binary; // behind the 32 bytes that PayloadSchemas::decode() wants
+        std::string binary; // with the 32-byte prefix that PayloadSchemas::decode() expects
     };
 
     bool addOwn(const Payload& payload);

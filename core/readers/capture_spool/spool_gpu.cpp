@@ -14,23 +14,23 @@ namespace lockstep {
 
 namespace {
 
-// CUpti_ActivityMemcpyKind.
+// Names for CUpti_ActivityMemcpyKind.
 constexpr std::array<std::string_view, 11> kCopyNames{
     "Memcpy Unknown", "Memcpy HtoD", "Memcpy DtoH", "Memcpy HtoA", "Memcpy AtoH", "Memcpy AtoA",
     "Memcpy AtoD",    "Memcpy DtoA", "Memcpy DtoD", "Memcpy HtoH", "Memcpy PtoP"};
-// CUpti_ActivitySynchronizationType.
+// Names for CUpti_ActivitySynchronizationType.
 constexpr std::array<std::string_view, 5> kWaitNames{
     "Synchronization", "Event synchronize", "Stream wait event", "Stream synchronize", "Context synchronize"};
 constexpr uint64_t kNoStream = 0xFFFFFFFF;
 
-// CUpti_ActivityMemoryKind: 0 unknown, 1 pageable, 2 pinned, 3 device, 4 array, 5 managed, 6 device static, 7
-// managed static. Ours are nsys's.
+// Converts a CUpti_ActivityMemoryKind: 0 unknown, 1 pageable, 2 pinned, 3 device, 4 array, 5 managed, 6
+// device static, 7 managed static. MemoryKind uses the numbering of nsys.
 MemoryKind memoryKind(uint64_t number)
 {
     return number >= 1 && number <= 7 ? static_cast<MemoryKind>(number - 1) : MemoryKind::unknown;
 }
 
-// CUpti_ActivityOverheadKind.
+// Returns the name of a CUpti_ActivityOverheadKind.
 std::string_view overheadName(uint64_t kind)
 {
     switch (kind) {
@@ -51,7 +51,7 @@ std::string_view overheadName(uint64_t kind)
     case 7u << 16:
         return "CUPTI: activity buffer request";
     case 8u << 16:
-        return "CUDA: UVM initialisation";
+        return "CUDA: UVM initialization";
     default:
         return "CUDA: overhead";
     }
@@ -104,12 +104,12 @@ TrackId SpoolGpu::threadTrack(TrackKind kind, uint64_t tid)
     return m_reading.builder.track({kind, m_reading.process, thread, {}, 0, 0});
 }
 
-// CUPTI writes 0 for both stamps where it could not measure.
+// CUPTI writes 0 for both timestamps if it could not measure them.
 bool SpoolGpu::addWork(TrackId track, const SliceRow& row)
 {
     if (row.start_ns == 0) {
         m_reading.note("spool.gpu_no_time", NoteSeverity::dataLoss,
-                       "GPU work that CUPTI could not time; counted, not shown");
+                       "GPU work without timestamps from CUPTI: counted, not shown");
         return false;
     }
     return m_reading.add(track, row);
@@ -192,7 +192,7 @@ void SpoolGpu::sync(const SpoolRecord& record)
 
 void SpoolGpu::event(const SpoolRecord& record)
 {
-    if (record.fields[0] == 0) return; // only the fact of it
+    if (record.fields[0] == 0) return; // only the existence of the record is known
     const auto& field = record.fields;
     const auto device = m_deviceOfContext.find(field[1]);
     SliceRow mark = row(record, RowKind::cudaEvent, SliceCategory::synchronization,
@@ -224,7 +224,7 @@ void SpoolGpu::graph(const SpoolRecord& record)
             row(record, RowKind::graphLaunch, SliceCategory::graph, name, field[5]));
 }
 
-// CUpti_ActivityMemoryOperationType: 1 allocation, 2 release.
+// Handles a memory record. CUpti_ActivityMemoryOperationType: 1 = allocation, 2 = release.
 void SpoolGpu::memory(const SpoolRecord& record)
 {
     const auto& field = record.fields;
@@ -287,7 +287,7 @@ bool SpoolGpu::take(const SpoolRecord& record)
         return true;
     case LOCKSTEP_KIND_OTHER_ACTIVITY:
         m_reading.note("spool.other_activity", NoteSeverity::info,
-                       "CUDA records of kinds that the capture does not keep", field[1]);
+                       "CUDA records of kinds that the capture does not store", field[1]);
         return true;
     default:
         return false;
@@ -323,7 +323,7 @@ void SpoolGpu::finish()
     for (auto& [where, samples] : m_allocated) {
         CounterTrack track;
         const MemoryKind kind = memoryKind(where.second);
-        track.name = m_reading.builder.intern("CUDA memory held, " + std::string(memoryKindName(kind)));
+        track.name = m_reading.builder.intern("CUDA memory allocated, " + std::string(memoryKindName(kind)));
         track.unit = m_reading.builder.intern("B");
         track.process = m_reading.process;
         track.device = m_reading.builder.device(m_reading.process, static_cast<int>(where.first));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SpoolGpu: the CUDA records of a spool become slices on GPU and API tracks. One worker's; finish() when all
-// blocks are read.
+// SpoolGpu turns the CUDA records of a capture into slices on GPU and API tracks. One worker; call finish()
+// after all blocks.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +19,10 @@ class SpoolGpu {
   public:
     explicit SpoolGpu(SpoolReading& reading) : m_reading(reading) {}
 
-    // False for a kind of another part.
+    // Handles a record. Returns false if another class handles records of this kind.
     bool take(const SpoolRecord& record);
     void finish();
-    // For a part of a file: what earlier parts said, and what later ones need.
+    // For one part of a file: restores the state after the earlier parts, or saves the state for later parts.
     void begin(const SpoolCarry& before);
     void carry(SpoolCarry& after) const;
 
@@ -51,10 +51,10 @@ class SpoolGpu {
     SpoolReading& m_reading;
     std::map<uint64_t, SpoolCarry::GpuDevice> m_devices;
     std::map<uint64_t, uint64_t> m_deviceOfContext;
-    std::unordered_map<std::string, KernelNames> m_kernels; // by name as recorded
+    std::unordered_map<std::string, KernelNames> m_kernels; // by recorded name
     std::map<StringId, StringId> m_shortNames;
     std::map<std::pair<uint64_t, uint64_t>, std::vector<std::pair<int64_t, double>>>
-        m_allocated; // device, kind
+        m_allocated; // by (device, kind of memory)
     std::map<std::pair<uint64_t, uint64_t>, int64_t> m_allocated_bytes;
 };
 

@@ -10,7 +10,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr int64_t kClockStep_ns = 5'000'000; // beyond what a free-running oscillator does in some seconds
+constexpr int64_t kClockStep_ns = 5'000'000; // more than a free-running oscillator drifts in a few seconds
 
 void learnNumber(Sourced<int>& part, const Json& meta, const char* key)
 {
@@ -51,7 +51,7 @@ void SpoolImport::takeMeta(const Json& meta)
     Identity& identity = report.identity;
     learnText(identity.run, meta, "run");
     learnText(identity.host, meta, "host");
-    identity.role = {}; // the last META holds: a program may say its role late
+    identity.role = {}; // the last META record is used, because a program may report its role late
     learnText(identity.role, meta, "role");
     learnText(identity.stage, meta, "stage");
     learnNumber(identity.rank, meta, "rank");
@@ -65,13 +65,14 @@ void SpoolImport::takeMeta(const Json& meta)
         report.processes[m_reading.process.value].name = m_builder.intern(textAt(meta, "process_name"));
     }
     m_cuda = textAt(meta, "cuda_text");
-    if (!report.facts.empty()) return; // META is written again when CUDA's state changes
+    if (!report.facts.empty()) return; // META is written again if the state of CUDA changes
     report.provenance.producer = "Lockstep capture " + textAt(meta, "version");
     std::vector<std::string> words;
     for (const Json& word : listAt(meta, "command_line"))
         words.push_back(word.is_string() ? word.get<std::string>() : "");
     std::string command;
-    for (const std::string& word : maskSecretWords(words)) // captures of earlier versions know a weaker rule
+    // Captures from earlier versions mask fewer secrets.
+    for (const std::string& word : maskSecretWords(words))
         command += (command.empty() ? "" : " ") + word;
     const auto addFact = [&](const char* name, const std::string& value) {
         if (!value.empty()) report.facts.emplace_back(name, value);
@@ -81,10 +82,7 @@ void SpoolImport::takeMeta(const Json& meta)
     if (const std::string machine = textAt(meta, "machine"); !machine.empty()) {
         addFact("Machine", machine);
         m_reading.note("spool.host_by_setting", NoteSeverity::info,
-                       "the host's name is one that the capture was told (LOCKSTEP_HOST); the machine calls "
-                       "itself " +
-                           machine,
-                       1);
+                       "the host name was set with LOCKSTEP_HOST; the machine's own name is " + machine, 1);
     }
     addFact("Boot id", textAt(meta, "boot_id"));
     addFact("Kernel", textAt(meta, "kernel"));
@@ -93,14 +91,14 @@ void SpoolImport::takeMeta(const Json& meta)
     if (truthAt(meta, "is_forked_child"))
         addFact("Forked child of", std::to_string(countAt(meta, "parent_pid")));
     if (const uint64_t cost = countAt(meta, "pair_cost_ns"); cost > 0)
-        addFact("Cost of a push and pop, measured at start", std::to_string(cost) + " ns");
+        addFact("Push/pop overhead, measured at start", std::to_string(cost) + " ns");
     for (const auto& [name, value] : objectAt(meta, "environment").items())
         addFact(("Environment " + name).c_str(),
                 maskSecrets(value.is_string() ? value.get<std::string>() : value.dump()));
     takeSettings(meta);
     if (const std::string problems = textAt(meta, "setting_problems"); !problems.empty())
         m_reading.note("capture.settings", NoteSeverity::warning,
-                       "settings of the capture that were not used: " + problems);
+                       "capture settings that were not used: " + problems);
 }
 
 void SpoolImport::takeSettings(const Json& meta)
@@ -122,7 +120,7 @@ void SpoolImport::takeSummary(const Json& summary)
     m_losses.takeSummary(summary);
 }
 
-// LOST is where the records are missing: in the sequence of one thread, or in that of all.
+// LOST records mark where records are missing, in the sequence of one thread or of all threads.
 void SpoolImport::takeLoss(const SpoolRecord& record)
 {
     m_losses.take(record);
@@ -142,8 +140,8 @@ void SpoolImport::noteLosses(const LockstepSpoolHeader& header)
     if (m_hasLostInThread && header.major == 1 && header.minor == 0)
         report.notes.add(
             "spool.unplaced_loss", NoteSeverity::warning,
-            "an earlier version of the capture did not record where in a thread records were lost; "
-            "ranges around a loss may have wrong durations",
+            "an earlier version of the capture library did not record where in a thread records were "
+            "lost; ranges around a loss may have wrong durations",
             "format 1.0");
 }
 
@@ -182,15 +180,16 @@ void SpoolImport::takeRecords(const SpoolBlock& block, std::string_view payload)
     }
     if (unknown > 0)
         m_reading.note("spool.unknown_kind", NoteSeverity::dataLoss,
-                       "records of kinds that a later version writes; not shown", unknown);
+                       "records of kinds that only a newer version of Lockstep knows: not shown", unknown);
     if (records.isBroken())
         m_reading.note("spool.broken_block", NoteSeverity::dataLoss,
-                       "blocks whose records do not follow their own table; what came before is shown");
+                       "blocks whose records do not match the block's own table: only the records before the "
+                       "mismatch are shown");
     m_reading.records = nullptr;
 }
 
-// CLOCK_MONOTONIC_RAW is never set nor slewed: UTC is tied to it where the capture's middle is, so that the
-// drift between them matters least.
+// CLOCK_MONOTONIC_RAW is never stepped or slewed. Its relation to UTC is determined at the middle of the
+// capture, where the drift between the two has the least effect.
 void SpoolImport::setClock(const SpoolBlocks& spool)
 {
     Report& report = m_builder.report();
@@ -201,18 +200,17 @@ void SpoolImport::setClock(const SpoolBlocks& spool)
     report.clock.utcAtZero_ns = middle.realtime_ns - middle.raw_ns;
     report.clock.utcResolution_ns = 1;
     report.clock.systemAtZero_ns = 0;
-    report.clock.utcSource = "clock pairs of the capture";
+    report.clock.utcSource = "clock pairs recorded by the capture";
     for (size_t i = 1; i < m_clocks.size(); ++i) {
         const int64_t byRaw = m_clocks[i].raw_ns - m_clocks[i - 1].raw_ns;
         const int64_t byUtc = m_clocks[i].realtime_ns - m_clocks[i - 1].realtime_ns;
         if (std::abs(byUtc - byRaw) > kClockStep_ns + byRaw / 1000)
-            report.notes.add(
-                "clock.stepped", NoteSeverity::warning,
-                "the host's wall clock was set while this was recorded; times are shown on the clock "
-                "that was not",
-                "clock pair " + std::to_string(i));
+            report.notes.add("clock.stepped", NoteSeverity::warning,
+                             "the host's wall clock was stepped during the recording; times are shown on "
+                             "CLOCK_MONOTONIC_RAW, which was not",
+                             "clock pair " + std::to_string(i));
     }
-    int64_t begin_ns = spool.header.monotonicRaw_ns; // the file was made a moment after the range began
+    int64_t begin_ns = spool.header.monotonicRaw_ns; // the file was created just after the range had begun
     for (const SpoolBlock& block : spool.blocks) {
         if (block.head.type == LOCKSTEP_BLOCK_RECORDS && block.head.first_ns != 0)
             begin_ns = std::min(begin_ns, block.head.first_ns);
@@ -225,20 +223,19 @@ void SpoolImport::noteDamage(const SpoolBlocks& spool)
     ImportNotes& notes = m_builder.report().notes;
     if (spool.damaged > 0)
         notes.add("spool.damaged", NoteSeverity::dataLoss,
-                  "damaged places in the file; the blocks there are not shown",
+                  "corrupt regions in the file: the blocks there are not shown",
                   "byte " + std::to_string(spool.firstDamage), spool.damaged);
     if (spool.missing > 0)
-        notes.add("spool.missing_blocks", NoteSeverity::dataLoss,
-                  "blocks missing between those that are whole", "byte " + std::to_string(spool.firstDamage),
-                  spool.missing);
+        notes.add("spool.missing_blocks", NoteSeverity::dataLoss, "blocks missing between intact blocks",
+                  "byte " + std::to_string(spool.firstDamage), spool.missing);
     if (!spool.isEnded) {
         const uint64_t end = spool.blocks.empty() ? sizeof(LockstepSpoolHeader)
                                                   : spool.blocks.back().offset + sizeof(LockstepSpoolBlock) +
                                                         spool.blocks.back().head.stored_bytes;
         notes.add("spool.not_ended", NoteSeverity::dataLoss,
-                  "the process ended before the capture could finish the file: its last " +
+                  "the process ended before the capture could finish the file: the last " +
                       std::to_string(m_blockAge_ns / 1'000'000 + 50) +
-                      " ms of records may be missing, and more where the disk refused blocks",
+                      " ms of records may be missing, or more if disk writes failed",
                   "byte " + std::to_string(end));
     }
 }
@@ -250,7 +247,8 @@ void SpoolImport::writeCounts()
         counts.emplace_back(rowKindName(kind), count);
 }
 
-// Before all rows, which are the process's. META may come again, when more is known of CUDA.
+// Reads META before all rows, because the rows belong to its process. META may be repeated once more is known
+// about CUDA.
 bool SpoolImport::takeMetaBlocks(const SpoolBlocks& spool)
 {
     bool hasMeta = false;
@@ -263,13 +261,14 @@ bool SpoolImport::takeMetaBlocks(const SpoolBlocks& spool)
     return hasMeta;
 }
 
-// False when it does not unpack.
+// Adds the rows of a block; returns false if it cannot be decompressed.
 bool SpoolImport::takeBlock(const SpoolBlock& block)
 {
     const auto payload = unpackedPayload(block);
     m_reading.block = block.head.sequence;
     if (!payload) {
-        m_reading.note("spool.broken_block", NoteSeverity::dataLoss, "blocks that do not unpack; not shown");
+        m_reading.note("spool.broken_block", NoteSeverity::dataLoss,
+                       "blocks that cannot be decompressed: not shown");
         return false;
     }
     if (block.head.type == LOCKSTEP_BLOCK_SUMMARY) takeSummary(Json::parse(*payload, nullptr, false));
@@ -283,7 +282,7 @@ Result<std::unique_ptr<Report>> SpoolImport::run(const SpoolBlocks& spool, const
     m_builder.report().provenance.schema =
         std::to_string(spool.header.major) + "." + std::to_string(spool.header.minor);
     const bool hasMeta = takeMetaBlocks(spool);
-    uint64_t next = 0; // the number of the next block if none is missing
+    uint64_t next = 0; // expected sequence number of the next block
     for (size_t i = 0; i < spool.blocks.size(); ++i) {
         LOCKSTEP_TRY(progress.check());
         progress.report(i, spool.blocks.size());
@@ -294,15 +293,16 @@ Result<std::unique_ptr<Report>> SpoolImport::run(const SpoolBlocks& spool, const
     }
     Report& report = m_builder.report();
     if (!hasMeta)
-        report.notes.add("spool.no_meta", NoteSeverity::dataLoss, "the file does not say whose it is",
+        report.notes.add("spool.no_meta", NoteSeverity::dataLoss,
+                         "the file does not record its process, rank or host",
                          "session " + hexOf(spool.header.session));
     if (m_reading.last_ns == INT64_MIN) m_reading.last_ns = spool.header.monotonicRaw_ns;
     m_ranges.finish(m_reading.last_ns);
     m_gpu.finish();
     if (!m_cuda.empty()) report.facts.emplace_back("CUDA", m_cuda);
     if (m_ownWork_ns > 0)
-        report.facts.emplace_back("Capture's own work",
-                                  std::to_string(m_ownWork_ns / 1000) + " us in its thread");
+        report.facts.emplace_back("Capture overhead",
+                                  std::to_string(m_ownWork_ns / 1000) + " us in the capture thread");
     setClock(spool);
     noteLosses(spool.header);
     noteDamage(spool);
@@ -324,7 +324,8 @@ void SpoolImport::begin(const SpoolCarry& carry)
     m_gpu.begin(carry);
 }
 
-// All parts by the one reading of both clocks that each of them has: else they would lie beside each other.
+// Uses the clock pair in the header for all parts. With different pairs, the parts would be offset from each
+// other.
 void SpoolImport::tieClock(const LockstepSpoolHeader& header)
 {
     ClockDomain& clock = m_builder.report().clock;
@@ -332,13 +333,13 @@ void SpoolImport::tieClock(const LockstepSpoolHeader& header)
     clock.utcAtZero_ns = header.realtime_ns - header.monotonicRaw_ns;
     clock.utcResolution_ns = 1;
     clock.systemAtZero_ns = 0;
-    clock.utcSource = "the clock pair of the capture's beginning";
+    clock.utcSource = "the clock pair recorded at the start of the capture";
     m_builder.report().session = {{header.monotonicRaw_ns},
                                   {std::max(header.monotonicRaw_ns + 1, m_reading.last_ns)}};
     m_builder.report().provenance.schema = std::to_string(header.major) + "." + std::to_string(header.minor);
 }
 
-// Where blocks are missing, pops are of ranges that nobody knows: they must close no others.
+// After missing blocks, pops may belong to unknown ranges, so they must not close other ranges.
 void SpoolImport::meetBlock(const SpoolBlock& block, const LockstepSpoolHeader& header, SpoolCarry& carry)
 {
     if (block.head.sequence > carry.sequence) {
@@ -386,7 +387,7 @@ Result<std::unique_ptr<Report>> SpoolImport::runOpen(const LockstepSpoolHeader& 
                                                      const SpoolCarry& carry, int64_t now_ns,
                                                      const Progress& progress)
 {
-    SpoolCarry open; // what else earlier parts said is in their reports
+    SpoolCarry open; // all other state of earlier parts is in the reports of these parts
     open.metas = carry.metas;
     open.open = carry.open;
     open.domains = carry.domains;
@@ -396,10 +397,10 @@ Result<std::unique_ptr<Report>> SpoolImport::runOpen(const LockstepSpoolHeader& 
     report.piece = UINT64_MAX;
     report.gaps = carry.gaps;
     if (carry.missing > 0)
-        report.notes.add("live.not_sent", NoteSeverity::warning,
-                         "blocks of the capture that were not sent while it was watched; hatched until it is "
-                         "collected",
-                         "", carry.missing);
+        report.notes.add(
+            "live.not_sent", NoteSeverity::warning,
+            "capture blocks that were not sent during live viewing: hatched until the report is collected",
+            "", carry.missing);
     begin(open);
     m_ranges.finish(std::max(now_ns, carry.last_ns));
     tieClock(header);

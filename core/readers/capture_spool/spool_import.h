@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SpoolImport: one .lsc file's blocks become a report: what META says of the process, the rows of all blocks,
-// what was lost, and how the spool's clock is tied to UTC. Used once.
+// SpoolImport turns the blocks of one .lsc file into a report: process facts from META, the rows of all
+// blocks, losses, and the relation of the capture's clock to UTC. Used once.
 #pragma once
 
 #include <map>
@@ -20,14 +20,16 @@ class SpoolImport {
   public:
     explicit SpoolImport(Provenance provenance);
 
-    // canceled is the only error.
+    // The only possible error is ErrorKind::canceled.
     Result<std::unique_ptr<Report>> run(const SpoolBlocks& spool, const Progress& progress);
 
-    // A part of a file by itself: its blocks stand behind those that `carry` tells of, which then tells of
-    // them, too. What is open at its end is no slice of it. Its clock is tied to UTC as that of every part.
+    // Reads one part of a file. Its blocks follow those described by `carry`, which is updated. Ranges that
+    // are still open at the end of the part do not become slices of the part. All parts use the same relation
+    // between the clock and UTC.
     Result<std::unique_ptr<Report>> runPart(const SpoolBlocks& part, SpoolCarry& carry,
                                             const Progress& progress);
-    // What is open behind all parts, until now_ns, with the gaps between them. No rows but those.
+    // Returns a report that contains only the ranges that are open after all parts, extended to now_ns, and
+    // the gaps between parts.
     Result<std::unique_ptr<Report>> runOpen(const LockstepSpoolHeader& header, const SpoolCarry& carry,
                                             int64_t now_ns, const Progress& progress);
 
@@ -57,11 +59,11 @@ class SpoolImport {
     SpoolGpu m_gpu;
     std::vector<ClockPair> m_clocks;
     SpoolLosses m_losses;
-    uint64_t m_records = 0; // read
+    uint64_t m_records = 0; // number of records read
     bool m_hasLostInThread = false;
     int64_t m_blockAge_ns = 0;
     int64_t m_ownWork_ns = 0;
-    std::string m_cuda; // what was said of CUDA last
+    std::string m_cuda; // latest CUDA version string
 };
 
 } // namespace lockstep

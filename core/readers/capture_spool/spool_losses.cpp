@@ -11,45 +11,46 @@ namespace lockstep {
 
 namespace {
 
-// What is known of a reason (LockstepSpoolLoss).
+// Description of a reason (LockstepSpoolLoss).
 struct LossReason {
     uint64_t what;
-    std::string_view word; // in SUMMARY
+    std::string_view word; // name in SUMMARY
     std::string_view kind, text;
-    bool countsRecords; // so that a share of all records makes sense
+    bool countsRecords; // true if the fraction of all records is meaningful
 };
 
 constexpr LossReason kReasons[] = {
     {LOCKSTEP_LOST_RING_FULL, "ring_full", "capture.ring_full",
-     "records lost because a thread made them faster than they could be written; ranges that were open there are "
-     "cut (LOCKSTEP_CAPTURE_MEMORY, LOCKSTEP_CAPTURE_WHEN_FULL=block)",
+     "records lost because a thread produced them faster than they could be written; ranges open at "
+     "that time are cut (LOCKSTEP_CAPTURE_MEMORY, LOCKSTEP_CAPTURE_WHEN_FULL=block)",
      true},
     {LOCKSTEP_LOST_NO_RING, "no_ring", "capture.no_ring",
-     "records lost because there was no memory for their threads (LOCKSTEP_CAPTURE_MEMORY)", true},
+     "records lost because no memory was left for their threads (LOCKSTEP_CAPTURE_MEMORY)", true},
     {LOCKSTEP_LOST_NOT_WRITTEN, "not_written", "capture.not_written",
-     "records lost because the disk refused them; ranges that were open there are cut", true},
+     "records lost because disk writes failed; ranges open at that time are cut", true},
     {LOCKSTEP_LOST_GPU_BY_CUPTI, "gpu_by_cupti", "capture.gpu_dropped", "GPU records that CUPTI dropped",
      true},
     {LOCKSTEP_LOST_GPU_BUFFERS, "gpu_buffers", "capture.gpu_buffers",
-     "buffers that CUPTI requested beyond the memory limit; the records meant for them are lost "
-     "(LOCKSTEP_CAPTURE_MEMORY)",
+     "CUPTI buffer requests beyond the memory limit; their records are lost (LOCKSTEP_CAPTURE_MEMORY)",
      false},
     {LOCKSTEP_LOST_TEXTS, "texts", "capture.texts",
-     "registered names beyond the memory limit; their ranges are unnamed", false},
-    {LOCKSTEP_LOST_CUT_TEXTS, "cut_texts", "capture.cut_names", "names longer than 1 MiB, cut there", false},
+     "registered names beyond the memory limit; their ranges have no name", false},
+    {LOCKSTEP_LOST_CUT_TEXTS, "cut_texts", "capture.cut_names", "names longer than 1 MiB: truncated", false},
     {LOCKSTEP_LOST_PAYLOADS, "payloads", "capture.payloads",
-     "payloads left out: larger than 64 KiB, or more than 16 of one range or mark", false},
+     "payloads omitted: larger than 64 KiB, or more than 16 for one range or mark", false},
     {LOCKSTEP_LOST_REPORTS, "reports", "capture.reports",
-     "capture ranges without a report: they came faster than reports could be written, or their files could not be "
-     "made",
+     "capture ranges without a report: the ranges followed faster than reports could be written, or the "
+     "file could not be created",
      false},
     {LOCKSTEP_LOST_IN_HANDLER, "in_handler", "capture.in_handler",
-     "records lost because a signal handler made them while its thread was recording another one", true},
+     "records lost because a signal handler produced them while its thread was recording another record",
+     true},
     {LOCKSTEP_LOST_RING_DAMAGED, "ring_damaged", "capture.ring_damaged",
-     "stretches of a thread's records lost because the program wrote over the capture library's memory",
+     "sections of a thread's records lost because the program overwrote the capture library's memory",
      false}};
 
-// From `begin` to `at`; as a floating-point number, because a damaged file may hold any stamp.
+// Returns the time from `begin` to `at`, computed as floating point because a corrupt file may contain any
+// timestamp.
 std::string secondsTo(int64_t at_ns, TraceTime begin)
 {
     char text[32];
@@ -89,7 +90,7 @@ void SpoolLosses::takeSummary(const Json& summary)
 {
     const Json& counts = objectAt(summary, "lost");
     for (const LossReason& reason : kReasons) {
-        const char* const word = reason.word.data(); // a literal: ends with a zero
+        const char* const word = reason.word.data(); // null-terminated, because it is a literal
         const uint64_t count = countAt(counts, word);
         if (count == 0) continue;
         Loss& loss = m_losses[reason.what];
@@ -115,15 +116,14 @@ void SpoolLosses::note(ImportNotes& notes, TraceTime begin, uint64_t read) const
         if (count == 0) continue;
         const auto reason = std::ranges::find(kReasons, what, &LossReason::what);
         const bool isKnown = reason != std::end(kReasons);
-        std::string text(isKnown ? reason->text
-                                 : "records lost for a reason that this version does not know");
+        std::string text(isKnown ? reason->text : "records lost for a reason unknown to this version");
         if (isKnown && reason->countsRecords) text += ": " + shareText(count, read);
         std::string example;
         if (loss.first_ns >= begin.ns && loss.last_ns > loss.first_ns)
             example = "from " + secondsTo(loss.first_ns, begin) + " to " + secondsTo(loss.last_ns, begin) +
-                      " of the report";
+                      " into the report";
         else if (loss.first_ns >= begin.ns && loss.first_ns != 0)
-            example = "at " + secondsTo(loss.first_ns, begin) + " of the report";
+            example = "at " + secondsTo(loss.first_ns, begin) + " into the report";
         notes.add(isKnown ? reason->kind : "capture.lost", NoteSeverity::dataLoss, text, example, count);
     }
 }

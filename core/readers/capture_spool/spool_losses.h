@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// SpoolLosses adds up what a capture states that it lost: LOST records, and the totals in its SUMMARY. The
-// larger of both counts holds: LOST records can be missing themselves, a SUMMARY is only in a file that was
-// finished. One worker's; note() when all blocks are read.
+// SpoolLosses adds up the losses recorded in a capture: LOST records, and the totals in its SUMMARY. The
+// larger of the two counts is used, because LOST records can themselves be missing, and only completed files
+// have a SUMMARY. One worker; call note() after all blocks.
 #pragma once
 
 #include <cstdint>
@@ -16,22 +16,22 @@ namespace lockstep {
 
 class SpoolLosses {
   public:
-    // For a part of a file: what LOST records of earlier parts counted, by LockstepSpoolLoss.
+    // For one part of a file: sets the counts from LOST records of earlier parts, by LockstepSpoolLoss.
     void begin(const std::map<uint64_t, uint64_t>& earlier) { m_earlier = earlier; }
 
     void take(const SpoolRecord& lost);
     void takeSummary(const Json& summary);
-    // One note for each reason, with the time from `begin` on in which records are missing, and their share
-    // of all records, of which `read` were read.
+    // Adds one note per reason. The note contains the time range of the missing records (relative to `begin`)
+    // and their fraction of all records. `read` is the number of records read.
     void note(ImportNotes& notes, TraceTime begin, uint64_t read) const;
-    // Adds what the LOST records counted.
+    // Adds the counts of the LOST records to `counts`.
     void addTo(std::map<uint64_t, uint64_t>& counts) const;
 
   private:
     struct Loss {
-        uint64_t placed = 0;               // by LOST records
-        uint64_t total = 0;                // by SUMMARY
-        int64_t first_ns = 0, last_ns = 0; // 0 and 0: not known
+        uint64_t placed = 0;               // number counted by LOST records
+        uint64_t total = 0;                // number counted by SUMMARY
+        int64_t first_ns = 0, last_ns = 0; // times of the first and last lost record; both 0 if unknown
 
         void extend(int64_t from_ns, int64_t to_ns);
     };

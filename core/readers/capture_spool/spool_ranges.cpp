@@ -7,9 +7,9 @@ namespace lockstep {
 
 namespace {
 
-constexpr uint64_t kCounterCategory = 2; // in domain "lockstep"
+constexpr uint64_t kCounterCategory = 2; // category of counters in domain "lockstep"
 constexpr std::string_view kOwnDomain = "lockstep";
-constexpr uint64_t kDouble = 3; // payload type
+constexpr uint64_t kDouble = 3; // payload type of doubles
 
 } // namespace
 
@@ -76,7 +76,7 @@ bool SpoolRanges::take(const SpoolRecord& record)
         return true;
     case LOCKSTEP_KIND_CATEGORY_NAME:
     case LOCKSTEP_KIND_RESOURCE_NAME:
-        return true; // looked up when a row is opened
+        return true; // schemas are resolved only when a slice is selected
     default:
         return false;
     }
@@ -121,7 +121,7 @@ void SpoolRanges::pop(int64_t end_ns)
     std::vector<OpenRange>& open = current().open;
     if (open.empty()) {
         m_reading.note("spool.pop_without_push", NoteSeverity::info,
-                       "pops without their push: the range began before the capture, or its push was lost");
+                       "pops without a push: the range began before the capture, or the push was lost");
         return;
     }
     close(open.back(), end_ns, RowKind::nvtxPushPop);
@@ -144,7 +144,7 @@ void SpoolRanges::end(const SpoolRecord& record)
     const auto started = m_started.find(record.fields[1]);
     if (started == m_started.end()) {
         m_reading.note("spool.end_without_start", NoteSeverity::info,
-                       "ends without their start: the range began before the capture, or its start was lost");
+                       "ends without a start: the range began before the capture, or the start was lost");
         return;
     }
     close(started->second, static_cast<int64_t>(record.fields[0]), RowKind::nvtxStartEnd);
@@ -159,7 +159,7 @@ void SpoolRanges::close(const OpenRange& range, int64_t end_ns, RowKind kind, ui
 {
     SliceRow row;
     row.start_ns = range.start_ns;
-    // Too long for its type it cannot be, as a negative one.
+    // A duration that overflows is as impossible as a negative one.
     if (__builtin_sub_overflow(end_ns, range.start_ns, &row.duration_ns)) row.duration_ns = -1;
     row.source = range.source;
     row.name = range.name;
@@ -187,8 +187,8 @@ void SpoolRanges::mark(const SpoolRecord& record)
           time_ns, RowKind::nvtxMark, sliceFlag::kInstant);
 }
 
-// A damaged file may hold a million gaps and a million stacks: each gap costs what was opened since the last
-// one.
+// A corrupt file may contain a million gaps and a million stacks. Therefore, each gap costs only the ranges
+// that were opened since the last gap.
 void SpoolRanges::touch(uint64_t tid, Stack& stack)
 {
     if (!std::exchange(stack.isTouched, true)) m_touched[tid].push_back(&stack);
@@ -203,7 +203,7 @@ void SpoolRanges::cutTouched(std::vector<Stack*>& stacks, int64_t at_ns)
     stacks.clear();
 }
 
-// The ranges that the thread left open end with it. Its id may be another thread's from now on.
+// Closes the open ranges of a thread that has exited. The thread ID may be reused by another thread.
 void SpoolRanges::endThread(int64_t end_ns)
 {
     if (const auto touched = m_touched.find(m_tid); touched != m_touched.end())
@@ -217,8 +217,8 @@ void SpoolRanges::cutStack(Stack& stack, int64_t at_ns)
     stack.open.clear();
 }
 
-// An end names its start, so start/end ranges stay open across a gap; those whose end never comes are cut at
-// the first gap after their start.
+// An end event identifies its start, so start/end ranges stay open across a gap. Ranges without an end event
+// are cut at the first gap after their start.
 std::optional<int64_t> SpoolRanges::cutOf(const OpenRange& range) const
 {
     std::optional<int64_t> cut_ns = range.cut_ns;
@@ -237,7 +237,7 @@ void SpoolRanges::breakOffThread(int64_t at_ns)
     m_threadGaps[m_tid].push_back(at_ns);
 }
 
-// "loss [nats]": a name, and its unit where one is in brackets at the end.
+// Adds counters. Their names are like "loss [nats]": a name, optionally followed by a unit in brackets.
 void SpoolRanges::addCounters()
 {
     std::map<StringId, std::vector<std::pair<int64_t, double>>> samples;
@@ -333,7 +333,7 @@ void SpoolRanges::finishPart(SpoolCarry& after)
             carry(range, {});
     }
     const std::map<uint64_t, OpenRange> started(m_started.begin(),
-                                                m_started.end()); // in an order of their own
+                                                m_started.end()); // sorted, so that the order is fixed
     for (const auto& [number, range] : started)
         carry(range, number);
     for (const auto& [domain, name] : m_domains)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SpoolRanges: the NVTX records of a spool become slices: pushes and pops are matched by thread and domain,
-// starts and ends by their number. One worker's; finish() when all blocks are read.
+// SpoolRanges turns the NVTX records of a capture into slices: pushes and pops are matched by thread and
+// domain, starts and ends by range ID. One worker; call finish() after all blocks.
 #pragma once
 
 #include <cstdint>
@@ -22,21 +22,22 @@ class SpoolRanges {
   public:
     explicit SpoolRanges(SpoolReading& reading) : m_reading(reading), m_collectives(reading) {}
 
-    // Threads and domains, too: they say whose the records behind them are. False for a kind of another part.
+    // Handles a record. Thread and domain records are handled too; they apply to the records that follow.
+    // Returns false if another class handles records of this kind.
     bool take(const SpoolRecord& record);
-    // A block begins: it says thread and domain anew.
+    // Starts a block. Each block sets thread and domain again.
     void beginBlock();
-    // Ranges that are still open last until end_ns; names of domains, threads and categories are given.
+    // Extends open ranges to end_ns, and sets the names of domains, threads and categories.
     void finish(int64_t end_ns);
 
-    // For a part of a file. From now on ranges have rows of their own from their beginning on, and what is
-    // open at the end is no slice but in `after`.
+    // For one part of a file: from now on, ranges get fixed rows. Ranges that are open at the end of the part
+    // are stored in `after` instead of becoming slices.
     void begin(const SpoolCarry& before);
     void finishPart(SpoolCarry& after);
-    // Records of all threads are missing from at_ns on: their open ranges are cut there, and what follows is
-    // paired only with what follows.
+    // Handles the loss of records of all threads at at_ns: open ranges are cut there, and later records are
+    // paired only with each other.
     void breakOff(int64_t at_ns);
-    // The same for the current thread alone.
+    // Like breakOff(), but for the current thread only.
     void breakOffThread(int64_t at_ns);
 
   private:
@@ -45,23 +46,26 @@ class SpoolRanges {
         SourceRow source;
         StringId name;
         uint64_t color = 0;
-        TrackId track;                        // of the thread that began it
-        std::pair<uint64_t, uint64_t> home{}; // that thread and domain
+        TrackId track;                        // track of the thread that started the range
+        std::pair<uint64_t, uint64_t> home{}; // thread and domain of the range
         uint16_t row = kAnyRow;
-        bool isCollective = false;          // the communication itself, not the call that enqueues one
-        std::optional<int64_t> cut_ns{};    // where an earlier part of the file lacks records
-        size_t allGaps = 0, threadGaps = 0; // of all threads and of its own, when it began
+        // true for the communication itself, as opposed to the call that enqueues it
+        bool isCollective = false;
+        // Time in an earlier part of the file from which records are missing.
+        std::optional<int64_t> cut_ns{};
+        // number of gaps of all threads, and of its own thread, when the range started
+        size_t allGaps = 0, threadGaps = 0;
     };
     struct Stack {
         TrackId track;
         std::vector<OpenRange> open;
-        SourceRow last; // what a payload belongs to
+        SourceRow last; // the range to which the next payload belongs
         StringId lastName{0u};
-        uint64_t lastNumber = 0;             // where that is a start/end range
-        bool isTouched = false;              // in m_touched
-        std::multiset<uint16_t> startedRows; // of start/end ranges that are open
+        uint64_t lastNumber = 0;             // ID of that range if it is a start/end range
+        bool isTouched = false;              // true if the stack is in m_touched
+        std::multiset<uint16_t> startedRows; // rows of open start/end ranges
 
-        // Below all that is open.
+        // Returns the first row that is below all open ranges.
         uint16_t freeRow() const
         {
             const int pushed = open.empty() ? -1 : open.back().row;
@@ -69,7 +73,7 @@ class SpoolRanges {
                 std::max(pushed, startedRows.empty() ? -1 : int(*startedRows.rbegin())) + 1, kAnyRow - 1));
         }
     };
-    struct Counted { // a mark that is a counter's value if its domain is ours
+    struct Counted { // A mark. It is a counter value if its domain is Lockstep's own domain.
         int64_t time_ns = 0;
         SourceRow source;
         StringId name;
@@ -100,11 +104,13 @@ class SpoolRanges {
     uint64_t m_tid = 0;
     uint64_t m_domain = 0;
     Stack* m_current = nullptr;
-    std::map<std::pair<uint64_t, uint64_t>, Stack> m_stacks;     // by thread and domain
-    std::unordered_map<uint64_t, std::vector<Stack*>> m_touched; // by thread: where ranges may be open
-    std::unordered_map<uint64_t, OpenRange> m_started;           // by range number
-    std::vector<int64_t> m_allGaps; // where records of all threads are missing, in the file's order
-    std::unordered_map<uint64_t, std::vector<int64_t>> m_threadGaps; // where those of one are
+    std::map<std::pair<uint64_t, uint64_t>, Stack> m_stacks; // by thread and domain
+    // by thread: stacks that may have open ranges
+    std::unordered_map<uint64_t, std::vector<Stack*>> m_touched;
+    std::unordered_map<uint64_t, OpenRange> m_started; // by range ID
+    std::vector<int64_t> m_allGaps; // times at which records of all threads are missing, in file order
+    // By thread: times at which only records of that thread are missing.
+    std::unordered_map<uint64_t, std::vector<int64_t>> m_threadGaps;
     std::map<uint64_t, StringId> m_domains, m_threads;
     std::vector<Counted> m_counted;
     bool m_isPart = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SpoolReading: what the parts that read a spool share: the report under way, the current block and thread,
-// rows and notes. One worker's.
+// SpoolReading: the state shared by the classes that read a capture: the report being built, the current
+// block and thread, rows and notes. One worker.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +22,12 @@ struct SpoolReading {
     ProcessId process;
     SliceBatch batch;
     std::map<RowKind, uint64_t> counts;
-    const SpoolRecords* records = nullptr;        // of the current block
-    uint64_t block = 0;                           // its place in the file
-    int64_t last_ns = INT64_MIN;                  // latest stamp so far
-    std::unordered_map<uint64_t, StringId> names; // of the current block's texts
+    const SpoolRecords* records = nullptr;        // records of the current block
+    uint64_t block = 0;                           // sequence number of that block in the file
+    int64_t last_ns = INT64_MIN;                  // latest timestamp so far
+    std::unordered_map<uint64_t, StringId> names; // IDs of the names in the current block
 
-    // A block is at most 16 MB, so a record's number fits.
+    // Returns the source row of a record. A block is at most 16 MB, so the record number fits.
     static SourceRow sourceOf(uint64_t block, uint64_t record)
     {
         return SourceRow::of(0, block << 28 | (record & 0xFFF'FFFF));
@@ -43,11 +43,11 @@ struct SpoolReading {
     {
         builder.report().notes.add(kind, severity, text, "block " + std::to_string(block), count);
     }
-    // Adds a slice where its stamps can be; else it is counted as lost.
+    // Adds a slice if its timestamps are plausible; otherwise counts the slice as lost.
     bool add(TrackId track, const SliceRow& row)
     {
         if (!isPlausible(row.start_ns, row.duration_ns)) {
-            note("spool.impossible_time", NoteSeverity::dataLoss, "rows whose times cannot be; not shown");
+            note("spool.impossible_time", NoteSeverity::dataLoss, "rows with impossible times: not shown");
             return false;
         }
         ++counts[row.kind];

@@ -12,7 +12,7 @@ struct KindWords {
     std::string_view name;
     unsigned fields;
     bool hasStamp;
-    std::string_view words; // of its fields, in order
+    std::string_view words; // names of the kind's fields, in order
 };
 
 constexpr KindWords kKinds[] = {
@@ -62,7 +62,7 @@ const KindWords* wordsOf(unsigned kind)
     return found != std::end(kKinds) ? found : nullptr;
 }
 
-// By kind, for the inner loop.
+// Lookup by kind, for the inner loop.
 constexpr auto kStamped = [] {
     std::array<bool, LOCKSTEP_KIND_LIMIT> stamped = {};
     for (const KindWords& kind : kKinds)
@@ -160,7 +160,7 @@ bool SpoolRecords::next(SpoolRecord& record)
         if (i < record.fields.size()) record.fields[i] = value;
     }
     if (hasStamp(kind)) {
-        // Wraps instead of overflowing: a hostile block must not end the program.
+        // Wraps around instead of overflowing, because a hostile block must not terminate the program.
         m_last_ns = static_cast<int64_t>(static_cast<uint64_t>(m_last_ns) +
                                          static_cast<uint64_t>(signedField(record.fields[0])));
         record.fields[0] = static_cast<uint64_t>(m_last_ns);

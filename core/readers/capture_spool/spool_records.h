@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// SpoolRecords: the records of one block, one after the other. Fields that this version does not know are
-// passed over, fields that an earlier writer did not have are 0. Nothing here is trusted: what leads out of
-// the block ends it. Not thread-safe.
+// SpoolRecords iterates over the records of one block. Unknown fields of newer writers are skipped, missing
+// fields of older writers are 0. The data is not trusted: references outside the block end the iteration. Not
+// thread-safe.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ struct SpoolRecord {
     static constexpr size_t kMostFields = 32;
 
     unsigned kind = 0;
-    uint64_t number = 0; // in its block, from 0
+    uint64_t number = 0; // zero-based index in its block
     std::array<uint64_t, kMostFields> fields = {};
 };
 
@@ -29,17 +29,18 @@ constexpr int64_t signedField(uint64_t field)
 
 class SpoolRecords {
   public:
-    // payload must outlive this.
+    // `payload` must outlive this object.
     explicit SpoolRecords(std::string_view payload);
 
-    // The next record with its stamp (its first field, for kinds that have one) as a whole number of
-    // nanoseconds of the spool's clock, two's complement; false at the end.
+    // Reads the next record and returns false at the end. The first field of kinds that have a timestamp is a
+    // 64-bit two's complement number of ns on the capture's clock.
     bool next(SpoolRecord& record);
-    // How many fields whoever wrote the block gave records of this kind; 0 for kinds it does not know.
+    // Returns the number of fields of this kind according to the writer of the block; 0 if the kind is
+    // unknown.
     unsigned fieldCount(unsigned kind) const { return kind < m_fieldCounts.size() ? m_fieldCounts[kind] : 0; }
-    // A field that numbers a text; "" for 0 and for what is not there.
+    // Returns the string with this number; "" for 0 and for missing strings.
     std::string_view text(uint64_t number) const;
-    // The block holds what no record can be.
+    // Returns true if the block contains an invalid record.
     bool isBroken() const { return m_isBroken; }
 
   private:
@@ -54,11 +55,11 @@ class SpoolRecords {
     bool m_isBroken = false;
 };
 
-// True for kinds whose first field is a stamp.
+// Returns true for kinds whose first field is a timestamp.
 bool hasStamp(unsigned kind);
-// "PUSH_EX", "KERNEL"; "" for none that this version knows.
+// Returns "PUSH_EX", "KERNEL", ..., or "" if unknown.
 std::string_view spoolKindName(unsigned kind);
-// What a field is called, for people; "" where the kind has no such field.
+// Returns the display name of a field, or "" if the kind has no such field.
 std::string_view spoolFieldName(unsigned kind, size_t field);
 unsigned spoolFieldCount(unsigned kind);
 

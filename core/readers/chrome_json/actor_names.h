@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ActorNames: the pids and tids of all workers on one footing. Numbers stay; texts ("Spans",
-// "worker:80d6...") get negative numbers in alphabetical order, so that they do not depend on which worker
-// met them first.
+// ActorNames: common IDs for the pids and tids of all workers. Numeric pids and tids are unchanged. Strings
+// ("Spans", "worker:80d6...") get negative IDs in alphabetical order, so that the IDs do not depend on the
+// order of workers.
 #pragma once
 
 #include <cstdint>
@@ -14,27 +14,29 @@
 
 namespace lockstep {
 
-// A pid as SGLang's ProfileMerger writes it into the trace of all ranks: "[TP01-DP00-PP00-EP01] 84".
+// A pid as SGLang's ProfileMerger writes it in the merged trace of all ranks: "[TP01-DP00-PP00-EP01] 84".
 struct MergedPid {
-    std::string_view part; // "[TP01-DP00-PP00-EP01]": the rank whose trace the event comes from
-    std::string_view own;  // "84": the pid in that trace; may be a text such as "Spans"
+    std::string_view part; // "[TP01-DP00-PP00-EP01]": identifies the rank whose trace contained the event
+    std::string_view own;  // "84": the pid in that trace; may be non-numeric, such as "Spans"
 };
 std::optional<MergedPid> mergedPid(std::string_view text);
 
 class ActorNames {
   public:
-    // Texts of one worker; all are to be added before numberOf() is asked.
+    // Adds the pid and tid strings of one worker. Call it for all workers before numberOf().
     void add(const EventRows& worker);
 
-    // The same for the same pid or tid, whoever met it; distinct for a number and a text.
+    // Returns the ID of a pid or tid. The ID is the same for all workers. A number and a string never have
+    // the same ID.
     int64_t numberOf(Actor actor, const EventRows& worker) const;
-    // The text behind a number; empty for real numbers.
+    // Returns the string for an ID; empty if the ID is a number from the file.
     std::string_view textOf(int64_t number) const;
 
   private:
     void add(Actor actor, const EventRows& worker);
 
-    static constexpr int64_t kLast = -1'000'000'000'001; // below what a pid or tid is written as
+    // IDs of strings start below all pids and tids that occur in files
+    static constexpr int64_t kLast = -1'000'000'000'001;
     int64_t lowest() const { return kLast + 1 - static_cast<int64_t>(m_numbers.size()); }
     std::map<std::string, int64_t, std::less<>> m_numbers;
 };

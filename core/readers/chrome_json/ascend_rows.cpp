@@ -18,7 +18,7 @@ constexpr EventClass kWait{RowKind::synchronization, TrackKind::gpuSync, SliceCa
 constexpr EventClass kCommunication{RowKind::kernel, TrackKind::gpuStream, SliceCategory::communication};
 constexpr EventClass kCall{RowKind::runtimeApi, TrackKind::cudaApi, SliceCategory::cudaApi};
 
-// Parts of task types, in capitals, that wait or signal and compute nothing.
+// Upper-case substrings of task types that wait or signal but do not compute anything.
 constexpr std::array<std::string_view, 5> kSignals{"EVENT", "NOTIFY", "WRITE VALUE", "WRITE_VALUE",
                                                    "PLACE_HOLDER"};
 constexpr std::array<std::string_view, 2> kCopies{"SDMA", "PCIE_DMA"};
@@ -63,7 +63,8 @@ std::optional<EventClass> ascendClass(const RawEvent& event)
     if (!event.category.empty()) return std::nullopt;
     if (!event.args.taskType.empty()) return ascendTaskClass(event.args.taskType, event.name);
     if (event.name.starts_with("hcom_")) return kCommunication;
-    const bool isCall = event.name.find('@') != std::string_view::npos; // "AscendCL@aclnnMul", "Node@launch"
+    // calls have names such as "AscendCL@aclnnMul", "Node@launch"
+    const bool isCall = event.name.find('@') != std::string_view::npos;
     if (isCall && std::ranges::find(kCallLevels, event.args.level) != kCallLevels.end()) return kCall;
     return std::nullopt;
 }

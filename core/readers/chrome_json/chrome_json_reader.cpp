@@ -26,7 +26,8 @@ bool isChromeJsonFile(const FileSniff& file)
     if (begin == std::string_view::npos)
         return file.head.starts_with("\x1F\x8B") || file.head.starts_with("\x28\xB5\x2F\xFD");
     text.remove_prefix(begin);
-    if (nextEventHead(text, 0) != std::string_view::npos) return true; // also where the beginning is damaged
+    // this finds events even if the beginning is corrupt
+    if (nextEventHead(text, 0) != std::string_view::npos) return true;
     const auto has = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
     if (text[0] == '[') {
         const size_t inside = text.find_first_not_of(" \t\r\n", 1);
@@ -37,7 +38,7 @@ bool isChromeJsonFile(const FileSniff& file)
             has("\"distributedInfo\"") || has("\"displayTimeUnit\"") || has("\"baseTimeNanoseconds\""));
 }
 
-// Workers take windows in turn: one reads and unpacks the next while the others parse.
+// Workers take turns with windows: one worker reads and decompresses the next window while the others parse.
 class WindowLoop {
   public:
     WindowLoop(WindowCutter& cutter, uint64_t size_bytes, const Progress& progress)
@@ -77,7 +78,8 @@ class WindowLoop {
     std::optional<Error> m_error;
 };
 
-// Of whole events the first in the file, whichever worker has it: enough to know what kind of clock it is.
+// Returns the timestamp of the first complete event in the file, from any worker. This timestamp is enough to
+// determine the kind of clock.
 int64_t earliestStamp(const std::vector<EventRows>& workers)
 {
     SliceRow first;
@@ -115,29 +117,34 @@ std::optional<Error> emptinessOf(const WindowCutter& cutter, const std::vector<E
     if (events > 0) return std::nullopt;
     if (cutter.textSize() == 0) {
         return Error{ErrorKind::corrupt,
-                     path + ": nothing can be unpacked from it; it is damaged, copy it again"};
+                     path + ": cannot be decompressed; the file is damaged. Copy it again"};
     }
     if (cutter.notes().hasDataLoss() || cutter.eventBytes() > 0) {
-        return Error{ErrorKind::corrupt, path + ": cut before its first whole event; copy it again"};
+        return Error{ErrorKind::corrupt, path + ": cut short before its first complete event; copy it again",
+                     HelpTopic::truncatedFile};
     }
     if (!cutter.outer().sawEvents() && cutter.outer().state() == OuterText::State::going)
-        return Error{ErrorKind::corrupt, path + ": cut in its head, before its events begin; copy it again"};
+        return Error{ErrorKind::corrupt,
+                     path + ": cut short in its header, before the first event; copy it again",
+                     HelpTopic::truncatedFile};
     if (!cutter.outer().sawEvents()) {
-        return Error{ErrorKind::unsupported, path + ": JSON without trace events, so no trace"};
+        return Error{ErrorKind::unsupported, path + ": JSON without trace events, not a trace"};
     }
     return Error{ErrorKind::corrupt,
-                 path + ": holds no trace events; profile again with activities switched on"};
+                 path + ": contains no trace events; profile again with activities enabled"};
 }
 
-// Removes the rank of a merged trace: its header is that of the first source trace only.
+// Removes the rank of a merged trace, because the header of such a trace comes from the first source trace
+// only.
 void splitIdentity(Report& report, size_t parts)
 {
     report.identity.rank = {};
     report.identity.localRank = {};
-    report.notes.add("trace.merged", NoteSeverity::info,
-                     "the file merges the traces of several ranks. Each is shown as its own "
-                     "process without a rank, because the header is that of the first trace",
-                     "distributedInfo.rank", parts);
+    report.notes.add(
+        "trace.merged", NoteSeverity::info,
+        "the file merges the traces of several ranks. Each is shown as a separate process without a "
+        "rank, because the header describes only the first trace",
+        "distributedInfo.rank", parts);
 }
 
 Result<std::unique_ptr<Report>> readChromeJsonFile(const FileSniff& file, const Progress& progress)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chrome trace JSON: PyTorch (Kineto) traces of all eras and other writers of the format, plain, gzip or
-// zstd.
+// Reader of Chrome trace JSON: PyTorch (Kineto) traces of all versions and other writers of the format;
+// uncompressed, gzip or zstd.
 #pragma once
 
 #include "core/readers/reader.h"

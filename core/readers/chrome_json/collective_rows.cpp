@@ -56,14 +56,14 @@ class CollectiveJoin {
     {
         if (!statesAny(row.op)) return;
         if (row.isRecord && m_strings.at(row.op.collective) == "wait")
-            return; // for one that is recorded itself
+            return; // the operation itself was recorded
         const auto whole = m_groups.find(m_strings.at(row.op.group));
         if (whole != m_groups.end() && !isListBetter(row.op, whole->second))
             row.op.groupRanks = m_strings.intern(whole->second);
         m_out.emplace_back(row.source, row.op);
     }
 
-    // Lists of kernels are cut, with dots or without; the header's is not.
+    // The lists in kernel rows are cut, with or without an ellipsis; the list in the header is complete.
     bool isListBetter(const CollectiveOp& op, std::string_view whole) const
     {
         return listedRanks(m_strings.at(op.groupRanks)) == op.groupSize && listedRanks(whole) != op.groupSize;

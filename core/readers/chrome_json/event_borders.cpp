@@ -14,10 +14,12 @@ namespace {
 
 constexpr size_t kBlock = BlockMasks::kBlock;
 
-// Walks blocks in order and keeps what goes on from one to the next: an open string, a pending escape.
+// Processes blocks in order and carries state from block to block: whether a string or an escape sequence is
+// open.
 class StringMask {
   public:
-    // Bits of the block that stand inside a string, its opening quote included. parityUpTo: see PlainBlocks.
+    // Returns the bits of the block that are inside a string, including its opening quote. For parityUpTo,
+    // see PlainBlocks.
     template<class Blocks>
     [[gnu::always_inline]] inline uint64_t next(const BlockMasks& masks)
     {
@@ -29,7 +31,7 @@ class StringMask {
     }
 
   private:
-    // Characters that follow an odd run of backslashes.
+    // Returns the characters that follow an odd number of backslashes.
     uint64_t escaped(uint64_t backslash)
     {
         uint64_t out = m_escape;
@@ -69,7 +71,7 @@ template<class Blocks>
         const uint64_t open = masks.open & outside;
         const uint64_t close = masks.close & outside;
         const int closes = Blocks::count(close);
-        if (depth - closes > 0) { // no element can end here
+        if (depth - closes > 0) { // no element can end in this block
             depth += Blocks::count(open) - closes;
             continue;
         }

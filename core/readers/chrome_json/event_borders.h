@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the objects of a JSON array end, found without parsing: a scan that knows strings, escapes and depth,
-// 64 bytes at a time. The window cutter, the parser's fallback and slice details ask it. Pure functions, any
+// Finds the ends of objects in a JSON array without parsing: a scan that handles strings, escapes and depth,
+// 64 bytes at a time. Used by the window cutter, the parser's fallback and slice details. Pure functions, any
 // thread.
 #pragma once
 
@@ -10,26 +10,27 @@
 
 namespace lockstep {
 
-// What a stretch of an array's inside holds.
+// Borders of the elements in a section of an array's content.
 struct EventBorders {
-    size_t end = 0; // one past the last element that closes within the text; 0 when none does
-    bool arrayClosed =
-        false; // the array's own ] was met; it stands at closeAt, and nothing after it was looked at
+    // one past the last element that closes within the text; 0 if no element closes
+    size_t end = 0;
+    // true if the array's own ] was found, at closeAt; text after it was not scanned
+    bool arrayClosed = false;
     size_t closeAt = 0;
 };
 
-// text begins between two elements of an array. About 5 GB/s.
+// Finds the borders in text that starts between two elements of an array. Processes about 5 GB/s.
 EventBorders findEventBorders(std::string_view text);
 
-// One past the end of the object that begins at text[0] == '{', taking every unescaped quote as the end of a
-// string; empty when it does not close.
+// Returns one past the end of the object that starts at text[0] == '{', or nullopt if the object does not
+// close. Every unescaped quote counts as the end of a string.
 std::optional<size_t> objectEnd(std::string_view text);
 
-// The same for text whose strings hold unescaped quotes: a quote ends a string only where the next non-blank
-// is one of , : } ] or the text's end.
+// Like objectEnd(), but for text with unescaped quotes in strings. A quote ends a string only if the next
+// non-blank character is , : } ] or if the text ends there.
 std::optional<size_t> tolerantObjectEnd(std::string_view text);
 
-// True when the quote at text[at], met inside a string, ends it by the rule of tolerantObjectEnd().
+// Returns true if the quote at text[at] inside a string ends it, by the rule of tolerantObjectEnd().
 bool endsString(std::string_view text, size_t at);
 
 } // namespace lockstep

@@ -24,11 +24,12 @@ void EventBytes::merge(const EventBytes& other)
 void noteLostBytes(const EventBytes& bytes, uint64_t total, ImportNotes& notes)
 {
     if (bytes.lost == 0) return;
-    const std::string text = std::to_string(bytes.lost) + " of the " + std::to_string(total) +
-                             " bytes between the first and the last event make no event and were skipped; " +
-                             std::to_string(bytes.repaired) + " were repaired, " +
-                             std::to_string(total - bytes.lost - bytes.repaired) +
-                             " were read as they are. The file is damaged: copy it again";
+    const std::string text =
+        std::to_string(bytes.lost) + " of the " + std::to_string(total) +
+        " bytes between the first and the last event do not form events and were skipped; " +
+        std::to_string(bytes.repaired) + " were repaired, " +
+        std::to_string(total - bytes.lost - bytes.repaired) +
+        " were read unchanged. The file is damaged: copy it again";
     notes.add("events.lost", NoteSeverity::dataLoss, text, "byte " + std::to_string(bytes.firstLost),
               bytes.stretches);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What became of the text of the events: so that no byte between the first event and the last goes missing
-// without a word. Each worker counts its own; the notes are made when all are done.
+// Tallies the event text, so that any loss between the first and the last event is reported. Each worker
+// counts the text of its own windows; the notes are added when all workers are done.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +9,19 @@
 
 namespace lockstep {
 
-// Bytes of uncompressed text. Those of the events that are neither repaired nor lost were parsed.
+// Byte counts of the uncompressed text. Event bytes that are neither repaired nor lost were parsed.
 struct EventBytes {
-    uint64_t repaired = 0; // of events that had to be repaired before they could be parsed
-    uint64_t lost = 0;     // of stretches that make no event
+    uint64_t repaired = 0; // bytes of events that were repaired before parsing
+    uint64_t lost = 0;     // bytes of sections that do not form events
     uint64_t stretches = 0;
-    uint64_t firstLost = UINT64_MAX; // where the first lost stretch begins
+    uint64_t firstLost = UINT64_MAX; // start of the first lost section
 
     void lose(uint64_t offset, uint64_t size);
     void merge(const EventBytes& other);
 };
 
-// Adds the note events.lost where there is a loss: counted in stretches, with all bytes in its text. total:
-// bytes from the first event to the last, with what separates them.
+// Adds the note events.lost if there is a loss, counted in sections, with the number of bytes in the message.
+// `total` is the number of bytes from the first to the last event, including separators.
 void noteLostBytes(const EventBytes& bytes, uint64_t total, ImportNotes& notes);
 
 } // namespace lockstep

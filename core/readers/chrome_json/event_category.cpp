@@ -55,7 +55,7 @@ constexpr std::array kKnown{
     Known{"xpu_runtime", kRuntime},
     Known{"xpu_driver", kDriver},
     Known{"mtia_runtime", kRuntime},
-    Known{"mtia_ccp_events", kKernel}, // on the device, says Kineto's ActivityType.h
+    Known{"mtia_ccp_events", kKernel}, // runs on the device, according to Kineto's ActivityType.h
     Known{"glow_runtime", kRuntime},
     Known{"privateuse1_runtime", kRuntime},
     Known{"privateuse1_driver", kDriver},

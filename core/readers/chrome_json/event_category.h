@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the category and name of an event say: which kind of row it is, on which kind of track it lies, what a
-// copy moved. Kineto's category names of all eras (spelling from libkineto's ActivityType names and, before
-// 2022, Operator / Kernel / Memcpy / Memset / Runtime); unknown ones are plain spans. Pure functions, any
-// thread.
+// Classifies an event by category and name: row kind, track kind, and copy kind. Includes Kineto's category
+// names of all versions (spelling from libkineto's ActivityType names and, before 2022, Operator / Kernel /
+// Memcpy / Memset / Runtime); unknown categories are plain spans. Pure functions, any thread.
 #pragma once
 
 #include <compare>
@@ -24,14 +23,14 @@ struct EventClass {
     friend auto operator<=>(const EventClass&, const EventClass&) = default;
 };
 
-// The class of a duration event ("X", "B", "b") by its category.
+// Returns the class of a duration event ("X", "B", "b") by its category.
 EventClass classOfCategory(std::string_view category);
 
-// False for categories whose rows are made without looking into args: ops, annotations, Python functions.
+// Returns false for categories whose rows do not need args: ops, annotations and Python functions.
 bool readsArguments(std::string_view category);
 
-// "Memcpy HtoD (Pageable -> Device)", "Memset (Device)", "CopyHostToDevice": copy kind and memory kinds;
-// unknown where the name does not say.
+// Returns copy kind and memory kinds from names such as "Memcpy HtoD (Pageable -> Device)", "Memset (Device)"
+// or "CopyHostToDevice"; unknown if the name does not contain them.
 MemoryOp memoryOpOfName(std::string_view name);
 
 } // namespace lockstep

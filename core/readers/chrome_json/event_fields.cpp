@@ -44,7 +44,8 @@ bool EventFields::readField(const char* key, Value& value, RawEvent& event, Impo
     return true;
 }
 
-// Unescaped only where there is a backslash; an escape that JSON does not know keeps the text as written.
+// Unescapes a string only if it contains a backslash. A string with an invalid escape sequence is kept as
+// written.
 std::string_view EventFields::textOf(Value& value, std::string_view token, const RawEvent& event,
                                      ImportNotes& notes)
 {
@@ -52,7 +53,8 @@ std::string_view EventFields::textOf(Value& value, std::string_view token, const
     if (token[0] != '"' || std::memchr(inner.data(), '\\', inner.size()) == nullptr) return inner;
     std::string_view unescaped;
     if (value.get_string().get(unescaped) == simdjson::SUCCESS) return unescaped;
-    notes.add("text.escape", NoteSeverity::warning, "a text holds an unknown escape; it is kept as written",
+    notes.add("text.escape", NoteSeverity::warning,
+              "strings with an unknown escape sequence: shown as written",
               "byte " + std::to_string(event.offset));
     return inner;
 }
@@ -88,8 +90,8 @@ bool EventFields::readNamedArguments(od::object& object, RawEvent& event, Import
         if (field.value().get(value) != simdjson::SUCCESS) return false;
         const std::string_view token = value.raw_json_token();
         if (isNotFinite(token)) {
-            notes.add("value.not_finite", NoteSeverity::warning,
-                      "a bare NaN or Infinity is taken as no value", "byte " + std::to_string(event.offset));
+            notes.add("value.not_finite", NoteSeverity::warning, "bare NaN or Infinity: treated as no value",
+                      "byte " + std::to_string(event.offset));
             continue;
         }
         readNamedArgument(key.raw(), token, event.args);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// EventFields: one simdjson object -> RawEvent. Knows the spelling of the fields and nothing of what they
-// mean. One per worker; the views in a RawEvent live until the next read() or until the object's parser goes
-// on.
+// EventFields converts one simdjson object to a RawEvent. It handles the spelling of fields, not their
+// meaning. One per worker; views in a RawEvent are valid until the next read() or until the object's parser
+// advances.
 #pragma once
 
 #include <vector>
@@ -15,12 +15,12 @@ namespace lockstep {
 
 class EventFields {
   public:
-    // False when the object breaks the JSON grammar; event is then not to be used. A value of the wrong kind
-    // is left out and counted.
+    // Reads an object; returns false if it violates the JSON grammar, and `event` must not be used then.
+    // Values of the wrong type are omitted and counted.
     bool read(simdjson::ondemand::object& object, RawEvent& event, ImportNotes& notes);
 
-    // True: args that make no row are searched for events that a damaged string swallowed, and the object
-    // that holds such is refused.
+    // If true, unused args are searched for events that became part of a corrupt string. Objects that contain
+    // such events are rejected.
     void setLooksIntoSkipped(bool looks) { m_looksIntoSkipped = looks; }
 
   private:
@@ -36,7 +36,7 @@ class EventFields {
 
     simdjson::ondemand::parser m_nested;
     std::vector<RawArgument> m_list;
-    std::string_view m_deferred; // args that came before ph
+    std::string_view m_deferred; // args, if they came before ph
     CollectiveArguments m_collective;
     bool m_looksIntoSkipped = false;
 };

@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kNone = std::string_view::npos;
 
-// The keys of an event by the Trace Event Format: nested objects rarely begin with one.
+// The keys of an event in the Trace Event Format. Nested objects rarely begin with one of them.
 constexpr std::array<std::string_view, 18> kKeys{"ph",  "cat",  "name", "pid",     "tid",     "ts",
                                                  "dur", "args", "id",   "id2",     "s",       "bp",
                                                  "tts", "tdur", "sf",   "bind_id", "flow_in", "cname"};
@@ -36,7 +36,7 @@ bool isValueOfMember(std::string_view text, size_t brace)
     return brace > 0 && text[brace - 1] == ':';
 }
 
-// The next brace that may begin an event.
+// Returns the next brace that may begin an event.
 size_t nextCandidate(std::string_view text, size_t from)
 {
     while (from < text.size()) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where events begin in text whose structure cannot be trusted: damaged blocks, flipped quotes and brackets,
-// parts glued together. Goes by what the beginning of an event looks like and by nothing before it, so one
-// fault costs the event it hits and not those behind it. The window cutter and the parser ask it. Pure
-// functions, any thread.
+// Finds the starts of events in text whose structure cannot be trusted: corrupt blocks, flipped quotes and
+// brackets, concatenated parts. Uses only the typical beginning of an event, and no text before that, so that
+// an error affects only its own event. Used by the window cutter and the parser. Pure functions, any thread.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +9,13 @@
 
 namespace lockstep {
 
-// The first event head at or after `from`; npos when there is none. A head is a { that is no member's value
-// (the byte before it is no colon), whose first key is one of the Trace Event Format's, and behind which a
-// "ph" comes before the next such brace. Linear in the distance to the head behind the one found.
+// Returns the offset of the first event head at or after `from`, or npos. A head is a { that is not a member
+// value (the previous byte is not a colon), whose first key belongs to the Trace Event Format, and that is
+// followed by a "ph" before the next such brace. Linear in the distance to the next head after the returned
+// one.
 size_t nextEventHead(std::string_view text, size_t from);
 
-// The last event head at or after `from`; npos when there is none. Linear.
+// Returns the offset of the last event head at or after `from`, or npos. Linear.
 size_t lastEventHead(std::string_view text, size_t from);
 
 } // namespace lockstep

@@ -25,7 +25,7 @@ bool isAsync(const HalfRow& half)
     return half.phase == 'b' || half.phase == 'e' || half.phase == 'n';
 }
 
-// B/E stacks belong to threads, async ones to their id whatever the thread.
+// B/E stacks belong to a thread; async stacks belong to an id, on any thread.
 std::tuple<bool, uint64_t> stackOf(const HalfRow& half)
 {
     return isAsync(half) ? std::tuple(true, half.key) : std::tuple(false, uint64_t(half.thread));
@@ -38,8 +38,8 @@ std::string placeOf(const HalfRow& half)
 
 using Open = std::vector<const HalfRow*>;
 
-// The begin event that an end event closes: the innermost one; of async ones, which need not nest, the
-// innermost one of its name where there is one. `open` is not empty.
+// Returns the begin event that an end event closes: the innermost one; for async events, which need not nest,
+// the innermost one with the same name, if there is one. `open` must not be empty.
 Open::iterator beginOf(Open& open, const HalfRow& end)
 {
     if (!isAsync(end)) return std::prev(open.end());
@@ -59,7 +59,7 @@ std::vector<PairedRow> pairHalves(std::span<HalfRow> halves, int64_t captureEnd_
     const auto closeAll = [&] {
         for (const HalfRow* const begin : open) {
             notes.add("pair.begin_without_end", NoteSeverity::warning,
-                      "a begin event has no end; its slice reaches to the end of the capture",
+                      "begin events without an end: the slice extends to the end of the capture",
                       placeOf(*begin));
             PairedRow paired{rowOf(*begin), begin->lane};
             paired.row.duration_ns = std::max<int64_t>(0, captureEnd_ns - begin->time_ns);
@@ -78,7 +78,7 @@ std::vector<PairedRow> pairHalves(std::span<HalfRow> halves, int64_t captureEnd_
             rows.back().row.flags = sliceFlag::kInstant;
         } else if (open.empty()) {
             notes.add("pair.end_without_begin", NoteSeverity::dataLoss,
-                      "an end event has no begin and is not shown", placeOf(half));
+                      "end events without a begin: not shown", placeOf(half));
         } else {
             const auto begin = beginOf(open, half);
             rows.push_back({rowOf(**begin), (*begin)->lane});

@@ -30,14 +30,15 @@ std::string_view withoutSeparators(std::string_view text)
     return text;
 }
 
-// Two damaged quotes can turn all text between them into one string. Where the file has line breaks, simdjson
-// refuses them inside of strings; in a file without them the arguments that are skipped have to be looked at.
+// Returns true if the window contains line breaks. Two corrupted quotes can turn all text between them into
+// one string. If the file has line breaks, simdjson detects this, because it rejects line breaks inside
+// strings. In a file without line breaks, skipped arguments must be examined.
 bool hasLines(const Window& window)
 {
     return std::memchr(window.text(), '\n', std::min<size_t>(window.size, 4096)) != nullptr;
 }
 
-// True when nothing stands behind the value that was walked.
+// Returns true if nothing follows the parsed value.
 bool isAtEnd(od::document& document)
 {
     return document.current_location().error() == simdjson::OUT_OF_BOUNDS;
@@ -72,7 +73,7 @@ void EventParser::parse(const Window& window)
 {
     Place place{window.text() + 1, false};
     if (parseWhole(window, place)) return;
-    if (place.isHandled) { // the fault lies behind this event
+    if (place.isHandled) { // the error is after this event
         const std::string_view rest(place.event,
                                     window.size - 1 - static_cast<size_t>(place.event - window.text()));
         place.event += tolerantObjectEnd(rest).value_or(rest.size());
@@ -80,7 +81,7 @@ void EventParser::parse(const Window& window)
     parseOneByOne(window, place.event);
 }
 
-// False when simdjson refuses the window; place then tells how far it came.
+// Returns false if simdjson rejects the window; `place` then contains the position that was reached.
 bool EventParser::parseWhole(const Window& window, Place& place)
 {
     if (!m_buffers->tokens.scan({window.text(), window.size})) return false;
@@ -89,14 +90,15 @@ bool EventParser::parseWhole(const Window& window, Place& place)
     return isWhole || parseBehind(window, place, handled);
 }
 
-// True when it came to the window's end. Else `handled` says how many events there are up to the first that
-// only parseBehind() can judge.
+// Parses a window by tokens. Returns true if the end of the window was reached. Otherwise `handled` is the
+// number of events before the first one that requires parseBehind().
 bool EventParser::parseTokens(const Window& window, Place& place, size_t& handled)
 {
     const JsonTokens& tokens = m_buffers->tokens;
     const size_t last = tokens.count() - 1;
     const bool isClosed = last > 1 && tokens.at(0) == '[' && tokens.at(last) == ']';
-    if (!isClosed || tokens.at(last + 1) == ']') return false; // simdjson looks at the byte behind, too
+    // simdjson also examines the byte after the end
+    if (!isClosed || tokens.at(last + 1) == ']') return false;
     m_buffers->tokenFields.setLooksIntoSkipped(!hasLines(window));
     for (size_t at = 1; tokens.at(at) == '{';) {
         RawEvent event;
@@ -112,7 +114,7 @@ bool EventParser::parseTokens(const Window& window, Place& place, size_t& handle
     return false;
 }
 
-// The general way: false when simdjson refuses the window. The first `handled` events are passed over.
+// The general method. Returns false if simdjson rejects the window. Skips the first `handled` events.
 bool EventParser::parseBehind(const Window& window, Place& place, size_t handled)
 {
     od::document document;
@@ -131,7 +133,7 @@ bool EventParser::parseBehind(const Window& window, Place& place, size_t handled
         if (token.empty()) return false;
         if (token[0] != '{') {
             m_rows.notes().add("event.not_object", NoteSeverity::warning,
-                               "an element of the events is no object",
+                               "elements of the event list that are not objects: skipped",
                                "byte " + std::to_string(window.offsetOf(token.data())));
             continue;
         }
@@ -151,7 +153,7 @@ void EventParser::parseOneByOne(const Window& window, const char* from)
 {
     const std::string_view text(window.text(), window.size - 1); // without the closing bracket
     size_t at = static_cast<size_t>(from - window.text());
-    size_t head = at; // the next one behind `at`
+    size_t head = at; // the next event head after `at`
     while (at < text.size() && !m_progress.isCanceled()) {
         if (isSeparator(text[at])) {
             ++at;
@@ -162,8 +164,8 @@ void EventParser::parseOneByOne(const Window& window, const char* from)
     }
 }
 
-// Takes one element, or what is left of one, from the front of a piece that reaches to the next event head;
-// returns how many bytes that was.
+// Handles one element, or the rest of an element, at the front of a piece that extends to the next event
+// head. Returns the number of handled bytes.
 size_t EventParser::parsePiece(std::string_view piece, uint64_t offset)
 {
     const auto size = piece[0] == '{' ? tolerantObjectEnd(piece) : std::nullopt;
@@ -206,8 +208,8 @@ bool EventParser::parseRepaired(std::string_view text, uint64_t offset)
         if (!parsePadded(m_buffers->repaired, offset)) return false;
     }
     m_rows.textBytes.repaired += text.size();
-    m_rows.notes().add("event.repaired", NoteSeverity::warning,
-                       "an event breaks the JSON grammar and was repaired", "byte " + std::to_string(offset));
+    m_rows.notes().add("event.repaired", NoteSeverity::warning, "events with invalid JSON syntax: repaired",
+                       "byte " + std::to_string(offset));
     return true;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// EventParser: walks one window with simdjson's on-demand parser and hands each event to the rows of the same
-// worker. One per worker: its buffers are reused. A window that simdjson refuses is walked event by event,
-// from one event head to the next; an event it refuses is repaired; only what then still makes no sense is
-// skipped and counted in the rows' bytes. Linear in the window, whatever it holds.
+// EventParser parses one window with simdjson's on-demand parser and passes each event to the rows of the
+// same worker. One per worker: its buffers are reused. A window that simdjson rejects is parsed event by
+// event, from one event head to the next; a rejected event is repaired. Text that is still invalid is skipped
+// and counted as lost. Takes time linear in the size of the window.
 #pragma once
 
 #include <memory>
@@ -17,19 +17,19 @@ class EventParser {
     EventParser(EventRows& rows, const Progress& progress);
     ~EventParser();
 
-    // Leaves the window where it is once progress is canceled.
+    // Stops within the window once progress is canceled.
     void parse(const Window& window);
 
-    // What the events of a whole window are read by: remembered shapes (EventShape) where they fit, tokens
-    // (TokenFields) where those do, simdjson's objects (EventFields) otherwise. The rows are the same with
-    // fewer of them; tests compare.
+    // The methods for reading events. `shapes` uses remembered shapes (EventShape) if they match, then tokens
+    // (TokenFields) if they apply, otherwise simdjson's objects (EventFields). The other values omit the
+    // earlier methods. The resulting rows are always the same; tests compare them.
     enum class Reading : uint8_t { shapes, tokens, objects };
     void setReading(Reading reading);
 
   private:
     struct Buffers;
 
-    // How far a walk came: the begin of the last event met, and whether its rows are taken.
+    // Progress of a pass: the start of the last event, and whether its rows were added.
     struct Place {
         const char* event;
         bool isHandled;

@@ -21,7 +21,7 @@ bool isHex(std::string_view text)
     return text.size() == 4;
 }
 
-// Copies the string that begins at text[at] == '"'; returns the place behind it.
+// Copies the string that starts at text[at] == '"'. Returns the position after the string.
 size_t repairString(std::string_view text, size_t at, std::string& out)
 {
     out += '"';
@@ -56,7 +56,7 @@ size_t repairString(std::string_view text, size_t at, std::string& out)
     return at;
 }
 
-// Copies a number or word up to the next separator; null for what JSON does not know.
+// Copies a number or word up to the next separator. Writes null for anything that is invalid in JSON.
 size_t repairScalar(std::string_view text, size_t at, std::string& out)
 {
     const size_t end = std::min(text.find_first_of(" \t\r\n,:{}[]\"", at), text.size());
@@ -71,8 +71,8 @@ size_t repairScalar(std::string_view text, size_t at, std::string& out)
 constexpr std::array<std::string_view, 7> kNoValues{"",    "null",     "none",     "nan",
                                                     "inf", "infinity", "undefined"};
 
-// The end of a value that begins at text[at] without a quote or bracket: the comma before the next key, or a
-// closing bracket. Other commas belong to it.
+// Returns the end of a value that starts at text[at] without a quote or bracket. The end is the comma before
+// the next key, or a closing bracket; other commas belong to the value.
 size_t endOfBareValue(std::string_view text, size_t at)
 {
     for (; at < text.size(); ++at) {
@@ -85,8 +85,8 @@ size_t endOfBareValue(std::string_view text, size_t at)
     return text.size();
 }
 
-// Copies a member's value that has neither quotes nor brackets: a number or word of JSON as it is, nothing
-// and what is no number as null, other words as a string.
+// Copies a member's value that has no quotes and brackets: a JSON number or word unchanged, an empty value or
+// invalid number as null, other words as a string.
 size_t repairBareValue(std::string_view text, size_t at, std::string& out)
 {
     const size_t end = endOfBareValue(text, at);
@@ -99,7 +99,7 @@ size_t repairBareValue(std::string_view text, size_t at, std::string& out)
     } else if (std::ranges::find(kNoValues, word) != kNoValues.end()) {
         out += "null";
     } else {
-        const bool isQuotedAtEnd = value.ends_with('"'); // the first quote is lost
+        const bool isQuotedAtEnd = value.ends_with('"'); // the opening quote is missing
         repairString("\"" + std::string(value) + (isQuotedAtEnd ? "" : "\""), 0, out);
     }
     return end;
@@ -113,8 +113,8 @@ std::string repairedEvent(std::string_view text)
     const std::string_view in = clean;
     std::string out;
     out.reserve(in.size() + 64);
-    std::string open;                 // the brackets that close what is open
-    size_t comma = std::string::npos; // where in out a comma stands that nothing followed yet
+    std::string open;                 // closing brackets for the containers that are open
+    size_t comma = std::string::npos; // position in `out` of a comma after which nothing was written yet
     bool isAfterColon = false;
     for (size_t at = 0; at < in.size();) {
         const char c = in[at];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mends one event object that the JSON grammar refuses but that says clearly what it means: what PyTorch and
-// its users have been seen to write. A pure function, any thread.
+// Repairs one event object that violates the JSON grammar but whose meaning is clear. Covers the errors
+// observed in output of PyTorch and of programs that use it. A pure function, any thread.
 #pragma once
 
 #include <string>
@@ -8,15 +8,15 @@
 
 namespace lockstep {
 
-// text as valid JSON as far as that can be: unescaped quotes in strings escaped, unknown escapes and control
-// characters kept literally, invalid UTF-8 replaced by U+FFFD, bare NaN / Infinity / inf and absent values
-// made null, other bare values strings, commas before a closing bracket dropped, brackets closed by their own
-// kind, what is open at the end closed. Linear in the length; does not recurse. The result still has to be
-// parsed.
+// Returns text as valid JSON as far as possible: escapes quotes in strings, keeps unknown escapes and control
+// characters literally, replaces invalid UTF-8 by U+FFFD, turns bare NaN / Infinity / inf and absent values
+// into null and other bare values into strings, drops commas before closing brackets, closes each bracket
+// with the matching kind, and closes everything at the end. Linear in the length; not recursive. The result
+// must still be parsed.
 std::string repairedEvent(std::string_view text);
 
-// text up to its last closing bracket: what stands behind it may be the place of another one that is damaged.
-// Tried where repairedEvent() of the whole is no JSON.
+// Returns text up to its last closing bracket, because the rest may belong to another corrupt event. Used if
+// repairedEvent() of the entire text is not valid JSON.
 std::string_view upToLastBracket(std::string_view text);
 
 } // namespace lockstep

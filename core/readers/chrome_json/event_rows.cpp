@@ -13,15 +13,16 @@ namespace lockstep {
 
 namespace {
 
-constexpr int64_t kNoStream2023 = 4294967295; // how 2023 files write "no stream"; later ones write -1
-constexpr int64_t kSyncThread = 1'000'000;    // Stream Sync rows stand on tid stream + 1000000
+// files from 2023 write "no stream" this way; later files write -1
+constexpr int64_t kNoStream2023 = 4294967295;
+constexpr int64_t kSyncThread = 1'000'000; // Stream Sync rows have the tid stream + 1000000
 constexpr int64_t kHcclStreams = 1;
-constexpr uint64_t kUnknownSize = ~uint64_t(0); // beyond all sizes that tables take for one
+constexpr uint64_t kUnknownSize = ~uint64_t(0); // larger than any size that tables accept
 constexpr uint32_t kFirstWide = 0x8000'0000u;
 
 int64_t streamOfText(std::string_view text)
 {
-    const size_t digits = text.find_first_of("0123456789"); // "stream 7", before 2022
+    const size_t digits = text.find_first_of("0123456789"); // form of the tid before 2022: "stream 7"
     return digits == std::string_view::npos ? 0 : parseInt(text.substr(digits)).value_or(0);
 }
 
@@ -29,7 +30,7 @@ int64_t streamOfText(std::string_view text)
 
 size_t LaneKeyHash::operator()(const LaneKey& key) const noexcept
 {
-    // Products that do not wait for each other; odd factors keep all bits.
+    // The products are independent of each other, and odd factors preserve all bits.
     const auto part = [](int64_t number, uint64_t factor) { return static_cast<uint64_t>(number) * factor; };
     uint64_t hash = part(key.process.number, 0x9E3779B97F4A7C15ull) +
                     part(key.thread.number, 0xC2B2AE3D27D4EB4Full) + part(key.device, 0x165667B19E3779F9ull) +
@@ -66,7 +67,7 @@ void EventRows::add(const RawEvent& event)
     case 'n':
     case 'e':
         return addAsync(event, event.phase);
-    case 'S': // the older form of 'b', which could not nest
+    case 'S': // the older form of 'b', which did not support nesting
         return addAsync(event, 'b');
     case 'F':
         return addAsync(event, 'e');
@@ -79,7 +80,7 @@ void EventRows::add(const RawEvent& event)
         return addMetadata(event);
     default:
         count(PlainCount::unknownPhase);
-        note("phase.unknown", NoteSeverity::dataLoss, "an event whose ph is absent or not known is not shown",
+        note("phase.unknown", NoteSeverity::dataLoss, "events with a missing or unknown ph: not shown",
              event);
     }
 }
@@ -93,7 +94,7 @@ void EventRows::note(std::string_view kind, NoteSeverity severity, std::string_v
 bool EventRows::hasStart(const RawEvent& event)
 {
     if (event.hasStart && isPlausible(event.start_ns, 0)) return true;
-    note("row.no_time", NoteSeverity::dataLoss, "an event without a readable ts is not shown", event);
+    note("row.no_time", NoteSeverity::dataLoss, "events without a readable ts: not shown", event);
     return false;
 }
 
@@ -103,7 +104,7 @@ void EventRows::addComplete(const RawEvent& event)
     sawKineto |= what.isKineto;
     const auto ascend = ascendClass(event);
     if (ascend) what = *ascend;
-    // torch_npu gives the steps of the profiler the category of ops.
+    // torch_npu gives profiler steps the category of ops.
     if (what.kind == RowKind::op && event.name.starts_with("ProfilerStep#"))
         what = classOf("user_annotation");
     ++kindCounts[static_cast<size_t>(what.kind)];
@@ -117,13 +118,13 @@ void EventRows::addComplete(const RawEvent& event)
     if (!event.hasDuration || event.duration_ns < 0) {
         const bool isNegative = event.hasDuration;
         note(isNegative ? "row.negative_duration" : "row.no_duration", NoteSeverity::warning,
-             isNegative ? "a negative duration is taken as 0"
-                        : "a slice without a readable dur is given none",
+             isNegative ? "negative durations: treated as 0"
+                        : "slices without a readable dur: shown with duration 0",
              event);
         row.duration_ns = 0;
         row.flags = sliceFlag::kRepaired;
     } else if (!isPlausible(row.start_ns, row.duration_ns)) {
-        note("row.no_time", NoteSeverity::dataLoss, "an event without a readable ts is not shown", event);
+        note("row.no_time", NoteSeverity::dataLoss, "events without a readable ts: not shown", event);
         return;
     }
     row.name = names.intern(event.name);
@@ -142,7 +143,7 @@ void EventRows::addComplete(const RawEvent& event)
     if (!event.bindId.empty()) addBoundFlow(event, lane);
 }
 
-// Before 2021 the External id of a GPU row was its correlation id: such a one names no op.
+// Before 2021, the External id of a GPU row was its correlation ID, which does not identify an op.
 void EventRows::addCollective(const RawEvent& event, const SliceRow& row)
 {
     CollectiveRow out;
@@ -198,7 +199,8 @@ void EventRows::addMemorySamples(const RawEvent& event, uint32_t lane)
     if (const auto instant = memoryInstantOf(event, lane)) memory.push_back(*instant);
     const Actor process = actor(event.pid);
     const auto sample = [&](bool has, std::string_view name, int64_t bytes) {
-        // What is of no GPU says whose it is: beside a GPU's lanes it reads like one of them.
+        // Counters that do not belong to a GPU get a label, because next to GPU lanes they would look like
+        // GPU counters.
         const std::string label = (device < 0 ? "CPU " : "") + std::string(name);
         const CounterKey key{process, names.intern(label), device, true};
         if (has) samplesOf(key).emplace_back(event.start_ns, static_cast<double>(bytes));
@@ -225,8 +227,8 @@ void EventRows::addHalf(const RawEvent& event)
     if (event.phase == 'B' && !event.bindId.empty()) addBoundFlow(event, half.lane);
 }
 
-// phase: b, e or n, whichever of them the event's own phase stands for. Ids are of a process, unless id2 says
-// that they are global.
+// `phase` is b, e or n, according to the event's own phase. IDs are local to their process, unless id2 marks
+// them as global.
 void EventRows::addAsync(const RawEvent& event, char phase)
 {
     count(phase == 'b'   ? PlainCount::asyncBegin
@@ -285,7 +287,7 @@ bool EventRows::addNcclPlugin(const RawEvent& event, char phase)
         row.stop_ns = numberIn(event.list, "StopGpuClk", 0);
         const auto dataType = std::ranges::find(event.list, "Datatype", &RawArgument::key);
         row.dataType = names.intern(dataType != event.list.end() ? dataType->value : std::string_view());
-        if (!isChannel && row.communicator == 0) return false; // of another writer
+        if (!isChannel && row.communicator == 0) return false; // the event comes from another writer
     }
     if (!isChannel || phase == 'b') ncclPlugin.push_back(row);
     return isChannel;
@@ -313,12 +315,13 @@ void EventRows::addFlow(const RawEvent& event)
     flows.add(row, m_file);
 }
 
-// The second version of flows: bind_id with flow_out, flow_in or both is a point at the slice's own begin.
+// Version 2 of flows: a bind_id with flow_out, flow_in or both is a flow point at the begin of the slice
+// itself.
 void EventRows::addBoundFlow(const RawEvent& event, uint32_t lane)
 {
     if (!event.flowsIn && !event.flowsOut) {
         note("flow.no_direction", NoteSeverity::warning,
-             "a slice has a bind_id but neither flow_in nor flow_out; it has no arrow", event);
+             "slices with a bind_id but neither flow_in nor flow_out: no arrow", event);
         return;
     }
     const FlowRole role = !event.flowsIn ? FlowRole::start : event.flowsOut ? FlowRole::step : FlowRole::end;
@@ -329,7 +332,8 @@ void EventRows::addBoundFlow(const RawEvent& event, uint32_t lane)
               m_file);
 }
 
-// PyTorch writes the counters of GPU n as the process "GPU n Counters"; -1: the pid is a process.
+// Returns n for the process "GPU n Counters", which PyTorch uses for the counters of GPU n. Returns -1 if the
+// pid is a process.
 static int64_t deviceOfCounters(const ActorText& pid)
 {
     constexpr std::string_view kBegin = "GPU ", kEnd = " Counters";
@@ -351,7 +355,7 @@ void EventRows::addCounter(const RawEvent& event)
         const auto value = parseDouble(entry.value);
         if (!value) {
             note("counter.no_number", NoteSeverity::warning,
-                 "a counter value that is no finite number is left out", event);
+                 "counter values that are not finite numbers: omitted", event);
             continue;
         }
         std::string name(event.name);
@@ -364,7 +368,7 @@ void EventRows::addCounter(const RawEvent& event)
         any = true;
     }
     if (!any && event.list.empty()) {
-        note("counter.empty", NoteSeverity::warning, "a counter event without values is not shown", event);
+        note("counter.empty", NoteSeverity::warning, "counter events without values: not shown", event);
     }
 }
 
@@ -416,7 +420,8 @@ uint32_t EventRows::threadLane(const RawEvent& event)
     return lane({TrackKind::count, actor(event.pid), actor(event.tid), -1, 0, 0});
 }
 
-// GPU-ness goes by category, never by args.stream: ROCm's API rows and Triton's ops carry streams too.
+// GPU rows are recognized by category, never by args.stream, because ROCm's API rows and Triton's ops also
+// have streams.
 uint32_t EventRows::laneOf(const RawEvent& event, const EventClass& what)
 {
     LaneKey key{what.track, actor(event.pid), actor(event.tid), -1, 0, 0};
@@ -434,7 +439,7 @@ uint32_t EventRows::laneOf(const RawEvent& event, const EventClass& what)
     return lane(key);
 }
 
-// tid is the stream; the lanes of communications are numbered apart from the streams they run on.
+// The tid is the stream. Lanes for communications are numbered separately from the streams on which they run.
 uint32_t EventRows::ascendLane(const RawEvent& event, const EventClass& what)
 {
     LaneKey key{what.track, actor(event.pid), actor(event.tid), -1, 0, 0};

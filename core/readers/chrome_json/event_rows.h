@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// EventRows: what one worker gathered from its windows: rows by lane, halves of rows that still miss their
-// other half, flow points, counter samples, names. Nothing here depends on another worker; ReportAssembly
-// puts them together when all windows are parsed. One thread.
+// EventRows: the data collected by one worker from its windows: rows by lane, rows of which only one half was
+// read, flow points, counter samples, names. Independent of other workers; ReportAssembly combines them after
+// all windows are parsed. One thread.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@
 
 namespace lockstep {
 
-// A pid or tid; a text one is named by its id in the worker's pool.
+// A pid or tid. A string is stored as its ID in the worker's pool.
 struct Actor {
     int64_t number = 0;
     bool isText = false;
@@ -33,15 +33,16 @@ struct Actor {
     friend auto operator<=>(Actor, Actor) = default;
 };
 
-// Where rows of one worker lie, as the file says it: rows with equal keys share a lane, a lane becomes (part
-// of) a track. Kind `count` is no track: it stands for the thread as such (flow points, B/E stacks).
+// Location, according to the file, of rows of one worker. Rows with equal keys share a lane, and a lane
+// becomes a track or part of a track. Kind `count` is not a track: it represents the thread itself (for flow
+// points and B/E stacks).
 struct LaneKey {
     TrackKind kind = TrackKind::other;
     Actor process;       // pid as written, also on the GPU
     Actor thread;        // tid as written, also on the GPU
     int64_t device = -1; // GPU lanes only: ordinal
-    int64_t stream =
-        0; // GPU lanes: stream id, -1 = none; async lanes: 1 + the category's id in the worker's pool
+    // GPU lanes: stream ID, -1 = none; async lanes: 1 + string ID of the category in the worker's pool
+    int64_t stream = 0;
     int64_t context = 0; // GPU lanes: CUDA context, 0 = unknown
 
     friend bool operator==(const LaneKey&, const LaneKey&) = default;
@@ -57,7 +58,7 @@ struct HalfRow {
     SourceRow source;
     uint64_t key = 0; // async: hash of (category, id, scope, process); 0 for B/E
     StringId name{0u};
-    uint32_t lane = 0;   // of the row that would come of it
+    uint32_t lane = 0;   // lane of the resulting row
     uint32_t thread = 0; // lane of kind `count`
     RowKind kind = RowKind::span;
     SliceCategory category = SliceCategory::other;
@@ -73,15 +74,15 @@ enum class FlowUse : uint8_t {
 struct FlowRow {
     uint64_t key = 0; // hash of (category, name, id), or of bind_id
     int64_t time_ns = 0;
-    uint32_t lane = 0; // of kind `count`, or of the slice that has the bind_id
+    uint32_t lane = 0; // lane of kind `count`, or lane of the slice that has the bind_id
     FlowUse use = FlowUse::generic;
     FlowRole role = FlowRole::end;
     bool bindsNext = false;
 };
 
-// Samples of one counter: a Chrome counter's series, or Total Allocated / Reserved of a device.
+// Key of one counter: a series of a Chrome counter, or Total Allocated / Reserved of a device.
 struct CounterKey {
-    Actor process; // unused if the file names only a GPU
+    Actor process; // unused if the file specifies only a GPU
     StringId name;
     int64_t device = -1; // GPU ordinal; -1 = none
     bool isBytes = false;
@@ -94,15 +95,15 @@ struct CounterSeries {
     std::vector<std::pair<int64_t, double>> samples;
 };
 
-// What a communication kernel or a record_param_comms row states; ids of the worker's pool.
+// Data of a communication kernel or a record_param_comms row; StringIds refer to the worker's pool.
 struct CollectiveRow {
     SourceRow source;
-    uint64_t externalId = 0; // 0 = absent, or on a kernel no more than its correlation id again
+    uint64_t externalId = 0; // 0 if absent, or if equal to the correlation ID of a GPU kernel
     CollectiveOp op;
     bool isRecord = false;
 };
 
-// An event of NCCL's profiler plugin that describes a collective or its kernel (nccl_plugin.h).
+// An event of NCCL's profiler plugin that describes a collective or its GPU kernel (nccl_plugin.h).
 struct NcclPluginRow {
     enum class What : uint8_t { begin, end, channel };
     What what = What::begin;
@@ -110,12 +111,12 @@ struct NcclPluginRow {
     Actor process;
     uint64_t offset = 0;
     int64_t time_ns = 0;
-    StringId function, dataType; // of the worker's pool
+    StringId function, dataType; // string IDs in the worker's pool
     uint64_t communicator = 0;
-    uint64_t sequence = CollectiveOp::kAbsentCount; // by communicator and function
-    uint64_t count = CollectiveOp::kAbsentCount;    // elements
-    uint32_t rank = CollectiveOp::kAbsent;          // in the communicator
-    uint64_t start_ns = 0, stop_ns = 0;             // of a channel, by the GPU's global timer
+    uint64_t sequence = CollectiveOp::kAbsentCount; // counted per communicator and function
+    uint64_t count = CollectiveOp::kAbsentCount;    // number of elements
+    uint32_t rank = CollectiveOp::kAbsent;          // rank in the communicator
+    uint64_t start_ns = 0, stop_ns = 0;             // start and stop of a channel on the GPU's global timer
 };
 
 // A metadata event ("M").
@@ -125,10 +126,10 @@ struct MetadataRow {
     Actor process;
     Actor thread;
     StringId text;
-    uint64_t offset = 0; // the last one of the file is taken
+    uint64_t offset = 0; // offset in the text; if there are several rows, the last one in the file is used
 };
 
-// Words of rowCounts for events that are no slices by themselves.
+// Entries of rowCounts for events that are not slices themselves.
 enum class PlainCount : uint8_t {
     begin,
     end,
@@ -145,7 +146,7 @@ enum class PlainCount : uint8_t {
     count
 };
 
-// Correlation ids beyond 31 bits, each given a number of its own above them. Shared by the workers.
+// Maps correlation IDs that need more than 31 bits to unused IDs. Shared by the workers.
 class WideCorrelations {
   public:
     uint32_t numberOf(uint64_t correlation);
@@ -155,15 +156,15 @@ class WideCorrelations {
     std::unordered_map<uint64_t, uint32_t> m_numbers;
 };
 
-// What the workers of one file share while they parse.
+// State shared by the workers of one file while they parse.
 struct SharedFacts {
     WideCorrelations wide;
-    std::atomic<bool> gpuRowsCorrelate = false; // then ac2g flows tell nothing new
+    std::atomic<bool> gpuRowsCorrelate = false; // if true, the ac2g flows add no information
 };
 
 class EventRows {
   public:
-    // place: of the report that they are of.
+    // `place` is where the report is stored.
     explicit EventRows(SharedFacts& shared, const ColumnPlace& place = {})
         : batch(place.passing()), m_shared(&shared), m_file(place.passing())
     {
@@ -172,12 +173,12 @@ class EventRows {
     void add(const RawEvent& event);
     ImportNotes& notes() { return m_notes; }
 
-    // For the assembly.
-    bool isKernel(StringId name) const // of its names; Ascend's rows are none
+    // The following members are used by the assembly.
+    bool isKernel(StringId name) const // decides by name; never true for Ascend rows
     {
         return name.value < m_kernelCategories.size() && m_kernelCategories[name.value] != 0;
     }
-    std::vector<LaneKey> lanes; // index = the TrackId::value of batch's rows
+    std::vector<LaneKey> lanes; // indexed by the TrackId::value of the rows in `batch`
     SliceBatch batch;
     std::vector<HalfRow> halves;
     RowChunks<FlowRow> flows;
@@ -189,7 +190,7 @@ class EventRows {
     StringPool names;
     std::array<uint64_t, static_cast<size_t>(RowKind::count)> kindCounts = {};
     std::array<uint64_t, static_cast<size_t>(PlainCount::count)> plainCounts = {};
-    EventBytes textBytes; // filled by the parser
+    EventBytes textBytes; // filled in by the parser
     bool sawKineto = false;
 
   private:
@@ -225,13 +226,13 @@ class EventRows {
     };
 
     SharedFacts* m_shared;
-    std::shared_ptr<SpillFile> m_file; // for rows beside the batch's
+    std::shared_ptr<SpillFile> m_file; // stores rows outside the batch
     ImportNotes m_notes;
     std::unordered_map<LaneKey, uint32_t, LaneKeyHash> m_laneNumbers;
-    std::array<uint32_t, 64> m_recentLanes = {}; // 1 + lane number, by hash
+    std::array<uint32_t, 64> m_recentLanes = {}; // 1 + lane number, by hash of the lane key
     std::array<CachedClass, 32> m_classes;
-    std::vector<uint8_t> m_kernelCategories;  // by name id: 1 + SliceCategory
-    std::map<uint32_t, MemoryOp> m_memoryOps; // by name id
+    std::vector<uint8_t> m_kernelCategories;  // by string ID of the name: 1 + SliceCategory
+    std::map<uint32_t, MemoryOp> m_memoryOps; // by string ID of the name
     std::map<CounterKey, uint32_t> m_counterNumbers;
 };
 

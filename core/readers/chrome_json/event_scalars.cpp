@@ -12,22 +12,24 @@ namespace {
 
 constexpr uint64_t kEachByte = 0x0101'0101'0101'0101u;
 
-// The value of 1 to 8 digits, eight at a time; reads 8 bytes whatever the size. False when one is no digit.
+// Reads 1 to 8 digits at once; always reads 8 bytes. Returns false if any of the characters is not a digit.
 [[gnu::always_inline]] inline bool readDigits(const char* text, size_t size, uint64_t& value)
 {
     uint64_t bytes = 0;
     std::memcpy(&bytes, text, sizeof bytes);
     if constexpr (std::endian::native == std::endian::big) bytes = __builtin_bswap64(bytes);
-    bytes = (bytes ^ kEachByte * '0') << (64 - 8 * size);                      // zeros in front of the digits
-    if (((bytes + kEachByte * 0x76) | bytes) & kEachByte * 0x80) return false; // a byte is above 9
-    bytes = bytes * (1 + (10 << 8)) >> 8;                                      // pairs of digits
-    bytes = (bytes & 0x00FF'00FF'00FF'00FFu) * (1 + (100 << 16)) >> 16;        // fours
+    bytes = (bytes ^ kEachByte * '0') << (64 - 8 * size); // shifts zeros in front of the digits
+    // at least one byte is greater than 9
+    if (((bytes + kEachByte * 0x76) | bytes) & kEachByte * 0x80) return false;
+    bytes = bytes * (1 + (10 << 8)) >> 8; // combines digits into pairs
+    // combines pairs into groups of four
+    bytes = (bytes & 0x00FF'00FF'00FF'00FFu) * (1 + (100 << 16)) >> 16;
     value = (bytes & 0x0000'FFFF'0000'FFFFu) * (1 + (uint64_t(10'000) << 32)) >> 32;
     return true;
 }
 
-// The value of up to 16 digits; empty for all else, which the caller reads the long way. text is followed by
-// 8 readable bytes.
+// Returns the value of up to 16 digits. Otherwise returns nullopt, so that the caller uses the slow path.
+// `text` must be followed by 8 readable bytes.
 [[gnu::always_inline]] inline std::optional<uint64_t> plainDigits(std::string_view text)
 {
     if (text.empty() || text.size() > 16) return std::nullopt;
@@ -38,7 +40,7 @@ constexpr uint64_t kEachByte = 0x0101'0101'0101'0101u;
     return high * 100'000'000 + low;
 }
 
-// nsFromStamp() of text in a window: nearly all stamps are whole or have three decimals.
+// Fast path of nsFromStamp() for text in a window. Nearly all timestamps are integers or have three decimals.
 std::optional<int64_t> stampOf(std::string_view text)
 {
     const bool hasDecimals = text.size() > 4 && text[text.size() - 4] == '.';
@@ -252,8 +254,8 @@ void readNamedArgument(const char* key, std::string_view token, EventArguments& 
     }
 }
 
-// Nearly all arguments of a GPU row begin with a small letter, nearly all of a communication's with a
-// capital.
+// Most arguments of a GPU row start with a lower-case letter, most arguments of a communication with an
+// upper-case letter.
 std::string_view collectiveKey(const char* key)
 {
     if ((key[0] < 'A' || key[0] > 'Z') && !isKey(key, "dtype")) return {};

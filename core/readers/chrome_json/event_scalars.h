@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the scalars of an event mean: the text of one field or argument -> its place in a RawEvent. The two
-// ways to walk an event (EventFields, TokenFields) share it, so that a field reads the same in both. Keys are
-// pointers behind their opening quote; keys and tokens are followed by at least 64 readable bytes. Pure
-// functions, any thread.
+// Converts the scalars of an event: the text of one field or argument to its member of a RawEvent. Shared by
+// both event readers (EventFields, TokenFields), so that a field is read the same way in both. Keys are
+// pointers to the first character after the opening quote; keys and tokens are followed by at least 64
+// readable bytes. Pure functions, any thread.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace lockstep {
 
-// True when the key is name, written without escapes.
+// Returns true if the key is `name`, written without escape sequences.
 template<size_t N>
 inline bool isKey(const char* key, const char (&name)[N])
 {
@@ -30,7 +30,7 @@ inline std::string_view withoutTrailingBlanks(std::string_view token)
     return token;
 }
 
-// A JSON scalar without its quotes and the blanks behind it.
+// Returns a JSON scalar without quotes and without trailing blanks.
 inline std::string_view scalarText(std::string_view token)
 {
     token = withoutTrailingBlanks(token);
@@ -39,11 +39,12 @@ inline std::string_view scalarText(std::string_view token)
     return token;
 }
 
-// A stamp or length in microseconds, as ts and dur are written: nsFromMicrosecondText with a fast path. Reads
-// nothing behind the text.
+// Converts a timestamp or duration in microseconds, as written in ts and dur. Equivalent to
+// nsFromMicrosecondText(), with a fast path. Does not read beyond the text.
 std::optional<int64_t> nsFromStamp(std::string_view text);
 
-// The fields whose value is one token and no text to unescape: all but args, cat, name and id2.
+// Fields whose value is one token without escape sequences to decode: all fields except args, cat, name and
+// id2.
 enum class ScalarField : uint8_t {
     phase,
     process,
@@ -61,16 +62,16 @@ enum class ScalarField : uint8_t {
 
 ScalarField scalarFieldOf(const char* key);
 
-// token: the field's value without trailing blanks, not empty.
+// `token` is the value of the field without trailing blanks; it must not be empty.
 void readScalarField(ScalarField field, std::string_view token, RawEvent& event);
 
-// One entry of args that rows are made of. token: as written, up to the next token.
+// Reads one of the entries of args that rows use. `token` is as written, up to the next token.
 void readNamedArgument(const char* key, std::string_view token, EventArguments& args);
 
-// The key of an argument that may state something of a communication; empty for those that never do.
+// Returns the key of an argument that may describe a communication; empty for all other arguments.
 std::string_view collectiveKey(const char* key);
 
-// NaN and infinity, which Python writes and JSON does not know.
+// Returns true for NaN and infinity, which Python writes but JSON does not allow.
 inline bool isNotFinite(std::string_view token)
 {
     if (token.empty()) return false;
@@ -79,8 +80,8 @@ inline bool isNotFinite(std::string_view token)
            (token[0] == '-' && (second == 'i' || second == 'I' || second == 'n' || second == 'N'));
 }
 
-// Returns whether all args of an event are read: for counters, metadata, and collectives of NCCL's profiler
-// plugin.
+// Returns true if all args of an event must be read: for counters, metadata, and collectives of NCCL's
+// profiler plugin.
 inline bool hasArgumentList(const RawEvent& event)
 {
     if (event.phase == 'b')

@@ -16,7 +16,7 @@ uint64_t keyBytes(const char* key)
     return bytes;
 }
 
-// All bits of the bytes up to and with the first quote.
+// Returns a mask that covers the bytes up to and including the first quote.
 uint64_t maskOf(const char* key)
 {
     std::array<unsigned char, kKeyBytes> mask = {};
@@ -49,12 +49,12 @@ void EventShape::learn(const JsonTokens& tokens, size_t first, size_t behind)
         m_keys[count++] = {keyBytes(text), maskOf(text)};
         const size_t next = isObject ? tokens.behind(value) : value + 1;
         if (next + 1 == behind) break;
-        if (isObject) return; // fields behind args
+        if (isObject) return; // there are fields after args
     }
     if (valueOf(ScalarField::phase) != 0) m_count = count;
 }
 
-// False for what has no place in a shape.
+// Returns false for fields that a shape does not support.
 bool EventShape::take(const char* key, bool isObject, size_t value)
 {
     if (isKey(key, "args")) return isObject && setOnce(m_arguments, value);

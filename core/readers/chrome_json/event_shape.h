@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// EventShape: which fields an event has and in which order. A writer repeats itself, so TokenFields remembers
-// the shapes it met and asks whether the next event has one of them, which is a few comparisons without a
-// branch, instead of finding out what each key means. Only events of scalars with args at their end have a
-// shape. One per worker and phase.
+// EventShape: the fields of an event and their order. Writers use the same few shapes for most events, so
+// TokenFields remembers them and checks whether the next event has one of them. The check takes a few
+// branchless comparisons instead of interpreting each key. Only events whose values are scalars, with args at
+// the end, have a shape. One per worker and phase.
 #pragma once
 
 #include <array>
@@ -15,27 +15,28 @@ namespace lockstep {
 
 class EventShape {
   public:
-    // Takes the shape of the event that begins at token `first` and ends before token `behind`; keeps none
-    // when a key that matters comes twice, comes behind args, or has no place here.
+    // Learns the shape of the event that starts at token `first` and ends before token `behind`. Stores no
+    // shape if a relevant key occurs twice, comes after args, or is not supported.
     void learn(const JsonTokens& tokens, size_t first, size_t behind);
 
-    // True when the event has the same keys, each with a scalar, and args, if the shape has them, with an
-    // object. What stands behind that object is not looked at.
+    // Returns true if the event has the same keys, each with a scalar value, and if args is an object when
+    // the shape has args. Text after that object is not examined.
     bool fits(const JsonTokens& tokens, size_t first) const;
 
-    // Where the value of a field is, counted in tokens from the event's first; 0 when the shape lacks it.
+    // Returns the token of a field's value relative to the event's first token; 0 if the shape does not have
+    // the field.
     size_t valueOf(ScalarField field) const { return m_values[static_cast<size_t>(field)]; }
     size_t category() const { return m_category; }
     size_t name() const { return m_name; }
     size_t arguments() const { return m_arguments; }
-    // The token behind the event, counted likewise, when there are no args.
+    // Returns the token after the event, relative to its first token, if there are no args.
     size_t size() const { return 4 * m_count + 1; }
 
   private:
     static constexpr size_t kMostFields = 16;
 
-    // The first eight bytes behind a key's quote, up to the next quote. Equal ones are equal to every key
-    // that matters and is shorter than eight letters, or to none.
+    // The first eight bytes after the opening quote of a key, cut at the next quote. Equal values match the
+    // same relevant key if it is shorter than eight letters, or no relevant key.
     struct Key {
         uint64_t text;
         uint64_t mask;
@@ -44,7 +45,7 @@ class EventShape {
     bool take(const char* key, bool isObject, size_t value);
 
     std::array<Key, kMostFields> m_keys = {};
-    size_t m_count = 0; // 0: no shape
+    size_t m_count = 0; // 0 if there is no shape
     std::array<uint8_t, static_cast<size_t>(ScalarField::none)> m_values = {};
     uint8_t m_category = 0;
     uint8_t m_name = 0;

@@ -16,8 +16,8 @@ bool isWordChar(char c)
     return std::isalnum(static_cast<unsigned char>(c)) != 0;
 }
 
-// The number behind the first `word` that begins a word of the name, e.g. word "rank" in
-// "a_rank-12.json": 12. Between them at most one of - _ # =. after is set behind the digits.
+// Returns the number that follows the first `word` at the start of a word, e.g. 12 for "rank" in
+// "a_rank-12.json". At most one of - _ # = may be in between. Sets `after` to the position after the digits.
 std::optional<int> numberBehind(std::string_view name, std::string_view word, size_t* after = nullptr)
 {
     for (size_t at = name.find(word); at != std::string_view::npos; at = name.find(word, at + 1)) {
@@ -36,7 +36,7 @@ std::optional<int> numberBehind(std::string_view name, std::string_view word, si
     return std::nullopt;
 }
 
-// verl: role, then optional scope, stand before step and rank, joined by underscores.
+// In verl's names, the role and an optional scope come before step and rank, joined by underscores.
 std::string_view roleOf(std::string_view name)
 {
     const bool isVerl = name.find("_pid") != std::string_view::npos && numberBehind(name, "rank").has_value();

@@ -11,7 +11,7 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-// A list of numbers, or (captures on demand) the same as one text.
+// Returns the ranks, which are a list of numbers or, in on-demand captures, a single string.
 std::string ranksOf(dom::element group)
 {
     dom::element ranks;
@@ -29,7 +29,7 @@ std::string ranksOf(dom::element group)
     return out.empty() ? out : out + "]";
 }
 
-// True too where the group states no size.
+// Returns true if the list has the recorded size of the group, or if the file does not record a size.
 bool isOfStatedSize(dom::element group, std::string_view list)
 {
     uint64_t size = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Group ranks: the members of PyTorch's process groups as distributedInfo.pg_config lists them. A kernel's
-// own list is cut after 30 ranks ("[0, 1, ..., 63]"); this one is whole.
+// Group ranks: the members of PyTorch's process groups from distributedInfo.pg_config. The list in a kernel
+// row is cut after 30 ranks ("[0, 1, ..., 63]"); the list in pg_config is complete.
 #pragma once
 
 #include <map>
@@ -12,11 +12,11 @@
 
 namespace lockstep {
 
-// Group name ("0") to "[0, 1, 2]", in the file's order of ranks. Groups without a whole list are left out:
-// one that is elided, or has other than pg_size members where that is stated.
+// Returns a map from group name ("0") to "[0, 1, 2]", in the file's order of ranks. Groups without a complete
+// list are omitted: elided lists, and lists whose length differs from a recorded pg_size.
 std::map<std::string, std::string, std::less<>> groupRanks(std::span<const HeaderField> fields);
 
-// How many ranks "[0, 1, 2]" names; 0 where it is empty or elided.
+// Returns the number of ranks in "[0, 1, 2]"; 0 if the list is empty or elided.
 size_t listedRanks(std::string_view list);
 
 } // namespace lockstep

@@ -17,7 +17,7 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-// Microseconds since 1970 between 2001 and 2286 have 16 digits.
+// Between 2001 and 2286, a time in microseconds since 1970 has 16 digits.
 constexpr int64_t kEpochFrom_ns = 1'000'000'000'000'000'000;
 
 const HeaderField* find(std::span<const HeaderField> fields, std::string_view key)
@@ -26,7 +26,7 @@ const HeaderField* find(std::span<const HeaderField> fields, std::string_view ke
     return found != fields.end() ? &*found : nullptr;
 }
 
-// One header value as a document; it lives until the next one.
+// One header value as a document; valid until the next one.
 class HeaderValue {
   public:
     std::optional<dom::element> parse(const HeaderField& field)
@@ -58,7 +58,7 @@ std::string_view textOf(dom::element element, const char* key)
     return element[key].get(text) == simdjson::SUCCESS ? text : std::string_view();
 }
 
-// A value as people read it: texts without quotes, the rest as JSON in one line.
+// Returns a value for display: strings without quotes, other values as JSON on one line.
 std::string shown(dom::element element)
 {
     std::string_view text;
@@ -90,7 +90,8 @@ void applyDevices(dom::element properties, ReportBuilder& builder)
     for (const dom::element entry : list) {
         const auto id = intOf(entry, "id");
         if (!id) continue;
-        for (Device& device : report.devices) { // only those with rows; a file lists all that the machine has
+        // Handles only devices that have rows, because a file lists all devices of the machine.
+        for (Device& device : report.devices) {
             if (device.ordinal != *id) continue;
             // An entry with a compute capability describes a CUDA device, not an XPU
             // (ReportAssembly::nameDevice()).
@@ -104,14 +105,14 @@ void applyDevices(dom::element properties, ReportBuilder& builder)
     }
 }
 
-// Kineto's own line: "Record counts: Out-of-range = 4181, Blocklisted runtime = 37458, Invalid ext
+// Parses Kineto's line "Record counts: Out-of-range = 4181, Blocklisted runtime = 37458, Invalid ext
 // correlations = 0 ..."
 void noteRecordCounts(std::string_view line, ImportNotes& notes)
 {
     static constexpr std::array kLosses{
         std::pair("Out-of-range = ", "GPU records outside the capture range were dropped by the profiler"),
         std::pair("Invalid ext correlations = ",
-                  "records with a wrong external correlation were dropped by the profiler"),
+                  "GPU records with an invalid external correlation were dropped by the profiler"),
         std::pair("CUPTI stopped early? = ",
                   "CUPTI stopped before the capture ended: its buffers were full")};
     if (line.find("Record counts:") == std::string_view::npos) return;
@@ -185,7 +186,7 @@ ClockDomain clockOf(std::span<const HeaderField> fields, int64_t earliest_ns)
     std::string_view digits = field != nullptr ? std::string_view(field->value) : std::string_view();
     std::string_view source = "baseTimeNanoseconds";
     HeaderValue parser;
-    std::string vizTracer; // VizTracer stores its base in an object of its own
+    std::string vizTracer; // VizTracer stores the base time in a separate object
     if (const HeaderField* const own = find(fields, "viztracer_metadata");
         own != nullptr && field == nullptr) {
         const auto value = parser.parse(*own);
@@ -204,7 +205,7 @@ ClockDomain clockOf(std::span<const HeaderField> fields, int64_t earliest_ns)
     } else if (isEpoch) {
         clock.name = "Unix epoch";
         clock.utcAtZero_ns = 0;
-        clock.utcSource = "ts is microseconds since 1970";
+        clock.utcSource = "ts in microseconds since 1970";
     }
     if (clock.utcAtZero_ns) clock.utcResolution_ns = 1;
     return clock;
@@ -221,7 +222,7 @@ void applyHeader(std::span<const HeaderField> fields, bool isKineto, ReportBuild
             applyField(field, *value, builder);
         } else {
             report.notes.add("header.unreadable", NoteSeverity::warning,
-                             "a top-level value is no JSON and was left out", field.key);
+                             "top-level values that are not valid JSON: omitted", field.key);
         }
     }
     const Identity named = identityOfFileName(report.provenance.path);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the top-level keys of a trace say: clock, identity, devices, versions, log lines. Applied to the
-// report when all windows are parsed, because keys may stand behind the events.
+// Reads facts from the top-level keys of a trace: clock, identity, devices, versions, log lines. Applied to
+// the report after all windows are parsed, because some keys may come after the events.
 #pragma once
 
 #include <span>
@@ -11,17 +11,18 @@
 
 namespace lockstep {
 
-// Sets clock, identity (distributedInfo before the file's name), producer, schema, facts and devices'
-// properties, and notes what the profiler itself logged as lost. Values that are not JSON are repaired or
-// left out, and counted.
+// Sets clock, identity (distributedInfo takes precedence over the file name), producer, schema, facts and
+// device properties. Adds notes on losses that the profiler logged. Values that are not JSON are repaired or
+// omitted, and counted.
 void applyHeader(std::span<const HeaderField> fields, bool isKineto, ReportBuilder& builder);
 
-// The numbers of AMD's GPUs in deviceProperties (by name, or waves of 64), ascending: their rows name them in
-// two ways.
+// Returns the numbers of the AMD GPUs in deviceProperties (recognized by name, or by waves of 64), ascending.
+// The rows of AMD GPUs number them in two ways.
 std::vector<int64_t> amdDevices(std::span<const HeaderField> fields);
 
-// Places stamps on wall time: baseTimeNanoseconds where the file has it; 0 when the stamps are microseconds
-// since 1970 (16 digits); otherwise the file states no wall clock. earliest_ns: first stamp of the file.
+// Returns the relation of timestamps to wall time: baseTimeNanoseconds if present; 0 if timestamps are
+// microseconds since 1970 (16 digits); in all other cases the file has no wall clock. `earliest_ns` is the
+// first timestamp of the file.
 ClockDomain clockOf(std::span<const HeaderField> fields, int64_t earliest_ns);
 
 } // namespace lockstep

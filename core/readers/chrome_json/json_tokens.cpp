@@ -49,7 +49,7 @@ bool JsonTokens::opensWell(size_t token) const
 
 std::string_view JsonTokens::unescaped(size_t token, std::vector<uint8_t>& room, size_t& used) const
 {
-    // All strings of a text fit in as many bytes; simdjson writes whole blocks.
+    // All strings of a text together fit in as many bytes as the text has, but simdjson writes whole blocks.
     const size_t enough = m_size + simdjson::SIMDJSON_PADDING;
     if (used == 0 && room.size() < enough) room.resize(enough);
     uint8_t* const begin = room.data() + used;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// JsonTokens: where the tokens of a text begin, outside of strings: brackets, commas, colons, the quotes that
-// open strings, the first characters of numbers and words. simdjson's first stage finds them and checks the
-// text: UTF-8, no control characters in strings, no string left open. One per worker, reused; the text has to
-// live as long as it is asked about.
+// JsonTokens: the positions of tokens in a text, outside of strings: brackets, commas, colons, opening
+// quotes, first characters of numbers and words. simdjson's first stage finds the tokens and checks the text:
+// UTF-8, no control characters in strings, no unclosed string. One per worker, reused; the text must outlive
+// the use of the tokens.
 #pragma once
 
 #include <array>
@@ -17,38 +17,39 @@ namespace lockstep {
 
 class JsonTokens {
   public:
-    // False when simdjson refuses the text. At least 64 readable bytes stand behind it.
+    // Scans a text; returns false if simdjson rejects it. At least 64 readable bytes must follow the text.
     bool scan(std::string_view text);
 
     size_t count() const { return m_count; }
-    // The token's first character; the byte behind the text for token count().
+    // Returns the first character of a token; for token count(), the byte after the text.
     char at(size_t token) const { return m_text[m_begins[token]]; }
     const char* place(size_t token) const { return m_text + m_begins[token]; }
-    // From one token's begin to another's.
+    // Returns the text from the start of one token to the start of another.
     std::string_view between(size_t token, size_t end) const
     {
         return {m_text + m_begins[token], m_begins[end] - m_begins[token]};
     }
-    // A token with the blanks behind it.
+    // Returns a token with the blanks after it.
     std::string_view text(size_t token) const { return between(token, token + 1); }
 
-    // True for a string, number or word.
+    // Returns true for a string, number or word.
     bool isScalar(size_t token) const { return roleOf(at(token)) == Role::value; }
-    // The token behind the value that begins at `token`; 0 when no value begins there, or when it is the last
-    // thing in the text. Brackets are counted, not told apart.
+    // Returns the token after the value that starts at `token`. Returns 0 if no value starts there, or if the
+    // value is the last one in the text. Brackets are counted without distinguishing their kinds.
     size_t behind(size_t token) const
     {
         const Role role = roleOf(at(token));
         return role == Role::value ? token + 1 : role == Role::opens ? behindBrackets(token) : 0;
     }
-    // True for an object or array, known to close, that is empty or whose first entry begins as the grammar
-    // wants it. What simdjson makes of others depends on how it comes by them.
+    // Returns true for an object or array that is known to close, and that is empty or whose first entry
+    // starts as the grammar requires. For other objects and arrays, simdjson's behavior depends on the access
+    // path.
     bool opensWell(size_t token) const;
 
-    // False in a text without a single backslash.
+    // Returns false if the text contains no backslash.
     bool hasEscapes() const { return m_hasEscapes; }
-    // The string that begins at `token`, unescaped into `room`, which keeps what it holds and never moves;
-    // empty data() for an escape that JSON does not know.
+    // Returns the unescaped string at `token`. It is stored in `room`, which never moves and keeps its
+    // content. data() is null if an escape sequence is invalid.
     std::string_view unescaped(size_t token, std::vector<uint8_t>& room, size_t& used) const;
 
   private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hashes of what names a lane, a flow or an async stack: within one run of the program only.
+// Hashes of the keys of lanes, flows and async stacks; valid only within one run of the program.
 #pragma once
 
 #include <cstdint>

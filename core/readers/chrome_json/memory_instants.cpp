@@ -29,7 +29,8 @@ class TorchMemory {
 
     Status run(std::vector<PlacedInstant>& instants, const Progress& progress)
     {
-        // In the file's order, whichever worker read them: stacks are numbered as they are met.
+        // Sorted in file order, so that the result does not depend on the workers: stacks are numbered in the
+        // order of their occurrence.
         std::ranges::sort(instants, {}, [](const PlacedInstant& placed) { return placed.instant.offset; });
         for (size_t i = 0; i < instants.size(); ++i) {
             if (i % kBetweenChecks == 0) LOCKSTEP_TRY(progress.check());
@@ -68,13 +69,13 @@ class TorchMemory {
             row.stack = stackAt(thread->second, instant.time_ns);
         if (instant.isDeviceGuessed) {
             m_report.notes.add("memory.no_device", NoteSeverity::warning,
-                               "a memory event of a GPU does not say of which: the first is taken",
+                               "GPU memory events without a device: assigned to the first GPU",
                                "byte " + std::to_string(instant.offset));
         }
         m_history.add(row);
     }
 
-    // Steps are left out: what is allocated in each step has one stack, whichever step it is.
+    // Profiler steps are omitted, so that the same allocation has the same stack in every step.
     MemoryStackId stackAt(ThreadId thread, int64_t time_ns)
     {
         const std::span<const SliceId> ranges = m_ranges.at(thread, time_ns);

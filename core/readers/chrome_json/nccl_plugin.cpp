@@ -20,8 +20,8 @@ struct PluginEvent {
 // A collective, send or receive whose end event has not been read yet.
 struct OpenCall {
     PluginEvent begin;
-    uint64_t source = 0;                                                   // offset of its first channel
-    uint64_t start_ns = std::numeric_limits<uint64_t>::max(), stop_ns = 0; // global timer
+    uint64_t source = 0;                                                   // offset of the first channel
+    uint64_t start_ns = std::numeric_limits<uint64_t>::max(), stop_ns = 0; // times of the global timer
 };
 
 std::vector<PluginEvent> eventsInFileOrder(std::span<const EventRows> workers)
@@ -42,8 +42,8 @@ bool hasTimes(const NcclPluginRow& row)
            row.stop_ns < kMost;
 }
 
-// Returns the global timer at stamp 0 of the file. The host sees a start late but never early, so the largest
-// difference is the best estimate.
+// Returns the time of the global timer at timestamp 0 of the file. The host may observe a start late but
+// never early, so the largest difference is the best estimate.
 std::optional<int64_t> timerAtZero(const std::vector<PluginEvent>& events)
 {
     std::optional<int64_t> zero_ns;
@@ -55,7 +55,7 @@ std::optional<int64_t> timerAtZero(const std::vector<PluginEvent>& events)
     return zero_ns;
 }
 
-// Returns the element size of an NCCL type ("ncclBfloat16" -> 2), or 0 if its name has no size.
+// Returns the element size of an NCCL type ("ncclBfloat16" -> 2), or 0 if the name does not contain a size.
 uint64_t bytesOf(std::string_view dataType)
 {
     const size_t begin = dataType.find_first_of("0123456789");
@@ -121,8 +121,7 @@ class KernelMaker {
                 "", m_untimed);
         if (m_alone > 0)
             m_builder.report().notes.add("nccl.channel_alone", NoteSeverity::dataLoss,
-                                         "kernel channels outside of any collective are not shown", "",
-                                         m_alone);
+                                         "kernel channels outside any collective: not shown", "", m_alone);
         m_builder.adopt(std::move(m_batch));
     }
 
@@ -140,7 +139,7 @@ class KernelMaker {
         TrackKey key;
         key.kind = TrackKind::gpuStream;
         key.process = m_builder.process(static_cast<uint64_t>(pid), pid);
-        key.device = m_builder.device(key.process, -1); // the plugin does not say which
+        key.device = m_builder.device(key.process, -1); // the plugin does not record the device
         const TrackId track = m_builder.track(key);
         m_builder.setTrackName(track, m_builder.intern("NCCL"));
         SliceRow row;
@@ -163,8 +162,8 @@ class KernelMaker {
     int64_t m_timerAtZero_ns;
     std::optional<OpenCall> m_open;
     SliceBatch m_batch;
-    uint64_t m_untimed = 0; // calls without plausible kernel times
-    uint64_t m_alone = 0;   // channels outside of a call
+    uint64_t m_untimed = 0; // number of calls without plausible kernel times
+    uint64_t m_alone = 0;   // number of channels outside of any call
 };
 
 } // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// OuterText: the part of a trace file around its events, taken byte by byte: the top-level keys of the object
-// form, in any order, before and after the events. Fed by WindowCutter, which takes over inside the events'
+// OuterText scans the part of a trace file around its events byte by byte: the top-level keys of the object
+// form, in any order, before and after the events. Fed by WindowCutter, which takes over inside the event
 // array.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace lockstep {
 
-// One top-level key and its value, both as written (the key without its quotes).
+// One top-level key and its value, as written (the key without quotes).
 struct HeaderField {
     std::string key;
     std::string value;
@@ -21,18 +21,18 @@ class OuterText {
   public:
     enum class State { going, events, ended, noTrace };
 
-    // Takes bytes from text until the events' array opens or all are taken; returns how many. Look at state()
-    // then.
+    // Consumes bytes from `text` until the event array opens or the text ends. Returns the number of consumed
+    // bytes. Check state() afterwards.
     size_t feed(std::string_view text);
-    // Called by the owner when the array that made the state `events` has closed.
+    // Called by the owner after the end of the array that put this object into state `events`.
     void leaveEvents();
-    // Called by the owner when it met events outside of their array: what was open is given up.
+    // Called by the owner if it found events outside of their array; open values are abandoned.
     void enterEvents();
 
     State state() const { return m_state; }
     bool isBareArray() const { return m_isBareArray; }
     bool sawEvents() const { return m_sawEvents; }
-    // Values longer than this are dropped and counted: no trace needs them, and memory is not theirs to take.
+    // Longer values are dropped and counted, because no trace needs them and they could exhaust memory.
     static constexpr size_t kLongestValue = 16 * 1024 * 1024;
     uint64_t droppedValues() const { return m_dropped; }
     const std::vector<HeaderField>& fields() const { return m_fields; }
@@ -40,7 +40,7 @@ class OuterText {
   private:
     enum class At { start, beforeKey, key, colon, beforeValue, text, nested, scalar, afterValue };
 
-    bool take(char c); // false: c belongs to the next place and must be offered again
+    bool take(char c); // returns false if c belongs to the next state and must be passed again
     bool takeBeforeValue(char c);
     void takeNested(char c);
     void append(char c);

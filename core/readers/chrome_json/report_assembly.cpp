@@ -20,7 +20,8 @@ size_t rowsIn(const SliceBatch& batch, size_t lane)
     return lane < batch.byTrack.size() ? batch.byTrack[lane].count : 0;
 }
 
-// Returns the address in a process name of `ray timeline` ("Node 10.0.0.5"), or in a pid written before 2022.
+// Returns the address that is contained in a process name of `ray timeline` ("Node 10.0.0.5"), or in a pid
+// written before 2022.
 std::optional<std::string> rayNode(std::string_view name)
 {
     const std::string_view address = name.starts_with("Node ") ? name.substr(5) : name;
@@ -67,7 +68,7 @@ void ReportAssembly::mergeNames()
         for (uint32_t id = 0; id < worker.names.size(); ++id) {
             const std::string_view name = worker.names.at(StringId(id));
             names.push_back(m_builder.intern(name));
-            // Traces state the demangled name alone.
+            // Traces contain only the demangled name.
             const std::string_view base = worker.isKernel(StringId(id)) ? kernelBaseName(name) : name;
             if (base.size() != name.size())
                 m_builder.report().shortNames.emplace_back(names.back(), m_builder.intern(base));
@@ -76,8 +77,8 @@ void ReportAssembly::mergeNames()
     }
 }
 
-// Correlation ids are unique within a process. A Kineto trace has one profiled process, a merged trace one
-// per source trace: the process with CUDA calls, else the one with ops.
+// Correlation IDs are unique within a process. A Kineto trace has one profiled process, and a merged trace
+// has one per source trace. This is the process that has CUDA calls, otherwise the one that has ops.
 void ReportAssembly::chooseGpuOwner()
 {
     std::map<std::string, std::map<int64_t, std::array<size_t, 3>>, std::less<>> weights;
@@ -112,7 +113,8 @@ int64_t ReportAssembly::gpuOwnerOf(int64_t process) const
     return owner != m_gpuOwners.end() ? owner->second : 0;
 }
 
-// Where kernels name one GPU and memory rows, or the properties, name one other, it is the same.
+// If GPU kernels use one GPU number, and memory rows or the properties use a single different number, both
+// numbers mean the same GPU.
 void ReportAssembly::matchDevices(std::span<const int64_t> devices)
 {
     if (devices.empty()) return;
@@ -128,16 +130,15 @@ void ReportAssembly::matchDevices(std::span<const int64_t> devices)
     if (remembering.empty()) remembering.insert(devices.begin(), devices.end());
     if (working.size() != 1 || remembering.size() != 1 || *working.begin() == *remembering.begin()) return;
     m_renumbered = {*working.begin(), *remembering.begin()};
-    m_builder.report().notes.add("device.renumbered", NoteSeverity::info,
-                                 "kernels and memory rows number the same GPU differently; the number in the "
-                                 "process is taken",
-                                 "GPU " + std::to_string(m_renumbered->first) + " is GPU " +
-                                     std::to_string(m_renumbered->second));
+    m_builder.report().notes.add(
+        "device.renumbered", NoteSeverity::info,
+        "kernels and memory rows number the same GPU differently; using the number within the process",
+        "GPU " + std::to_string(m_renumbered->first) + " is GPU " + std::to_string(m_renumbered->second));
 }
 
 // XLA's profiler (JAX, TensorFlow) writes events without categories; the thread name identifies their kind.
 // In process "/device:GPU:0", threads such as "Stream #13(compute)" contain the GPU work. "XLA Ops", "XLA
-// Modules", "Steps" and similar threads cover the same time again, so they remain plain slices.
+// Modules", "Steps" and similar threads cover the same times, so they remain plain slices.
 void ReportAssembly::findXlaStreams()
 {
     constexpr std::string_view kDevice = "/device:GPU:", kStream = "Stream #";
@@ -182,8 +183,8 @@ ReportAssembly::Place ReportAssembly::placeOf(const LaneKey& lane, size_t worker
                 StringId()};
     const auto merged = lane.process.isText ? mergedPid(m_actors.textOf(place.process)) : std::nullopt;
     if (m_isKineto && lane.process.isText && !(merged && parseInt(merged->own))) {
-        // The profiler's own rows stand under texts ("Spans", "Traces", ""): one lane of the process it is
-        // in.
+        // The profiler's own rows have strings as pids ("Spans", "Traces", ""). They become one lane of the
+        // profiled process.
         return {gpuOwnerOf(place.process), 0, TrackKind::other, 0, 1, 0, m_profilerName};
     }
     if (m_renumbered && place.device == m_renumbered->first) place.device = m_renumbered->second;
@@ -200,11 +201,10 @@ ReportAssembly::Place ReportAssembly::placeOf(const LaneKey& lane, size_t worker
     return place;
 }
 
-// Halves of all workers with lanes, threads and names that all workers share.
+// Collects the half-event rows of all workers, with common IDs for lanes, threads and names.
 void ReportAssembly::collectHalves()
 {
-    // Numbered by what they are: pairing goes through them in this order, and its notes name the first it
-    // meets.
+    // Numbered by content, because pairing processes them in this order and its notes contain the first one.
     std::map<Place, uint32_t> numbers;
     for (size_t worker = 0; worker < m_workers.size(); ++worker) {
         const EventRows& rows = m_workers[worker];
@@ -240,7 +240,7 @@ void ReportAssembly::makeTracks()
     for (const Place& place : m_halfPlaces) {
         if (place.kind != TrackKind::count) m_places.try_emplace(place);
     }
-    // Ids of categories go by which worker met them first; lanes must not.
+    // Category IDs depend on which worker found a category first, but lanes must not depend on this.
     for (const auto& [place, track] : m_places) {
         if (place.category.isValid()) m_categories.try_emplace(m_builder.text(place.category));
     }
@@ -306,7 +306,7 @@ void ReportAssembly::moveRows()
         if (place != m_places.end() && isPlausible(row.row.start_ns, row.row.duration_ns)) {
             paired.add(place->second, row.row);
         } else {
-            notes.add("row.no_time", NoteSeverity::dataLoss, "an event without a readable ts is not shown",
+            notes.add("row.no_time", NoteSeverity::dataLoss, "events without a readable ts: not shown",
                       "byte " + std::to_string(row.row.source.row()));
         }
     }
@@ -363,8 +363,8 @@ void ReportAssembly::moveFlows(size_t worker, SliceBatch& batch)
     m_workers[worker].flows = {};
 }
 
-// A slice with a bind_id is on its own lane. A flow event names a thread only; the thread's tracks are tried
-// in the order in which its kind is likely to mean them.
+// A slice with a bind_id is on its own lane. A flow event identifies only a thread, so the tracks of the
+// thread are tried, the most likely ones for the kind of flow first.
 TrackId ReportAssembly::flowTrack(const FlowRow& row, size_t worker) const
 {
     static constexpr std::array kGeneric{TrackKind::other,     TrackKind::ops,    TrackKind::cudaApi,
@@ -433,7 +433,8 @@ std::vector<PlacedInstant> ReportAssembly::takeMemory()
     return out;
 }
 
-// Metadata names what has rows; the 16 streams that Kineto always declares are not made by being named.
+// Metadata only gives names to entities that have rows, so the 16 streams that Kineto always declares do not
+// create entities.
 void ReportAssembly::nameEntities()
 {
     struct Named {
@@ -477,7 +478,8 @@ void ReportAssembly::nameEntities()
     }
 }
 
-// Names a device by Kineto's label of its process, such as "XPU 0". "GPU 0" adds nothing to the number.
+// Names a device by Kineto's label of its process, such as "XPU 0". A label like "GPU 0" adds no information
+// to the ordinal.
 void ReportAssembly::nameDevice(std::string_view label)
 {
     static constexpr std::array<std::string_view, 4> kKinds{"XPU ", "HPU ", "MTIA ", "NPU "};

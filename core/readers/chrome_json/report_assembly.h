@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReportAssembly: puts the rows of all workers into one ReportBuilder once the file is parsed. Only then is
-// it known which process the GPU rows belong to, what threads are called, and which halves meet. One thread;
-// touches no row.
+// ReportAssembly moves the rows of all workers into one ReportBuilder after the file is parsed. Only then are
+// the owner process of GPU rows, the names of threads, and the pairs of halves known. One thread; does not
+// access individual rows.
 #pragma once
 
 #include <map>
@@ -20,21 +20,21 @@ class ReportAssembly {
   public:
     ReportAssembly(std::vector<EventRows>& workers, const SharedFacts& shared, ReportBuilder& builder);
 
-    // Moves everything out of the workers; their notes and counts go into the report.
-    // groups: see groupRanks(); devices: see amdDevices().
+    // Moves everything out of the workers; their notes and counts go to the report. See groupRanks() for
+    // `groups` and amdDevices() for `devices`.
     void run(const std::map<std::string, std::string, std::less<>>& groups,
              std::span<const int64_t> devices = {});
-    // The memory instants of all workers, once. After run().
+    // Returns the memory instants of all workers. Call it once, after run().
     std::vector<PlacedInstant> takeMemory();
-    // True when a category was met that only PyTorch's profiler writes.
+    // Returns true if any category occurred that only PyTorch's profiler writes.
     bool isKineto() const { return m_isKineto; }
     // Returns the number of source traces of a merged trace, or 0 for the trace of one process. Valid after
     // run().
     size_t mergedParts() const { return m_isKineto ? m_gpuOwners.size() - m_gpuOwners.count({}) : 0; }
 
   private:
-    // A lane as all workers mean it. process and thread by ActorNames, category the report's id of an async
-    // lane's.
+    // A lane with IDs that are common to all workers: process and thread from ActorNames; for an async lane,
+    // the report's string ID of the category.
     struct Place {
         int64_t process;
         int64_t thread;
@@ -46,7 +46,7 @@ class ReportAssembly {
 
         friend auto operator<=>(const Place&, const Place&) = default;
     };
-    using Actors = std::pair<int64_t, int64_t>; // pid, tid
+    using Actors = std::pair<int64_t, int64_t>; // (pid, tid)
 
     void mergeNames();
     void chooseGpuOwner();
@@ -76,16 +76,20 @@ class ReportAssembly {
     ActorNames m_actors;
     bool m_isKineto = false;
     StringId m_profilerName;
-    // AMD's rows of one GPU name it by its place in the node, and by its number in the process: from, to.
+    // The rows of one AMD GPU identify the GPU by its number in the node or by its number in the process. The
+    // pair contains the number to replace and the number to use instead.
     std::optional<std::pair<int64_t, int64_t>> m_renumbered;
-    // Number of the process that owns the GPU rows, by source trace of a merged trace ("" for other traces).
+    // ID of the process that owns the GPU rows, keyed by the source trace of a merged trace ("" for other
+    // traces).
     std::map<std::string, int64_t, std::less<>> m_gpuOwners;
-    std::map<Actors, int64_t> m_xlaStreams;           // streams of a trace of XLA -> number of the GPU
-    std::vector<std::vector<StringId>> m_names;       // by worker: pool id -> report id
-    std::vector<HalfRow> m_halves;                    // lanes and threads numbered by m_places
-    std::map<Place, TrackId> m_places;                // places with rows
-    std::map<std::string_view, int64_t> m_categories; // of async lanes: text -> number, in order of text
-    std::vector<Place> m_halfPlaces;                  // what m_halves' lane and thread mean
+    std::map<Actors, int64_t> m_xlaStreams; // streams of an XLA trace -> ordinal of the GPU
+    // by worker: string ID in the worker's pool -> string ID in the report
+    std::vector<std::vector<StringId>> m_names;
+    std::vector<HalfRow> m_halves;     // lanes and threads are numbered by m_places
+    std::map<Place, TrackId> m_places; // places that have rows
+    // categories of async lanes: string -> ID, in alphabetical order
+    std::map<std::string_view, int64_t> m_categories;
+    std::vector<Place> m_halfPlaces; // places, indexed by the numbers in m_halves
     std::map<Actors, std::vector<std::pair<TrackKind, TrackId>>> m_tracksOfThread;
     std::map<int64_t, ProcessId> m_processes;
     std::map<Actors, ThreadId> m_threads;

@@ -19,7 +19,7 @@ namespace {
 
 struct FactArgument {
     std::string_view name;
-    RowFact fact; // of a list of three the first, with the other two behind it
+    RowFact fact; // the first of three facts, if isTriple
     bool isTriple = false;
 };
 
@@ -31,7 +31,7 @@ constexpr std::array kFactArguments{FactArgument{"correlation", RowFact::correla
                                     FactArgument{"graph node id", RowFact::graphNode},
                                     FactArgument{"bytes", RowFact::size}};
 
-// Whole numbers at the beginning of text, parted by commas; how many of them were read.
+// Reads comma-separated integers at the start of text. Returns the count.
 size_t readNumbers(std::string_view text, std::span<int64_t> numbers)
 {
     const auto skipBlanks = [&] {
@@ -42,12 +42,13 @@ size_t readNumbers(std::string_view text, std::span<int64_t> numbers)
         const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), numbers[i]);
         if (failure != std::errc()) return i;
         text.remove_prefix(static_cast<size_t>(end - text.data()));
-        if (!text.empty() && text[0] == '.') return i; // no whole number
+        if (!text.empty() && text[0] == '.') return i; // not an integer
     }
     return numbers.size();
 }
 
-constexpr std::string_view kBandwidth = "memory bandwidth (GB/s)"; // Kineto, from stamps in nanoseconds
+// Kineto computes this value from timestamps in nanoseconds.
+constexpr std::string_view kBandwidth = "memory bandwidth (GB/s)";
 
 void takeBandwidth(std::string_view value, size_t row, RowFacts& facts)
 {
@@ -71,15 +72,15 @@ void takeArguments(const SliceDetails& details, size_t row, RowFacts& facts)
     }
 }
 
-// The text from some place on, of which only what is looked at is held.
+// The text from an offset on. Only the current part is buffered.
 class ForwardText {
   public:
     ForwardText(std::unique_ptr<TextSource> source, uint64_t begin) : m_source(std::move(source)), m_at(begin)
     {
     }
 
-    // The object that begins at `offset`, which never goes back; empty where none does. Valid until the next
-    // call.
+    // Returns the object at `offset`, which must not decrease; empty if no object starts there. The view is
+    // valid until the next call.
     Result<std::string_view> objectAt(uint64_t offset)
     {
         LOCKSTEP_TRY(goTo(offset));
@@ -112,7 +113,7 @@ class ForwardText {
         return {};
     }
 
-    // Has `wanted` bytes from the place on; false where the text ends before them.
+    // Buffers `wanted` bytes from the current position; returns false if the text ends earlier.
     Result<bool> fill(size_t wanted)
     {
         if (m_text.size() - m_used >= wanted) return true;
@@ -127,9 +128,9 @@ class ForwardText {
     }
 
     std::unique_ptr<TextSource> m_source;
-    uint64_t m_at; // place in the text
+    uint64_t m_at; // offset in the text
     std::string m_text;
-    size_t m_used = 0; // of m_text, up to the place
+    size_t m_used = 0; // number of bytes of m_text before the current position
 };
 
 class ChromeRowFacts : public RowFactReader {
@@ -154,8 +155,10 @@ class ChromeRowFacts : public RowFactReader {
             const std::string_view object = LOCKSTEP_TRY(text.objectAt(offset));
             const auto details = object.empty() ? std::nullopt : detailsOfObject(object);
             if (!details) {
-                return makeError(ErrorKind::corrupt, m_report.provenance.path.string() +
-                                                         ": changed since it was read; open it again");
+                return makeError(ErrorKind::corrupt,
+                                 m_report.provenance.path.string() +
+                                     ": changed since it was read; open it again",
+                                 HelpTopic::changedFile);
             }
             takeArguments(*details, row, facts);
         }
@@ -164,7 +167,7 @@ class ChromeRowFacts : public RowFactReader {
 
   private:
     const Report& m_report;
-    std::vector<std::pair<uint64_t, uint32_t>> m_order; // offset, and its place in the page
+    std::vector<std::pair<uint64_t, uint32_t>> m_order; // (offset, index in the page)
 };
 
 } // namespace
@@ -174,9 +177,10 @@ Result<std::unique_ptr<RowFactReader>> openChromeFacts(const Report& report)
     const std::filesystem::path& path = report.provenance.path;
     std::error_code failure;
     const uint64_t size = std::filesystem::file_size(path, failure);
-    if (failure) return makeError(ErrorKind::notFound, path.string() + ": no longer there");
+    if (failure) return makeError(ErrorKind::notFound, path.string() + ": no longer exists");
     if (size != report.provenance.size_bytes) {
-        return makeError(ErrorKind::corrupt, path.string() + ": changed since it was read; open it again");
+        return makeError(ErrorKind::corrupt, path.string() + ": changed since it was read; open it again",
+                         HelpTopic::changedFile);
     }
     return std::make_unique<ChromeRowFacts>(report);
 }

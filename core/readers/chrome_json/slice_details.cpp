@@ -21,7 +21,7 @@ namespace od = simdjson::ondemand;
 
 using Arguments = std::vector<std::pair<std::string, std::string>>;
 
-// Adds every entry of the object; args' own entries go to inner. False on broken JSON.
+// Adds all entries of the object; entries of args go to `inner`. Returns false on broken JSON.
 bool addEntries(od::object& object, Arguments& out, Arguments* inner)
 {
     for (auto field : object) {
@@ -68,7 +68,7 @@ std::optional<SliceDetails> parsed(std::string text)
     return details;
 }
 
-// The object at `offset` of the uncompressed text; empty when none begins there.
+// Returns the object at `offset` of the uncompressed text; empty if no object starts there.
 Result<std::string> readObject(const std::filesystem::path& path, uint64_t offset, const PackedIndex* index)
 {
     const auto source = LOCKSTEP_TRY(TextSource::openAt(path, offset, index));
@@ -82,7 +82,7 @@ Result<std::string> readObject(const std::filesystem::path& path, uint64_t offse
         const size_t head = nextEventHead(text, 1);
         const std::string_view object = std::string_view(text).substr(0, head);
         if (const auto end = tolerantObjectEnd(object)) return text.substr(0, *end);
-        // One that lacks a bracket was read up to the next, or to the end of the events.
+        // An object without a closing bracket extends to the next event head, or to the end of the events.
         if (head != std::string_view::npos || got < step) return std::string(upToLastBracket(object));
     }
     return std::string();
@@ -102,12 +102,13 @@ Result<SliceDetails> chromeSliceDetails(const Report& report, SliceId slice)
     const std::filesystem::path& path = report.provenance.path;
     std::error_code error;
     const uint64_t size = std::filesystem::file_size(path, error);
-    if (error) return makeError(ErrorKind::notFound, path.string() + ": no longer there");
+    if (error) return makeError(ErrorKind::notFound, path.string() + ": no longer exists");
     const uint64_t offset = report.slices.source[slice.value].row();
     const std::string object = LOCKSTEP_TRY(readObject(path, offset, report.packedIndex.get()));
     auto details = detailsOfObject(object);
     if (size != report.provenance.size_bytes || object.empty() || !details) {
-        return makeError(ErrorKind::corrupt, path.string() + ": changed since it was read; open it again");
+        return makeError(ErrorKind::corrupt, path.string() + ": changed since it was read; open it again",
+                         HelpTopic::changedFile);
     }
     details->source = "byte " + std::to_string(offset);
     return *std::move(details);

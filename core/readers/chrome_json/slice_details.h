@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything a trace file says about one slice, read again from the file at the byte where its object begins.
+// Reads the details of one slice of a trace file again from the file at the offset of its object.
 #pragma once
 
 #include "core/readers/reader.h"
 
 namespace lockstep {
 
-// Keys of the object first, then the entries of args; numbers and nested values as written, texts unescaped.
-// corrupt when the file is not the one that was read. A compressed file is unpacked up to the object.
+// Returns the keys of the object first, then the entries of args; Numbers and nested values are as written;
+// strings are unescaped. Returns corrupt if the file has changed. A compressed file is decompressed up to the
+// object.
 Result<SliceDetails> chromeSliceDetails(const Report& report, SliceId slice);
 
-// The same for the text of one object; empty when it is no object even after repair.
+// Returns the details of one object; nullopt if it is not an object even after repair.
 std::optional<SliceDetails> detailsOfObject(std::string_view object);
 
 } // namespace lockstep

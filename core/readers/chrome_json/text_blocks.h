@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks of 64 bytes of JSON text, one bit a byte: quotes, backslashes, brackets. Two kinds with the same
-// answers: PlainBlocks for every machine, Avx2Blocks for x86-64 processors that have AVX2 and what came with
-// it, asked at run time; its functions may only be called by functions that are compiled for the same.
+// Bit masks of 64 bytes of JSON text, one bit per byte: quotes, backslashes, brackets. Two variants with
+// equal results: PlainBlocks for every machine, and Avx2Blocks for x86-64 processors with AVX2, detected at
+// run time; only functions compiled for the same target may call the functions of Avx2Blocks.
 #pragma once
 
 #include <bit>
@@ -23,8 +23,8 @@ struct BlockMasks {
 
     uint64_t quote = 0;
     uint64_t backslash = 0;
-    uint64_t open = 0;  // { [
-    uint64_t close = 0; // } ]
+    uint64_t open = 0;  // positions of { [
+    uint64_t close = 0; // positions of } ]
 };
 
 struct PlainBlocks {
@@ -34,7 +34,7 @@ struct PlainBlocks {
 #if defined(__SSE2__)
         for (int part = 0; part < 4; ++part) {
             const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(block + 16 * part));
-            const __m128i folded = _mm_or_si128(bytes, _mm_set1_epi8(0x20)); // [ ] become { }
+            const __m128i folded = _mm_or_si128(bytes, _mm_set1_epi8(0x20)); // maps [ ] to { }
             const auto bits = [&](__m128i equal) {
                 return uint64_t(static_cast<uint32_t>(_mm_movemask_epi8(equal))) << (16 * part);
             };
@@ -56,7 +56,7 @@ struct PlainBlocks {
         return masks;
     }
 
-    // Bit i of the result: whether an odd number of bits up to and with i are set.
+    // Returns a mask whose bit i is set if an odd number of bits up to and including i are set.
     static uint64_t parityUpTo(uint64_t bits)
     {
         for (int shift = 1; shift < 64; shift *= 2)
@@ -64,7 +64,7 @@ struct PlainBlocks {
         return bits;
     }
 
-    // std::popcount() calls a library where the processor is not known to have the instruction.
+    // std::popcount() calls a library function unless the compiler is allowed to use the instruction.
     static int count(uint64_t bits)
     {
         bits -= bits >> 1 & 0x5555'5555'5555'5555u;
@@ -86,7 +86,7 @@ struct Avx2Blocks {
     {
         const __m256i low = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(block));
         const __m256i high = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(block + 32));
-        const __m256i foldedLow = _mm256_or_si256(low, _mm256_set1_epi8(0x20)); // [ ] become { }
+        const __m256i foldedLow = _mm256_or_si256(low, _mm256_set1_epi8(0x20)); // maps [ ] to { }
         const __m256i foldedHigh = _mm256_or_si256(high, _mm256_set1_epi8(0x20));
         const __m256i quote = _mm256_set1_epi8('"'), backslash = _mm256_set1_epi8('\\');
         const __m256i open = _mm256_set1_epi8('{'), close = _mm256_set1_epi8('}');

@@ -22,7 +22,7 @@ namespace {
 
 constexpr size_t kStoredBlock = 256 * 1024;
 
-// An open file descriptor read at rising positions.
+// An open file descriptor that is read at increasing positions.
 class StoredFile {
   public:
     explicit StoredFile(int fd) : m_fd(fd) {}
@@ -51,7 +51,8 @@ class StoredFile {
         return got;
     }
     uint64_t position() const { return m_position; }
-    // "byte 17 of 4096": where a stream breaks off, `unused` bytes before the position.
+    // Returns "byte 17 of 4096": the place where a stream breaks off, which is `unused` bytes before the
+    // position.
     std::string placeText(uint64_t unused) const
     {
         struct stat status = {};
@@ -95,7 +96,7 @@ class GzipSource final : public TextSource {
         while (m_stream.avail_out > 0 && !m_isDone) {
             if (m_stream.avail_in == 0 && !LOCKSTEP_TRY(refill())) {
                 m_isDone = true;
-                if (!m_betweenMembers) m_flaw = "the gzip stream is cut";
+                if (!m_betweenMembers) m_flaw = "the gzip stream is cut short";
                 break;
             }
             if (m_trailer_bytes > 0) {
@@ -120,7 +121,7 @@ class GzipSource final : public TextSource {
                 addPoint(false);
             } else if (code != Z_OK && code != Z_BUF_ERROR) {
                 m_isDone = true;
-                m_flaw = "the gzip stream is broken at its " + m_file.placeText(m_stream.avail_in) + " (" +
+                m_flaw = "the gzip stream is damaged at " + m_file.placeText(m_stream.avail_in) + " (" +
                          (m_stream.msg != nullptr ? m_stream.msg : "?") + ")";
             }
         }
@@ -129,7 +130,7 @@ class GzipSource final : public TextSource {
     uint64_t storedPosition() const override { return m_file.position() - m_stream.avail_in; }
 
   private:
-    static constexpr int kDetectHeader = 15 + 32, kWithoutHeader = -15; // windowBits as zlib takes them
+    static constexpr int kDetectHeader = 15 + 32, kWithoutHeader = -15; // windowBits as defined by zlib
     static constexpr uInt kTrailer_bytes = 8;
     static constexpr size_t kWindow_bytes = 32 * 1024;
 
@@ -158,7 +159,7 @@ class GzipSource final : public TextSource {
         if (std::exchange(m_isWithoutHeader, false)) m_trailer_bytes = kTrailer_bytes;
         inflateReset2(&m_stream, kDetectHeader);
     }
-    // Behind a block that is not the member's last.
+    // Returns true after any block except the last block of a member.
     bool isBetweenBlocks() const { return (m_stream.data_type & (128 | 64)) == 128; }
     void addPoint(bool isBegin)
     {
@@ -185,7 +186,7 @@ class GzipSource final : public TextSource {
     std::vector<char> m_block;
     z_stream m_stream = {};
     uint64_t m_text_bytes = 0;
-    uInt m_trailer_bytes = 0; // of a member that was begun in its middle
+    uInt m_trailer_bytes = 0; // trailer size of a member at whose middle reading started
     bool m_isWithoutHeader = false;
     bool m_betweenMembers = false;
     bool m_isDone = false;
@@ -210,11 +211,11 @@ class ZstdSource final : public TextSource {
             const size_t before = output.pos;
             const size_t code = ZSTD_decompressStream(m_stream.get(), &output, &m_input);
             if (ZSTD_isError(code)) {
-                m_flaw = "the zstd stream is broken at its " + m_file.placeText(m_input.size - m_input.pos) +
+                m_flaw = "the zstd stream is damaged at " + m_file.placeText(m_input.size - m_input.pos) +
                          " (" + ZSTD_getErrorName(code) + ")";
                 m_isDone = true;
             } else if (isLast && output.pos == before) {
-                if (!m_frameDone) m_flaw = "the zstd stream is cut";
+                if (!m_frameDone) m_flaw = "the zstd stream is cut short";
                 m_isDone = true;
             } else {
                 m_frameDone = code == 0;
@@ -244,7 +245,8 @@ class ZstdSource final : public TextSource {
     bool m_isDone = false;
 };
 
-// Converts another source's text. It has no index: a place of the converted text is none of the source's.
+// Converts the text of another source. It has no index, because positions in the converted text differ from
+// those in the source.
 class WideSource final : public TextSource {
   public:
     WideSource(std::unique_ptr<TextSource> source, WideEncoding encoding)
@@ -275,7 +277,7 @@ class WideSource final : public TextSource {
             const size_t got = LOCKSTEP_TRY(m_source->read(m_block.data(), m_block.size()));
             if (got == 0) {
                 m_flaw = m_source->flaw();
-                if (m_flaw.empty() && m_decoder.isCut()) m_flaw = "the text ends inside a character";
+                if (m_flaw.empty() && m_decoder.isCut()) m_flaw = "the text ends within a character";
                 return false;
             }
             m_decoder.decode({m_block.data(), got}, m_text);
@@ -345,7 +347,7 @@ Result<std::unique_ptr<TextSource>> TextSource::open(const std::filesystem::path
     auto peeked = LOCKSTEP_TRY(openBytes(path));
     std::array<char, 4> head = {};
     const size_t got = LOCKSTEP_TRY(peeked->read(head.data(), head.size()));
-    auto source = LOCKSTEP_TRY(openBytes(path)); // read anew, from its start
+    auto source = LOCKSTEP_TRY(openBytes(path)); // reads again from the start
     const WideEncoding encoding = wideEncodingOf({head.data(), got});
     if (encoding == WideEncoding::none) return source;
     return std::unique_ptr<TextSource>(new WideSource(std::move(source), encoding));

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// TextSource: the uncompressed text of a file as UTF-8, read from front to back. The kind is chosen by the
-// first bytes: gzip (any number of members), zstd (any number of frames), else the file as it is; text in
-// UTF-16 or UTF-32 is converted. Made by
-// WindowCutter and slice details; one thread at a time.
+// TextSource: the uncompressed text of a file as UTF-8, read from start to end. The first bytes determine the
+// format: gzip (any number of members), zstd (any number of frames), or uncompressed; UTF-16 and UTF-32 are
+// converted. Created by WindowCutter and slice details; one thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -18,26 +17,28 @@ namespace lockstep {
 class TextSource {
   public:
     static Result<std::unique_ptr<TextSource>> open(const std::filesystem::path& path);
-    // At a place of the text, from the last point of the index before it. index: of the same file, or
-    // nullptr.
+    // Opens the text at an offset, starting from the last index point before it. `index` belongs to the same
+    // file and may be nullptr.
     static Result<std::unique_ptr<TextSource>> openAt(const std::filesystem::path& path, uint64_t text_bytes,
                                                       const PackedIndex* index);
     virtual ~TextSource() = default;
 
-    // Fills up to size bytes; fewer only at the end of the text, 0 when there is no more. A compressed stream
-    // that is cut or broken ends early and says so in flaw(). io when the operating system refuses.
+    // Reads up to `size` bytes. Returns fewer bytes only at the end of the text, and 0 after the end. A
+    // truncated or corrupt compressed stream ends early; flaw() then returns the reason. Returns io on
+    // operating system errors.
     virtual Result<size_t> read(char* out, size_t size) = 0;
-    // Goes on `size` bytes further without delivering them. Cheap for plain files.
+    // Skips `size` bytes. Cheap for uncompressed files.
     virtual Status skip(uint64_t size);
-    // Bytes of the file as stored that were used up so far: what progress is measured in.
+    // Returns the number of stored bytes that were consumed so far, as a measure of progress.
     virtual uint64_t storedPosition() const = 0;
-    // Where the file can be unpacked from, as far as it was read from its begin; empty for plain files.
+    // Returns the points at which decompression can start, for the part of the file that was read from its
+    // start; empty for uncompressed files.
     PackedIndex takeIndex() { return std::move(m_index); }
-    // Why the text ended before its compressed stream did; empty when it did not.
+    // Returns why the text ended prematurely; empty if the entire stream was decompressed.
     const std::string& flaw() const { return m_flaw; }
 
   protected:
-    // Goes on at a point of the index, before anything is read.
+    // Continues at a point of the index; call it before reading.
     virtual Status resume(const PackedPoint& point);
 
     std::string m_flaw;

@@ -12,10 +12,10 @@ namespace lockstep {
 
 namespace {
 
-// Walks the fields of the object that begins at token `open`. visit(key, value) takes the place behind the
-// key's quote and the value's token, and returns the token behind the value or 0. Returns the token behind
-// the object; 0 when the grammar is broken or visit() returned it. Every step but the last stays before the
-// text's last ], as that is none of the characters that a step accepts.
+// Iterates over the fields of the object at token `open`. visit(key, value) receives the position after the
+// opening quote of the key, and the token of the value. It returns the token after the value, or 0. Returns
+// the token after the object; 0 if the grammar is violated or visit() returned 0. No step except the last
+// goes past the text's last ], because no step accepts that character.
 template<class Visit>
 size_t walkFields(const JsonTokens& tokens, size_t open, Visit&& visit)
 {
@@ -37,7 +37,7 @@ bool hasBackslash(std::string_view text)
     return std::memchr(text.data(), '\\', text.size()) != nullptr;
 }
 
-// What simdjson knows as the beginning of a value.
+// Returns true for characters that start a value in simdjson.
 bool beginsValue(char c)
 {
     return c == '{' || c == '[' || c == '"' || c == '-' || c == 'n' || c == 't' || c == 'f' ||
@@ -64,7 +64,8 @@ size_t TokenFields::read(const JsonTokens& tokens, size_t first, RawEvent& event
     return behind;
 }
 
-// The shape of the last event of the same phase, taking the phase to stand where it last stood.
+// Returns the shape of the last event with the same phase. Assumes that the phase is at the same position as
+// in the last event.
 EventShape& TokenFields::shapeLike(const JsonTokens& tokens, size_t first)
 {
     const size_t phase = std::min(first + m_phaseAt, tokens.count());
@@ -85,7 +86,7 @@ size_t TokenFields::readShaped(const JsonTokens& tokens, size_t first, const Eve
     if (shape.category() != 0 && readText(tokens, first + shape.category(), event.category) == 0) return 0;
     if (shape.name() != 0 && readText(tokens, first + shape.name(), event.name) == 0) return 0;
     if (shape.arguments() == 0) return first + shape.size();
-    if (event.phase == 0) return 0; // args of such an event have to wait for its phase
+    if (event.phase == 0) return 0; // args of such an event must wait until its phase is known
     const size_t behind = readArguments(tokens, first + shape.arguments(), event);
     return behind != 0 && tokens.at(behind) == '}' ? behind + 1 : 0;
 }
@@ -197,7 +198,8 @@ size_t TokenFields::readArgumentList(const JsonTokens& tokens, size_t value, Raw
     m_list.clear();
     const size_t behind = walkFields(tokens, value, [&](const char* key, size_t entry) -> size_t {
         const auto* const quote = static_cast<const char*>(std::memchr(
-            key, '"', static_cast<size_t>(tokens.place(entry) - key))); // the key's end, or an escaped one
+            // The quote is the end of the key, or an escaped quote.
+            key, '"', static_cast<size_t>(tokens.place(entry) - key)));
         const std::string_view name(key, static_cast<size_t>(quote - key));
         const std::string_view token = withoutTrailingBlanks(tokens.text(entry));
         const bool isText = token[0] == '"';

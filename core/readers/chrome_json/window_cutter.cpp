@@ -13,8 +13,9 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kFront = 1;                 // room for the [
-constexpr size_t kLargestHead = 1024 * 1024; // an event that only begins in a long stretch of junk is kept
+constexpr size_t kFront = 1; // room for the [
+// If an event starts in a long section of invalid text, it is kept up to this length.
+constexpr size_t kLargestHead = 1024 * 1024;
 
 std::string at(uint64_t offset)
 {
@@ -53,11 +54,12 @@ Result<bool> WindowCutter::next(Window& window, const Progress& progress)
     return false;
 }
 
-// Makes rest() at least `atLeast` bytes, as far as the source goes. What was used up is dropped from the
+// Extends rest() to at least `atLeast` bytes if the source has that many. Used bytes are dropped from the
 // front.
 Status WindowCutter::readMore(Window& window, size_t atLeast, const Progress& progress)
 {
-    const bool isFirst = m_filled == 0; // of this window: what the last one left is in m_carry
+    // True for the first read for this window; the rest of the previous window is in m_carry.
+    const bool isFirst = m_filled == 0;
     const size_t kept = isFirst ? m_carry.size() : m_filled - m_position;
     atLeast = std::max(atLeast, kept);
     const size_t size = kFront + atLeast + 1 + Window::kPadding;
@@ -77,8 +79,9 @@ Status WindowCutter::readMore(Window& window, size_t atLeast, const Progress& pr
     return {};
 }
 
-// The text around the events. Where it ends, or has swallowed what looks like events, they go on there: the
-// array's own beginning or end is damaged, or another trace was glued behind.
+// Skips the text around the event array up to the array's start. If some text before that looks like an
+// event, events are parsed from there on, because the start or end of the array is corrupt, or another trace
+// was appended.
 void WindowCutter::takeOuter()
 {
     const std::string_view text = rest();
@@ -94,9 +97,10 @@ void WindowCutter::takeOuter()
     }
     const bool isSecond = m_outer.sawEvents() && m_outer.state() == OuterText::State::ended;
     m_notes.add(isSecond ? "file.joined" : "events.out_of_place", NoteSeverity::warning,
-                isSecond ? "another trace follows the first in the same file; its events are shown on the "
-                           "first one's clock"
-                         : "events stand where the text around them should be; they are shown",
+                isSecond
+                    ? "another trace follows the first in the same file: its events are shown on the first "
+                      "trace's clock"
+                    : "events outside the event list: shown",
                 at(m_bufferOffset + m_position + head));
     m_outer.enterEvents();
     m_position += head;
@@ -110,7 +114,7 @@ void WindowCutter::skipSeparators()
     m_eventBytes += m_position - from;
 }
 
-// True for a ] with behind it what can follow the events' array.
+// Returns true for a ] followed by text that may follow the event array.
 bool WindowCutter::canClose(size_t position) const
 {
     if (m_text[position] != ']') return false;
@@ -120,8 +124,8 @@ bool WindowCutter::canClose(size_t position) const
     return next >= m_filled || m_text[next] == ',' || m_text[next] == '}' || m_outer.isBareArray();
 }
 
-// A closing bracket is not believed while more events follow: it stands behind a stray quote, or another is
-// missing.
+// A closing bracket is ignored as long as more events follow. In that case it comes after a stray quote, or
+// another bracket is missing.
 WindowCutter::Stretch WindowCutter::findStretch() const
 {
     Stretch out;
@@ -156,8 +160,8 @@ WindowCutter::Step WindowCutter::takeEvents(Window& window)
         m_outer.leaveEvents();
         return Step::again;
     }
-    // No element ends in a long stretch: either it is that long, or a fault turned strings inside out or left
-    // a bracket open. Then the window ends before the last thing that looks like an event.
+    // If no element ends in a long section, either the element is that long, or an error inverted strings or
+    // left a bracket open. The window then ends before the last text that looks like an event.
     if (end == 0 || rest().size() - end > m_windowSize / 4) {
         const size_t head = lastEventHead(rest(), std::max<size_t>(end, 1));
         if (head != std::string_view::npos) end = head;
@@ -192,24 +196,23 @@ void WindowCutter::finish()
     const uint64_t end = textSize();
     if (!m_source->flaw().empty()) {
         m_notes.add("file.truncated", NoteSeverity::dataLoss,
-                    m_source->flaw() + "; what came before is shown. Copy the file again", at(end));
+                    m_source->flaw() + "; the part before that is shown. Copy the file again", at(end));
     } else if (m_outer.state() == OuterText::State::events && m_outer.isBareArray() && rest().empty()) {
-        m_notes.add(
-            "file.open_end", NoteSeverity::info, // the format lets writers leave the ] away
-            "the file does not end its list of events: its writer left the end out, as it may, or was "
-            "ended early, or the file is cut between two events",
-            at(end));
+        m_notes.add("file.open_end", NoteSeverity::info, // the format allows writers to omit the ]
+                    "the event list is not closed: the writer omitted the closing bracket (allowed) or was "
+                    "stopped early, or the file was cut between two events",
+                    at(end));
     } else if (m_outer.state() == OuterText::State::events) {
         m_notes.add("file.truncated", NoteSeverity::dataLoss,
-                    "the file ends inside its events; the complete ones are shown. Copy the file again",
+                    "the file ends within its events; the complete events are shown. Copy the file again",
                     at(end));
     } else if (m_outer.state() == OuterText::State::going && m_outer.sawEvents()) {
         m_notes.add("file.truncated", NoteSeverity::dataLoss,
-                    "the file ends before its outer object does; all its events are shown", at(end));
+                    "the file ends before its outermost object is closed; all its events are shown", at(end));
     }
     if (m_outer.droppedValues() > 0) {
-        m_notes.add("header.too_long", NoteSeverity::warning,
-                    "top-level values over 16 MiB are not looked at", "", m_outer.droppedValues());
+        m_notes.add("header.too_long", NoteSeverity::warning, "top-level values larger than 16 MiB: ignored",
+                    "", m_outer.droppedValues());
     }
 }
 

@@ -20,7 +20,7 @@ struct StageRange {
     std::string_view role;
 };
 
-// Stage labels of verl's workers, by the role whose code opens them.
+// Stage labels of verl's workers, by the role whose code uses them.
 constexpr std::array<StageRange, 12> kStageRanges{{{"actor_update", "actor"},
                                                    {"actor_compute_log_prob", "actor"},
                                                    {"update_actor", "actor"},
@@ -34,7 +34,7 @@ constexpr std::array<StageRange, 12> kStageRanges{{{"actor_update", "actor"},
                                                    {"update_critic", "critic"},
                                                    {"compute_rm_score", "reward"}}};
 
-// Timer names of verl's controller. Some are stage labels too, so several must be there.
+// Timer names of verl's controller. Some of these are also stage labels, so several of them must be present.
 constexpr std::array<std::string_view, 12> kController{"start_profile",
                                                        "stop_profile",
                                                        "gen",
@@ -49,7 +49,7 @@ constexpr std::array<std::string_view, 12> kController{"start_profile",
                                                        "values"};
 constexpr size_t kControllerNames = 3;
 
-// NVTX prefixes of NeMo RL ("genertion" is the product's own spelling) and the worker they belong to.
+// NVTX prefixes of NeMo RL ("genertion" is the product's own spelling) and the workers to which they belong.
 constexpr std::array<StageRange, 8> kNemoWorkers{{{"policy_worker/", "policy_worker"},
                                                   {"dtensor_policy_worker/", "dtensor_policy_worker"},
                                                   {"dtensor_policy_worker_v2/", "dtensor_policy_worker_v2"},
@@ -80,7 +80,7 @@ std::vector<std::string_view> rangeNames(const Report& report)
     return names;
 }
 
-// The value of an environment variable that the reader kept as a fact.
+// Returns the value of an environment variable that the reader stored as a fact.
 std::optional<std::string_view> variable(const Report& report, std::string_view name)
 {
     for (const auto& [key, value] : report.facts) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the content of a report says about whose it is, beyond what its reader put into Report::identity.
+// Derives an identity from the content of a report, in addition to what the reader stored in
+// Report::identity.
 #pragma once
 
 #include <set>
@@ -8,18 +9,21 @@
 
 namespace lockstep {
 
-// RANK, LOCAL_RANK, WORLD_SIZE, SLURM_PROCID, OMPI_COMM_WORLD_RANK ... among the report's facts, whatever
-// stands before the last '.', ' ' or ':' of a fact's name. Under Ray, Slurm's numbers are the node daemon's
-// and are not used.
+// Derives the identity from RANK, LOCAL_RANK, WORLD_SIZE, SLURM_PROCID, OMPI_COMM_WORLD_RANK, ... among the
+// report's facts. The part of a fact's name up to the last '.', ' ' or ':' is ignored. Under Ray, Slurm's
+// values belong to the node daemon and are not used.
 Identity identityFromEnvironment(const Report& report);
 
-// Process names such as "ray::WorkerDict_0:3" (local rank behind the colon). Only where one process tells.
+// Derives the identity from process names such as "ray::WorkerDict_0:3" (local rank after the colon), but
+// only if exactly one process has such a name.
 Identity identityFromProcesses(const Report& report);
 
-// NVTX and annotation names: the stage labels of verl's workers and controller, NeMo RL's worker names.
+// Derives the identity from NVTX and annotation names: the stage labels of verl's workers and controller, and
+// NeMo RL's worker names.
 Identity identityFromRanges(const Report& report);
 
-// Every N of ProfilerStep#N, where no RL framework shows: those count steps of their own.
+// Returns every N of ProfilerStep#N. Returns none if an RL framework is detected, because such frameworks
+// count their own steps.
 std::set<int> profilerSteps(const Report& report);
 
 } // namespace lockstep

@@ -43,7 +43,7 @@ Parts split(std::string_view text, char separator)
     return parts;
 }
 
-// The whole of text as `literal` and a number behind it.
+// Parses the whole text as `literal` followed by a number.
 std::optional<int64_t> wholeNumberAfter(std::string_view text, std::string_view literal)
 {
     NameScan scan(text);
@@ -51,15 +51,15 @@ std::optional<int64_t> wholeNumberAfter(std::string_view text, std::string_view 
     return scan.isAtEnd() ? number : std::nullopt;
 }
 
-// YYYYmmddHHMMSSmmm
+// Returns true for YYYYmmddHHMMSSmmm.
 bool isStamp(std::string_view text)
 {
     return text.size() == 17 && NameScan(text).digitCount() == 17;
 }
 
-// [role_][host_]worker_process_<pid>[.<capture>]: Ray's own name, with the prefix that verl's relocation
-// adds. The prefix is not sanitised: a host has no '_', all before it is the role. A file can be renamed or
-// copied, so the host is a guess: clocks are not shared by names.
+// [role_][host_]worker_process_<pid>[.<capture>]: Ray's own name, with the prefix that verl adds when it
+// moves the file. The prefix is not sanitized. A host has no '_', so everything before it is the role. A file
+// can be renamed or copied, so the host is only a guess that does not make clocks shared.
 bool matchRayNsys(std::string_view stem, std::string_view source, Identity& out)
 {
     constexpr std::string_view kWord = "worker_process_";
@@ -82,7 +82,7 @@ bool matchRayNsys(std::string_view stem, std::string_view source, Identity& out)
 }
 
 // [role_][scope_][step<N>_]rank<r>[-of-<w>][_tp0-pp1]_pid<pid>_<stamp>[_mb2-3|_part1|_cycle0]: verl 0.9 and
-// later. Every part is sanitised, so '_' separates.
+// later. Every part is sanitized, so '_' is a reliable separator.
 bool matchVerlTorch(std::string_view stem, std::string_view source, Identity& out)
 {
     const Parts parts = split(stem, '_');
@@ -184,8 +184,8 @@ bool matchNemoRl(std::string_view stem, std::string_view source, Identity& out)
 }
 
 // [<stage>-]<time>-TP-<tp>[-DP-n][-PP-n][-EP-n]...trace: SGLang's engine. Its tensor-parallel rank is the
-// position in the replica unless other dimensions are named. Each data-parallel rank is a separate engine,
-// and every engine numbers its processes from rank 0.
+// position in the replica unless the name contains other dimensions. Each data-parallel rank is a separate
+// engine, and every engine numbers its processes from rank 0.
 bool matchSglang(std::string_view stem, std::string_view source, Identity& out)
 {
     const size_t at = stem.find("-TP-");
@@ -206,7 +206,8 @@ bool matchSglang(std::string_view stem, std::string_view source, Identity& out)
     return true;
 }
 
-// The rank that a worker's own name ends with: "w-rank-3", "graph_capture_rank_3", "ep0_rank2", "rank-34".
+// Returns the rank at the end of a worker's name: 3 for "w-rank-3" and "graph_capture_rank_3", 2 for
+// "ep0_rank2".
 std::optional<int64_t> rankAtEnd(std::string_view worker)
 {
     const size_t at = worker.rfind("rank");
@@ -218,7 +219,7 @@ std::optional<int64_t> rankAtEnd(std::string_view worker)
     return scan.isAtEnd() ? rank : std::nullopt;
 }
 
-// Jul_15_10_52_41: strftime's %b_%d_%H_%M_%S.
+// Returns true for Jul_15_10_52_41, i.e. strftime's %b_%d_%H_%M_%S.
 bool isDateStamp(std::string_view text)
 {
     constexpr std::array<std::string_view, 12> kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
@@ -230,8 +231,8 @@ bool isDateStamp(std::string_view text)
     });
 }
 
-// What stands before "_<number>" may be a host only where it can be one: host names have no '_', and these
-// words are what people call workers.
+// Returns true if the text before "_<number>" may be a host. Host names have no '_', and common worker names
+// are excluded.
 bool mayBeHost(std::string_view word)
 {
     constexpr std::array<std::string_view, 9> kWords{"worker", "rank",  "step",  "gpu",    "trace",
@@ -242,13 +243,14 @@ bool mayBeHost(std::string_view word)
     });
 }
 
-// <worker>.<ns>.pt.trace: torch's tensorboard handler. The worker is {host}_{pid} by default, which nothing
-// tells from a name that a user chose, so both are guesses; vLLM names it "...-rank-<k>" or
-// "..._dp0_pp0_tp0_dcp0_ep0_rank<k>". <worker>.<date>.<pid>.pt.trace: handlers that put their own date there.
+// <worker>.<ns>.pt.trace: torch's tensorboard handler. The worker is {host}_{pid} by default. This cannot be
+// distinguished from a name that a user chose, so both are guesses. vLLM names the worker "...-rank-<k>" or
+// "..._dp0_pp0_tp0_dcp0_ep0_rank<k>". <worker>.<date>.<pid>.pt.trace: handlers that use their own date
+// format.
 bool matchTensorboard(std::string_view stem, std::string_view source, Identity& out)
 {
     constexpr std::string_view kSuffix = ".pt.trace";
-    constexpr size_t kStampDigits = 10; // seconds since 1970, or finer
+    constexpr size_t kStampDigits = 10; // seconds since 1970, or a finer unit
     if (!stem.ends_with(kSuffix)) return false;
     stem.remove_suffix(kSuffix.size());
     const size_t dot = stem.rfind('.');
@@ -271,7 +273,7 @@ bool matchTensorboard(std::string_view stem, std::string_view source, Identity& 
     const auto number =
         cut == std::string_view::npos ? std::nullopt : wholeNumberAfter(worker.substr(cut), "_");
     if (isDated || !number) return true;
-    // A worker that was named by hand: worker0_step_12.
+    // The user chose the name of the worker: worker0_step_12.
     if (worker.substr(0, cut).ends_with("_step")) {
         if (*number < 1'000'000'000)
             out.step.learn(static_cast<int>(*number), std::string(source), Confidence::guessed);
@@ -282,7 +284,7 @@ bool matchTensorboard(std::string_view stem, std::string_view source, Identity& 
     return true;
 }
 
-// rollout-replica<r>[-globalrank<g>]_<engine's own name>: verl's relocation of rollout traces.
+// rollout-replica<r>[-globalrank<g>]_<engine's own name>: verl uses these names when it moves rollout traces.
 bool matchVerlRollout(std::string_view stem, std::string_view source, Identity& out)
 {
     NameScan scan(stem);
@@ -297,7 +299,7 @@ bool matchVerlRollout(std::string_view stem, std::string_view source, Identity& 
     return true;
 }
 
-// `ray timeline` and verl's timeline_json_file: the whole cluster's tasks, so no rank.
+// `ray timeline` and verl's timeline_json_file contain the tasks of the entire cluster, so they have no rank.
 bool matchRayTimeline(std::string_view stem, std::string_view source, Identity& out)
 {
     if (!stem.starts_with("ray_timeline") && !stem.starts_with("ray-timeline")) return false;
@@ -305,7 +307,7 @@ bool matchRayTimeline(std::string_view stem, std::string_view source, Identity& 
     return true;
 }
 
-// kineto_3, libkineto_activities_44144: a rank (Chakra's converter), a process (dynolog).
+// kineto_3 contains a rank (Chakra's converter), and libkineto_activities_44144 contains a pid (dynolog).
 bool matchKineto(std::string_view stem, std::string_view source, Identity& out)
 {
     constexpr int64_t kMostRanks = 1 << 24;
@@ -318,8 +320,8 @@ bool matchKineto(std::string_view stem, std::string_view source, Identity& out)
     return true;
 }
 
-// "rank3", "rank_3", "rank-3" anywhere between separators, likewise local_rank, step and pid: what people
-// type after -o.
+// "rank3", "rank_3", "rank-3" anywhere between separators; also local_rank, step and pid. Users write such
+// names after -o.
 bool matchWords(std::string_view stem, std::string_view source, Identity& out)
 {
     constexpr std::string_view kLocal = "local_";
@@ -365,8 +367,7 @@ void learnToolFromSuffix(std::string_view fileName, Identity& out)
         out.tool.learn(std::string(format->tool), "file suffix", Confidence::guessed);
 }
 
-// Without the last ending that says what a file is and not whose; ".raw" is a stage of one that is being
-// made.
+// Removes the last suffix if it only identifies the format; ".raw" marks an intermediate file.
 std::string_view withoutEnding(std::string_view fileName)
 {
     const auto cut = [&](std::string_view ending) {

@@ -21,7 +21,8 @@ constexpr std::array<std::string_view, 14> kRoles{
     "actor",         "rollout",           "ref",       "critic",         "reward",      "reward_model",
     "actor_rollout", "actor_rollout_ref", "actor_ref", "language_model", "value_model", "language-model",
     "value-model",   "actor-rollout-ref"};
-// Stage folders of verl 0.7 (save_path/{e2e|stage}/), with the role that the stage is of; empty: of several.
+// Stage folders of verl 0.7 (save_path/{e2e|stage}/), with the role of the stage; the role is empty if
+// several roles have the stage.
 struct StageFolder {
     std::string_view name;
     std::string_view role;
@@ -38,7 +39,7 @@ constexpr std::array kStageFolders{
     StageFolder{"train_batch", ""},
 };
 
-// step_12, global_step_12; iteration_12 and iteration_12_exit of torchtitan.
+// Matches step_12, global_step_12, and torchtitan's iteration_12 and iteration_12_exit.
 bool learnStep(std::string_view folder, Identity& out)
 {
     NameScan scan(folder);
@@ -52,7 +53,7 @@ bool learnStep(std::string_view folder, Identity& out)
     return true;
 }
 
-// global_rank_31 above local_rank_7.json
+// Matches global_rank_31, which contains local_rank_7.json.
 bool learnGlobalRank(std::string_view folder, Identity& out)
 {
     NameScan scan(folder);
@@ -62,7 +63,8 @@ bool learnGlobalRank(std::string_view folder, Identity& out)
     return true;
 }
 
-// agent_loop_rollout_replica_{r} holds one engine's files; its parent may be reward_model.
+// Matches agent_loop_rollout_replica_{r}, which contains the files of one engine; its parent may be
+// reward_model.
 bool learnReplica(std::string_view folder, std::string_view parent, Identity& out)
 {
     NameScan scan(folder);
@@ -73,8 +75,8 @@ bool learnReplica(std::string_view folder, std::string_view parent, Identity& ou
     return true;
 }
 
-// session_2026-08-22_14-35-01_123456_789: one Ray session is one run. In a tree that a Slurm sidecar synced,
-// the folder above is the node: ray/<node>/<session>/logs.
+// session_2026-08-22_14-35-01_123456_789: a Ray session is a run. In a tree that a Slurm sidecar synced
+// (ray/<node>/<session>/logs), the parent folder is the node.
 bool learnRaySession(std::string_view folder, std::string_view parent, std::string_view grandparent,
                      Identity& out)
 {
@@ -85,7 +87,7 @@ bool learnRaySession(std::string_view folder, std::string_view parent, std::stri
     return true;
 }
 
-// $SLURM_JOB_ID[-restart]-logs
+// Matches $SLURM_JOB_ID[-restart]-logs.
 bool learnSlurmLogs(std::string_view folder, Identity& out)
 {
     if (!folder.ends_with("-logs")) return false;
@@ -96,7 +98,8 @@ bool learnSlurmLogs(std::string_view folder, Identity& out)
     return true;
 }
 
-// {worker}_{pid}_{17 digits}_ascend_pt, worker being the host name unless the user named it.
+// Matches {worker}_{pid}_{17 digits}_ascend_pt, where the worker is the host name unless the user chose a
+// name.
 bool learnAscendFolder(std::string_view folder, Identity& out)
 {
     constexpr std::string_view kSuffix = "_ascend_pt";
@@ -120,7 +123,8 @@ bool learnAscendFolder(std::string_view folder, Identity& out)
     return true;
 }
 
-// profiler_info_<k>.json stands in the _ascend_pt folder of rank k, above the folder of the exported files.
+// profiler_info_<k>.json is in the _ascend_pt folder of rank k, which is above the folder of the exported
+// files.
 void learnAscendRank(const std::filesystem::path& path, Identity& out)
 {
     std::filesystem::path folder = path.parent_path();
@@ -172,7 +176,8 @@ void learnFromFolders(const std::filesystem::path& path, Identity& out)
             learnAscendFolder(folder, out) || learnGlobalRank(folder, out)) {
             continue;
         }
-        if (i < 2) learnWord(folder, out); // a folder far up called "ref" says nothing of this file
+        // A folder named "ref" further up does not give any information about this file.
+        if (i < 2) learnWord(folder, out);
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the folders above a report file say: Ray sessions, Slurm logs of NeMo RL, verl's save_path layouts,
-// Ascend trees.
+// Derives an identity from the folders of a report file: Ray sessions, Slurm logs of NeMo RL, verl's
+// save_path layouts, Ascend trees.
 #pragma once
 
 #include <filesystem>
@@ -9,8 +9,8 @@
 
 namespace lockstep {
 
-// Adds what the folder names of `path` say, the nearest folder first. Never replaces what `out` knows
-// for as sure or surer.
+// Adds information from the folder names of `path`, starting with the nearest folder. Never replaces values
+// in `out` that have the same or a higher confidence.
 void learnFromFolders(const std::filesystem::path& path, Identity& out);
 
 } // namespace lockstep

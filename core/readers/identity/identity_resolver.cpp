@@ -23,7 +23,7 @@ std::string textOf(const T& value)
     }
 }
 
-// Joins sources in falling order of trust.
+// Joiner merges sources in order of decreasing reliability.
 class Joiner {
   public:
     explicit Joiner(ResolvedIdentity& out) : m_out(out) {}
@@ -47,7 +47,7 @@ class Joiner {
             } else {
                 held.confidence = std::max(held.confidence, other.confidence);
             }
-            // A reader that looked at the name itself says so in fewer words.
+            // The reader's own description of the source is shorter.
             if (other.source.starts_with(held.source)) {
                 held.source = other.source;
             } else {
@@ -59,7 +59,7 @@ class Joiner {
             const Sourced<T>& kept = replaces ? other : held;
             if (lost.confidence >= Confidence::stated) {
                 m_out.conflicts.push_back(std::string(part) + ": " + textOf(*kept.value) + " (" +
-                                          kept.source + ") but " + textOf(*lost.value) + " (" + lost.source +
+                                          kept.source + "), not " + textOf(*lost.value) + " (" + lost.source +
                                           ")");
             }
             if (replaces) held = other;
@@ -69,7 +69,8 @@ class Joiner {
     ResolvedIdentity& m_out;
 };
 
-// What the reader learnt of the one process of a report is the report's.
+// Returns the identity that the reader found for the report's only process. This identity applies to the
+// report.
 Identity identityOfOnlyProcess(const Report& report)
 {
     const Process* only = nullptr;
@@ -84,15 +85,17 @@ Identity identityOfOnlyProcess(const Report& report)
     return out;
 }
 
-// Inside a rollout engine a rank counts from the replica's start; without replicas it is the job's.
+// Inside a rollout engine, ranks are relative to the replica. If there are no replicas, these ranks are ranks
+// in the job.
 void settleReplicaRank(Identity& identity)
 {
     if (identity.rank.isKnown() || identity.replica.isKnown() || !identity.replicaRank.isKnown()) return;
     identity.rank.learn(*identity.replicaRank.value, identity.replicaRank.source, Confidence::guessed);
 }
 
-// The file's own steps come before a number that stands in its name. One that a training framework put there
-// (verl) counts the framework's steps, which PyTorch's profiler does not know: it stays, and both are told.
+// The file's own steps take precedence over a number in its name. A number from a training framework (verl)
+// counts the steps of the framework, which PyTorch's profiler does not know. This number is kept as well, and
+// both numbers are reported.
 void settleStep(const std::set<int>& marked, ResolvedIdentity& out)
 {
     if (marked.empty()) return;
@@ -103,8 +106,8 @@ void settleStep(const std::set<int>& marked, ResolvedIdentity& out)
     if (step.isKnown() && !marked.contains(*step.value)) {
         const bool isFramework = step.confidence >= Confidence::stated;
         const std::string named = std::to_string(*step.value) + " (" + step.source + ")";
-        out.conflicts.push_back("step: " + (isFramework ? named + " but " + numbers + " (ProfilerStep#N)"
-                                                        : numbers + " (ProfilerStep#N) but " + named));
+        out.conflicts.push_back("step: " + (isFramework ? named + ", not " + numbers + " (ProfilerStep#N)"
+                                                        : numbers + " (ProfilerStep#N), not " + named));
         if (isFramework) {
             out.otherSteps.assign(marked.begin(), marked.end());
             return;
@@ -143,9 +146,10 @@ std::shared_ptr<const Report> withResolvedIdentity(std::unique_ptr<Report> repor
         others += (others.empty() ? "" : ", ") + std::to_string(step);
     if (!others.empty()) report->facts.emplace_back(kOtherStepsFact, others);
     for (const std::string& conflict : resolved.conflicts) {
-        report->notes.add("identity.conflict", NoteSeverity::warning,
-                          "Names and content differ on whose this file is; the surer source is believed",
-                          conflict);
+        report->notes.add(
+            "identity.conflict", NoteSeverity::warning,
+            "File name and content disagree on what this report is; using the more reliable source",
+            conflict);
     }
     return report;
 }
@@ -165,7 +169,7 @@ ResolvedIdentity resolveIdentity(const Report& report, const CapturePlan& plan)
     settleStep(profilerSteps(report), out);
     if (identity.captureIndex.isKnown()) {
         if (const auto step = stepOfCapture(plan, *identity.captureIndex.value)) {
-            identity.step.learn(*step, "capture index and the session's steps", Confidence::stated);
+            identity.step.learn(*step, "capture index and the steps of the session", Confidence::stated);
         }
     }
     return out;

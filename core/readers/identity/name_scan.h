@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// NameScan: a cursor over a file or folder name, for matchers that read names by hand. Every take either
-// moves past what it took or leaves the cursor where it was. Header-only, no allocation.
+// NameScan: a cursor over a file or folder name, for hand-written matchers. Every take function either moves
+// the cursor past the consumed text or leaves the cursor unchanged. Header-only, no allocation.
 #pragma once
 
 #include <charconv>
@@ -23,7 +23,7 @@ class NameScan {
         m_text.remove_prefix(literal.size());
         return true;
     }
-    // Decimal digits, as many as there are; empty when the number exceeds int64_t.
+    // Consumes all decimal digits. Returns nullopt if the number does not fit int64_t.
     std::optional<int64_t> takeNumber()
     {
         const size_t digits = digitCount();
@@ -34,7 +34,7 @@ class NameScan {
         m_text.remove_prefix(digits);
         return value;
     }
-    // `literal` and the number behind it.
+    // Consumes `literal` and the number that follows it.
     std::optional<int64_t> takeNumberAfter(std::string_view literal)
     {
         const std::string_view before = m_text;

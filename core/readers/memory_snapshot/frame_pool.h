@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FramePool: interns frames and stacks while a snapshot is decoded. A stack that the file shares is decoded
+// FramePool interns frames and stacks while a snapshot is decoded. A stack shared in the file is decoded
 // once. Belongs to one decoder, one thread.
 #pragma once
 
@@ -17,7 +17,7 @@ class FramePool {
   public:
     FramePool(const ValueTree& values, ReportBuilder& builder, MemorySnapshot& out);
 
-    // The stack of a list of frame dictionaries; invalid for an empty list or none.
+    // Returns the stack for a list of frame dictionaries; invalid if the list is empty or absent.
     MemoryStackId stack(ValueId frames);
 
   private:

@@ -16,10 +16,10 @@ namespace lockstep {
 namespace {
 
 constexpr uint64_t kLongText_bytes = uint64_t(16) << 20;
-constexpr size_t kDepth = 32; // a snapshot needs seven levels
+constexpr size_t kDepth = 32; // maximum depth; a snapshot needs seven levels
 
-// What nlohmann::json::sax_parse() tells, put into a tree as it comes, so that reading can be stopped
-// anywhere. A text that comes again, as most keys do, is one value.
+// Receives the events of nlohmann::json::sax_parse() and builds a tree, so that reading can be stopped at any
+// time. Repeated strings, such as most keys, share one value.
 class TreeFiller {
   public:
     TreeFiller(JsonTree& tree, const Progress& progress) : m_tree(tree), m_progress(progress) {}
@@ -36,7 +36,7 @@ class TreeFiller {
     bool number_float(double value, const std::string&) { return put(m_tree.values.real(value)); }
     bool string(const std::string& text) { return put(textValue(text)); }
     bool key(const std::string& text) { return put(textValue(text)); }
-    bool binary(const std::vector<uint8_t>&) { return false; } // of formats that are no JSON
+    bool binary(const std::vector<uint8_t>&) { return false; } // called only for formats other than JSON
     bool start_object(size_t) { return open(m_tree.values.dict()); }
     bool start_array(size_t) { return open(m_tree.values.list()); }
     bool end_object() { return close(); }
@@ -51,7 +51,7 @@ class TreeFiller {
     const std::string& problem() const { return m_problem; }
 
   private:
-    static constexpr uint64_t kStride = 1024; // values between two looks at progress
+    static constexpr uint64_t kStride = 1024; // values between two progress checks
 
     bool put(ValueId value)
     {
@@ -65,7 +65,7 @@ class TreeFiller {
     bool open(ValueId container)
     {
         if (m_open.size() == kDepth) {
-            m_problem = "more than " + std::to_string(kDepth) + " levels";
+            m_problem = "nesting deeper than " + std::to_string(kDepth) + " levels";
             return false;
         }
         const bool goesOn = put(container);
@@ -97,7 +97,7 @@ class TreeFiller {
     uint64_t m_count = 0;
 };
 
-// The parser holds the text of one value while it reads it, twice for a moment; a value may be as long as the
+// The parser buffers the text of one value, and briefly holds it twice; a value may be as long as the whole
 // text.
 uint64_t longestText_bytes(std::string_view text)
 {
@@ -110,7 +110,7 @@ uint64_t longestText_bytes(std::string_view text)
     return longest;
 }
 
-// What is wrong with the text; empty when all of it was taken, or reading was canceled.
+// Returns the problem with the text; empty if all of the text was read, or if reading was canceled.
 std::string fillTree(std::string_view text, const Progress& progress, JsonTree& tree)
 {
     tree.values = {};
@@ -119,14 +119,14 @@ std::string fillTree(std::string_view text, const Progress& progress, JsonTree& 
     return filler.problem();
 }
 
-// Where a text that ends too early was last whole, and the brackets that were open there.
+// The last complete position in a truncated text, and the brackets that were open at that position.
 struct LastWhole {
     size_t end_bytes = 0;
     std::string open;
 };
 
-// Behind the last value that a comma or bracket shows to be complete. Empty for texts that are not cut: all
-// brackets closed, or closed by ones of the other kind.
+// Returns the position after the last value that a comma or bracket completes. Returns nullopt for texts that
+// are not truncated: all brackets are closed, or one is closed by the wrong kind.
 std::optional<LastWhole> lastWhole(std::string_view text, const Progress& progress)
 {
     LastWhole whole;
@@ -169,8 +169,9 @@ std::string closed(std::string_view text, const LastWhole& whole)
 Result<JsonTree> readJsonTree(std::string_view text, const Progress& progress)
 {
     JsonTree tree;
+    // if the memory does not fit, the next check reports this
     if (const uint64_t longest = longestText_bytes(text); longest > kLongText_bytes)
-        static_cast<void>(LoadScope::admit(3 * longest)); // no: the check reports it
+        static_cast<void>(LoadScope::admit(3 * longest));
     LOCKSTEP_TRY(progress.check());
     std::string problem = fillTree(text, progress, tree);
     LOCKSTEP_TRY(progress.check());

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A JSON text as plain data, for the forms of allocator snapshots and memory timelines that are written as
-// JSON.
+// Reads JSON text as plain data, for allocator snapshots and memory timelines that are written as JSON.
 #pragma once
 
 #include <cstddef>
@@ -15,14 +14,14 @@ namespace lockstep {
 struct JsonTree {
     ValueTree values;
     ValueId root;
-    // Set when the text ends before its outermost bracket closes: containers that were still open hold the
-    // values that were whole before the cut.
+    // True if the text ends before its outermost bracket closes. Open containers then contain the values that
+    // were complete before the cut.
     bool isCut = false;
-    size_t end_bytes = 0; // behind the last value that was kept
+    size_t end_bytes = 0; // position after the last stored value
 };
 
-// corrupt names the byte or the parser's reason; unsupported for texts above 4 GB; canceled. The tree holds
-// its texts.
+// Parses JSON. Errors: corrupt with the byte position or the parser's reason, unsupported for texts of more
+// than 4 GB, canceled. The tree owns its strings.
 Result<JsonTree> readJsonTree(std::string_view text, const Progress& progress);
 
 } // namespace lockstep

@@ -18,8 +18,8 @@ namespace lockstep {
 
 namespace {
 
-// Protocols 0 and 1 begin with their first value: a dictionary or list and where it is kept, or a name of
-// code.
+// Returns true for protocols 0 and 1, which start with their first value: a dictionary or list and its memo
+// entry, or a code name.
 bool isOldPickle(std::string_view text)
 {
     for (const std::string_view begin : {"(dp", "(lp", "}q", "]q"}) {
@@ -40,7 +40,7 @@ bool isPickle(std::string_view text)
     return (text[0] == '\x80' && static_cast<unsigned char>(text[1]) <= 8) || isOldPickle(text);
 }
 
-// A JSON object whose first key is one of a snapshot's. Chrome traces begin with other keys.
+// Returns true for a JSON object whose first key is a key of snapshots. Chrome traces start with other keys.
 bool isSnapshotJson(std::string_view text)
 {
     const size_t brace = text.find_first_not_of(" \t\r\n");
@@ -60,7 +60,7 @@ bool isMemorySnapshotFile(const FileSniff& file)
 void noteCut(Report& report, size_t end_bytes)
 {
     report.notes.add("file.truncated", NoteSeverity::dataLoss,
-                     "the file ends before the snapshot does; what came before the cut is shown",
+                     "the snapshot is cut short; the part before the cut is shown",
                      "byte " + std::to_string(end_bytes));
 }
 
@@ -72,8 +72,8 @@ Status fillFromPickle(std::string_view bytes, ProcessId process, ReportBuilder& 
     LOCKSTEP_TRY(readPickleRows(bytes, PickleLimits(), progress, pickle, decoder));
     if (!SnapshotDecoder::isSnapshot(pickle.values, pickle.root)) {
         return makeError(ErrorKind::unsupported,
-                         "a pickle, but no memory snapshot: it has neither segments nor "
-                         "device_traces");
+                         "a pickle, but not a memory snapshot: it has neither segments nor device_traces",
+                         HelpTopic::memorySnapshot);
     }
     Report& report = builder.report();
     report.provenance.schema = "pickle protocol " + std::to_string(pickle.protocol);
@@ -94,8 +94,8 @@ Status fillFromJson(std::string_view bytes, ProcessId process, ReportBuilder& bu
     return decodeMemoryTimeline(tree.values, tree.root, process, builder, progress);
 }
 
-// Gives the pages of the file back that were read, so that they do not add to what is made of them. A text
-// that is needed later is read again.
+// Releases pages of the file that were already read, so that they do not add to the memory of the result.
+// Strings that are needed later are loaded again.
 Progress releasing(const MappedFile& mapped, const Progress& progress)
 {
     constexpr size_t kStep_bytes = size_t(4) << 20;
@@ -130,7 +130,7 @@ Result<std::unique_ptr<Report>> readMemorySnapshotFile(const FileSniff& file, co
     return report;
 }
 
-// A row's details are in the table that the report keeps; the file is not needed.
+// Details come from the report's tables, so the file is not needed.
 Result<SliceDetails> memorySnapshotDetails(const Report& report, SliceId slice)
 {
     SliceDetails out;
@@ -141,7 +141,7 @@ Result<SliceDetails> memorySnapshotDetails(const Report& report, SliceId slice)
         return out;
     }
     if (!report.memory || row >= report.memory->entries.size()) {
-        return makeError(ErrorKind::notFound, "no such entry in the snapshot");
+        return makeError(ErrorKind::notFound, "the snapshot has no such entry");
     }
     const MemoryEntryTable& entries = report.memory->entries;
     const bool isOom = entries.action[row] == MemoryAction::outOfMemory;

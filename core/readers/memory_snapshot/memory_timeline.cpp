@@ -14,16 +14,16 @@ namespace lockstep {
 
 namespace {
 
-// By the category numbers of the raw form; the plain form's columns 1 to 8.
+// Same order as the category numbers in the raw form, and as columns 1 to 8 in the plain form.
 constexpr std::array<const char*, 8> kCategories{"Parameter",       "Optimizer state", "Input",
                                                  "Temporary",       "Activation",      "Gradient",
                                                  "Autograd detail", "Unknown"};
-constexpr double kMostLevel = 1e18; // bytes; beyond is no level
-constexpr size_t kStride = 1024;    // rows between two looks at progress
+constexpr double kMostLevel = 1e18; // bytes; larger values are invalid
+constexpr size_t kStride = 1024;    // rows between two progress checks
 constexpr std::array<const char*, 4> kTimelineActions{"preexisting", "create", "increment_version",
                                                       "destroy"};
 
-// Categories as areas: the pieces of each come and go so that its bytes are right at every stamp.
+// Shows categories as areas: the artificial blocks of each category match its bytes at every timestamp.
 class CategoryAreas {
   public:
     explicit CategoryAreas(ReportBuilder& builder)
@@ -91,11 +91,11 @@ class RawTimeline {
             return RawRow{cells[0], cells[1], cells[2], static_cast<size_t>(cells[3])};
         }
         m_builder.report().notes.add("memory.bad_row", NoteSeverity::dataLoss,
-                                     "a row lacks what it needs to be shown; skipped", "memory timeline row");
+                                     "rows without a required field: skipped", "memory timeline row");
         return std::nullopt;
     }
 
-    // Sorts rows that existed before to the earliest of the others.
+    // Moves rows from before the recording to the earliest time of the other rows.
     static void settleTimes(std::vector<RawRow>& rows)
     {
         int64_t earliest_ns = std::numeric_limits<int64_t>::max();
@@ -109,7 +109,8 @@ class RawTimeline {
         std::ranges::stable_sort(rows, {}, &RawRow::time_ns);
     }
 
-    // The reduction of PyTorch's own MemoryProfileTimeline: levels per category at each change of the stamp.
+    // Computes the levels per category at each change of the timestamp, like PyTorch's own
+    // MemoryProfileTimeline.
     Result<Samples> reduce(const std::vector<RawRow>& rows, const Progress& progress) const
     {
         int64_t earliest_ns = std::numeric_limits<int64_t>::max();
@@ -118,7 +119,8 @@ class RawTimeline {
         }
         if (earliest_ns == std::numeric_limits<int64_t>::max()) earliest_ns = 0;
         Samples samples;
-        std::array<uint64_t, kCategories.size()> level{}; // wraps instead of overflowing on nonsense
+        // Invalid data makes levels wrap around instead of overflowing.
+        std::array<uint64_t, kCategories.size()> level{};
         for (size_t i = 0; i < rows.size(); ++i) {
             if (i % kStride == 0) LOCKSTEP_TRY(progress.check());
             level[rows[i].category] += static_cast<uint64_t>(rows[i].size_bytes);
@@ -161,7 +163,7 @@ Status decodeRaw(const ValueTree& values, ValueId root, ProcessId process, Repor
     return areas.finish(progress);
 }
 
-// The levels of all categories at their stamps.
+// Adds the levels of all categories at their timestamps.
 Status addAreas(const Samples& samples, ReportBuilder& builder, const Progress& progress)
 {
     CategoryAreas areas(builder);
@@ -181,18 +183,19 @@ Status decodePlain(const ValueTree& values, ValueId root, ProcessId process, Rep
 {
     const std::vector<ValueId> parts = itemsOf(values, root);
     if (parts.size() != 2)
-        return makeError(ErrorKind::corrupt, "a memory timeline of [times, sizes] has two parts");
+        return makeError(ErrorKind::corrupt, "a memory timeline must be a list of two lists, [times, sizes]");
     const std::vector<ValueId> times = itemsOf(values, parts[0]);
     const std::vector<ValueId> sizes = itemsOf(values, parts[1]);
     if (times.size() != sizes.size()) {
-        builder.report().notes.add(
-            "memory.bad_row", NoteSeverity::dataLoss, "times without sizes, or sizes without times",
-            std::to_string(times.size()) + " times, " + std::to_string(sizes.size()) + " sizes");
+        builder.report().notes.add("memory.bad_row", NoteSeverity::dataLoss,
+                                   "different numbers of times and sizes: the surplus is not shown",
+                                   std::to_string(times.size()) + " times, " + std::to_string(sizes.size()) +
+                                       " sizes");
     }
     Samples samples;
     const auto noteBad = [&](size_t row) {
         builder.report().notes.add("memory.bad_row", NoteSeverity::dataLoss,
-                                   "a row lacks what it needs to be shown; skipped",
+                                   "rows without a required field: skipped",
                                    "memory timeline row " + std::to_string(row));
     };
     for (size_t i = 0; i < std::min(times.size(), sizes.size()); ++i) {
@@ -234,7 +237,8 @@ Status decodeMemoryTimeline(const ValueTree& values, ValueId root, ProcessId pro
 {
     const std::vector<ValueId> rows = itemsOf(values, root);
     const std::vector<ValueId> first = rows.empty() ? std::vector<ValueId>() : itemsOf(values, rows[0]);
-    // In the plain form the second part holds lists, in the raw form every part is four numbers.
+    // In the plain form, the second part contains lists. In the raw form, every part consists of four
+    // numbers.
     bool isPlain = false;
     if (rows.size() == 2) {
         values.forEachItem(rows[1], [&](ValueId item) { isPlain |= values.kind(item) == ValueKind::list; });
@@ -242,7 +246,9 @@ Status decodeMemoryTimeline(const ValueTree& values, ValueId root, ProcessId pro
     }
     builder.report().clock.name = "unknown (memory timeline)";
     if (isPlain) return decodePlain(values, root, process, builder, progress);
-    if (first.size() != 4) return makeError(ErrorKind::corrupt, "neither form of a memory timeline");
+    if (first.size() != 4)
+        return makeError(ErrorKind::corrupt,
+                         "not a valid memory timeline: neither [times, sizes] nor rows of four numbers");
     return decodeRaw(values, root, process, builder, progress);
 }
 

@@ -13,15 +13,16 @@ using namespace pickle;
 
 Status PickleMachine::run()
 {
-    if (m_bytes.size() < 2) return makeError(ErrorKind::unsupported, "no pickle");
-    // Protocols 0 and 1 do not name themselves; 1 begins with an opcode that 0 does not have.
+    if (m_bytes.size() < 2) return makeError(ErrorKind::unsupported, "not a pickle");
+    // Protocols 0 and 1 have no version opcode; protocol 1 starts with an opcode that protocol 0 does not
+    // have.
     const auto first = static_cast<uint8_t>(m_bytes[0]);
     m_pickle.protocol = first == kProto                              ? static_cast<uint8_t>(m_bytes[1])
                         : first == kEmptyDict || first == kEmptyList ? 1
                                                                      : 0;
     if (m_pickle.protocol > 5) {
-        return makeError(ErrorKind::unsupported,
-                         "pickle protocol " + std::to_string(m_pickle.protocol) + "; 0 to 5 are read");
+        return makeError(ErrorKind::unsupported, "pickle protocol " + std::to_string(m_pickle.protocol) +
+                                                     " is not supported (0 to 5 are)");
     }
     while (!m_done && !m_cut && !m_error) {
         if (++m_steps % (1u << 16) == 0) LOCKSTEP_TRY(checkIn());
@@ -34,7 +35,9 @@ Status PickleMachine::run()
     }
     if (m_error) return tl::make_unexpected(*m_error);
     if (m_cut) closeOpen();
-    if (m_stack.empty()) return makeError(ErrorKind::corrupt, "the pickle ends before its first value");
+    if (m_stack.empty())
+        return makeError(ErrorKind::corrupt, "the pickle is cut short before its first value",
+                         HelpTopic::truncatedFile);
     m_pickle.root = m_cut ? m_stack.front() : m_stack.back();
     m_pickle.isCut = m_cut;
     m_pickle.end_bytes = m_cut ? m_opcodeAt : m_at;
@@ -46,13 +49,14 @@ Status PickleMachine::checkIn()
     LOCKSTEP_TRY(m_progress.check());
     m_progress.report(m_at, m_bytes.size());
     const size_t held = m_values.residentBytes() + (m_stack.capacity() + m_memo.capacity()) * sizeof(ValueId);
-    if (held > m_limits.values_bytes) fail(ErrorKind::unsupported, "values take more memory than allowed");
+    if (held > m_limits.values_bytes)
+        fail(ErrorKind::unsupported, "the values need more memory than allowed");
     return {};
 }
 
-void PickleMachine::fail(ErrorKind kind, const std::string& message)
+void PickleMachine::fail(ErrorKind kind, const std::string& message, HelpTopic help)
 {
-    if (!m_error) m_error = Error{kind, "byte " + std::to_string(m_opcodeAt) + ": " + message};
+    if (!m_error) m_error = Error{kind, "byte " + std::to_string(m_opcodeAt) + ": " + message, help};
 }
 
 void PickleMachine::refuse(uint8_t opcode)
@@ -72,7 +76,7 @@ void PickleMachine::refuse(uint8_t opcode)
         what = " (" + what + (isOfTorch ? ": a tensor or model saved by torch.save" : "") + ")";
     }
     fail(ErrorKind::unsupported, std::string("pickle opcode ") + known->name + what + " " + known->reason +
-                                     "; refused: a memory snapshot holds plain data only");
+                                     "; refused, because a memory snapshot contains only plain data");
 }
 
 void PickleMachine::step(uint8_t opcode)
@@ -86,7 +90,7 @@ void PickleMachine::step(uint8_t opcode)
         break;
     case kFrame:
         number(8);
-        break; // framing is a hint for streams; all bytes are at hand
+        break; // framing is only a hint for streams, but here all bytes are available
     case kStop:
         if (needs(1)) m_done = true;
         break;
@@ -99,7 +103,7 @@ void PickleMachine::step(uint8_t opcode)
         break;
     case kPopMark:
         if (m_marks.empty()) {
-            fail(ErrorKind::corrupt, "no mark to return to");
+            fail(ErrorKind::corrupt, "POP_MARK without a mark");
         } else {
             m_stack.resize(m_marks.back());
             m_marks.pop_back();
@@ -116,7 +120,7 @@ void PickleMachine::step(uint8_t opcode)
     }
 }
 
-// What a history consists of, for the others to be asked seldom.
+// Handles the opcodes of which histories consist. They are tested first, because all other opcodes are rare.
 bool PickleMachine::stepOften(uint8_t opcode)
 {
     switch (opcode) {
@@ -131,7 +135,7 @@ bool PickleMachine::stepOften(uint8_t opcode)
         return true;
     case kMark:
         if (m_marks.size() >= m_limits.depth) {
-            fail(ErrorKind::unsupported, "nested deeper than " + std::to_string(m_limits.depth) + " levels");
+            fail(ErrorKind::unsupported, "nesting deeper than " + std::to_string(m_limits.depth) + " levels");
         }
         m_marks.push_back(m_stack.size());
         return true;
@@ -240,7 +244,7 @@ bool PickleMachine::stepContainer(uint8_t opcode)
         return false;
     }
     if (m_marks.empty()) {
-        fail(ErrorKind::corrupt, "a container is filled without a mark");
+        fail(ErrorKind::corrupt, "items are added to a container without a mark");
         return true;
     }
     const size_t from = m_marks.back();
@@ -270,7 +274,7 @@ bool PickleMachine::stepMemo(uint8_t opcode)
     }
 }
 
-// The opcodes of protocol 0, whose arguments are lines of text.
+// Handles the opcodes of protocol 0, whose arguments are lines of text.
 bool PickleMachine::stepLine(uint8_t opcode)
 {
     switch (opcode) {

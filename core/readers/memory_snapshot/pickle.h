@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pickle as plain data: protocols 0 to 5, the opcodes that numbers, texts, lists, tuples and dictionaries
-// need, and nothing else. There is no name lookup and no call in here, so a pickle that asks for one is
-// refused, never obeyed. Work and memory are bounded by the number of bytes given.
+// Reads a pickle as plain data: protocols 0 to 5, with only the opcodes for numbers, strings, lists, tuples
+// and dictionaries. Names are never looked up and nothing is called: a pickle that requests a lookup or a
+// call is rejected. Work and memory are bounded by the size of the input.
 #pragma once
 
 #include <cstdint>
@@ -15,38 +15,40 @@
 namespace lockstep {
 
 struct PickleLimits {
-    size_t depth = 1000;                   // open marks; real snapshots use about eight
-    size_t values_bytes = size_t(6) << 30; // memory that the values may take
-    size_t text_bytes = size_t(64) << 20;  // one text
+    size_t depth = 1000;                   // maximum number of open marks; real snapshots need about eight
+    size_t values_bytes = size_t(6) << 30; // limit on the memory of all values
+    size_t text_bytes = size_t(64) << 20;  // limit on one string
 };
 
 struct Pickle {
     ValueTree values;
     ValueId root;
     int protocol = 0;
-    // Set when the bytes end before STOP: containers that were still open hold what came before the cut.
+    // True if the bytes end before STOP. Open containers then contain the values before the cut.
     bool isCut = false;
-    size_t end_bytes = 0; // where reading stopped
+    size_t end_bytes = 0; // position at which reading stopped
 };
 
-// Takes rows of a root that is {key: [[row, ...], ...], ...} as soon as each is whole, so that a history of
-// millions of entries is never a tree. Called by readPickle() on its thread.
+// Receives the rows of a root {key: [[row, ...], ...], ...} as soon as each row is complete, so that a
+// history of millions of entries is never stored as a tree. readPickleRows() calls it on the calling thread.
 class PickleRows {
   public:
     virtual ~PickleRows() = default;
-    // Whether the rows below this key are taken one by one; else they stay in the tree.
+    // Returns true if the rows under this key are to be passed to take() individually; otherwise the rows
+    // remain in the tree.
     virtual bool takes(std::string_view key) = 0;
-    // row: the next item of the list at `place` of the list of lists. before: the root's entries that are
-    // whole, keys and values alternately; they have not changed since the last call but for new ones. The
-    // row is dropped behind the call where nothing else can name it.
+    // `row` is the next item of the list at `place` of the list of lists. `before` contains the complete
+    // entries of the root, keys and values alternately; since the last call, entries were only added. The row
+    // is dropped after the call if nothing else can refer to the row.
     virtual void take(ValueId root, std::span<const ValueId> before, size_t place, ValueId row) = 0;
 };
 
-// Texts are views of `bytes`, those with escapes of what the values keep. Errors name opcode and byte:
-// unsupported for code, names, persistent ids, extension registry, out-of-band buffers, protocols above 5 and
-// broken limits; corrupt for bytes that are no pickle; canceled.
+// Reads a pickle. Strings are views of `bytes`; strings with escape sequences are views of storage owned by
+// the values. Errors contain the opcode and the byte position. unsupported: code, names, persistent IDs,
+// extension registry, out-of-band buffers, protocols above 5, and exceeded limits. corrupt: bytes that are
+// not a pickle. canceled.
 Result<Pickle> readPickle(std::string_view bytes, const PickleLimits& limits, const Progress& progress);
-// The same into a pickle that stands where it is, so that `rows` can read its values while they come.
+// Reads into `into`, so that `rows` can access the values during reading.
 Status readPickleRows(std::string_view bytes, const PickleLimits& limits, const Progress& progress,
                       Pickle& into, PickleRows& rows);
 

@@ -17,7 +17,7 @@ std::string_view PickleMachine::taken(uint64_t length)
 {
     if (m_cut) return {};
     if (length > m_limits.text_bytes) {
-        fail(ErrorKind::unsupported, "a text of " + std::to_string(length) + " bytes; " +
+        fail(ErrorKind::unsupported, "a string of " + std::to_string(length) + " bytes; " +
                                          std::to_string(m_limits.text_bytes) + " are allowed");
         return {};
     }
@@ -30,15 +30,15 @@ std::string_view PickleMachine::taken(uint64_t length)
     return text;
 }
 
-// Two's complement, little-endian, of any length. Addresses come this way; nothing in a snapshot exceeds 64
-// bits.
+// Reads a little-endian two's complement number of any length. Addresses are stored in this form; no number
+// in a snapshot exceeds 64 bits.
 void PickleMachine::longNumber(uint64_t length)
 {
     const std::string_view raw = taken(length);
     if (m_cut || m_error) return;
     const bool negative = !raw.empty() && (static_cast<uint8_t>(raw.back()) & 0x80) != 0;
     if (raw.size() > 9 || (raw.size() == 9 && raw.back() != 0)) {
-        fail(ErrorKind::unsupported, "a whole number of more than 64 bits");
+        fail(ErrorKind::unsupported, "an integer of more than 64 bits");
         return;
     }
     uint64_t value = negative ? ~uint64_t(0) : 0;
@@ -66,12 +66,12 @@ std::string_view PickleMachine::line()
     std::string_view text = m_bytes.substr(m_at, end - m_at);
     m_at = end + 1;
     if (text.size() > m_limits.text_bytes)
-        fail(ErrorKind::unsupported, "a text of " + std::to_string(text.size()) + " bytes; " +
+        fail(ErrorKind::unsupported, "a string of " + std::to_string(text.size()) + " bytes; " +
                                          std::to_string(m_limits.text_bytes) + " are allowed");
     return text;
 }
 
-// Whether text is one number that value can hold, which it then does.
+// Parses text as one number of this type; returns true on success.
 template<class Number>
 static bool isWholly(std::string_view text, Number& value)
 {
@@ -80,7 +80,7 @@ static bool isWholly(std::string_view text, Number& value)
     return failure == std::errc() && stop == end;
 }
 
-// "12", "12L", and of protocol 0 "00" and "01" for False and True.
+// Parses "12", "12L", and, in protocol 0, "00" and "01" for False and True.
 void PickleMachine::lineNumber(std::string_view text)
 {
     if (m_cut || m_error) return;
@@ -93,7 +93,7 @@ void PickleMachine::lineNumber(std::string_view text)
     } else if (isWholly(text, large)) {
         push(m_values.unsignedInteger(large));
     } else {
-        fail(ErrorKind::unsupported, "no whole number of 64 bits");
+        fail(ErrorKind::unsupported, "not a 64-bit integer");
     }
 }
 
@@ -101,17 +101,17 @@ void PickleMachine::lineReal(std::string_view text)
 {
     if (m_cut || m_error) return;
     double value = 0;
-    if (!isWholly(text, value)) return fail(ErrorKind::corrupt, "no number");
+    if (!isWholly(text, value)) return fail(ErrorKind::corrupt, "not a number");
     push(m_values.real(value));
 }
 
-// As Python's repr() writes bytes: in quotes, with escapes.
+// Parses a string as written by Python's repr(): in quotes, with escape sequences.
 void PickleMachine::lineString(std::string_view text)
 {
     if (m_cut || m_error) return;
     const bool isQuoted =
         text.size() >= 2 && (text[0] == '\'' || text[0] == '"') && text.back() == text.front();
-    if (!isQuoted) return fail(ErrorKind::corrupt, "a string without quotes");
+    if (!isQuoted) return fail(ErrorKind::corrupt, "a string without quotation marks");
     text = text.substr(1, text.size() - 2);
     if (text.find('\\') == std::string_view::npos) return push(m_values.text(text));
     std::string plain;
@@ -133,7 +133,7 @@ void PickleMachine::lineString(std::string_view text)
     push(m_values.text(kept(std::move(plain))));
 }
 
-// Raw-unicode-escape: Latin-1 with \uXXXX and \UXXXXXXXX.
+// Decodes raw-unicode-escape: Latin-1 with \uXXXX and \UXXXXXXXX.
 void PickleMachine::lineUnicode(std::string_view text)
 {
     if (m_cut || m_error) return;
@@ -155,7 +155,7 @@ void PickleMachine::lineUnicode(std::string_view text)
     push(m_values.text(kept(std::move(plain))));
 }
 
-// Texts with escapes are no views of the file: the values keep them.
+// Strings with escape sequences cannot be views of the file, so the values own them.
 std::string_view PickleMachine::kept(std::string text)
 {
     if (!m_kept) {
@@ -168,7 +168,7 @@ std::string_view PickleMachine::kept(std::string text)
 uint64_t PickleMachine::lineIndex(std::string_view text)
 {
     uint64_t index = 0;
-    if (!m_cut && !m_error && !isWholly(text, index)) fail(ErrorKind::corrupt, "no number of a memo entry");
+    if (!m_cut && !m_error && !isWholly(text, index)) fail(ErrorKind::corrupt, "not a valid memo index");
     return index;
 }
 
@@ -179,7 +179,7 @@ ValueId PickleMachine::pop()
     return value;
 }
 
-// Moves the values above `from` into the container; keys of dictionaries must be texts.
+// Moves the values above `from` into the container; dictionary keys must be strings.
 void PickleMachine::fill(ValueId container, size_t from)
 {
     const bool isDict = m_values.kind(container) == ValueKind::dict;
@@ -188,10 +188,11 @@ void PickleMachine::fill(ValueId container, size_t from)
         return;
     }
     for (size_t i = from; i < m_stack.size(); ++i) {
-        if (m_stack[i] == container) fail(ErrorKind::unsupported, "a container that holds itself");
+        if (m_stack[i] == container) fail(ErrorKind::unsupported, "a container that contains itself");
         if (isDict && (i - from) % 2 == 0 && m_values.kind(m_stack[i]) != ValueKind::text) {
             fail(ErrorKind::unsupported,
-                 "a dictionary whose keys are not strings; a pickle, but not a memory snapshot");
+                 "a dictionary whose keys are not strings; a pickle, but not a memory snapshot",
+                 HelpTopic::memorySnapshot);
         }
         if (m_error) return;
         m_values.append(container, m_stack[i]);
@@ -199,7 +200,7 @@ void PickleMachine::fill(ValueId container, size_t from)
     m_stack.resize(from);
 }
 
-// The container stands on the stack right below `from`.
+// The container is on the stack directly below `from`.
 void PickleMachine::fillOpen(size_t from)
 {
     const size_t floor = m_marks.empty() ? 0 : m_marks.back();
@@ -207,20 +208,22 @@ void PickleMachine::fillOpen(size_t from)
     const auto opcode = static_cast<uint8_t>(m_bytes[m_opcodeAt]);
     const bool wantsDict = opcode == kSetItem || opcode == kSetItems;
     if (kind != (wantsDict ? ValueKind::dict : ValueKind::list) || m_values.isFrozen(m_stack[from - 1])) {
-        fail(ErrorKind::corrupt, "items for something that takes none");
+        fail(ErrorKind::corrupt, "items for a value that is not a container");
         return;
     }
     if (!takeRows(from)) fill(m_stack[from - 1], from);
 }
 
-// Whether the items above `from` are rows for m_rows, which has them now. The stack holds root, mark, entries
-// of the root, key, outer list, a mark where that takes several lists at once, those before this one, this.
+// If the items above `from` are rows for m_rows, passes them on and returns true. The stack contains: root,
+// mark, entries of the root, key, outer list, a mark if the outer list accepts several lists at once,
+// previous lists, this list.
 bool PickleMachine::takeRows(size_t from)
 {
     if (m_rows == nullptr || m_marks.empty() || m_marks.size() > 2 || m_marks[0] != 1) return false;
     const size_t list = from - 1;
     const size_t outer = m_marks.size() == 2 ? m_marks[1] - 1 : list - 1;
-    if (outer < 2 || outer >= list || outer % 2 != 0) return false; // keys and values alternate from 1 on
+    // starting at index 1, keys and values alternate
+    if (outer < 2 || outer >= list || outer % 2 != 0) return false;
     const ValueId root = m_stack[0], key = m_stack[outer - 1];
     if (m_values.kind(root) != ValueKind::dict || !m_values.isEmpty(root) || m_values.isFrozen(root) ||
         m_values.kind(m_stack[outer]) != ValueKind::list || !m_values.isEmpty(m_stack[outer]) ||
@@ -257,7 +260,7 @@ std::string PickleMachine::memoText(uint64_t index)
     return "memo entry " + std::to_string(index) + " ";
 }
 
-// At a cut every open container takes the complete items above it.
+// If the pickle is truncated, every open container receives the complete items above it.
 void PickleMachine::closeOpen()
 {
     while (!m_marks.empty()) {
@@ -274,8 +277,7 @@ void PickleMachine::closeOpen()
     }
 }
 
-// A list of one item is filled without a mark: where a key is due and a container stands, it belongs to that
-// list.
+// A list of one item is filled without a mark, so a container in the position of a key belongs to that list.
 void PickleMachine::closeSingle()
 {
     if (m_marks.empty() || m_marks.back() == 0 || m_stack.size() < m_marks.back() + 3) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PickleMachine: one pass over one pickle. Used by readPickle() and readPickleRows() only.
+// PickleMachine: one pass over one pickle. Used only by readPickle() and readPickleRows().
 #pragma once
 
 #include <cstring>
@@ -16,7 +16,7 @@ namespace lockstep {
 
 class PickleMachine {
   public:
-    // rows may be null.
+    // `rows` may be null.
     PickleMachine(std::string_view bytes, const PickleLimits& limits, const Progress& progress, Pickle& into,
                   PickleRows* rows)
         : m_bytes(bytes), m_limits(limits), m_progress(progress), m_pickle(into), m_rows(rows),
@@ -27,7 +27,7 @@ class PickleMachine {
     Status run();
 
   private:
-    // Nothing: go on. A step that cannot be done says why in m_error or sets m_cut.
+    // Executes one opcode. On failure it sets m_error or m_cut.
     void step(uint8_t opcode);
     bool stepValue(uint8_t opcode);
     bool stepText(uint8_t opcode);
@@ -37,7 +37,7 @@ class PickleMachine {
     bool stepLine(uint8_t opcode);
     Status checkIn();
 
-    // Little-endian unsigned number of `width` bytes at the cursor.
+    // Reads a little-endian unsigned number of `width` bytes at the cursor.
     uint64_t number(size_t width)
     {
         if (m_bytes.size() - m_at < width) {
@@ -45,7 +45,7 @@ class PickleMachine {
             return 0;
         }
         uint64_t value = 0;
-        if (m_bytes.size() - m_at >= sizeof value) { // one load, whatever the width
+        if (m_bytes.size() - m_at >= sizeof value) { // a single load serves every width
             std::memcpy(&value, m_bytes.data() + m_at, sizeof value);
             if (width < sizeof value) value &= (uint64_t(1) << (8 * width)) - 1;
         } else {
@@ -57,7 +57,7 @@ class PickleMachine {
     std::string_view taken(uint64_t length);
     void longNumber(uint64_t length);
     void bigEndianReal();
-    // The text up to the next line feed, which is passed.
+    // Returns the text up to the next line feed, and skips the line feed.
     std::string_view line();
     void lineNumber(std::string_view text);
     void lineReal(std::string_view text);
@@ -66,17 +66,18 @@ class PickleMachine {
     uint64_t lineIndex(std::string_view text);
     std::string_view kept(std::string text);
 
-    // Opcodes may not reach below the innermost mark.
+    // Returns true if at least `depth` values lie above the innermost mark. Opcodes must not access values
+    // below that mark.
     bool needs(size_t depth)
     {
         const size_t floor = m_marks.empty() ? 0 : m_marks.back();
         if (m_stack.size() - floor >= depth) return true;
-        fail(ErrorKind::corrupt, "an opcode needs more values than there are");
+        fail(ErrorKind::corrupt, "an opcode needs more values than the stack holds");
         return false;
     }
     void push(ValueId value)
     {
-        if (!m_cut) m_stack.push_back(value); // what a cut left incomplete is no value
+        if (!m_cut) m_stack.push_back(value); // a value that is incomplete because of the cut is dropped
     }
     ValueId pop();
     void fill(ValueId container, size_t from);
@@ -88,7 +89,7 @@ class PickleMachine {
     {
         if (m_cut || !needs(1)) return;
         if (index > m_memo.size() + 1) // writers number from 0 or 1 without gaps
-            return fail(ErrorKind::unsupported, memoText(index) + "out of order");
+            return fail(ErrorKind::unsupported, memoText(index) + "is out of order");
         if (index == m_memo.size()) {
             m_memo.push_back(m_stack.back());
         } else {
@@ -109,7 +110,7 @@ class PickleMachine {
     void closeOpen();
     void closeSingle();
     void refuse(uint8_t opcode);
-    void fail(ErrorKind kind, const std::string& message);
+    void fail(ErrorKind kind, const std::string& message, HelpTopic help = HelpTopic::none);
 
     std::string_view m_bytes;
     const PickleLimits& m_limits;
@@ -126,7 +127,7 @@ class PickleMachine {
     std::vector<ValueId> m_stack;
     std::vector<size_t> m_marks; // stack heights
     std::vector<ValueId> m_memo;
-    std::shared_ptr<std::deque<std::string>> m_kept; // by m_values; made with the first text
+    std::shared_ptr<std::deque<std::string>> m_kept; // owned by m_values; created with the first string
 };
 
 } // namespace lockstep

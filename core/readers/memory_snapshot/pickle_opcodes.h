@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The opcodes of pickle by the names of Python's pickletools: those that hold data, and those that are
-// refused with a reason. Used by the pickle machine only.
+// Pickle opcodes, named as in Python's pickletools: opcodes that carry data, and opcodes that are rejected
+// with a reason. Used only by the pickle machine.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ enum Opcode : uint8_t {
     kAppend = 'a', kAppends = 'e', kSetItem = 's', kSetItems = 'u', kTuple = 't', kTuple1 = 0x85, kTuple2 = 0x86,
     kTuple3 = 0x87, kList = 'l', kDict = 'd', kProto = 0x80, kFrame = 0x95, kMemoize = 0x94, kBinPut = 'q',
     kLongBinPut = 'r', kBinGet = 'h', kLongBinGet = 'j',
-    // of protocol 0, each with its value as a line of text
+    // Protocol 0: the argument of each opcode is a line of text.
     kInt = 'I', kLong = 'L', kFloat = 'F', kString = 'S', kUnicode = 'V', kPut = 'p', kGet = 'g'
 };
 // clang-format on
@@ -47,8 +47,8 @@ inline constexpr std::array<Refusal, 17> kRefusals{{
     {0x84, "EXT4", kNamesCode},
     {0x97, "NEXT_BUFFER", kElsewhere},
     {0x98, "READONLY_BUFFER", kElsewhere},
-    {0x96, "BYTEARRAY8", "holds a mutable byte array"},
-    {0x8F, "EMPTY_SET", "holds a set"},
+    {0x96, "BYTEARRAY8", "contains a mutable byte array"},
+    {0x8F, "EMPTY_SET", "contains a set"},
 }};
 
 } // namespace lockstep::pickle

@@ -12,7 +12,7 @@ namespace lockstep {
 
 namespace {
 
-// Sizes of a hostile file may add up to anything: levels wrap instead of overflowing.
+// Sizes in a hostile file may have any sum, so levels wrap around instead of overflowing.
 using Level = int64_t;
 
 Level plus(Level a, uint64_t b)
@@ -31,7 +31,7 @@ Level requestedAfter(Level level, MemoryAction action, uint64_t size_bytes)
     return action == MemoryAction::freeRequested ? minus(level, size_bytes) : level;
 }
 
-// The same of a history without free_requested (skip_actions of the recorder).
+// Computes the same for a history without free_requested (skip_actions of the recorder).
 Level requestedAfterCompleted(Level level, MemoryAction action, uint64_t size_bytes)
 {
     if (action == MemoryAction::alloc) return plus(level, size_bytes);
@@ -52,13 +52,13 @@ Level reservedAfter(Level level, MemoryAction action, uint64_t size_bytes)
     }
 }
 
-// Of one device at the dump.
+// The levels of one device at the time of the dump.
 struct LevelsAtDump {
-    Level requested = 0; // what callers asked for, of blocks that are handed out
-    Level allocated =
-        0;            // what the allocator handed out for it: rounded up, or a whole block that was not split
-    Level blocks = 0; // sizes of the blocks that are handed out
-    Level reserved = 0; // segments
+    Level requested = 0; // requested bytes of allocated blocks
+    // allocated bytes: rounded sizes, or the size of an entire block that was not split
+    Level allocated = 0;
+    Level blocks = 0;   // sum of the sizes of the allocated blocks
+    Level reserved = 0; // sum of the sizes of the segments
 };
 
 LevelsAtDump levelsAtDump(const MemorySnapshot& snapshot, int32_t device)
@@ -75,7 +75,7 @@ LevelsAtDump levelsAtDump(const MemorySnapshot& snapshot, int32_t device)
             blocks_bytes += snapshot.blocks.size_bytes[block];
         }
         levels.blocks = plus(levels.blocks, blocks_bytes);
-        // Old files state no allocated_size.
+        // Old files do not have allocated_size.
         const uint64_t stated_bytes = snapshot.segments.allocated_bytes[segment];
         levels.allocated = plus(levels.allocated, stated_bytes > 0 ? stated_bytes : blocks_bytes);
     }
@@ -87,7 +87,7 @@ std::string placeOf(int32_t device)
     return device == kHostMemory ? "host memory" : "memory";
 }
 
-// Asked seldom enough to cost nothing.
+// Checks only once per many rows, so that the cost is negligible.
 bool isStoppedAt(size_t row, const Progress& progress)
 {
     return row % (size_t(1) << 16) == 0 && progress.isCanceled();
@@ -122,8 +122,8 @@ void addCounter(const MemorySnapshot& snapshot, const CounterTrack& track, int32
     if (lowest < 0) {
         builder.report().notes.add(
             "memory.level_below_zero", NoteSeverity::warning,
-            "the history and the state at the dump contradict each other: some entries "
-            "were not recorded; memory is shown as 0 where the sum falls below that",
+            "the history and the state at the dump are inconsistent: some entries were not recorded; "
+            "negative sums are shown as 0",
             "device " + std::to_string(device));
     }
     builder.addSamples(builder.addCounterTrack(track), std::move(samples));
@@ -155,7 +155,7 @@ Status addMemoryCounters(const MemorySnapshot& snapshot, ProcessId process, Repo
                              snapshot.entries.action.end();
     for (const int32_t device : snapshot.devices) {
         LevelsAtDump levels = levelsAtDump(snapshot, device);
-        if (isRounded) levels.requested = levels.blocks; // the sizes that the history counts in
+        if (isRounded) levels.requested = levels.blocks; // matches the kind of sizes in the history
         const std::string where = placeOf(device);
         CounterTrack track;
         track.process = process;

@@ -24,7 +24,7 @@ constexpr std::array<std::pair<std::string_view, MemoryAction>, 10> kActions{
      {"oom", MemoryAction::outOfMemory},
      {"annotate", MemoryAction::annotate}}};
 
-// PyTorch writes active_pending_free; its documentation says active_awaiting_free.
+// PyTorch writes active_pending_free, but its documentation says active_awaiting_free.
 BlockState blockState(std::string_view word)
 {
     if (word == "active_allocated") return BlockState::allocated;
@@ -74,7 +74,7 @@ void SnapshotDecoder::readPart(std::string_view key, ValueId value)
         readSettings(value, "allocator", 0);
     } else {
         m_builder.report().notes.add("memory.unknown_key", NoteSeverity::dataLoss,
-                                     "a part of the snapshot that Lockstep does not know is not shown",
+                                     "unknown sections of the snapshot: not shown",
                                      repairedUtf8(key.substr(0, 60)));
     }
 }
@@ -93,7 +93,7 @@ void SnapshotDecoder::take(ValueId root, std::span<const ValueId> before, size_t
         if (key) readPart(*key, before[m_partsRead * 2 + 1]);
     }
     readEntry(row, m_isHostTaken ? kHostMemory : static_cast<int32_t>(std::min<size_t>(place, 1 << 20)));
-    // Its number may be given to another row.
+    // The ID of the row may be reused for another row.
     if (m_values.kind(row) == ValueKind::dict && !m_values.isHeld(row) && row != ValueTree::dropped())
         m_visited[row.value] = false;
 }
@@ -101,9 +101,11 @@ void SnapshotDecoder::take(ValueId root, std::span<const ValueId> before, size_t
 Status SnapshotDecoder::decode(ValueId root)
 {
     if (m_root.isValid() && m_root != root)
-        return makeError(ErrorKind::corrupt,
-                         "the history stands in a snapshot that is not the pickle's value");
-    readSegments(root, false); // before 2022 the file is the bare list of segments
+        return makeError(
+            ErrorKind::corrupt,
+            "the allocation history is nested inside another object; the snapshot must be the top-level "
+            "object of the pickle");
+    readSegments(root, false); // before 2022, the file contains only the list of segments
     size_t part = 0;
     m_values.forEachEntry(root, [&](std::string_view key, ValueId value) {
         if (part++ >= m_partsRead) readPart(key, value);
@@ -112,18 +114,18 @@ Status SnapshotDecoder::decode(ValueId root)
     return finish();
 }
 
-// Rows are dictionaries of their own in every file that PyTorch writes. One that is referred to again is not
-// shown twice: that is how a small file could ask for endless rows.
+// Rows are separate dictionaries in every file that PyTorch writes. A row that is referenced again is not
+// shown twice. Otherwise a small file could produce an unlimited number of rows.
 bool SnapshotDecoder::isFirstVisit(ValueId dict, const char* what)
 {
     if (m_values.kind(dict) != ValueKind::dict) {
-        skip(what, "is no dictionary");
+        skip(what, "is not a dictionary");
         return false;
     }
     if (dict.value >= m_visited.size()) m_visited.resize(m_values.nodeCount());
     if (m_visited[dict.value]) {
         m_builder.report().notes.add("memory.row_again", NoteSeverity::dataLoss,
-                                     "a row is referred to more than once; it is shown once", what);
+                                     "rows that are referenced more than once: shown once", what);
         return false;
     }
     m_visited[dict.value] = true;
@@ -133,8 +135,7 @@ bool SnapshotDecoder::isFirstVisit(ValueId dict, const char* what)
 void SnapshotDecoder::skip(const char* what, const char* lacks)
 {
     m_builder.report().notes.add("memory.bad_row", NoteSeverity::dataLoss,
-                                 "a row lacks what it needs to be shown; skipped",
-                                 std::string(what) + " " + lacks);
+                                 "rows without a required field: skipped", std::string(what) + " " + lacks);
 }
 
 StringId SnapshotDecoder::intern(ValueId value)
@@ -153,14 +154,14 @@ uint64_t SnapshotDecoder::size(ValueId value)
 {
     const auto number = m_values.asUnsigned(value);
     if (!number) {
-        m_builder.report().notes.add("memory.bad_number", NoteSeverity::warning,
-                                     "an address or size is no whole number of 0 to 2^64 - 1; taken as 0",
-                                     "");
+        m_builder.report().notes.add(
+            "memory.bad_number", NoteSeverity::warning,
+            "addresses or sizes that are not integers from 0 to 2^64 - 1: treated as 0", "");
     }
     return number.value_or(0);
 }
 
-// torch.compile's frame; outside of one PyTorch writes "N/A".
+// Returns the torch.compile frame. PyTorch writes "N/A" if there is no such frame.
 StringId SnapshotDecoder::compileContext(ValueId value)
 {
     return m_values.asText(value) == "N/A" ? StringId(0u) : intern(value);
@@ -168,10 +169,9 @@ StringId SnapshotDecoder::compileContext(ValueId value)
 
 void SnapshotDecoder::noteUnknownKey(std::string_view key)
 {
-    m_builder.report().notes.add(
-        "memory.unknown_entry_key", NoteSeverity::info,
-        "entries of the history have a key that Lockstep does not know; it is not shown",
-        repairedUtf8(key.substr(0, 60)));
+    m_builder.report().notes.add("memory.unknown_entry_key", NoteSeverity::info,
+                                 "history entries with an unknown key: the key is not shown",
+                                 repairedUtf8(key.substr(0, 60)));
 }
 
 std::array<uint64_t, 2> SnapshotDecoder::pool(ValueId value) const
@@ -190,12 +190,12 @@ MemoryAction SnapshotDecoder::action(ValueId value)
     const auto known = std::ranges::find(kActions, word, &std::pair<std::string_view, MemoryAction>::first);
     if (known != kActions.end()) return known->second;
     m_builder.report().notes.add("memory.unknown_action", NoteSeverity::warning,
-                                 "an allocator action that Lockstep does not know; kept as it is",
+                                 "unknown allocator actions: shown as recorded",
                                  repairedUtf8(word.substr(0, 60)));
     return MemoryAction::other;
 }
 
-// Microseconds to ns. A stamp beyond what can be drawn repeats the one before it.
+// Converts microseconds to ns. If a timestamp cannot be shown, returns the previous one.
 int64_t SnapshotDecoder::stamp(ValueId value)
 {
     const auto time_us = m_values.asInteger(value);
@@ -204,7 +204,8 @@ int64_t SnapshotDecoder::stamp(ValueId value)
         m_lastStamp_ns = *time_us * 1000;
     } else {
         m_builder.report().notes.add("memory.bad_stamp", NoteSeverity::warning,
-                                     "a time_us that is no plausible time; the row before lends its own", "");
+                                     "implausible time_us values: replaced by the time of the previous row",
+                                     "");
     }
     return m_lastStamp_ns;
 }
@@ -278,7 +279,8 @@ void SnapshotDecoder::readBlock(ValueId dict, uint64_t& nextAddress)
         if (key == "frames") frames = value;
         if (key == "history") history = value;
     });
-    // Before 2023 a block has no frames but a history, whose first entry is its present owner.
+    // Before 2023, a block has a history instead of frames. The first entry of the history is the current
+    // owner.
     bool isOwner = true;
     m_values.forEachItem(history.isValid() ? history : m_values.none(), [&](ValueId owner) {
         if (!std::exchange(isOwner, false)) return;
@@ -299,7 +301,7 @@ void SnapshotDecoder::readTraces(ValueId list, bool isHost)
 {
     int32_t device = isHost ? kHostMemory : 0;
     m_values.forEachItem(list, [&](ValueId item) {
-        if (m_values.kind(item) == ValueKind::dict) { // host_traces may be one flat list
+        if (m_values.kind(item) == ValueKind::dict) { // host_traces may be a single flat list
             readEntry(item, isHost ? kHostMemory : 0);
             return;
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// SnapshotDecoder: from the plain data of an allocator snapshot to columns, instants, annotation ranges and
-// counter tracks of a report. One use per file, one thread. As PickleRows it takes the history's entries
-// while the pickle is read.
+// SnapshotDecoder converts the plain data of an allocator snapshot to columns, instants, annotation ranges
+// and counter tracks of a report. Used once per file, one thread. In its role as PickleRows, it receives the
+// history entries while the pickle is read.
 #pragma once
 
 #include <array>
@@ -23,23 +23,23 @@ namespace lockstep {
 
 // SourceRow tables of a snapshot's slices.
 inline constexpr uint8_t kMemoryEntrySource = 0;      // row of MemorySnapshot::entries
-inline constexpr uint8_t kMemoryAnnotationSource = 1; // position in external_annotations of the START
+inline constexpr uint8_t kMemoryAnnotationSource = 1; // index of the START event in external_annotations
 
 class SnapshotDecoder : public PickleRows {
   public:
-    // The process is the report's one; values must outlive the decoder.
+    // `process` is the report's only process; `values` must outlive the decoder.
     SnapshotDecoder(const ValueTree& values, ReportBuilder& builder, ProcessId process,
                     const Progress& progress);
 
-    // True when the value has what makes a snapshot: a dictionary with segments or device_traces, or a list
-    // of segments.
+    // Returns true for a snapshot: a dictionary with segments or device_traces, or a list of segments.
     static bool isSnapshot(const ValueTree& values, ValueId root);
 
     bool takes(std::string_view key) override;
     void take(ValueId root, std::span<const ValueId> before, size_t place, ValueId row) override;
 
-    // What was taken is not read again. corrupt where it was taken from another root. Fills the builder:
-    // facts, row counts, notes, tracks, slices, counters, and Report::memory.
+    // Decodes the snapshot except the entries already received; returns corrupt if those entries came from a
+    // different root. Fills the builder with facts, row counts, notes, tracks, slices, counters and
+    // Report::memory.
     Status decode(ValueId root);
 
   private:
@@ -85,11 +85,11 @@ class SnapshotDecoder : public PickleRows {
     FramePool m_frames;
     SliceBatch m_batch{m_progress.place().passing()};
     std::vector<bool> m_visited;
-    // Texts that entries share, by their ids, which no other value ever gets.
+    // Strings that entries share, by value IDs, which are never reused.
     std::array<std::pair<ValueId, StringId>, 64> m_interned{};
-    ValueId m_root;             // that rows were taken from
-    size_t m_partsRead = 0;     // of its entries
-    bool m_isHostTaken = false; // of the key that takes() saw last
+    ValueId m_root;             // root of the received rows
+    size_t m_partsRead = 0;     // number of entries of the root that were already read
+    bool m_isHostTaken = false; // whether the last key passed to takes() was the host's
     uint64_t m_untimed = 0;
     uint64_t m_annotations = 0;
     int64_t m_lastStamp_ns = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of a snapshot that become slices, facts and counts.
+// Converts a snapshot to slices, facts and counts.
 #include <algorithm>
 #include <set>
 
@@ -13,7 +13,8 @@ namespace {
 
 constexpr int kSettingsDepth = 4;
 constexpr size_t kMostFacts = 200;
-constexpr int64_t kEarliestEpoch_ns = 100'000'000'000'000'000; // 1973: smaller stamps are no Unix time
+// in 1973; smaller timestamps are not Unix times
+constexpr int64_t kEarliestEpoch_ns = 100'000'000'000'000'000;
 
 constexpr std::array<std::string_view, static_cast<size_t>(MemoryAction::count)> kActionWords{
     "alloc",        "free_requested", "free_completed", "segment_alloc",
@@ -67,7 +68,7 @@ void SnapshotDecoder::readAnnotation(ValueId dict, uint64_t row,
     }
     const auto opened =
         std::find_if(stack.rbegin(), stack.rend(), [&](const auto& a) { return a.name == name; });
-    if (opened == stack.rend()) return skip("annotation", "ends without a start");
+    if (opened == stack.rend()) return skip("annotation", "has an end but no start");
     addAnnotation(static_cast<int32_t>(device), *opened, std::max(time_ns, opened->start_ns), 0);
     stack.erase(std::next(opened).base());
 }
@@ -109,7 +110,7 @@ void SnapshotDecoder::readSettings(ValueId dict, const std::string& prefix, int 
     });
 }
 
-// Columns that only some rows have are as long as the others, or empty.
+// Pads columns to full length if at least one row has a value, or leaves them empty.
 void SnapshotDecoder::padColumns()
 {
     MemoryEntryTable& entries = m_out->entries;
@@ -124,15 +125,15 @@ void SnapshotDecoder::padColumns()
     if (m_untimed == rows) {
         entries.time_ns.clear();
         if (rows > 0) {
-            m_builder.report().notes.add(
-                "memory.no_time", NoteSeverity::warning,
-                "the history has no time_us (NPU and older builds): it can be shown by order, "
-                "not on the time axis",
-                "", rows);
+            m_builder.report().notes.add("memory.no_time", NoteSeverity::warning,
+                                         "the history has no time_us (NPU and older builds): shown in order "
+                                         "instead of on the time axis",
+                                         "", rows);
         }
     } else if (m_untimed > 0) {
         m_builder.report().notes.add("memory.no_time", NoteSeverity::warning,
-                                     "entries without time_us take that of the entry before", "", m_untimed);
+                                     "entries without time_us: the time of the previous entry is used", "",
+                                     m_untimed);
     }
 }
 
@@ -159,7 +160,7 @@ void SnapshotDecoder::addInstants()
         row.start_ns = entries.time_ns[i];
         row.source = SourceRow::of(kMemoryEntrySource, i);
         row.name = m_builder.intern(
-            isOom ? "out of memory: " + byteText(static_cast<int64_t>(entries.size_bytes[i])) + " asked"
+            isOom ? "out of memory: " + byteText(static_cast<int64_t>(entries.size_bytes[i])) + " requested"
                   : "snapshot");
         row.kind = RowKind::memoryEvent;
         row.flags = sliceFlag::kInstant;

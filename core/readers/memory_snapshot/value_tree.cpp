@@ -99,7 +99,7 @@ std::optional<int64_t> ValueTree::asInteger(ValueId id) const
 {
     const Node& node = m_nodes[id.value];
     if (node.kind == ValueKind::integer) return node.number;
-    constexpr double kExact = 9.0e15; // doubles up to here are exact integers
+    constexpr double kExact = 9.0e15; // doubles up to this value are exact integers
     if (node.kind == ValueKind::real && std::abs(node.real) < kExact && std::trunc(node.real) == node.real) {
         return static_cast<int64_t>(node.real);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ValueTree: plain data read from a pickle or a JSON text: numbers, texts, lists and dictionaries, named by
-// ids, so that what the file shares stays shared. Filled by readPickle() or readJsonTree(), read by the
-// snapshot decoder, then dropped. Texts are views of the file's bytes, or of storage the tree holds. Not
+// ValueTree: plain data from a pickle or JSON text: numbers, strings, lists and dictionaries, identified by
+// ids, so that values shared in the file stay shared. Filled by readPickle() or readJsonTree(), read by the
+// snapshot decoder, then dropped. Strings are views of the file's bytes, or of storage owned by the tree. Not
 // thread-safe.
 #pragma once
 
@@ -22,7 +22,7 @@ enum class ValueKind : uint8_t { none, boolean, integer, unsignedInteger, real, 
 
 class ValueTree {
   public:
-    // A tree starts with none, false, true and the integers 0..255: ids that cost nothing to use again.
+    // A tree starts with none, false, true and the integers 0..255. Their IDs are reused at no cost.
     ValueTree();
 
     ValueId none() const { return ValueId(0u); }
@@ -38,13 +38,13 @@ class ValueTree {
     }
     ValueId unsignedInteger(uint64_t value);
     ValueId real(double value);
-    // Equal short texts that come again soon have one id.
+    // Returns the ID of a string. Recent equal short strings share one ID.
     ValueId text(std::string_view text);
     ValueId bytes(std::string_view bytes);
     ValueId list();
     ValueId dict();
 
-    // container must be a list; for a dict, keys and values are appended alternately.
+    // Appends an item to a list. For a dict, keys and values are appended alternately.
     void append(ValueId container, ValueId item)
     {
         uint32_t row = m_freeItems;
@@ -59,13 +59,13 @@ class ValueTree {
         (chain.first == kEnd ? chain.first : m_items[chain.last].next) = row;
         chain.last = row;
     }
-    // A list that takes no items any more: a tuple.
+    // Turns a list into a tuple, which accepts no more items.
     void freeze(ValueId container) { m_nodes[container.value].isFrozen = true; }
     bool isFrozen(ValueId container) const { return m_nodes[container.value].isFrozen; }
     bool isEmpty(ValueId container) const { return m_nodes[container.value].chain.first == kEnd; }
 
-    // Rows that are decoded as they come need not stay: what the memo names once, as `mark`, may be dropped;
-    // what is named again, or from elsewhere, is held for good.
+    // Marks a row that is decoded immediately. A value may be dropped if its only reference is from the memo,
+    // as `mark`. A value that is referenced again, or from elsewhere, is kept.
     void setMark(ValueId id, uint32_t mark)
     {
         Node& node = m_nodes[id.value];
@@ -77,15 +77,15 @@ class ValueTree {
     }
     void hold(ValueId id) { m_nodes[id.value].isHeld = true; }
     bool isHeld(ValueId id) const { return m_nodes[id.value].isHeld; }
-    // Drops a dict that is not held, with its numbers, so that later values take their place; texts and
-    // containers in it stay. Its mark, kNoMark without one.
+    // Drops a dict that is not held, together with its numbers, so that later values reuse their slots.
+    // Strings and containers in the dict stay. Returns the mark of the dict, or kNoMark.
     uint32_t drop(ValueId dict);
     static constexpr uint32_t kNoMark = 0;
-    // What stands where a dropped dict stood: a dict that is empty and frozen.
+    // Returns the placeholder of a dropped dict: an empty, frozen dict.
     static ValueId dropped() { return ValueId(kDropped); }
 
     ValueKind kind(ValueId id) const { return m_nodes[id.value].kind; }
-    // What the value is when it is of that kind, else empty. Real numbers without a fraction count as
+    // Returns the value if it has the type, otherwise nullopt. Real numbers without a fraction count as
     // integers.
     std::optional<int64_t> asInteger(ValueId id) const;
     std::optional<uint64_t> asUnsigned(ValueId id) const;
@@ -93,7 +93,7 @@ class ValueTree {
     std::optional<std::string_view> asText(ValueId id) const;
     bool asBoolean(ValueId id) const { return id.value == 2; }
 
-    // Calls visit(item) for each item of a list, in order; nothing for other kinds.
+    // Calls visit(item) for each item of a list, in order; does nothing for other kinds.
     template<class Visit>
     void forEachItem(ValueId list, Visit visit) const
     {
@@ -101,7 +101,7 @@ class ValueTree {
         for (uint32_t at = m_nodes[list.value].chain.first; at != kEnd; at = m_items[at].next)
             visit(m_items[at].value);
     }
-    // Calls visit(key, value) for each entry of a dict whose key is a text, in the file's order.
+    // Calls visit(key, value) for each entry of a dict with a string key, in file order.
     template<class Visit>
     void forEachEntry(ValueId dict, Visit visit) const
     {
@@ -120,7 +120,7 @@ class ValueTree {
         return m_nodes.capacity() * sizeof(Node) + m_items.capacity() * sizeof(Item) +
                m_freeNodes.capacity() * sizeof(uint32_t);
     }
-    // Keeps `storage` alive as long as the tree: for texts that are not in the file's own bytes.
+    // Keeps `storage`, which contains strings outside the file's bytes, alive as long as the tree.
     void keep(std::shared_ptr<const void> storage) { m_storage.push_back(std::move(storage)); }
 
   private:
@@ -134,13 +134,13 @@ class ValueTree {
     struct Node {
         ValueKind kind = ValueKind::none;
         bool isFrozen = false, isHeld = false;
-        uint32_t length = 0; // of a text; of a dict its mark
+        uint32_t length = 0; // length of a string, or mark of a dict
         union {
             int64_t number;
             uint64_t magnitude;
             double real;
             const char* text;
-            Chain chain; // of a container
+            Chain chain; // items of a container
         };
     };
     struct Item {
@@ -163,8 +163,8 @@ class ValueTree {
     std::vector<Node> m_nodes;
     std::vector<Item> m_items;
     std::vector<uint32_t> m_freeNodes;
-    uint32_t m_freeItems = kEnd;              // a chain
-    std::array<ValueId, 256> m_recentTexts{}; // short ones, by hash
+    uint32_t m_freeItems = kEnd;              // chain of free items
+    std::array<ValueId, 256> m_recentTexts{}; // short strings, by hash
     std::vector<std::shared_ptr<const void>> m_storage;
 };
 

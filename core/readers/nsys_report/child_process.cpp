@@ -22,7 +22,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr size_t kKeptOutput = 64 * 1024;
 constexpr auto kPatience = std::chrono::seconds(2);
-constexpr int kPoll_ms = 50; // how soon an end is noticed whose output a grandchild still holds open
+// polling interval for the exit of the program while a grandchild keeps the output open
+constexpr int kPoll_ms = 50;
 
 // Both ends of a pipe, closed when the object ends.
 struct Pipe {
@@ -98,7 +99,7 @@ Result<ChildExit> runChild(const std::filesystem::path& program, const std::vect
 {
     Pipe output, wake;
     if (!output.open() || !wake.open()) {
-        return makeError(ErrorKind::io, std::string("cannot make a pipe: ") + std::strerror(errno));
+        return makeError(ErrorKind::io, std::string("cannot create a pipe: ") + std::strerror(errno));
     }
     const pid_t pid = LOCKSTEP_TRY(spawn(program, arguments, output.ends[1]));
     output.closeEnd(1);
@@ -107,7 +108,8 @@ Result<ChildExit> runChild(const std::filesystem::path& program, const std::vect
     ChildExit out;
     std::optional<Clock::time_point> asked;
     for (int status = 0;;) {
-        // A wake-up byte is left unread once it was acted on; after that only output and time matter.
+        // Once the wake-up byte has been handled, it is not polled again, because only output and time matter
+        // from then on.
         std::array<pollfd, 2> ends{{{output.ends[0], POLLIN, 0}, {wake.ends[0], POLLIN, 0}}};
         ::poll(ends.data(), asked ? 1 : 2, kPoll_ms);
         drain(output.ends[0], out.output);
@@ -123,13 +125,14 @@ Result<ChildExit> runChild(const std::filesystem::path& program, const std::vect
             ::kill(-pid, SIGKILL);
         }
         if ((ends[0].revents & POLLHUP) != 0) {
-            // Output is closed: the end is near, and poll() would not wait any more.
+            // The output is closed, so the program is about to exit, and poll() on the output would no longer
+            // block.
             ::poll(nullptr, 0, 1);
         }
     }
     drain(output.ends[0], out.output);
     if (asked) {
-        ::kill(-pid, SIGKILL); // what the program left behind in its group
+        ::kill(-pid, SIGKILL); // kills processes that the program left in its group
         return makeError(ErrorKind::canceled, "canceled");
     }
     if (out.output.size() > kKeptOutput) out.output.erase(0, out.output.size() - kKeptOutput);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ChildProcess: one run of another program to its end, in a process group of its own, without a shell. Used
+// ChildProcess: runs another program in its own process group until the program exits, without a shell. Used
 // to call nsys; any worker thread.
 #pragma once
 
@@ -13,13 +13,13 @@
 namespace lockstep {
 
 struct ChildExit {
-    int status = 0;     // exit status, or 128 + the signal that ended it
-    std::string output; // standard output and error as they came, the last 64 KiB
+    int status = 0;     // exit status, or 128 + the signal that killed the process
+    std::string output; // last 64 KiB of standard output and standard error, as received
 };
 
-// Runs program with arguments (argv[1] on), no input, this process's environment. Blocks until it ends. A
-// stop ends its whole process group: asked at first, killed after two seconds. io when it cannot be started;
-// canceled.
+// Runs a program with arguments (argv[1] on), without input, and with the environment of this process. Blocks
+// until the program exits. A stop request terminates the whole process group: SIGTERM first, SIGKILL after
+// two seconds. Errors: io if the program cannot be started, canceled.
 Result<ChildExit> runChild(const std::filesystem::path& program, const std::vector<std::string>& arguments,
                            const std::stop_token& stop);
 

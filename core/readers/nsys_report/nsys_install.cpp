@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Folders of `parent` whose name begins with `prefix`, in order of name.
+// Returns the folders of `parent` whose name starts with `prefix`, sorted by name.
 std::vector<fs::path> foldersIn(const fs::path& parent, std::string_view prefix)
 {
     std::vector<fs::path> found;
@@ -29,7 +29,7 @@ std::vector<fs::path> foldersIn(const fs::path& parent, std::string_view prefix)
     return found;
 }
 
-// An install keeps its program in bin, or beside its target or host libraries.
+// The program of an installation is in bin, or next to the target or host libraries.
 void addInstall(const fs::path& install, std::vector<fs::path>& folders)
 {
     folders.push_back(install);
@@ -45,7 +45,8 @@ std::string buildText(std::string_view output)
     return std::string(output.substr(begin, end - begin));
 }
 
-// Of these programs those that can be run and say their version, each once whatever its names.
+// Returns the programs that can be run and that report their version. Each program is returned only once,
+// even if it has several names.
 std::vector<NsysInstall> askedVersions(std::span<const fs::path> programs, const std::stop_token& stop)
 {
     std::vector<NsysInstall> found;
@@ -103,7 +104,7 @@ std::vector<NsysInstall> streamImporters(std::span<const fs::path> folders, cons
     std::vector<fs::path> programs;
     for (const fs::path& folder : folders) {
         programs.push_back(folder / "QdstrmImporter");
-        // PATH may hold a link to nsys alone: the installation is where that leads.
+        // PATH may contain only a link to nsys; the installation is at the link's target.
         std::error_code error;
         const fs::path real = fs::canonical(folder / "nsys", error);
         for (const fs::path& place : {folder, real.parent_path()}) {

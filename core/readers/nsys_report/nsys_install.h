@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NsysInstall: one nsys program, or importer, of this machine. Found when a report has to be converted; any
+// NsysInstall: an nsys program or importer on this machine. Located when a report must be converted; any
 // worker thread.
 #pragma once
 
@@ -17,20 +17,20 @@ namespace lockstep {
 struct NsysInstall {
     std::filesystem::path program;
     NsightRelease version;
-    std::string build; // all that `--version` says of it: "2022.4.2.1-df9881f"
+    std::string build; // full version from `--version`: "2022.4.2.1-df9881f"
 };
 
-// Folders to look for a program named nsys in: those of PATH, then the usual install places under `root` ("/"
-// but in tests), each once.
+// Returns the folders to search for a program named nsys: the folders of PATH, then the usual install
+// locations below `root` ("/" except in tests). Each folder is listed once.
 std::vector<std::filesystem::path> nsysFolders(std::string_view pathVariable,
                                                const std::filesystem::path& root);
 
-// The newest nsys in these folders, by what `nsys --version` says; empty when there is none. Runs each found
-// program once.
+// Returns the newest nsys in these folders according to `nsys --version`, or nullopt. Runs each program once.
 std::optional<NsysInstall> newestNsys(std::span<const std::filesystem::path> folders,
                                       const std::stop_token& stop);
-// The QdstrmImporters of the installations that these folders belong to, each once, in order: in the folder
-// itself or in the folder host-linux* beside it, as installations have it. Runs each found program once.
+// Returns the QdstrmImporter programs of the installations in these folders, in order and without duplicates.
+// Each folder is searched, and so are the folders host-linux* next to it, as in NVIDIA's installations. Runs
+// each program once.
 std::vector<NsysInstall> streamImporters(std::span<const std::filesystem::path> folders,
                                          const std::stop_token& stop);
 

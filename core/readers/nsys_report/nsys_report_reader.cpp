@@ -58,16 +58,18 @@ Result<std::unique_ptr<Report>> readNsysReport(const FileSniff& file, const Conv
 {
     const auto header = readReportHeader(file);
     const std::string path = file.path.string();
-    if (!header) return makeError(ErrorKind::unsupported, path + ": no Nsight Systems report");
-    // Reports of the old extension may lack the mark.
+    if (!header) return makeError(ErrorKind::unsupported, path + ": not an Nsight Systems report");
+    // Reports with the old file extension may lack the end marker.
     const bool isStream = header->form == ReportForm::rawStream;
     if (!header->isComplete && !isStream && lowerAscii(file.path.extension().string()) != ".qdrep") {
-        const std::string made = header->version ? "of Nsight Systems " + versionText(*header->version)
-                                                 : std::string("of Nsight Systems");
-        return makeError(ErrorKind::corrupt,
-                         path + ": a report " + made +
-                             " without its end mark: cut short, or still being written; copy it "
-                             "again when nsys has finished");
+        const std::string made = header->version ? "from Nsight Systems " + versionText(*header->version)
+                                                 : std::string("from Nsight Systems");
+        return makeError(
+            ErrorKind::corrupt,
+            path + ": a report " + made +
+                " without its end marker: cut short or still being written. Copy it again after nsys "
+                "has finished",
+            HelpTopic::truncatedFile);
     }
     Provenance opened;
     opened.path = file.path;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nsight Systems reports (.nsys-rep, .qdrep) and raw streams (.qdstrm): converted by an installed nsys into a
-// cached SQLite export, which is what is read.
+// Reader of Nsight Systems reports (.nsys-rep, .qdrep) and raw streams (.qdstrm): an installed nsys converts
+// them to a cached SQLite export, which is then read.
 #pragma once
 
 #include "core/readers/nsys_report/report_conversion.h"
@@ -10,12 +10,13 @@ namespace lockstep {
 
 Reader nsysReportReader();
 
-// Reader::read with places other than this machine's own. The report's provenance names the file as opened,
-// and the export in readFrom.
+// Like Reader::read, but with explicit places. The report's provenance contains the opened file, and the path
+// of the export in readFrom.
 Result<std::unique_ptr<Report>> readNsysReport(const FileSniff& file, const ConversionPlaces& places,
                                                const Progress& progress);
 
-// True for a finished report that an nsys of these places is new enough to convert. Runs each nsys once.
+// Returns true for a complete report if an nsys in these places is new enough to convert the report. Runs
+// each nsys once.
 bool canConvert(const std::filesystem::path& report, const ConversionPlaces& places);
 
 } // namespace lockstep

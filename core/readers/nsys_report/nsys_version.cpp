@@ -11,7 +11,7 @@ namespace lockstep {
 
 namespace {
 
-// Takes the digits at the front of text; empty when there are none or too many.
+// Takes the digits at the front of text; nullopt if there are no digits or too many.
 std::optional<int> takeNumber(std::string_view& text)
 {
     size_t length = 0;

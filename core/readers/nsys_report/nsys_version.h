@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NsightRelease: a version of Nsight Systems, as its reports and its programs spell it. Pure functions.
+// NsightRelease: a version of Nsight Systems as written by its reports and programs. Pure functions.
 #pragma once
 
 #include <compare>
@@ -17,10 +17,10 @@ struct NsightRelease {
     friend auto operator<=>(const NsightRelease&, const NsightRelease&) = default;
 };
 
-// The first "2025.3.1" or "2025@3@1" in a text, whatever follows it; empty when there is none. The patch may
-// be missing.
+// Returns the first version such as "2025.3.1" or "2025@3@1" in a text, or nullopt. The patch number may be
+// missing.
 std::optional<NsightRelease> findNsysVersion(std::string_view text);
-// "2025.3.1".
+// Returns "2025.3.1".
 std::string versionText(const NsightRelease& version);
 
 } // namespace lockstep

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PartFile: a file that is being made, removed however the function that makes it is left.
+// PartFile: a file that is being created; its destructor removes it.
 #pragma once
 
 #include <filesystem>

@@ -22,15 +22,15 @@ Error noImporterError(const FileSniff& stream, const ReportHeader& header,
     for (const NsysInstall& importer : importers)
         here += (here.empty() ? "" : ", ") + importer.build;
     const std::string name = stream.path.filename().string();
-    return {ErrorKind::unsupported, stream.path.string() +
-                                        ": a raw stream, which only the QdstrmImporter of " + version +
-                                        " turns into a report, and " +
-                                        (here.empty() ? "there is none here" : "here is that of " + here) +
-                                        "; where there is one, run: QdstrmImporter -i " + shellWord(name) +
-                                        " and open the .nsys-rep it makes"};
+    return {ErrorKind::unsupported,
+            stream.path.string() + ": a raw .qdstrm stream that only the QdstrmImporter of " + version +
+                " can convert; " +
+                (here.empty() ? "none was found on this machine" : "this machine has only that of " + here) +
+                ". On a machine that has it, run: QdstrmImporter -i " + shellWord(name) +
+                " and open the resulting .nsys-rep"};
 }
 
-// A child process, so that a stop ends it in the middle of gigabytes.
+// Uses a child process, so that a stop request takes effect immediately even for gigabytes of data.
 Status copyFile(const fs::path& source, const fs::path& target, const Progress& progress)
 {
     const ChildExit end = LOCKSTEP_TRY(

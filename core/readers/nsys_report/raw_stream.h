@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RawStream: what the profiler leaves (.qdstrm) when its own import did not run, as on a node that has the
-// target half of an installation only. An importer takes streams of its very version and refuses all others.
+// RawStream: the profiler's output (.qdstrm), which remains if the import step did not run, as on a node that
+// has only the target part of an installation. An importer accepts only streams of exactly its own version.
 #pragma once
 
 #include <span>
@@ -11,15 +11,15 @@
 
 namespace lockstep {
 
-// The importer of the stream's version among those of these folders' installations; any, where the stream
-// does not tell its version. unsupported: none; the message names the version and the command to run where it
-// is. canceled.
+// Returns the importer that has the stream's version from the installations in these folders. If the stream
+// does not contain its version, returns any importer. Errors: unsupported if there is no importer, with the
+// version and the command to run elsewhere in the message; canceled.
 Result<NsysInstall> importerFor(const FileSniff& stream, const ReportHeader& header,
                                 std::span<const std::filesystem::path> folders, const Progress& progress);
 
-// Turns the stream into the report `target`, and returns it. The importer works on a copy beside the target,
-// because it adds a section to its input. corrupt: it refused the stream, and why. io, canceled. The copy is
-// gone afterwards; the target may be half made after an error.
+// Converts the stream to the report `target` and returns it. The importer works on a copy next to the target,
+// because the importer adds a section to its input. Errors: corrupt with the reason if the importer rejected
+// the stream, io, canceled. The copy is removed; after an error the target may be incomplete.
 Result<std::filesystem::path> importStream(const FileSniff& stream, const NsysInstall& importer,
                                            const std::filesystem::path& target, const Progress& progress);
 

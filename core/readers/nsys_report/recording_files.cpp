@@ -19,18 +19,20 @@ std::string nsysFileYieldsTo(const std::filesystem::path& path,
     const std::filesystem::path extension = path.extension(), exported = beside(".sqlite");
     std::filesystem::path report = beside(".nsys-rep");
     if (report.empty()) report = beside(".qdrep");
-    // An export that is cut must not hide the whole report beside it, nor be opened beside that.
+    // A truncated export must not hide the complete report next to it, and must not be opened in addition to
+    // that report.
     if (extension == ".nsys-rep" || extension == ".qdrep") {
-        return !exported.empty() && isWholeNsysExport(exported) ? "its SQLite export stands beside it" : "";
+        return !exported.empty() && isWholeNsysExport(exported) ? "its SQLite export is in the same folder"
+                                                                : "";
     }
     if (extension == ".sqlite") {
         const bool isCut = !report.empty() && !isWholeNsysExport(path);
         return isCut && canConvert(report, defaultConversionPlaces())
-                   ? "not whole; the report it was made from stands beside it"
+                   ? "incomplete; the report it was exported from is in the same folder"
                    : "";
     }
     const bool isMade = !report.empty() || (!exported.empty() && isWholeNsysExport(exported));
-    return extension == ".qdstrm" && isMade ? "the report made of it stands beside it" : "";
+    return extension == ".qdstrm" && isMade ? "the report converted from it is in the same folder" : "";
 }
 
 } // namespace lockstep

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files that nsys leaves side by side of one recording: raw stream (.qdstrm), report (.nsys-rep, .qdrep),
-// SQLite export (.sqlite). Any thread.
+// The files of one nsys recording in a folder: raw stream (.qdstrm), report (.nsys-rep, .qdrep), SQLite
+// export (.sqlite). Any thread.
 #pragma once
 
 #include <filesystem>
@@ -9,8 +9,8 @@
 
 namespace lockstep {
 
-// Reader::yieldsTo of all three. Looks into an export to see that it is whole, and may run an nsys once to
-// learn what it can convert.
+// Implements Reader::yieldsTo for all three kinds of nsys files. Opens an export to check that it is
+// complete, and may run an nsys once to find out what the nsys can convert.
 std::string nsysFileYieldsTo(const std::filesystem::path& path,
                              const std::vector<std::filesystem::path>& files);
 

@@ -25,9 +25,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string kPart = ".part"; // in the name of what is not whole yet
+const std::string kPart = ".part"; // suffix in the names of incomplete files
 
-// 128 bits over every byte: two multiply-and-mix lanes. Tells files apart, not adversaries.
+// Returns a 128-bit hash over all bytes, from two multiply-and-mix lanes. The hash can distinguish files, but
+// does not resist deliberate collisions.
 Result<std::string> contentKey(const fs::path& path, const Progress& progress)
 {
     const MappedFile file = LOCKSTEP_TRY(MappedFile::open(path));
@@ -52,7 +53,8 @@ Result<std::string> contentKey(const fs::path& path, const Progress& progress)
     return std::string(hex.data());
 }
 
-// An export of the same content made earlier, by any version; the newest name first.
+// Returns an existing export of the same content, made by any version of nsys. If there are several, prefers
+// the newest name.
 fs::path cachedExport(const fs::path& cache, const std::string& key)
 {
     std::vector<fs::path> found;
@@ -77,17 +79,18 @@ std::string exportCommand(const fs::path& report)
 
 Error noNsysError(const FileSniff& file, const ReportHeader& header, const std::optional<NsysInstall>& found)
 {
-    const std::string needed = header.version
-                                   ? "Nsight Systems " + versionText(*header.version) + " or newer"
-                                   : std::string("any Nsight Systems (the report is of 2023 or older)");
-    std::string message = file.path.string() + ": needs " + needed + " to be opened, and ";
-    message +=
-        found ? "the newest here is " + versionText(found->version) : std::string("there is no nsys here");
+    const std::string needed =
+        header.version ? "Nsight Systems " + versionText(*header.version) + " or newer"
+                       : std::string("any version of Nsight Systems (the report is from 2023 or older)");
+    std::string message = file.path.string() + ": requires " + needed + "; ";
+    message += found ? "the newest nsys on this machine is " + versionText(found->version)
+                     : std::string("no nsys was found on this machine");
     return {ErrorKind::unsupported,
-            message + "; where there is one, run: " + exportCommand(file.path) + " and open its result"};
+            message + ". On a machine that has it, run: " + exportCommand(file.path) + " and open the result",
+            HelpTopic::missingNsys};
 }
 
-// nsys refuses options it does not know, so only those its help mentions are given.
+// nsys rejects unknown options, so only options listed in its help are passed.
 std::vector<std::string> exportArguments(const std::string& help, const fs::path& target,
                                          const fs::path& source)
 {
@@ -100,7 +103,7 @@ std::vector<std::string> exportArguments(const std::string& help, const fs::path
     return arguments;
 }
 
-// A name in the cache for what is not whole yet; no other process or thread makes the same.
+// Returns the name of an incomplete file in the cache. The name is unique among processes and threads.
 fs::path partPath(const fs::path& target, const char* extension)
 {
     static std::atomic<unsigned> next = 0;
@@ -109,7 +112,7 @@ fs::path partPath(const fs::path& target, const char* extension)
     return path;
 }
 
-// `report` is what nsys is given: the file itself, or what was made of it.
+// `report` is the input of nsys: the file itself, or the report converted from it.
 Result<fs::path> runExport(const FileSniff& file, const fs::path& report, const NsysInstall& nsys,
                            const fs::path& target, const Progress& progress)
 {
@@ -118,19 +121,24 @@ Result<fs::path> runExport(const FileSniff& file, const fs::path& report, const 
     const auto arguments = exportArguments(help.output, part.path, fs::absolute(report));
     progress.report(0, 0);
     const ChildExit end = LOCKSTEP_TRY(runChild(nsys.program, arguments, progress.stopToken()));
-    // The exit status alone says nothing: some versions return 0 after an error.
+    // The exit status is not sufficient, because some versions return 0 after an error.
     if (!isWholeNsysExport(part.path)) {
-        std::string reason = translatedNsysMessage(end.output);
-        if (reason.empty())
-            reason = "nsys ended with status " + std::to_string(end.status) + ": " + lastLine(end.output);
-        // Ended from outside, it says nothing of the file.
+        HelpedText reason = translatedNsysMessage(end.output);
+        if (reason.text.empty())
+            reason.text =
+                "nsys exited with status " + std::to_string(end.status) + ": " + lastLine(end.output);
+        // If nsys was killed, the file is not the cause.
         const ErrorKind kind = end.status > 128 ? ErrorKind::io : ErrorKind::corrupt;
-        return makeError(kind, file.path.string() + ": could not be exported by nsys " +
-                                   versionText(nsys.version) + ": " + reason);
+        return makeError(kind,
+                         file.path.string() + ": could not be exported by nsys " + versionText(nsys.version) +
+                             ": " + reason.text,
+                         reason.help);
     }
     std::error_code error;
     fs::rename(part.path, target, error);
-    if (error) return makeError(ErrorKind::io, target.string() + ": cannot be written: " + error.message());
+    if (error)
+        return makeError(ErrorKind::io, target.string() + ": cannot be written: " + error.message(),
+                         HelpTopic::writeError);
     return target;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReportConversion: from a report that only nsys can open to an SQLite export in the cache. Blocks for as
-// long as nsys takes (minutes for big reports); run it off the UI thread.
+// ReportConversion converts a report that only nsys can open to an SQLite export in the cache. Blocks while
+// nsys runs (minutes for large reports), so do not run it on the UI thread.
 #pragma once
 
 #include <filesystem>
@@ -12,19 +12,18 @@
 namespace lockstep {
 
 struct ConversionPlaces {
-    std::vector<std::filesystem::path> programFolders; // where to look for nsys
-    std::filesystem::path cache;                       // where exports are kept; made when missing
+    std::vector<std::filesystem::path> programFolders; // folders to search for nsys
+    std::filesystem::path cache;                       // folder for exports; created if missing
 };
 
-// Folders of LOCKSTEP_NSYS_FOLDERS, of PATH and the usual install places; $XDG_CACHE_HOME/lockstep/exports,
-// else
-// ~/.cache/lockstep/exports.
+// Returns the folders of LOCKSTEP_NSYS_FOLDERS, the folders of PATH, the usual install locations, and the
+// cache: $XDG_CACHE_HOME/lockstep/exports, otherwise ~/.cache/lockstep/exports.
 ConversionPlaces defaultConversionPlaces();
 
-// The export of the report or raw stream `file`: the one in the cache when this very content was exported
-// before, whatever the file is called now, else a new one. unsupported: no nsys that is new enough, or no
-// importer of a stream's version; the message names the version and the command to run where there is one.
-// corrupt: cut short, or nsys says so. io, canceled. Nothing half-made stays behind.
+// Returns the export of the report or raw stream `file`: the cached one if the same content was exported
+// before, under any name, otherwise a new one. Errors: unsupported if no nsys is new enough or no importer
+// has the stream's version, with the version and the command to run elsewhere; corrupt if the file is
+// truncated or nsys rejects it; io; canceled. No incomplete file is left behind.
 Result<std::filesystem::path> exportReport(const FileSniff& file, const ReportHeader& header,
                                            const ConversionPlaces& places, const Progress& progress);
 

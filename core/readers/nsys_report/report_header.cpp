@@ -14,7 +14,8 @@ constexpr std::string_view kStreamOpening = "U3w[END]NVIDIA Nsight Systems Strea
 constexpr std::string_view kEndMark = "U3w[END]";
 constexpr size_t kLongestToken = 64;
 
-// The token reaches to its end sign, and is made of digits, letters, and a few signs.
+// Returns the token, which extends to its end character and consists of digits, letters and a few other
+// characters.
 std::string tokenOf(std::string_view head, char endSign)
 {
     const std::string_view rest = head.substr(0, kLongestToken);

@@ -28,22 +28,25 @@ std::string lastLine(std::string_view output)
     return repairedUtf8(output.substr(output.find_last_of("\r\n") + 1));
 }
 
-std::string translatedNsysMessage(std::string_view output)
+HelpedText translatedNsysMessage(std::string_view output)
 {
     struct Known {
         std::string_view fragment;
         std::string_view meaning;
+        HelpTopic help = HelpTopic::none;
     };
     static constexpr std::array<Known, 6> kKnown{
-        {{"Version tag is not found in the stream", "it is no Nsight Systems report"},
-         {"Section Table Reference magic number mismatch", "the report is cut short or still being written"},
-         {"Cannot read from stream", "the report is cut short or cannot be read"},
+        {{"Version tag is not found in the stream", "not an Nsight Systems report"},
+         {"Section Table Reference magic number mismatch", "the report is cut short or still being written",
+          HelpTopic::truncatedFile},
+         {"Cannot read from stream", "the report is cut short or cannot be read", HelpTopic::truncatedFile},
          {"Invalid version prefix",
-          "it is a raw stream: run `nsys import` with the version that recorded it first"},
-         {"newer version", "the report was made by a newer Nsight Systems than this"},
-         {"incompatible version", "the report was made by a newer Nsight Systems than this"}}};
+          "the file is a raw stream: run `nsys import` with the version that recorded it first"},
+         {"newer version", "the report was created by a newer Nsight Systems"},
+         {"incompatible version", "the report was created by a newer Nsight Systems"}}};
     for (const Known& known : kKnown) {
-        if (output.find(known.fragment) != std::string_view::npos) return std::string(known.meaning);
+        if (output.find(known.fragment) != std::string_view::npos)
+            return {std::string(known.meaning), known.help};
     }
     return {};
 }

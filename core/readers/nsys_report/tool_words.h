@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words to and from nsys and its importer: as a person types them, and what they printed. Pure functions.
+// Handles text for and from nsys and its importer: shell arguments and printed output. Pure functions.
 #pragma once
 
 #include <string>
 #include <string_view>
 
+#include "core/base/help_topic.h"
+
 namespace lockstep {
 
-// The text as one word of a shell's command line, quoted where it must be.
+// Returns the string as one argument of a shell command line, quoted if necessary.
 std::string shellWord(const std::string& text);
-// The last line that is not blank, as valid UTF-8. Carriage returns, as progress bars print them, end lines.
+// Returns the last nonblank line as valid UTF-8. Carriage returns, which progress bars print, also end a
+// line.
 std::string lastLine(std::string_view output);
-// What nsys printed -> one line for people; "" when nothing in it is known.
-std::string translatedNsysMessage(std::string_view output);
+// Returns one line for the user that explains the output of nsys; empty if the output contains no known
+// message.
+HelpedText translatedNsysMessage(std::string_view output);
 
 } // namespace lockstep

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls of CPU threads: the CUDA API, and the plain call tables (OS runtime, libraries, overhead, graph
+// Reads calls of CPU threads: the CUDA API, and the plain call tables (OS runtime, libraries, overhead, graph
 // events).
 #include <array>
 #include <vector>
@@ -11,7 +11,7 @@ namespace lockstep {
 
 namespace {
 
-// By the beginning of the name, because it ends in a version ("_v3020", "_ptsz").
+// Compares only the beginning of the name, because the name may end with a version ("_v3020", "_ptsz").
 CallRole roleOf(std::string_view name)
 {
     struct Prefix {
@@ -45,7 +45,7 @@ CallRole roleOf(std::string_view name)
     return CallRole::none;
 }
 
-// The role of each API name, worked out once per name and worker.
+// Caches the role of each API name per worker.
 class CallRoles {
   public:
     explicit CallRoles(ReportBuilder& builder) : m_builder(builder) {}
@@ -68,8 +68,8 @@ struct ApiClass {
     RowKind kind;
 };
 
-// ENUM_NSYS_EVENT_CLASS: 0 CUDA runtime, 1 CUDA driver. Others (67: a call seen once more for its backtrace)
-// are no calls to join GPU work with.
+// ENUM_NSYS_EVENT_CLASS: 0 = CUDA runtime, 1 = CUDA driver. Other classes (67 = a duplicate of a call, with
+// its backtrace) are not joined with GPU work.
 ApiClass classOf(int64_t eventClass)
 {
     if (eventClass == 0) return {CountedRows::runtimeApi, RowKind::runtimeApi};
@@ -90,7 +90,7 @@ void addCall(TableScan& scan, TrackId track, const SliceRow& row, int startColum
     }
 }
 
-// Places of the columns that all tables of calls have.
+// Positions of the columns that all call tables have.
 enum : int { kCallStart, kCallEnd, kCallThread, kCallName, kCallText, kCallColumnCount };
 
 SliceRow callRow(TableScan& scan)
@@ -146,7 +146,8 @@ void readCalls(TableScan& scan)
 void readOsRuntime(TableScan& scan)
 {
     constexpr int kClass = kCallColumnCount;
-    // ENUM_NSYS_EVENT_CLASS: 27 is a call. 31 and 32 mark where nsys began and ended to watch a library.
+    // ENUM_NSYS_EVENT_CLASS: 27 is a call; 31 and 32 mark the times at which nsys started and stopped tracing
+    // a library.
     constexpr int64_t kCallClass = 27;
     while (scan.next()) {
         scan.count(scan.reader().counted);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What NVTX payloads say of communications, put together: calls know their communicator's number, its set-up
-// knew how many ranks it has and which one this process is.
+// Combines NVTX payloads about communications: calls contain the ID of the communicator; the communicator's
+// initialization contains the number of ranks and the rank of this process.
 #include <map>
 
 #include "core/readers/nsys_sqlite/export_import.h"
@@ -8,8 +8,8 @@
 
 namespace lockstep {
 
-// NCCL counts peers and roots within the communicator. They are ranks of the job where the communicator holds
-// all of it in the job's order; else the file does not say whose rank is meant.
+// NCCL numbers peers and roots within the communicator. These numbers are ranks of the job if the
+// communicator contains all ranks in the order of the job; otherwise the rank is unknown.
 uint32_t ExportImport::globalPeer(const StatedCollective& stated)
 {
     const ProcessId process = m_builder.process(processKeyOf(stated.processKey), pidOf(stated.processKey));
@@ -28,8 +28,8 @@ void ExportImport::addCollectives()
     for (const Communicator& communicator : m_found.communicators) {
         const auto [entry, isNew] =
             known.try_emplace({communicator.processKey, communicator.number}, communicator);
-        // One process can drive several GPUs: then it has several ranks, and a call does not say which one it
-        // is of.
+        // One process can use several GPUs and then has several ranks. A call does not record to which of
+        // these ranks it belongs.
         if (!isNew && entry->second.rank != communicator.rank) entry->second.rank = CollectiveOp::kAbsent;
     }
     SliceBatch batch;
@@ -52,8 +52,8 @@ void ExportImport::addCollectives()
     } else if (!m_reading.payloads.isEmpty()) {
         report().notes.add(
             "nvtx.payloads_not_exported", NoteSeverity::info,
-            "the program stated NVTX payloads (of NCCL: communicator and message size) that this export "
-            "leaves out; export the report again with --include-blobs=true --include-json=true",
+            "this export omits the program's NVTX payloads (for NCCL: communicator and message size); "
+            "export the report again with --include-blobs=true --include-json=true",
             std::to_string(m_reading.payloads.size()) + " payload schemas without a payload");
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sampled and summed values: GPU metrics, and the memory a process holds on a GPU.
+// Reads sampled and summed values: GPU metrics, and the memory of a process on a GPU.
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -20,11 +20,11 @@ bool isStamp(std::optional<int64_t> time)
 
 void noteBadTime(TableScan& scan)
 {
-    scan.note("counter.bad_time", NoteSeverity::dataLoss, "samples without a time; they are not shown");
+    scan.note("counter.bad_time", NoteSeverity::dataLoss, "samples without a time: not shown");
 }
 
-// Sums up one (process, device, kind). Releases of memory that was got before the capture are left out: the
-// curve starts at 0 and never falls below it.
+// Adds up one (process, device, kind). Frees of memory that was allocated before the capture are omitted, so
+// the curve starts at 0 and is never negative.
 void addUsage(TableScan& scan, std::span<const DriverMemoryEvent> events)
 {
     std::map<int64_t, int64_t> held; // address -> bytes
@@ -43,7 +43,7 @@ void addUsage(TableScan& scan, std::span<const DriverMemoryEvent> events)
         } else {
             scan.notes().add(
                 "memory_usage.unknown_release", NoteSeverity::info,
-                "releases of memory that was allocated before the capture; not in the memory curve",
+                "releases of memory allocated before the capture: not included in the memory curve",
                 "CUDA_GPU_MEMORY_USAGE_EVENTS row " + std::to_string(event.row));
             continue;
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the operating system did: scheduling, samples of the CPUs, file access; and context switches of GPUs.
+// Reads operating system activity: scheduling, CPU samples, file access and GPU context switches.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -12,7 +12,7 @@ namespace lockstep {
 
 namespace {
 
-// TrackKey::lane of what shares a kind of track with something else of the same thread.
+// TrackKey::lane for data that shares a track kind with other data of the same thread.
 constexpr int64_t kSampleLane = 1;
 constexpr int64_t kFileLane = 1;
 constexpr int64_t kSwitchLane = 1 << 16;
@@ -40,8 +40,8 @@ class CpuNames {
     std::unordered_map<int64_t, StringId> m_names;
 };
 
-// A thread runs from a switch in to its next switch. A switch out without one before it belongs to an
-// interval that began before the capture.
+// A thread runs from one switch-in to its next switch of any kind. A switch-out without a previous switch-in
+// belongs to an interval that began before the capture.
 void addRunning(TableScan& scan, std::vector<Switch>& switches)
 {
     std::ranges::stable_sort(switches, {}, [](const Switch& s) { return std::pair(s.globalTid, s.time_ns); });
@@ -52,7 +52,7 @@ void addRunning(TableScan& scan, std::vector<Switch>& switches)
             const bool isPaired = i > 0 && switches[i - 1].isIn && switches[i - 1].globalTid == in.globalTid;
             if (!isPaired) {
                 scan.notes().add("scheduling.no_start", NoteSeverity::info,
-                                 "threads switched out whose switch in came before the capture; not drawn",
+                                 "threads switched out after a switch-in before the capture: not drawn",
                                  "SCHED_EVENTS row " + std::to_string(in.source.row()));
             }
             continue;
@@ -84,7 +84,7 @@ void readScheduling(TableScan& scan)
                                 scan.integer(kIsIn) != 0});
         } else {
             scan.note("scheduling.bad_time", NoteSeverity::dataLoss,
-                      "thread switches without a time; not shown");
+                      "thread switches without a time: not shown");
         }
     }
     addRunning(scan, switches);
@@ -108,7 +108,7 @@ void readSamples(TableScan& scan)
         scan.count(CountedRows::sample);
         if (scan.isNull(kStart) || scan.isNull(kThread)) {
             scan.note("sample.counted_only", NoteSeverity::info,
-                      "CPU samples without a time or a thread; they are counted, not drawn");
+                      "CPU samples without a time or a thread: counted, not drawn");
             continue;
         }
         SliceRow row;
@@ -124,7 +124,7 @@ void readSamples(TableScan& scan)
     }
 }
 
-// The table has plain pids and tids, and stamps of its own spelling.
+// The table has plain pids and tids, and its timestamps have different column names.
 void readFileAccess(TableScan& scan)
 {
     enum : int { kStart, kEnd, kFile, kThread, kType };

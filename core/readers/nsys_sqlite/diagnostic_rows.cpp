@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// DIAGNOSTIC_EVENT: what nsys itself had to say. Messages with a time of the profiled machine become
-// instants; every warning and error is kept as a fact too, because it may explain what is missing.
+// Reads DIAGNOSTIC_EVENT: messages from nsys. Messages with a timestamp from the profiled machine become
+// instants; every warning and error also becomes a fact, because it may explain missing data.
 #include "core/readers/nsys_sqlite/table_readers.h"
 
 namespace lockstep {
@@ -8,7 +8,7 @@ namespace lockstep {
 namespace {
 
 constexpr int64_t kTargetTime =
-    1;                          // DIAGNOSTIC_EVENT.timestampType; 2 = the host's clock, which is another one
+    1; // DIAGNOSTIC_EVENT.timestampType; 2 = clock of the host where nsys runs, which is a different clock
 constexpr int64_t kWarning = 2; // DIAGNOSTIC_EVENT.severity
 constexpr int64_t kError = 3;
 
@@ -25,11 +25,11 @@ void readDiagnostics(TableScan& scan)
             scan.findings().facts.push_back({severity == kError ? "Profiler error" : "Profiler warning",
                                              std::string(scan.reading().builder.text(text))});
             scan.note(severity == kError ? "nsys.error" : "nsys.warning", NoteSeverity::warning,
-                      "messages of the profiler; the report's facts hold their texts");
+                      "profiler messages; see the report facts for their text");
         }
         if (scan.integer(kTimeType) != kTargetTime) {
             scan.note("diagnostic.host_time", NoteSeverity::info,
-                      "profiler messages stamped by another machine's clock; not placed on the time axis");
+                      "profiler messages with timestamps from another machine: not placed on the time axis");
             continue;
         }
         SliceRow row;

@@ -13,7 +13,7 @@ namespace lockstep {
 
 namespace {
 
-// Where the API calls that events name stand in the frozen report.
+// Finds, in the frozen report, the API calls that belong to events.
 class MemoryCalls {
   public:
     MemoryCalls(const Report& report, std::span<const RoleCall> calls)
@@ -34,7 +34,7 @@ class MemoryCalls {
         }
     }
 
-    // nullptr: the file has no such call.
+    // Returns nullptr if the file has no such call.
     const std::pair<SliceId, ThreadId>* of(const ProcessNumber& correlation) const
     {
         const auto found = m_calls.find(correlation);

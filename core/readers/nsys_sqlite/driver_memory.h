@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// addDriverMemory(): the memory of a report from CUDA_GPU_MEMORY_USAGE_EVENTS: what the driver handed out to
-// each process, by GPU and kind of memory. Of PyTorch these are the segments of its allocator, not tensors.
-// Called by the import of an nsys export once its report is frozen, on its worker.
+// addDriverMemory(): the memory of a report from CUDA_GPU_MEMORY_USAGE_EVENTS: driver allocations of each
+// process, by GPU and kind of memory. For PyTorch these are allocator segments, not tensors. Called by the
+// import of an nsys export after its report is frozen, on its worker.
 #pragma once
 
 #include <span>
@@ -10,8 +10,9 @@
 
 namespace lockstep {
 
-// report: not shared yet. The stack of a block is the API call that its correlation id names, within the NVTX
-// ranges of that call's thread. Nothing for no events. canceled is the only error. O(n log n + API calls).
+// Adds the memory to `report`, which must not be shared yet. The stack of a block is the API call with the
+// block's correlation ID, inside the NVTX ranges of the call's thread. Does nothing if there are no events.
+// The only possible error is ErrorKind::canceled. O(n log n + API calls).
 Status addDriverMemory(Report& report, std::span<const DriverMemoryEvent> events,
                        std::span<const RoleCall> calls, const Progress& progress);
 

@@ -117,7 +117,7 @@ void EntityNames::nameProcesses(ReportBuilder& builder) const
         if (const auto found = m_processes.find(process.key); found != m_processes.end())
             process.name = found->second;
     }
-    // Exports without process names: the command is that of the only process.
+    // If an export has no process names, the command belongs to the only process.
     if (m_processes.empty() && processes.size() == 1 && !m_command.empty()) {
         processes[0].name = builder.intern(m_command.substr(0, m_command.find(' ')));
     }
@@ -142,14 +142,14 @@ void EntityNames::nameThreads(ReportBuilder& builder, const ScanFindings& found)
     }
 }
 
-// The GPU behind a CUDA ordinal; empty where the file leaves it open: an ordinal counts the devices its
-// process may see, which need not be the machine's first ones.
+// Returns the GPU of a CUDA ordinal; nullopt if the file does not determine it. An ordinal counts the devices
+// that are visible to the process. These need not be the first devices of the machine.
 std::optional<EntityNames::Gpu> EntityNames::gpuOf(const Report& report, const Device& device) const
 {
     int64_t id = device.ordinal;
     if (device.process.isValid()) {
         const auto mapped = m_gpuOf.find({report.processes[device.process.value].pid, device.ordinal});
-        // CUDA's device order of the machine, which is also the process's order unless CUDA_VISIBLE_DEVICES
+        // Uses the machine's CUDA device order. The process uses the same order unless CUDA_VISIBLE_DEVICES
         // is set.
         const auto numbered = m_gpuOfOrdinal.find(device.ordinal);
         if (mapped == m_gpuOf.end() && numbered != m_gpuOfOrdinal.end() &&
@@ -197,7 +197,7 @@ void EntityNames::nameTracks(ReportBuilder& builder, const ScanFindings& found) 
         if (!key.process.isValid()) continue;
         const Process& process = report.processes[key.process.value];
         if (key.kind == TrackKind::nvtx) {
-            // Domain 0 has no name. Others can lack theirs in a filtered export.
+            // Domain 0 has no name. In a filtered export, the names of other domains may be missing, too.
             const auto domain = domains.find({process.key, key.lane});
             const StringId plain = builder.intern(key.lane == 0 ? "" : "Domain " + std::to_string(key.lane));
             builder.setTrackName(TrackId(i), domain != domains.end() ? domain->second : plain);

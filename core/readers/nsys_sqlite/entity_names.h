@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// EntityNames: what an export calls its processes, threads, GPUs and streams. Read before the tables of
-// events, applied to the entities that turned out to have events, so that a report does not list every
-// process of the machine.
+// EntityNames: the names of processes, threads, GPUs and streams in an export. Read before the event tables,
+// and applied only to entities that have events, so that a report does not list every process of the machine.
 #pragma once
 
 #include <cstdint>
@@ -21,10 +20,10 @@ class EntityNames {
     EntityNames(const SqliteDatabase& database, const SchemaProbe& schema, const ExportFacts& facts,
                 const StringIds& strings, ReportBuilder& builder);
 
-    // Names and details for every process, thread, device and GPU track the builder holds. `found` holds the
-    // names that NVTX gave.
+    // Sets names and details of every process, thread, device and GPU track in the builder. `found` contains
+    // the names from NVTX.
     void apply(ReportBuilder& builder, const ScanFindings& found) const;
-    // TARGET_INFO_GPU_METRICS.metricName, else "metric N".
+    // Returns TARGET_INFO_GPU_METRICS.metricName, otherwise "metric N".
     std::string metricName(uint64_t typeId, int64_t metric) const;
 
   private:
@@ -39,7 +38,7 @@ class EntityNames {
         bool isDefault = false;
     };
     using PidDevice = std::pair<int64_t, int64_t>;
-    using StreamKey = std::tuple<int64_t, int64_t, int64_t>; // pid, context, stream
+    using StreamKey = std::tuple<int64_t, int64_t, int64_t>; // (pid, context, stream)
 
     void readGpus(const SqliteDatabase& database, const SchemaProbe& schema, const ExportFacts& facts,
                   ImportNotes& notes);
@@ -54,8 +53,8 @@ class EntityNames {
     std::unordered_map<uint64_t, StringId> m_processes; // by process key
     std::unordered_map<uint64_t, StringId> m_threads;   // by globalTid
     std::map<int64_t, Gpu> m_gpus;                      // by TARGET_INFO_GPU.id
-    std::map<int64_t, int64_t> m_gpuOfOrdinal;          // by TARGET_INFO_GPU.cuDevice: its id
-    std::map<PidDevice, int64_t> m_gpuOf;               // TARGET_INFO_CUDA_DEVICE: (pid, ordinal) -> GPU id
+    std::map<int64_t, int64_t> m_gpuOfOrdinal;          // TARGET_INFO_GPU.cuDevice -> TARGET_INFO_GPU.id
+    std::map<PidDevice, int64_t> m_gpuOf;               // TARGET_INFO_CUDA_DEVICE: (pid, ordinal) -> GPU ID
     std::map<StreamKey, Stream> m_streams;
     std::map<std::pair<uint64_t, int64_t>, std::string> m_metrics;
     std::string m_command;

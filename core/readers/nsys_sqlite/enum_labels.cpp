@@ -12,7 +12,7 @@ namespace {
 
 using Labels = std::span<const std::string_view>;
 
-// Built-in labels, for exports without ENUM_ tables (up to 2022) and for enumerations an export leaves out.
+// Built-in labels, for exports without ENUM_ tables (until 2022) and for enumerations that an export omits.
 constexpr std::array<std::string_view, 14> kCopyKinds{"Unknown",
                                                       "Host-to-Device",
                                                       "Device-to-Host",
@@ -80,8 +80,8 @@ constexpr std::array kColumns{
 
 } // namespace
 
-// syncType is left as a number: two of its labels are the wrong way round in many exports, and the slice's
-// name says what was waited for.
+// syncType is shown as a number, because two of its labels are swapped in many exports, and the slice's name
+// shows what was waited for.
 std::string enumLabel(const SqliteDatabase& database, std::string_view column, int64_t number)
 {
     const auto known = std::ranges::find(kColumns, column, &EnumColumn::column);

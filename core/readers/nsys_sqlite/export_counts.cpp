@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an export holds, counted: the rows of the tables that were read, and a note for each that was not.
+// Counts the contents of an export: the rows of the tables that were read, and adds a note for each table
+// that was not read.
 #include <algorithm>
 #include <array>
 
@@ -27,7 +28,8 @@ struct CountedTable {
     std::string_view table;
 };
 
-// The tables each count is over. A kind none of whose tables is there was not captured and is left out.
+// The tables for each count. If none of the tables for a kind exists, the kind was not captured and is
+// omitted.
 constexpr std::array kCountedTables{
     CountedTable{CountedRows::kernel, "CUPTI_ACTIVITY_KIND_KERNEL"},
     CountedTable{CountedRows::memcpy, "CUPTI_ACTIVITY_KIND_MEMCPY"},
@@ -94,7 +96,7 @@ bool ExportImport::isRead(std::string_view table) const
     return std::ranges::find(read, table) != read.end();
 }
 
-// Rows that no lane shows but that a reader of the report should know of.
+// Adds facts from rows that are not shown in any lane but are important to the user.
 void ExportImport::addSideFacts(const SqliteDatabase& database)
 {
     static constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kFacts{
@@ -112,24 +114,26 @@ void ExportImport::noteUnread(const SqliteDatabase& database)
         const bool isWanted =
             isSideTable(name) ||
             std::ranges::find(tableReaders(), name, &TableReader::table) != tableReaders().end();
-        if (!isWanted) continue; // someone's own view
-        report().notes.add("table.unreadable", NoteSeverity::dataLoss,
-                           "tables of nsys that are views or virtual tables here, or whose columns cannot be "
-                           "listed; their rows are not shown. Export the report again",
-                           name);
+        if (!isWanted) continue; // the object is an unrelated view
+        report().notes.add(
+            "table.unreadable", NoteSeverity::dataLoss,
+            "nsys tables that are views or virtual tables in this file, or whose columns cannot be "
+            "listed: rows not shown. Export the report again",
+            name);
     }
     if (database.hasChanged()) {
-        report().notes.add("file.changed", NoteSeverity::dataLoss,
-                           "another program wrote the database while it was read: rows may be missing or not "
-                           "fit together. Open it again when that program has ended",
-                           m_reading.file.filename().string());
+        report().notes.add(
+            "file.changed", NoteSeverity::dataLoss,
+            "another program wrote to the database while it was being read: rows may be missing or "
+            "inconsistent. Open the file again after that program has finished",
+            m_reading.file.filename().string());
     }
     for (const auto& [table, columns] : m_reading.schema.tables()) {
         if (isRead(table) || isSideTable(table)) continue;
         auto query = database.query("SELECT count(*) FROM " + quotedName(table));
         if (!query || !query->step().value_or(false) || query->integer(0) == 0) continue;
         report().notes.add("table.not_shown", NoteSeverity::warning,
-                           "rows of tables that this version does not draw", table,
+                           "rows of tables that this version of Lockstep does not draw", table,
                            static_cast<uint64_t>(query->integer(0)));
     }
 }

@@ -20,7 +20,7 @@ ExportFacts::Values readValues(const SqliteDatabase& database, const SchemaProbe
     return values;
 }
 
-// CUDA writes versions as 1000 * major + 10 * minor: 12040 = 12.4.
+// CUDA encodes versions as 1000 * major + 10 * minor: 12040 is 12.4.
 std::string cudaVersionText(std::string_view number)
 {
     const auto value = parseInt(number);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ExportFacts: the settings an export carries as name/value rows, and what is read from them: who wrote the
-// file, which clock its stamps are on, whose run it is. Read once, by one thread, before the tables of
-// events.
+// ExportFacts: the name/value rows of an export, and the facts derived from them: the producer, the clock of
+// timestamps, the identity of the run. Read once, by one thread, before the event tables.
 #pragma once
 
 #include <map>
@@ -16,35 +15,36 @@ namespace lockstep {
 struct ExportFacts {
     using Values = std::multimap<std::string, std::string, std::less<>>;
 
-    Values exported; // META_DATA_EXPORT, before 2023 EXPORT_META_DATA
+    Values exported; // META_DATA_EXPORT; EXPORT_META_DATA before 2023
     Values captured; // META_DATA_CAPTURE: options; names may repeat
     Values system;   // TARGET_INFO_SYSTEM_ENV: the profiled machine
 
-    // EXPORT_SCHEMA_VERSION_MAJOR and _MINOR.
+    // Returns EXPORT_SCHEMA_VERSION_MAJOR and _MINOR.
     SchemaVersion version() const;
-    // The command line that was profiled, as far as the file holds it; may be empty.
+    // Returns the profiled command line, as far as it is recorded; may be empty.
     std::string command() const;
 };
 
 ExportFacts readExportFacts(const SqliteDatabase& database, const SchemaProbe& schema, ImportNotes& notes);
 
-// The first value of a name, "" when it has none.
+// Returns the first value with this name, or "".
 std::string_view firstValue(const ExportFacts::Values& values, std::string_view name);
 
-// producer and schema of the report's provenance, and its facts: machine, driver, command. No environment
-// variables.
+// Sets the producer and schema in the report's provenance, and the report's facts: machine, driver, command.
+// Omits environment variables.
 void describeExport(const ExportFacts& facts, Report& report);
 
-// report.clock and report.session. utcAtZero_ns comes from TARGET_INFO_SESSION_START_TIME.utcEpochNs, else
-// from its utcTime text (whole seconds); systemAtZero_ns from systemClockNs, else from
-// ANALYSIS_DETAILS.startTime of schema 3.24 on, where it is the same clock. Stamps of an export made with a
-// time shift, or normalised to UTC, are taken as they are: zero moves instead.
+// Sets report.clock and report.session. utcAtZero_ns comes from TARGET_INFO_SESSION_START_TIME.utcEpochNs,
+// otherwise from the string utcTime in the same table (whole seconds). systemAtZero_ns comes from
+// systemClockNs, otherwise from ANALYSIS_DETAILS.startTime of schema 3.24 and later, which uses the same
+// clock. If an export has a time shift or is normalized to UTC, its timestamps are kept and the zero is
+// shifted instead.
 void readSessionClock(const SqliteDatabase& database, const SchemaProbe& schema, const ExportFacts& facts,
                       Report& report);
 
-// Host, rank, local rank and world size of the report, from the launch environment. `gpuProcesses` is how
-// many processes did CUDA work: where there are several, one environment cannot tell their ranks, and none is
-// set.
+// Sets host, rank, local rank and world size from the launch environment. `gpuProcesses` is the number of
+// processes with CUDA work. If there are several such processes, the single environment cannot determine
+// their ranks, so nothing is set.
 void readLaunchIdentity(const ExportFacts& facts, size_t gpuProcesses, Identity& identity);
 
 } // namespace lockstep

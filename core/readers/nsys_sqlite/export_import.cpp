@@ -14,7 +14,8 @@ namespace lockstep {
 
 namespace {
 
-constexpr int64_t kFirstCallLane = 200;          // TrackKey::lane of library tracks that no known table uses
+// TrackKey::lane for library tracks; no known table uses lanes from this value on
+constexpr int64_t kFirstCallLane = 200;
 constexpr size_t kRangeBytes = size_t(16) << 20; // small enough to keep all workers busy to the end
 
 template<class T>
@@ -23,8 +24,8 @@ void append(std::vector<T>& to, std::vector<T>&& from)
     to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
 }
 
-// Reports GPU work that the capture does not contain. nsys can exit with 0 and write a report without any
-// kernel if CUPTI failed or the driver denied access. Without this note, the GPU would look idle.
+// Adds a note if the capture does not contain the GPU work. nsys can exit with 0 and write a report without
+// any kernel if CUPTI failed or the driver denied access. Without this note, the GPU would look idle.
 void noteUnseenKernels(Report& report)
 {
     uint64_t launches = 0, graphs = 0, kernels = 0;
@@ -40,15 +41,16 @@ void noteUnseenKernels(Report& report)
     if (graphs > 0)
         report.notes.add(
             "graph.kernels_unseen", NoteSeverity::info,
-            "CUDA graphs recorded as a whole: the GPU counts as busy, but kernel tables miss the "
-            "kernels inside; record with --cuda-graph-trace=node to see them",
+            "CUDA graphs recorded as a whole: the GPU counts as busy, but the kernels inside are "
+            "missing from kernel tables; record with --cuda-graph-trace=node to see them",
             "CUPTI_ACTIVITY_KIND_GRAPH_TRACE", graphs);
     if (launches == 0 || graphs + kernels > 0) return;
-    report.notes.add("kernel.none_recorded", NoteSeverity::dataLoss,
-                     "kernel launches in a report without any kernel: GPU work was not recorded, so its "
-                     "idle time is unknown; profile again, with CuptiUseRawGpuTimestamps=false in nsys's "
-                     "configuration if kernels are still missing",
-                     "CUPTI_ACTIVITY_KIND_RUNTIME", launches);
+    report.notes.add(
+        "kernel.none_recorded", NoteSeverity::dataLoss,
+        "kernel launches in a report without kernels: GPU work was not recorded, so GPU idle time is "
+        "unknown. Profile again; if kernels are still missing, set CuptiUseRawGpuTimestamps=false in "
+        "the nsys configuration",
+        "CUPTI_ACTIVITY_KIND_RUNTIME", launches);
 }
 
 } // namespace
@@ -66,8 +68,8 @@ Result<std::unique_ptr<Report>> ExportImport::run(const SqliteDatabase& database
     if (database.missingBytes() > 0) {
         report().notes.add(
             "file.cut_short", NoteSeverity::dataLoss,
-            "the file is shorter than its header says: what can be read of it is shown; copy it "
-            "again, or export it again where its report is",
+            "the file is shorter than its header states: the readable part is shown. Copy the file again, "
+            "or export the report again",
             std::to_string(database.missingBytes()) + " bytes are missing");
     }
     m_reading.version = facts.version();
@@ -114,7 +116,7 @@ void ExportImport::planTables(const SqliteDatabase& database)
     planCallTables(database);
 }
 
-// Tables that newer versions of nsys bring, if their rows are calls.
+// Plans the reading of tables from newer nsys versions if their rows are calls.
 void ExportImport::planCallTables(const SqliteDatabase& database)
 {
     constexpr size_t kMostTables = 255; // SourceRow::table
@@ -135,7 +137,7 @@ void ExportImport::planTable(const SqliteDatabase& database, const TableReader& 
     if (!m_reading.schema.has(reader.table, reader.columns[0]) && reader.counted != CountedRows::sample &&
         reader.table != "CUPTI_ACTIVITY_KIND_CUDA_EVENT") {
         report().notes.add("table.unreadable", NoteSeverity::dataLoss,
-                           "tables without the column that gives their rows a place; they are not shown",
+                           "tables without the column that places their rows in time: not shown",
                            std::string(reader.table) + " has no column " + std::string(reader.columns[0]));
         return;
     }
@@ -147,8 +149,7 @@ void ExportImport::planTable(const SqliteDatabase& database, const TableReader& 
     }
     if (pages->badPages() > 0) {
         report().notes.add("table.cut_short", NoteSeverity::dataLoss, kTableDamage,
-                           std::string(reader.table) + ": pages that are missing or damaged",
-                           pages->badPages());
+                           std::string(reader.table) + ": missing or damaged pages", pages->badPages());
     }
     m_reading.rowsTotal += pages->estimatedRows();
     const size_t leaves = pages->leaves().size();
@@ -181,7 +182,8 @@ void ExportImport::prepareSecondWave(const SqliteDatabase& database)
     for (const Track& track : report().tracks) {
         if (!track.key.device.isValid()) continue;
         const uint64_t process = report().processes[track.key.process.value].key;
-        // Where tracks disagree it is 0 that is wrong; see above. Their order is of no meaning.
+        // If tracks disagree, 0 is the wrong value (see ExportReading). The result does not depend on the
+        // order of tracks.
         int64_t& device = m_reading.deviceOfContext[{process, static_cast<uint64_t>(track.key.context)}];
         device = std::max<int64_t>(device, report().devices[track.key.device.value].ordinal);
     }
@@ -200,7 +202,7 @@ ExportImport::ScanResult ExportImport::readRange(const Range& range) const
         const SqliteDatabase database = LOCKSTEP_TRY(SqliteDatabase::open(m_reading.file));
         return database.query(m_reading.schema.select(range.reader->table, range.reader->columns));
     };
-    auto query = prepare(); // a statement keeps its connection open
+    auto query = prepare(); // the prepared statement keeps its connection open
     if (query) return scanned(RowCursor(std::move(*query)));
     ScanResult failed;
     failed.notes.add("table.unreadable", NoteSeverity::dataLoss, "tables that could not be read",
@@ -243,7 +245,8 @@ void ExportImport::merge(ScanResult&& result)
     m_builder.adopt(std::move(result.batch), std::move(names));
 }
 
-// Open rows reach to the capture's end, or to the last end seen where the file does not say when that was.
+// Extends open rows to the end of the capture, or to the last end of any row if the end of the capture is
+// unknown.
 void ExportImport::closeOpenRows()
 {
     if (m_found.open.empty()) return;
@@ -254,7 +257,7 @@ void ExportImport::closeOpenRows()
         batch.add(open.track, open.row);
     }
     report().notes.add("rows.open_end", NoteSeverity::info,
-                       "ranges and calls that were still open when the capture ended; drawn up to its end",
+                       "ranges and calls still open when the capture ended: drawn up to its end",
                        report().sourceTables[m_found.open[0].row.source.table()] + " row " +
                            std::to_string(m_found.open[0].row.source.row()),
                        m_found.open.size());
@@ -283,8 +286,8 @@ void ExportImport::addCounters(const EntityNames& names)
             CounterTrack track;
             if (const size_t bracket = name.rfind(" [");
                 bracket != std::string::npos && name.ends_with(']')) {
-                const std::string words =
-                    name.substr(bracket + 2, name.size() - bracket - 3); // "Throughput %"
+                // gives, for example, "Throughput %"
+                const std::string words = name.substr(bracket + 2, name.size() - bracket - 3);
                 track.unit = m_builder.intern(words.substr(words.rfind(' ') + 1));
                 if (run.globalPid != 0) name.resize(bracket);
             }

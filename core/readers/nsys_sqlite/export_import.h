@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ExportImport: one reading of one nsys SQLite export from its file to a frozen report. Tables are read in
-// two waves of the workers, big tables in ranges of pages. Used by
-// readNsysExport() only.
+// ExportImport reads one nsys SQLite export into a frozen report. Workers read the tables in two passes,
+// large tables in ranges of pages. Used only by readNsysExport().
 #pragma once
 
 #include <deque>
@@ -14,7 +13,8 @@
 
 namespace lockstep {
 
-// Tables that describe or detail the rows of others; not being drawn, they are no loss.
+// Returns true for tables that describe rows of other tables. Such tables are not drawn themselves, so
+// nothing is lost.
 bool isSideTable(std::string_view table);
 
 class ExportImport {
@@ -24,7 +24,8 @@ class ExportImport {
     Result<std::unique_ptr<Report>> run(const SqliteDatabase& database);
 
   private:
-    // The leaves [firstLeaf, lastLeaf) of one table for one worker; all its rows by SQL when it has no pages.
+    // The leaf pages [firstLeaf, lastLeaf) of one table for one worker. Without pages, all rows of the table,
+    // read by SQL.
     struct Range {
         const TableReader* reader = nullptr;
         uint8_t table = 0;
@@ -43,7 +44,7 @@ class ExportImport {
     void planCallTables(const SqliteDatabase& database);
     void planTable(const SqliteDatabase& database, const TableReader& reader, uint8_t table);
     bool isRead(std::string_view table) const;
-    // export_counts.cpp
+    // in export_counts.cpp
     void noteUnread(const SqliteDatabase& database);
     void addSideFacts(const SqliteDatabase& database);
     void readWave(const std::vector<Range>& ranges);
@@ -53,7 +54,7 @@ class ExportImport {
     void closeOpenRows();
     void addCounters(const EntityNames& names);
     void linkEvents();
-    // collectives.cpp
+    // in collectives.cpp
     void addCollectives();
     uint32_t globalPeer(const StatedCollective& stated);
     void learnRanks(const ExportFacts& facts);
@@ -63,9 +64,9 @@ class ExportImport {
 
     ReportBuilder m_builder;
     ExportReading m_reading;
-    std::shared_ptr<const PageFile> m_file; // empty where the file has to be read by SQL
+    std::shared_ptr<const PageFile> m_file; // null if the file must be read through SQL
     std::vector<std::unique_ptr<const TablePages>> m_pages;
-    std::deque<TableReader> m_callReaders; // of tables found by their columns
+    std::deque<TableReader> m_callReaders; // readers of tables recognized by their columns
     std::vector<Range> m_first;
     std::vector<Range> m_second;
     ScanFindings m_found;

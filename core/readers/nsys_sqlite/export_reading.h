@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ExportReading: what the table readers of one export share while it is read, and what they hand back besides
-// slices. Made by readNsysExport(); its findings are merged between the two waves of tables, in table and row
-// order, so that a report does not depend on which worker was faster.
+// ExportReading: the state shared by the table readers of one export, and the results of the table readers
+// except slices. Created by readNsysExport(); results are merged between the two passes in table and row
+// order, so that a report does not depend on the speed of workers.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@
 
 namespace lockstep {
 
-// What an inventory counts: rows of the file by kind, as plain SQL would.
+// Kinds of rows that an inventory counts. The counts equal those of plain SQL.
 enum class CountedRows : uint8_t {
     kernel,
     memcpy,
@@ -34,11 +34,11 @@ enum class CountedRows : uint8_t {
     cudaEvent,
     runtimeApi,
     driverApi,
-    otherApi, // CUPTI_ACTIVITY_KIND_RUNTIME by eventClass 0, 1, the rest
+    otherApi, // CUPTI_ACTIVITY_KIND_RUNTIME with eventClass 0, 1, or any other
     nvtxPushPop,
     nvtxStartEnd,
     nvtxMark,
-    nvtxOther, // NVTX_EVENTS by eventType 59/70, 60/71, 34/65, the rest
+    nvtxOther, // NVTX_EVENTS with eventType 59/70, 60/71, 34/65, or any other
     osRuntime,
     scheduling,
     sample,
@@ -53,15 +53,15 @@ enum class CountedRows : uint8_t {
     memoryPool,
     contextSwitch,
     fileAccess,
-    otherCall, // of tables that only look like calls
+    otherCall, // calls from tables that are recognized only by their columns
     diagnostic,
     count
 };
 
-// The word in Report::rowCounts, e.g. "nvtx_pushpop".
+// Returns the name of the kind in Report::rowCounts, e.g. "nvtx_pushpop".
 std::string_view countedRowsName(CountedRows kind);
 
-// EXPORT_SCHEMA_VERSION; 0.0 where the export does not say.
+// EXPORT_SCHEMA_VERSION; 0.0 if unknown.
 struct SchemaVersion {
     int64_t major = 0;
     int64_t minor = 0;
@@ -69,7 +69,7 @@ struct SchemaVersion {
     friend auto operator<=>(const SchemaVersion&, const SchemaVersion&) = default;
 };
 
-// A number that is unique within one process: a correlation id or an eventSyncId.
+// A number that is unique within one process: a correlation ID or an eventSyncId.
 struct ProcessNumber {
     uint64_t processKey = 0;
     uint64_t number = 0;
@@ -84,8 +84,8 @@ struct ProcessNumberHash {
     }
 };
 
-// What an API call waits for or records, or that it gets or gives back memory, by its name. The file's own
-// numbers for it contradict each other between exporter versions.
+// Role of an API call, derived from its name: waiting, recording, allocating or freeing memory. The numbers
+// that the file uses for API calls differ between exporter versions.
 enum class CallRole : uint8_t {
     none,
     eventWait,
@@ -102,13 +102,13 @@ struct RoleCall {
     SourceRow source;
 };
 
-// A range that was still open when the capture ended; it gets its end once all tables are read.
+// A range that was still open when the capture ended; its end is set after all tables are read.
 struct OpenRow {
     TrackId track;
     SliceRow row;
 };
 
-// The name a file gives to an NVTX domain of a process, or to a thread.
+// Name in the file of a thread, or of an NVTX domain of a process.
 struct DomainName {
     uint64_t processKey = 0;
     int64_t domain = 0;
@@ -119,7 +119,7 @@ struct ThreadName {
     StringId name;
 };
 
-// A communication as its NVTX range states it, and what its communicator's set-up told of it.
+// A communication, described by its NVTX range and by the initialization of its communicator.
 struct StatedCollective {
     SourceRow source;
     uint64_t processKey = 0;
@@ -133,57 +133,61 @@ struct Communicator {
     uint32_t rank = CollectiveOp::kAbsent;
 };
 
-// One number of a generic event; exports since 2024 keep them in a table of their own.
+// One value of a generic event. Exports since 2024 store these values in a separate table.
 struct GenericValue {
     int64_t event = 0; // GENERIC_EVENTS.genericEventId
-    int64_t field = 0; // GENERIC_EVENT_TYPE_FIELDS.fieldIdx of the event's type
+    int64_t field = 0; // GENERIC_EVENT_TYPE_FIELDS.fieldIdx for the event's type
     double value = 0;
 
     friend auto operator<=>(const GenericValue&, const GenericValue&) = default;
 };
 
-// Samples of one counter met by one worker. Runs that agree in everything but the samples are one counter.
+// Samples of one counter from one worker. Runs whose members are equal, except the samples, belong to one
+// counter.
 struct CounterRun {
-    uint64_t globalPid = 0; // 0: of the whole GPU
-    int64_t device = 0;  // CUDA ordinal in that process, else the machine's GPU number; negative: of no GPU
-    uint64_t typeId = 0; // of GPU metrics and generic events
-    int64_t metric = -1; // GPU_METRICS.metricId; -1 where a counter goes by name
-    std::string name;    // with its unit in brackets, e.g. "SMs Active [Throughput %]"
+    uint64_t globalPid = 0; // 0 for the whole GPU
+    // CUDA ordinal in that process, otherwise the machine's GPU number; negative if not a GPU
+    int64_t device = 0;
+    uint64_t typeId = 0; // for GPU metrics and generic events
+    int64_t metric = -1; // GPU_METRICS.metricId; -1 if the counter is identified by name
+    std::string name;    // name with the unit in brackets, e.g. "SMs Active [Throughput %]"
     std::vector<std::pair<int64_t, double>> samples;
 };
 
-// Memory that the driver handed out or took back.
+// Memory allocated or freed by the driver.
 struct DriverMemoryEvent {
     uint64_t globalPid = 0;
     int64_t device = 0;
-    int64_t kind = 0; // MemoryKind
+    int64_t kind = 0; // a MemoryKind
     int64_t time_ns = 0;
     int64_t address = 0;
     int64_t size_bytes = 0;
     int64_t row = 0;
-    uint32_t correlation = 0; // of the call; kNoCorrelation: none
+    uint32_t correlation = 0; // correlation ID of the call, or kNoCorrelation
     bool isRelease = false;
 };
 
 struct ScanFindings {
     std::array<uint64_t, static_cast<size_t>(CountedRows::count)> counts = {};
-    std::vector<std::pair<StringId, StringId>> shortNames; // full kernel name -> base name
+    std::vector<std::pair<StringId, StringId>> shortNames; // full GPU kernel name -> base name
     std::vector<OpenRow> open;
     std::vector<DomainName> domains;
     std::vector<ThreadName> threads;
     std::vector<RoleCall> calls;
-    std::vector<std::pair<ProcessNumber, SourceRow>> records; // eventSyncId -> the slice that recorded it
-    std::vector<std::pair<ProcessNumber, SourceRow>> waits;   // eventSyncId -> the slice that waits for it
+    // eventSyncId -> slice that recorded the event
+    std::vector<std::pair<ProcessNumber, SourceRow>> records;
+    // eventSyncId -> slice that waits for the event
+    std::vector<std::pair<ProcessNumber, SourceRow>> waits;
     std::vector<CounterRun> counters;
     std::vector<Fact> facts;
-    std::vector<std::pair<uint64_t, int64_t>> ranks; // globalTid, MPI rank
-    std::vector<StatedCollective> collectives;       // names as in the scan's batch
+    std::vector<std::pair<uint64_t, int64_t>> ranks; // (globalTid, MPI rank)
+    std::vector<StatedCollective> collectives;       // names are IDs as in the scan's batch
     std::vector<Communicator> communicators;
     std::vector<GenericValue> genericValues;
-    std::vector<std::pair<int64_t, StringId>>
-        sampleSymbols; // COMPOSITE_EVENTS.id -> function on top of the stack
+    // COMPOSITE_EVENTS.id -> function on top of the stack.
+    std::vector<std::pair<int64_t, StringId>> sampleSymbols;
     std::vector<DriverMemoryEvent> memory;
-    uint64_t payloads = 0; // NVTX payloads decoded
+    uint64_t payloads = 0; // number of decoded NVTX payloads
     int64_t latestEnd_ns = kAllTime.begin.ns;
 };
 
@@ -196,17 +200,17 @@ struct ExportReading {
     ReportBuilder& builder;
     const Progress& progress;
 
-    // Known after the first wave.
-    std::unordered_map<ProcessNumber, RoleCall, ProcessNumberHash> calls; // by correlation id
-    // By CUDA context id. Synchronization rows can name device 0 for the contexts of all devices; kernels and
-    // copies know better.
+    // The following members are known after the first pass.
+    std::unordered_map<ProcessNumber, RoleCall, ProcessNumberHash> calls; // by correlation ID
+    // By CUDA context ID. Taken from GPU kernels and copies, because synchronization rows may contain device
+    // 0 for contexts of any device.
     std::unordered_map<ProcessNumber, int64_t, ProcessNumberHash> deviceOfContext;
     std::vector<GenericValue> genericValues;                 // sorted
-    std::vector<std::pair<int64_t, StringId>> sampleSymbols; // sorted by id
+    std::vector<std::pair<int64_t, StringId>> sampleSymbols; // sorted by ID
     FileAccesses files;
     GenericEventTypes genericTypes;
     NetworkNames network;
-    // Rows handed out so far and rows expected, for Progress.
+    // Rows read so far and rows expected in total, for Progress.
     mutable std::atomic<uint64_t> rowsDone = 0;
     uint64_t rowsTotal = 0;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FileAccesses: the files that OSRT_FILE_ACCESS_EVENTS speak of, by number. Loaded once the processes of an
-// export are known; immutable then, any thread.
+// FileAccesses: the files in OSRT_FILE_ACCESS_EVENTS, by number. Loaded after the processes of an export are
+// known; immutable afterwards, any thread.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +16,15 @@ class FileAccesses {
   public:
     struct File {
         std::string path;
-        uint64_t processKey = 0; // of the process that opened it
+        uint64_t processKey = 0; // key of the process that opened the file
     };
 
     FileAccesses() = default;
-    // OSRT_FILE_ACCESS_DESCRIPTORS name a process by its plain pid: it is taken to be the report's process of
-    // that pid, else one of the usual machine.
+    // Loads the files. OSRT_FILE_ACCESS_DESCRIPTORS contain only a plain pid. If the report has a process
+    // with that pid, its key is used; otherwise the key is formed for nsys's default machine.
     FileAccesses(const SqliteDatabase& database, const SchemaProbe& schema, Report& report);
 
-    // nullptr when the number stands for no file.
+    // Returns the file with this number, or nullptr if the number is not a file.
     const File* find(int64_t number) const
     {
         const auto found = m_files.find(number);

@@ -17,7 +17,7 @@ namespace lockstep {
 
 namespace {
 
-// Fields of a flat JSON object that are numbers, or texts that are numbers.
+// Visits the fields of a flat JSON object that are numbers or strings with numbers in them.
 template<class Take>
 bool eachNumber(std::string_view text, Take take)
 {
@@ -36,7 +36,7 @@ bool eachNumber(std::string_view text, Take take)
     return any;
 }
 
-// The counters of one scan: by type and field name; fields from JSON belong to the GPU that the type names.
+// The counters of one scan, by type and field name. Fields from JSON belong to the GPU in the type.
 class GenericRuns {
   public:
     explicit GenericRuns(TableScan& scan) : m_scan(scan) {}
@@ -121,13 +121,14 @@ void readGenericValues(TableScan& scan)
         } else if (!scan.isNull(kFloat) || !scan.isNull(kDouble)) {
             value.value = scan.real(scan.isNull(kFloat) ? kDouble : kFloat);
         } else {
-            continue; // a text: shown with its event
+            continue; // a string is shown with its event
         }
         scan.findings().genericValues.push_back(value);
     }
 }
 
-// Numbers stand in GENERIC_EVENT_DATA, or in a JSON object {"SM Active": "12", ...} of the row, or in both.
+// The numbers of an event are in GENERIC_EVENT_DATA, in a JSON object {"SM Active": "12", ...} in the row, or
+// in both.
 void readGenericEvents(TableScan& scan)
 {
     enum : int { kTime, kType, kJson, kEvent };
@@ -138,8 +139,7 @@ void readGenericEvents(TableScan& scan)
         const auto time = scan.optionalInteger(kTime);
         const uint64_t type = scan.globalId(kType);
         if (!time || !isPlausible(*time, 0)) {
-            scan.note("counter.bad_time", NoteSeverity::dataLoss,
-                      "samples without a time; they are not shown");
+            scan.note("counter.bad_time", NoteSeverity::dataLoss, "samples without a time: not shown");
             continue;
         }
         const int64_t event = scan.isNull(kEvent) ? scan.rowId() : scan.integer(kEvent);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// GenericEventTypes: what the types of an export's generic events and their fields are called. Loaded once
-// per export; immutable then, any thread. Plug-ins (NVML, network, storage) and, up to about 2023, GPU
-// metrics are generic events.
+// GenericEventTypes: the names of an export's generic event types and their fields. Loaded once per export;
+// immutable afterwards, any thread. Plug-ins (NVML, network, storage) and, until about 2023, GPU metrics are
+// generic events.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +20,10 @@ class GenericEventTypes {
     GenericEventTypes(const SqliteDatabase& database, const SchemaProbe& schema, const StringIds& strings,
                       ReportBuilder& builder);
 
-    // GENERIC_EVENT_TYPES.nameId's text, or "Name" of the JSON that older exports keep there; else "generic
-    // type N".
+    // Returns GENERIC_EVENT_TYPES.nameId as a string, or "Name" from the JSON in older exports; otherwise
+    // "generic type N".
     std::string nameOf(uint64_t type) const;
-    // "Power [W]" of GENERIC_EVENT_TYPE_FIELDS.fieldNameId; else "field N".
+    // Returns "Power [W]" from GENERIC_EVENT_TYPE_FIELDS.fieldNameId; otherwise "field N".
     std::string fieldOf(uint64_t type, int64_t field) const;
 
   private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels, copies, memsets and whole-graph launches: what keeps a GPU busy.
+// Reads kernels, copies, memsets and whole-graph launches: the work that keeps a GPU busy.
 #include <array>
 #include <unordered_map>
 #include <vector>
@@ -11,7 +11,7 @@ namespace lockstep {
 
 namespace {
 
-// Places of the columns that all GPU tables share.
+// Positions of the columns that all GPU tables share.
 enum GpuColumn : int {
     kStart,
     kEnd,
@@ -42,7 +42,7 @@ SliceRow gpuRow(const TableScan& scan, RowKind kind, SliceCategory category, Str
     return row;
 }
 
-// CUPTI writes 0 for both stamps where it could not measure.
+// CUPTI writes 0 for both timestamps if it could not measure them.
 bool addWork(TableScan& scan, TrackId track, const SliceRow& row)
 {
     const std::optional<int64_t> start = scan.optionalInteger(kStart);
@@ -51,7 +51,7 @@ bool addWork(TableScan& scan, TrackId track, const SliceRow& row)
     return scan.addSlice(track, row, isUnmeasured ? std::nullopt : start, end);
 }
 
-// What a kernel's name says, worked out once per name and worker.
+// Caches information derived from kernel names, per worker.
 class KernelNames {
   public:
     explicit KernelNames(TableScan& scan) : m_scan(scan) {}
@@ -70,7 +70,7 @@ class KernelNames {
         }
         return known;
     }
-    // What the name of an NCCL kernel says of its communication, or nullptr.
+    // Returns the communication described by the name of an NCCL kernel, or nullptr.
     const CollectiveOp* collective(StringId full) const
     {
         const auto found = m_collectives.find(full.value);
@@ -89,7 +89,7 @@ class KernelNames {
     }
 
     TableScan& m_scan;
-    std::vector<SliceCategory> m_known;                       // by StringId; count = not asked yet
+    std::vector<SliceCategory> m_known;                       // by StringId; `count` means not computed yet
     std::unordered_map<uint32_t, CollectiveOp> m_collectives; // by StringId
 };
 
@@ -112,7 +112,7 @@ void readKernels(TableScan& scan)
     KernelNames names(scan);
     while (scan.next()) {
         scan.count(CountedRows::kernel);
-        // Where one of the two names is missing, the other stands for both.
+        // If one of the two names is missing, the other name is used instead.
         const StringId base = scan.storedName(kBaseName);
         const bool isBaseAlone = base.isValid() && !scan.storedName(kFullName).isValid();
         const StringId full = isBaseAlone ? base : scan.name(kFullName);

@@ -15,7 +15,7 @@ struct Variable {
     std::string source;
 };
 
-// `NAME="value"` or NAME=value; the value when the name fits.
+// Parses `NAME="value"` or NAME=value; returns the value if the name matches.
 std::optional<std::string> valueOf(std::string_view assignment, std::string_view name)
 {
     if (!assignment.starts_with(name) || assignment.substr(name.size(), 1) != "=") return std::nullopt;
@@ -25,7 +25,7 @@ std::optional<std::string> valueOf(std::string_view assignment, std::string_view
     return std::string(value);
 }
 
-// The variable as the launched process had it, else as the machine's agent had it.
+// Returns the variable of the launched process, otherwise the variable of the agent on the machine.
 std::optional<Variable> findVariable(const ExportFacts& facts, std::string_view name)
 {
     for (const std::string_view key : {"PROCESS_0:ENVIRONMENT_VARIABLE", "ENVIRONMENT_VARIABLE"}) {
@@ -49,8 +49,8 @@ std::optional<Variable> findVariable(const ExportFacts& facts, std::string_view 
 
 struct Candidate {
     std::string_view name;
-    Confidence
-        confidence; // guessed: the scheduler's number, which is the rank only when it starts one task a rank
+    // guessed for the scheduler's number, which is the rank only if there is one task per rank
+    Confidence confidence;
 };
 
 template<size_t N>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LocalNames: names met by one worker, numbered without a lock. The numbers go into the worker's SliceBatch
-// and become the report's ids when the batch is adopted. Used by one thread.
+// LocalNames: names found by one worker, with local IDs that are assigned without a lock. The local IDs go
+// into the worker's SliceBatch and become report IDs when the batch is adopted. One thread.
 #pragma once
 
 #include <string_view>
@@ -13,7 +13,7 @@ namespace lockstep {
 
 class LocalNames {
   public:
-    // The local number of a text that the report knows already.
+    // Returns the local ID of a string that the report already has.
     StringId ofReport(StringId reportId)
     {
         if (reportId.value >= m_ofReport.size()) m_ofReport.resize(reportId.value + size_t(1));
@@ -29,8 +29,8 @@ class LocalNames {
         if (!local.isValid()) local = add({{}, own});
         return local;
     }
-    // Local number -> report id, for ReportBuilder::adopt(). Interns what is new; empty when no name was
-    // asked for.
+    // Returns the map from local ID to report ID for ReportBuilder::adopt(). Interns new strings. The map is
+    // empty if no name was used.
     std::vector<StringId> reportIds(ReportBuilder& builder) const
     {
         std::vector<StringId> ids;
@@ -43,8 +43,8 @@ class LocalNames {
 
   private:
     struct Name {
-        StringId report; // known to the report
-        StringId text;   // else: of m_texts
+        StringId report; // ID in the report, if known
+        StringId text;   // otherwise, ID in m_texts
     };
     StringId add(const Name& name)
     {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Unified-memory page faults and memory pools of a process.
+// Reads unified-memory page faults and memory pools of a process.
 #include <array>
 #include <string>
 
@@ -9,7 +9,8 @@ namespace lockstep {
 
 namespace {
 
-// TrackKey::lane of what shares the "memory events" of a process; GPU faults add the device's number.
+// TrackKey::lane for data that shares the "memory events" track kind of a process; for GPU faults, the device
+// number is added.
 constexpr int64_t kCpuFaults = 1, kPools = 2, kGpuFaults = 16;
 
 SliceRow memoryRow(const TableScan& scan, StringId name)

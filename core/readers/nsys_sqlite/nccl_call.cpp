@@ -10,7 +10,7 @@ namespace lockstep {
 
 namespace {
 
-// Longer words stand before those they begin with.
+// Longer words precede the words that are a prefix of them.
 constexpr std::array<std::string_view, 13> kOperations{
     "AllReduce", "AllGather", "AllToAll", "AlltoAll", "ReduceScatter", "Reduce", "Broadcast",
     "Bcast",     "SendRecv",  "Send",     "Recv",     "Gather",        "Scatter"};
@@ -87,7 +87,7 @@ std::optional<NcclKernelName> ncclKernelName(std::string_view name)
     parts.operation = operationIn(name);
     if (parts.operation.empty()) return std::nullopt;
     if (!holds(parts.operation, "Reduce")) return parts;
-    // The type is the word behind the reduction's.
+    // The type is the word after the name of the reduction.
     const std::string lower = lowerAscii(name);
     for (const std::string_view reduction :
          {"_sum_", "_prod_", "_max_", "_min_", "_minmax_", "_premulsum_", "_sumpostdiv_"}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// NetworkNames: what the network devices of an export and their metrics are called. Loaded once per export;
-// immutable then, any thread.
+// NetworkNames: the names of an export's network devices and their metrics. Loaded once per export; immutable
+// afterwards, any thread.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,11 @@ class NetworkNames {
     NetworkNames() = default;
     NetworkNames(const SqliteDatabase& database, const SchemaProbe& schema, ImportNotes& notes);
 
-    // By the GUID or globalId of a metric's row, through NIC_ID_MAP and TARGET_INFO_NIC_INFO; else "device
-    // HEX".
+    // Returns the name of the device with the GUID or globalId of a metric's row, using NIC_ID_MAP and
+    // TARGET_INFO_NIC_INFO; otherwise "device HEX".
     std::string deviceOf(uint64_t id) const;
-    // Name and unit of TARGET_INFO_NETWORK_METRICS: {"Bytes received", "B"}; else "metric LIST/INDEX".
+    // Returns name and unit from TARGET_INFO_NETWORK_METRICS, e.g. {"Bytes received", "B"}; otherwise "metric
+    // LIST/INDEX".
     std::pair<std::string, std::string> metricOf(int64_t list, int64_t index) const;
 
   private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NET_NIC_METRIC and NET_IB_SWITCH_METRIC: what passed a network port in each interval, shown as a rate.
+// Reads NET_NIC_METRIC and NET_IB_SWITCH_METRIC: traffic of a network port per interval, shown as a rate.
 #include <array>
 #include <charconv>
 #include <tuple>
@@ -48,7 +48,7 @@ std::pair<std::string, std::string> NetworkNames::metricOf(int64_t list, int64_t
     return {"metric " + std::to_string(list) + "/" + std::to_string(index), ""};
 }
 
-// The value of a row is an amount over [start, end).
+// The value of a row is the amount during [start, end).
 void readNetworkMetrics(TableScan& scan)
 {
     enum : int { kStart, kEnd, kGlobalId, kGuid, kPort, kList, kIndex, kValue };
@@ -60,8 +60,7 @@ void readNetworkMetrics(TableScan& scan)
         int64_t length_ns = 0;
         if (!start || !end || __builtin_sub_overflow(*end, *start, &length_ns) || length_ns == 0 ||
             !isPlausible(*start, length_ns)) {
-            scan.note("counter.bad_time", NoteSeverity::dataLoss,
-                      "samples without a time; they are not shown");
+            scan.note("counter.bad_time", NoteSeverity::dataLoss, "samples without a time: not shown");
             continue;
         }
         const uint64_t id = scan.globalId(scan.isNull(kGlobalId) ? kGuid : kGlobalId);

@@ -13,8 +13,9 @@ bool isSqliteFile(const FileSniff& file)
     return file.head.starts_with(std::string_view("SQLite format 3\0", 16));
 }
 
-// A database of something else is none of ours. Where its tables cannot be listed, because it is cut, damaged
-// or locked, its first pages tell: SQLite keeps the statements that made the tables there.
+// Recognizes exports; databases of other programs are rejected. If the tables cannot be listed because the
+// file is truncated, corrupt or locked, the decision depends on its first pages, because SQLite stores the
+// CREATE TABLE statements there.
 bool isNsysSqliteFile(const FileSniff& file)
 {
     if (!isSqliteFile(file)) return false;
@@ -75,13 +76,16 @@ Result<std::unique_ptr<Report>> readNsysExport(const std::filesystem::path& file
     SchemaProbe schema = LOCKSTEP_TRY(SchemaProbe::of(database));
     if (!schema.isNsysExport()) {
         if (database.missingBytes() > 0) {
-            return makeError(ErrorKind::corrupt, file.string() +
-                                                     ": an SQLite database cut short before any table of "
-                                                     "Nsight Systems; copy it again");
+            return makeError(
+                ErrorKind::corrupt,
+                file.string() +
+                    ": an SQLite database cut short before the first Nsight Systems table; copy it again",
+                HelpTopic::truncatedFile);
         }
-        return makeError(ErrorKind::unsupported, file.string() +
-                                                     ": an SQLite database, but not an Nsight Systems "
-                                                     "export: it has none of its tables");
+        return makeError(
+            ErrorKind::unsupported,
+            file.string() +
+                ": an SQLite database, but not an Nsight Systems export: it has no Nsight Systems tables");
     }
     return ExportImport(file, std::move(opened), std::move(schema), progress).run(database);
 }

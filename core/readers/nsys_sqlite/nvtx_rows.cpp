@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NVTX_EVENTS: ranges and marks become slices; rows that name domains and threads become names.
+// Reads NVTX_EVENTS: ranges and marks become slices; rows that name domains and threads become names.
 #include "core/base/text.h"
 #include "core/readers/nsys_sqlite/global_id.h"
 #include "core/readers/nsys_sqlite/nccl_call.h"
@@ -23,7 +23,7 @@ enum NvtxColumn : int {
     kBinary
 };
 
-// NVTX_EVENTS.eventType. The second of each pair is written by the text importer.
+// NVTX_EVENTS.eventType. The text importer writes the second value of each pair.
 enum EventType : int64_t {
     kCategory = 33,
     kMark = 34,
@@ -48,7 +48,8 @@ bool isNaming(int64_t type)
            type == kDomainDestroy || (type >= kNamedDevice && type <= kNamedStream);
 }
 
-// A registered string (textId) wins over the row's own text; neither is set for ranges without a message.
+// A registered string (textId) takes precedence over the row's own text; ranges without a message have
+// neither.
 StringId localName(TableScan& scan)
 {
     LocalNames& names = scan.localNames();
@@ -63,7 +64,7 @@ StringId reportName(TableScan& scan)
     return scan.optionalInteger(kTextId) ? scan.name(kTextId) : scan.internedText(kText);
 }
 
-// jsonTextId wins over jsonText.
+// jsonTextId takes precedence over jsonText.
 std::optional<std::vector<PayloadField>> payloadOf(TableScan& scan)
 {
     std::optional<std::vector<PayloadField>> fields;
@@ -82,12 +83,12 @@ std::optional<std::vector<PayloadField>> payloadOf(TableScan& scan)
     if (fields) ++scan.findings().payloads;
     if (isThere && !fields) {
         scan.note("nvtx.payload_unread", NoteSeverity::warning,
-                  "NVTX payloads that follow no schema of the file; their ranges are shown without them");
+                  "NVTX payloads that match no schema in the file: ranges shown without payload");
     }
     return fields;
 }
 
-// What NCCL says of a communication: for clocks and stragglers.
+// Adds a communication that NCCL recorded, for clock alignment and straggler analysis.
 void addCollective(TableScan& scan, const SliceRow& row)
 {
     const auto fields = payloadOf(scan);
@@ -142,7 +143,7 @@ void addRange(TableScan& scan, int64_t type)
         }
     }
     if ((!scan.isNull(kBinary) || !scan.isNull(kJsonId) || !scan.isNull(kJson))) addCollective(scan, row);
-    // ARGB; the alpha byte is 0 in much user code and means nothing here.
+    // ARGB. The alpha byte is ignored, because many programs set it to 0.
     if (const auto color = scan.optionalInteger(kColor)) {
         scan.batch().addColor(row.source, static_cast<uint32_t>(*color) & 0xFFFFFF);
     }
@@ -173,7 +174,7 @@ void readNvtx(TableScan& scan)
         default:
             if (!isNaming(type)) {
                 scan.note("nvtx.unknown_type", NoteSeverity::warning,
-                          "NVTX rows of a type that this version does not know; they are counted, not drawn");
+                          "NVTX rows of an unknown type: counted, not drawn");
             }
         }
         scan.count(CountedRows::nvtxOther);

@@ -16,8 +16,9 @@ namespace lockstep {
 namespace {
 
 constexpr size_t kHeader = 32;
-constexpr size_t kShownElements = 64; // of an array; the rest is said to be there
-constexpr int kDeepest = 4;           // payloads inside payloads
+// maximum number of array elements shown; for longer arrays, the number of remaining elements is shown
+constexpr size_t kShownElements = 64;
+constexpr int kDeepest = 4; // maximum nesting depth of payloads
 
 // nvtxPayloadSchemaEntry_t.flags
 constexpr uint64_t kPointer = 2, kOffsetFromBase = 4, kOffsetFromHere = 8;
@@ -52,15 +53,15 @@ ValueType typeOf(uint64_t type)
     case 44:
         return {real, 8};
     case 68: // category
-    case 69: // colour
-    case 71: // process and thread ids
+    case 69: // color
+    case 71: // process and thread IDs
     case 73:
         return {unsignedNumber, 4};
     case 70: // scope
     case 72:
     case 74:
         return {unsignedNumber, 8};
-    case 75: // texts of the schema's own: stored as the address they had
+    case 75: // strings that the schema owns, stored as addresses
     case 76:
     case 77:
     case 78:
@@ -140,7 +141,7 @@ std::optional<std::string> bytesOfHex(std::string_view text)
 
 } // namespace
 
-// One payload being taken apart.
+// Decodes one payload.
 class PayloadSchemas::Decoding {
   public:
     Decoding(const PayloadSchemas& schemas, std::string_view bytes, uint64_t domain,
@@ -149,10 +150,10 @@ class PayloadSchemas::Decoding {
     {
     }
 
-    // The fields of a payload that begins at `base`; false when one lies outside the bytes.
+    // Adds the fields of a payload at `base`. Returns false if a field is outside the bytes.
     bool add(const Schema& schema, size_t base, const std::string& prefix, int depth)
     {
-        std::map<int64_t, uint64_t> numbers; // by entry, for lengths of arrays
+        std::map<int64_t, uint64_t> numbers; // values by entry, used as lengths of arrays
         size_t next = base;
         for (const auto& [index, entry] : schema.entries) {
             const ValueType type = storedType(entry);
@@ -178,7 +179,7 @@ class PayloadSchemas::Decoding {
         return typeOf(entry.type);
     }
 
-    // Advances `at` behind the entry.
+    // Advances `at` past the entry.
     bool addEntry(const Entry& entry, ValueType type, size_t& at, const std::string& prefix,
                   const std::map<int64_t, uint64_t>& numbers, int depth)
     {
@@ -225,7 +226,7 @@ class PayloadSchemas::Decoding {
             break;
         }
         default:
-            return false; // its length stands in another payload
+            return false; // the length of the array is in another payload
         }
         if (count > room) return false;
         m_fields.push_back({name, arrayText(at, type, static_cast<size_t>(count)), {}});
@@ -276,8 +277,8 @@ PayloadSchemas PayloadSchemas::load(const SqliteDatabase& database, const Schema
         const auto [known, isNew] = schemas.m_schemas[keyOf(row)].entries.try_emplace(row.integer(3), entry);
         if (!isNew && !(known->second == entry)) {
             notes.add("nvtx.payload_schemas_differ", NoteSeverity::warning,
-                      "payload schemas of two processes have one number but other fields; the first is used "
-                      "for both",
+                      "payload schemas of two processes share an ID but have different fields: the first is "
+                      "used for both",
                       "NVTX_PAYLOAD_SCHEMA_ENTRIES row " + std::to_string(row.integer(0)));
         }
     });

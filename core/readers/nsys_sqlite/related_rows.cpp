@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kShownFrames = 64;
 
-// Steps a statement whose only parameter is a row id; nothing where a table or column of it is missing.
+// Runs a statement whose only parameter is a row ID. Does nothing if one of its tables or columns is missing.
 template<class Take>
 void eachOf(const SqliteDatabase& database, const std::string& sql, int64_t row, Take take)
 {
@@ -22,7 +22,8 @@ void eachOf(const SqliteDatabase& database, const std::string& sql, int64_t row,
         take(*query);
 }
 
-// `stacks` holds one row a frame, 0 innermost; `key` is the event's column that names the stack.
+// Adds a call stack. `stacks` has one row per frame, and frame 0 is the innermost. `key` is the column of the
+// event that contains the stack ID.
 void addStack(const SqliteDatabase& database, std::string_view table, std::string_view stacks,
               std::string_view key, int64_t row, SliceDetails& details)
 {
@@ -39,8 +40,8 @@ void addStack(const SqliteDatabase& database, std::string_view table, std::strin
     });
 }
 
-// Cloned nodes name the one they were made from; the call that made that one says where in the program it
-// came from.
+// A cloned node refers to its original. The call that created the original shows where in the program the
+// node comes from.
 void addGraphNode(const SqliteDatabase& database, std::string_view table, int64_t row, SliceDetails& details)
 {
     const std::string sql =
@@ -51,7 +52,7 @@ void addGraphNode(const SqliteDatabase& database, std::string_view table, int64_
         "JOIN CUDA_GRAPH_NODE_EVENTS n ON n.graphNodeId = coalesce(c.originalGraphNodeId, e.graphNodeId) "
         "LEFT JOIN StringIds s ON s.id = n.nameId WHERE e.rowid = ?1 ORDER BY n.start LIMIT 1";
     eachOf(database, sql, row, [&](const SqliteQuery& node) {
-        details.arguments.emplace_back("graph node made by",
+        details.arguments.emplace_back("graph node created by",
                                        repairedUtf8(node.text(1)) + " at " + std::to_string(node.integer(0)) +
                                            " ns, node " + std::to_string(node.integer(2)));
     });

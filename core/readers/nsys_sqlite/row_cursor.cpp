@@ -15,14 +15,15 @@ namespace {
 
 constexpr size_t kPagesAtOnce = 16;
 
-// Bytes that a value of a serial type takes.
+// Returns the size of a value of a serial type.
 size_t sizeOfType(uint64_t type)
 {
     static constexpr std::array<uint8_t, 12> kSizes{0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0};
     return type < kSizes.size() ? kSizes[type] : static_cast<size_t>((type - 12) / 2);
 }
 
-// A number of one to nine bytes, seven bits each, eight in the ninth. False where it runs over `end`.
+// Reads a variable-length number of one to nine bytes: seven bits per byte, but eight bits in the ninth.
+// Returns false if the number extends beyond `end`.
 bool takeVarint(const char*& at, const char* end, uint64_t& value)
 {
     value = 0;
@@ -43,7 +44,7 @@ std::string_view bytesOf(uint64_t type, const char* bytes)
     return type >= 12 ? std::string_view(bytes, sizeOfType(type)) : std::string_view();
 }
 
-// The text without the white space and plus sign that may precede a number.
+// Returns the text without the white space and plus sign that may come before a number.
 std::string_view numberPart(std::string_view text)
 {
     text.remove_prefix(std::min(text.size(), text.find_first_not_of(" \t\n\v\f\r")));
@@ -51,7 +52,8 @@ std::string_view numberPart(std::string_view text)
     return text;
 }
 
-// The decimal number a text begins with, else 0. Words such as "inf" are no numbers to SQLite.
+// Returns the decimal number at the start of a text, otherwise 0. In SQLite, words such as "inf" are not
+// numbers.
 double numberAtFront(std::string_view text)
 {
     text = numberPart(text);
@@ -83,7 +85,7 @@ bool RowCursor::nextStored()
         while (m_cell < m_cellCount) {
             if (decodeRow()) return true;
             ++m_badPages;
-            m_cellCount = 0; // what follows a broken cell is not to be trusted
+            m_cellCount = 0; // data after a corrupt cell cannot be trusted
         }
         if (m_nextLeaf >= m_lastLeaf) return false;
         if (!loadLeaf()) ++m_badPages;
@@ -122,7 +124,7 @@ bool RowCursor::decodeRow()
     if (offset < 8 || offset >= usable || !takeVarint(at, end, size) || !takeVarint(at, end, rowId))
         return false;
     m_rowId = static_cast<int64_t>(rowId);
-    const size_t most = usable - 35; // what a leaf keeps of a row by itself
+    const size_t most = usable - 35; // number of bytes of a row that are stored in the leaf itself
     if (size <= most) {
         return size <= static_cast<size_t>(end - at) && splitRecord(at, static_cast<size_t>(size));
     }
@@ -135,8 +137,8 @@ bool RowCursor::decodeRow()
     return whole != nullptr && splitRecord(whole, static_cast<size_t>(size));
 }
 
-// The parts of a row that follow its leaf stand in a chain of pages, each beginning with the next one's
-// number.
+// The part of a row that does not fit into its leaf is in a chain of pages, and each page starts with the
+// number of the next page.
 const char* RowCursor::wholePayload(const char* local, size_t localSize, size_t size)
 {
     const size_t usable = m_pages->file().usableSize();
@@ -152,7 +154,7 @@ const char* RowCursor::wholePayload(const char* local, size_t localSize, size_t 
     return m_payload.data();
 }
 
-// A record is its header's size, a serial type for each column, then the values.
+// Splits a record. It consists of the size of its header, a serial type for each column, and the values.
 bool RowCursor::splitRecord(const char* record, size_t size)
 {
     const char* const end = record + size;
@@ -175,7 +177,7 @@ bool RowCursor::splitRecord(const char* record, size_t size)
             m_values[static_cast<size_t>(column)] = {type, value};
         value += length;
     }
-    for (; position < m_wanted.size(); ++position) { // a short row: the columns it lacks are NULL
+    for (; position < m_wanted.size(); ++position) { // the row is short; missing columns are NULL
         if (const int column = m_wanted[position]; column >= 0) m_values[static_cast<size_t>(column)] = {};
     }
     return true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RowCursor: the rows of a part of a table, one after the other, with typed columns. Reads leaf pages itself
-// where the file allows it, else steps through a statement; the rows and values are the same. Used by one
+// RowCursor iterates over the rows of a part of a table, with typed columns. Decodes leaf pages itself if the
+// file allows this, otherwise steps through a statement. Rows and values are the same in both cases. One
 // thread.
 #pragma once
 
@@ -16,17 +16,17 @@ namespace lockstep {
 
 class RowCursor {
   public:
-    // Rows of a statement whose column 0 is the row id.
+    // Iterates over a statement whose column 0 is the row ID.
     explicit RowCursor(SqliteQuery&& query) : m_query(std::move(query)) {}
-    // Rows of the leaves [first, last). `pages` must outlive the cursor.
+    // Iterates over the leaf pages [first, last). `pages` must outlive the cursor.
     RowCursor(const TablePages& pages, size_t first, size_t last);
 
-    // False after the last row. An error ends a statement; a damaged page is skipped and counted in
-    // badPages().
+    // Advances to the next row; returns false after the last row. An error ends a statement. A corrupt page
+    // is skipped and counted in badPages().
     Result<bool> next() { return m_query ? m_query->step() : nextStored(); }
     uint64_t badPages() const { return m_badPages; }
 
-    // Columns are numbered from 0 without the row id. Conversions are SQLite's.
+    // Columns are zero-based and do not include the row ID. Conversions are the same as in SQLite.
     int64_t rowId() const { return m_query ? m_query->integer(0) : m_rowId; }
     int64_t integer(int column) const
     {
@@ -44,8 +44,8 @@ class RowCursor {
     int type(int column) const;
 
   private:
-    // A value of the row at hand: its serial type (0 NULL, 1-6 integers, 7 double, 8 and 9 the numbers 0 and
-    // 1, 12 on blobs and texts) and where it begins.
+    // A value of the current row: its serial type (0: NULL, 1-6: integers, 7: double, 8 and 9: the numbers 0
+    // and 1, 12 and above: blobs and strings) and the start of its bytes.
     struct Value {
         uint64_t type = 0;
         const char* bytes = nullptr;
@@ -63,22 +63,22 @@ class RowCursor {
     const char* wholePayload(const char* local, size_t localSize, size_t size);
 
     std::optional<SqliteQuery> m_query;
-    // Reading of pages
+    // State for reading pages.
     const TablePages* m_pages = nullptr;
     size_t m_nextLeaf = 0;
     size_t m_lastLeaf = 0;
-    std::vector<char> m_buffer; // consecutive pages read in one go
+    std::vector<char> m_buffer; // consecutive pages read at once
     uint32_t m_bufferFirst = 0;
     size_t m_bufferCount = 0;
     const char* m_page = nullptr;
     size_t m_cell = 0;
     size_t m_cellCount = 0;
-    std::vector<char> m_payload; // a row that spreads over several pages
-    std::vector<int> m_wanted;   // by position in the stored row: which column it is, -1 for none
+    std::vector<char> m_payload; // a row that spans several pages
+    std::vector<int> m_wanted;   // column by position in the stored row; -1 if unused
     std::vector<Value> m_values; // by column
     int64_t m_rowId = 0;
     uint64_t m_badPages = 0;
-    mutable std::string m_text; // a number asked for as text
+    mutable std::string m_text; // string form of a converted number
 };
 
 inline int64_t RowCursor::storedInteger(Value value)

@@ -13,7 +13,8 @@ namespace lockstep {
 
 namespace {
 
-// Columns that hold a StringIds.id. Others that end in "Id" are numbers of something else.
+// Returns true for columns that contain a StringIds.id. Other columns whose names end in "Id" contain
+// unrelated numbers.
 bool isStringId(std::string_view column)
 {
     static constexpr std::array<std::string_view, 6> kNames{"demangledName", "shortName", "mangledName",
@@ -75,7 +76,7 @@ std::string columnText(const SqliteDatabase& database, const SqliteQuery& row, i
     }
 }
 
-// The value of a column as shown; "" where the row has none.
+// Returns the displayed value of a column; "" if the row has no value.
 std::string shown(const SliceDetails& details, std::string_view column)
 {
     for (const auto& [name, value] : details.arguments) {
@@ -84,8 +85,8 @@ std::string shown(const SliceDetails& details, std::string_view column)
     return {};
 }
 
-// The fields of an NVTX row's payload, under the names its schema gives them; none when it cannot be
-// decoded.
+// Adds the fields of an NVTX row's payload with the names from its schema; adds nothing if the payload cannot
+// be decoded.
 Status addPayload(const SqliteDatabase& database, int64_t row, SliceDetails& details)
 {
     const SchemaProbe schema = LOCKSTEP_TRY(SchemaProbe::of(database));
@@ -94,7 +95,7 @@ Status addPayload(const SqliteDatabase& database, int64_t row, SliceDetails& det
     SqliteQuery query =
         LOCKSTEP_TRY(database.query(schema.select("NVTX_EVENTS", kBinary) + " WHERE rowid = ?1"));
     query.bind(1, row);
-    ImportNotes notes; // counted when the file was read
+    ImportNotes notes; // already counted when the file was read
     if (LOCKSTEP_TRY(query.step()) && query.type(1) != SQLITE_NULL)
         fields = PayloadSchemas::load(database, schema, notes).decode(query.text(1));
     for (const std::string_view column : {"jsonTextId", "jsonText"}) {
@@ -106,7 +107,7 @@ Status addPayload(const SqliteDatabase& database, int64_t row, SliceDetails& det
     return {};
 }
 
-// Rows of eventType 33 (64 from imported texts) name the categories of a process and domain.
+// Rows with eventType 33 (64 if imported from text) name the categories of a process and domain.
 void nameCategory(const SqliteDatabase& database, int64_t row, SliceDetails& details)
 {
     auto query = database.query("SELECT coalesce(s.value, n.text) FROM NVTX_EVENTS n LEFT JOIN StringIds s "
@@ -131,7 +132,7 @@ Result<SliceDetails> readRow(const SqliteDatabase& database, std::string_view ta
         LOCKSTEP_TRY(database.query("SELECT * FROM " + quotedName(table) + " WHERE rowid = ?1"));
     query.bind(1, row);
     if (!LOCKSTEP_TRY(query.step())) {
-        return makeError(ErrorKind::notFound, place + " is not in the file any more; open it again");
+        return makeError(ErrorKind::notFound, place + " is no longer in the file; open the file again");
     }
     SliceDetails details;
     details.source = place;
@@ -156,7 +157,7 @@ Result<SliceDetails> readNsysDetails(const std::filesystem::path& file, const Re
         return makeError(ErrorKind::invalid, "no such slice in this report");
     const SourceRow source = report.slices.source[slice.value];
     if (source.table() >= report.sourceTables.size()) {
-        return makeError(ErrorKind::invalid, "a slice of no table of this report");
+        return makeError(ErrorKind::invalid, "the slice does not belong to any table in this report");
     }
     const SqliteDatabase database = LOCKSTEP_TRY(SqliteDatabase::open(file));
     SliceDetails details = LOCKSTEP_TRY(
@@ -165,7 +166,8 @@ Result<SliceDetails> readNsysDetails(const std::filesystem::path& file, const Re
     for (const auto& [name, value] : details.arguments) {
         if ((name == "start" || name == "timestamp") && value != start) {
             return makeError(ErrorKind::corrupt,
-                             details.source + " has another time than when it was read; open the file again");
+                             details.source +
+                                 " has a different time than when the file was read; open the file again");
         }
     }
     return details;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RowDetails: one row of an export as people read it: texts for string ids, labels for enumerations, pid and
-// tid for global ids. Used when a slice is looked at; any thread.
+// RowDetails: one row of an export in readable form: strings instead of string IDs, labels instead of
+// enumerators, pid and tid instead of global IDs. Used when a slice is selected; any thread.
 #pragma once
 
 #include "core/readers/nsys_sqlite/nsys_sqlite_reader.h"
@@ -8,11 +8,11 @@
 
 namespace lockstep {
 
-// Every column of the row in the table's order, then what other tables and its NVTX payload say. notFound
-// when the row is not there.
+// Returns all columns of the row in table order, followed by details from other tables and the NVTX payload
+// of the row. Returns notFound if the row does not exist.
 Result<SliceDetails> readRow(const SqliteDatabase& database, std::string_view table, int64_t row);
 
-// The label of an enumeration's number: from the export's own ENUM_ table, else the built-in one; "" when
+// Returns the label of an enumerator from the export's own ENUM_ table, otherwise the built-in label; "" if
 // unknown.
 std::string enumLabel(const SqliteDatabase& database, std::string_view column, int64_t number);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Facts of rows of an export: rows of a table that stand close together are read by one statement in the
-// order of their row ids, which is that of the file's pages, so nothing is sorted or held by SQLite.
+// Reads facts of the rows of an export. One statement reads nearby rows of a table in the order of their row
+// IDs. This is the order of the file's pages, so SQLite neither sorts nor buffers.
 #include <algorithm>
 #include <array>
 #include <unordered_map>
@@ -18,7 +18,7 @@ struct FactColumn {
     std::string_view column;
 };
 
-// Tables name the same thing alike; memKind is a memset's.
+// All tables use the same column names; memKind belongs to memsets.
 constexpr std::array kFactColumns{FactColumn{RowFact::correlation, "correlationId"},
                                   FactColumn{RowFact::context, "contextId"},
                                   FactColumn{RowFact::gridX, "gridX"},
@@ -42,7 +42,8 @@ constexpr std::array kFactColumns{FactColumn{RowFact::correlation, "correlationI
                                   FactColumn{RowFact::faults, "numberOfPageFaults"},
                                   FactColumn{RowFact::mangledName, "mangledName"}};
 
-// Rows that lie closer than this are read through rather than looked up one by one.
+// If the distance between rows is smaller than this, they are read sequentially instead of being looked up
+// one by one.
 constexpr int64_t kNear_rows = 32;
 
 class NsysRowFacts : public RowFactReader {
@@ -71,11 +72,11 @@ class NsysRowFacts : public RowFactReader {
     }
 
   private:
-    using Placed = std::pair<SourceRow, uint32_t>; // where it stands, and its place in the page
+    using Placed = std::pair<SourceRow, uint32_t>; // (position, index in the page)
 
     struct TableQuery {
         std::optional<SqliteQuery> query;
-        std::vector<RowFact> facts; // of the columns behind row id and start
+        std::vector<RowFact> facts; // facts of the columns after row ID and start
         RowFactSet wanted = 0;
     };
 
@@ -87,7 +88,8 @@ class NsysRowFacts : public RowFactReader {
 
     Result<TableQuery*> queryOf(uint8_t number, RowFactSet wanted)
     {
-        if (number >= m_tables.size()) return makeError(ErrorKind::invalid, "a row of no table");
+        if (number >= m_tables.size())
+            return makeError(ErrorKind::invalid, "the row does not belong to any table");
         TableQuery& table = m_tables[number];
         if (table.query && table.wanted == wanted) return &table;
         const std::string& name = m_report.sourceTables[number];
@@ -105,7 +107,7 @@ class NsysRowFacts : public RowFactReader {
         return &table;
     }
 
-    // Rows of one table, by row id.
+    // Reads rows of one table, sorted by row ID.
     Status readRun(std::span<const Placed> run, std::span<const SliceId> rows, RowFacts& facts,
                    const Progress& progress)
     {
@@ -120,7 +122,7 @@ class NsysRowFacts : public RowFactReader {
             if (!LOCKSTEP_TRY(query.step())) return changed(m_report.sourceTables[run[next].first.table()]);
             const auto row = static_cast<uint64_t>(query.integer(0));
             if (row < run[next].first.row()) continue;
-            // A page may ask for a row twice.
+            // A page may request a row twice.
             for (; next < run.size() && run[next].first.row() <= row; ++next) {
                 const uint32_t place = run[next].second;
                 if (run[next].first.row() != row || !isSame(query, rows[place]))
@@ -183,8 +185,10 @@ class NsysRowFacts : public RowFactReader {
 
     tl::unexpected<Error> changed(const std::string& table) const
     {
-        return makeError(ErrorKind::corrupt, m_report.provenance.path.string() + ": " + table +
-                                                 " changed since it was read; open it again");
+        return makeError(ErrorKind::corrupt,
+                         m_report.provenance.path.string() + ": " + table +
+                             " changed since it was read; open it again",
+                         HelpTopic::changedFile);
     }
 
     SqliteDatabase m_database;
@@ -193,7 +197,7 @@ class NsysRowFacts : public RowFactReader {
     std::vector<TableQuery> m_tables;
     std::vector<Placed> m_order;
     std::optional<SqliteQuery> m_string;
-    std::unordered_map<int64_t, std::string> m_strings; // asked for so far
+    std::unordered_map<int64_t, std::string> m_strings; // strings requested so far
     std::optional<Priorities> m_priorities;
 };
 

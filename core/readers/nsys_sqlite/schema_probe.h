@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// SchemaProbe: which tables and columns an export has. Exports have no fixed schema, so every SELECT is made
-// from what is there: a missing column reads as NULL, a missing table means "not captured", which is not the
-// same as no rows.
+// SchemaProbe: the tables and columns of an export. Exports have no fixed schema, so every SELECT is built
+// from what exists: a missing column reads as NULL; a missing table means "not captured", which is different
+// from an empty table.
 #pragma once
 
 #include <map>
@@ -16,21 +16,24 @@ namespace lockstep {
 
 class SchemaProbe {
   public:
-    // Reads sqlite_schema and the column list of every table. corrupt when the schema itself is unreadable.
+    // Reads sqlite_schema and the column list of every table. Returns corrupt if the schema itself is
+    // unreadable.
     static Result<SchemaProbe> of(const SqliteDatabase& database);
 
-    // True for a file that nsys wrote: StringIds with activity, NVTX, target or export tables beside it.
+    // Returns true for a file that nsys wrote: it has StringIds and activity, NVTX, target or export tables.
     bool isNsysExport() const;
     bool has(std::string_view table) const { return m_columns.contains(table); }
     bool has(std::string_view table, std::string_view column) const;
-    // In the file's order and spelling; empty for a missing table.
+    // Returns the columns in file order and spelling; empty for a missing table.
     std::span<const std::string> columns(std::string_view table) const;
     // Sorted by name.
     const std::map<std::string, std::vector<std::string>, std::less<>>& tables() const { return m_columns; }
-    // Names of what is no plain table: views and virtual tables, whose rows a statement in the file makes,
-    // and tables whose columns cannot be listed. None of them is read. Sorted.
+    // Returns the names of everything that is not a plain table: views and virtual tables, whose rows come
+    // from a statement in the file, and tables whose columns cannot be listed. Such tables are never read.
+    // Sorted.
     std::span<const std::string> unreadable() const { return m_unreadable; }
-    // "SELECT rowid,"start",NULL FROM "table"": column 0 is the row id, then `columns` in order.
+    // Returns SELECT rowid,"start",NULL FROM "table". Column 0 is the row ID, followed by `columns` in order;
+    // missing columns are NULL.
     std::string select(std::string_view table, std::span<const std::string_view> columns) const;
 
   private:

@@ -13,10 +13,10 @@ namespace {
 struct SessionStart {
     std::optional<int64_t> utc_ns;
     std::optional<int64_t> system_ns;
-    std::string utcText; // "2025-08-04T16:29:32"
+    std::string utcText; // such as "2025-08-04T16:29:32"
 };
 
-// "2025-08-04T16:29:32" as Unix-epoch ns.
+// Returns a time such as "2025-08-04T16:29:32" as Unix time in ns.
 std::optional<int64_t> epochOfUtcText(const std::string& text)
 {
     std::tm parts = {};
@@ -44,7 +44,7 @@ SessionStart readStart(const SqliteDatabase& database, const SchemaProbe& schema
     return start;
 }
 
-// What was added to every stamp by the export's own options.
+// Returns the time that the export options added to every timestamp.
 int64_t exportShift(const ExportFacts& facts)
 {
     for (const char* const name : {"EXPORT_PARAM_TIME_SHIFT", "EXPORT_CONFIG_TIME_SHIFT"}) {
@@ -73,17 +73,17 @@ void noteUnknown(Report& report)
     if (!clock.utcAtZero_ns) {
         report.notes.add(
             "clock.no_wall_clock", NoteSeverity::warning,
-            "the file does not say when its capture began: it cannot be placed among other reports by wall "
-            "clock",
+            "the file does not record when its capture began: it cannot be aligned with other reports "
+            "by wall clock",
             "TARGET_INFO_SESSION_START_TIME");
     } else if (clock.utcResolution_ns > 1) {
         report.notes.add("clock.coarse_wall_clock", NoteSeverity::info,
-                         "the file says only to the second when its capture began", clock.utcSource);
+                         "the file records the start of its capture only to the second", clock.utcSource);
     }
     if (report.session.isEmpty()) {
         report.notes.add(
             "clock.no_window", NoteSeverity::info,
-            "the file does not say what time the capture covered: its rows may begin later and end earlier",
+            "the file does not record the capture time range: its rows may begin later and end earlier",
             "ANALYSIS_DETAILS.duration");
     }
 }
@@ -106,7 +106,7 @@ void readSessionClock(const SqliteDatabase& database, const SchemaProbe& schema,
         if (!clock.systemAtZero_ns && isSystemClock)
             clock.systemAtZero_ns = plausible(row.optionalInteger(2));
     });
-    int64_t zeroAt_ns = exportShift(facts); // the stamp that the session's zero has in this file
+    int64_t zeroAt_ns = exportShift(facts); // timestamp in this file at the zero of the session
     if (zeroAt_ns != 0) report.facts.emplace_back("Export time shift", std::to_string(zeroAt_ns) + " ns");
     if (firstValue(facts.exported, "EXPORT_PARAM_TIME_NORMALIZE") == "true" && start.utc_ns) {
         zeroAt_ns = plausible(zeroAt_ns + *start.utc_ns).value_or(zeroAt_ns);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small tables of an export, read whole by one thread: settings, names, descriptions.
+// Reads small tables of an export completely on one thread: settings, names, descriptions.
 #pragma once
 
 #include <array>
@@ -11,10 +11,10 @@
 namespace lockstep {
 
 inline constexpr std::string_view kTableDamage =
-    "tables that are damaged or cut short; their readable rows are shown";
+    "tables that are damaged or cut short: their readable rows are shown";
 
-// Calls take(query) for each row; `columns` are columns 1, 2 ... of the query, missing ones NULL; column 0 is
-// the row id. A missing table has no rows; a damaged one is noted.
+// Calls take(query) for each row. Column 0 of the query is the row ID, and columns 1, 2, ... are `columns`.
+// Missing columns read as NULL. A missing table has no rows, and a corrupt table is reported in a note.
 template<size_t N, class Take>
 void eachRow(const SqliteDatabase& database, const SchemaProbe& schema, std::string_view table,
              const std::array<std::string_view, N>& columns, ImportNotes& notes, Take take)

@@ -20,8 +20,10 @@ Error sqliteError(std::string_view file, int code, const char* message)
         return {ErrorKind::corrupt, where + "not an SQLite database, or an encrypted one"};
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-        return {ErrorKind::io,
-                where + "locked: another program is writing it; open it again when that has ended"};
+        return {
+            ErrorKind::io,
+            where +
+                "locked: another program is writing to it. Open it again after that program has finished"};
     case SQLITE_CANTOPEN:
     case SQLITE_PERM:
     case SQLITE_AUTH:
@@ -36,7 +38,7 @@ Error sqliteError(std::string_view file, int code, const char* message)
 }
 
 constexpr std::string_view kImmutable = "immutable=1";
-// The log is read where it is: see SqliteDatabase::open().
+// The log is read in place, see SqliteDatabase::open().
 constexpr std::string_view kWithLog = "vfs=unix-none";
 
 std::string logOf(const std::filesystem::path& path)
@@ -51,7 +53,8 @@ bool hasWriteAheadLog(const std::filesystem::path& path)
     return !error && size > 0;
 }
 
-// What changes when another program writes the database: size, time and inode of the file and of its log.
+// Returns a string that changes when another program writes to the database. It contains size, time and inode
+// of the file and its log.
 std::string stateOf(const std::filesystem::path& path)
 {
     std::string out;
@@ -67,7 +70,7 @@ std::string stateOf(const std::filesystem::path& path)
 
 } // namespace
 
-// Everything but letters, digits and a few marks becomes %XX.
+// Escapes everything except letters, digits and a few marks as %XX.
 std::string sqliteUri(const std::filesystem::path& path, std::string_view parameter)
 {
     static constexpr std::string_view kHex = "0123456789ABCDEF";
@@ -100,11 +103,11 @@ uint64_t bigEndian(const std::array<char, kHeaderSize>& header, size_t at, size_
 
 struct FileHeader {
     uint64_t missing_bytes = 0;
-    bool isWriteAhead = false; // opening it plainly would create files beside it
+    bool isWriteAhead = false; // opening the database in the normal way would create files next to it
 };
 
 // SQLite file format: page size at 16, write version at 18 (2 = write-ahead log), change counter at 24, page
-// count at 28, and at 92 the change counter for which that count holds.
+// count at 28, and at 92 the change counter for which the page count is valid.
 FileHeader readHeader(const std::filesystem::path& path)
 {
     std::array<char, kHeaderSize> header = {};
@@ -149,13 +152,14 @@ Result<SqliteDatabase::Handle> SqliteDatabase::connect(const std::filesystem::pa
     int code = sqlite3_open_v2(sqliteUri(path, parameter).c_str(), &raw, flags, nullptr);
     Handle database(raw);
     if (code == SQLITE_OK && parameter == kWithLog) {
-        // The index of the log is then on the heap instead of in a file "-shm", and closing leaves the log as
-        // it is.
+        // The index of the log is then on the heap instead of in a "-shm" file, and closing the database
+        // leaves the log unchanged.
         sqlite3_db_config(raw, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
         code = sqlite3_exec(raw, "PRAGMA locking_mode=EXCLUSIVE", nullptr, nullptr, nullptr);
     }
     if (code == SQLITE_OK) {
-        // A foreign schema may not call functions; pages are checked before use; the schema is read now.
+        // Functions in a foreign schema must not be called, pages are checked before use, and the schema is
+        // read now.
         code = sqlite3_exec(raw, "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON; PRAGMA query_only=ON",
                             nullptr, nullptr, nullptr);
     }
@@ -181,7 +185,7 @@ Result<SqliteDatabase> SqliteDatabase::open(const std::filesystem::path& path)
     out.m_state = stateOf(path);
     const char* const probe = "SELECT count(*) FROM sqlite_schema";
     if (!hasWal && !hasJournal && !header.isWriteAhead && header.missing_bytes == 0) {
-        // Only a writer's lock is of interest; a disk that cannot lock is read all the same.
+        // Only the lock of a writer matters. Files on a disk that does not support locking are read anyway.
         out.m_database = LOCKSTEP_TRY(connect(path, {}));
         const int code = sqlite3_exec(out.m_database.get(), probe, nullptr, nullptr, nullptr);
         if ((code & 0xFF) == SQLITE_BUSY) return tl::make_unexpected(sqliteError(out.m_file, code, ""));
@@ -191,7 +195,7 @@ Result<SqliteDatabase> SqliteDatabase::open(const std::filesystem::path& path)
                                                 : isPlain ? std::string_view()
                                                           : kImmutable));
     if (header.missing_bytes > 0) {
-        // Without this SQLite refuses a file with fewer pages than its header says.
+        // Without this setting, SQLite rejects a file that has fewer pages than its header specifies.
         sqlite3_exec(out.m_database.get(), "PRAGMA writable_schema=ON", nullptr, nullptr, nullptr);
     }
     const int code = sqlite3_exec(out.m_database.get(), probe, nullptr, nullptr, nullptr);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// SqliteDatabase and SqliteQuery: one read-only connection and one statement on it, over sqlite3, with Result
-// instead of codes. Used by the readers of SQLite-based reports; each belongs to one thread at a time.
-// Nothing is ever written to or beside the file.
+// SqliteDatabase and SqliteQuery: a read-only connection and a statement on it, wrapping sqlite3 with Result
+// instead of error codes. Used by the readers of SQLite-based reports; each belongs to one thread at a time.
+// Nothing is ever written to the file or to its folder.
 #pragma once
 
 #include <cstdint>
@@ -17,19 +17,21 @@
 
 namespace lockstep {
 
-// A prepared SELECT. Columns are numbered from 0; a column of another type is converted as SQLite does it.
+// A prepared SELECT. Columns are zero-based; types are converted as in SQLite.
 class SqliteQuery {
   public:
-    // True while a row stands ready to be read, false after the last one. corrupt or io.
+    // Advances to the next row. Returns true if a row is available, and false after the last row. Errors:
+    // corrupt, io.
     Result<bool> step();
-    // Back to before the first row; parameters keep what they were bound to.
+    // Resets to the position before the first row; parameters keep their bindings.
     void restart() { sqlite3_reset(m_statement.get()); }
-    // Parameters are numbered from 1.
+    // Binds a value; parameters are one-based.
     void bind(int parameter, int64_t value) { sqlite3_bind_int64(m_statement.get(), parameter, value); }
 
-    // 0 for NULL.
+    // Returns the value, 0 for NULL.
     int64_t integer(int column) const { return sqlite3_column_int64(m_statement.get(), column); }
-    // Empty for NULL and for text that is no number. Cheaper than a type test for all values but 0.
+    // Returns nullopt for NULL and for text that is not a number. Cheaper than a type test for all values
+    // except 0.
     std::optional<int64_t> optionalInteger(int column) const
     {
         const int64_t value = integer(column);
@@ -38,9 +40,11 @@ class SqliteQuery {
         return value;
     }
     double real(int column) const { return sqlite3_column_double(m_statement.get(), column); }
-    // "" for NULL. Bytes as stored, not checked to be UTF-8. Valid until the next step().
+    // Returns "" for NULL. Returns the bytes as stored, without checking that they are UTF-8. Valid until the
+    // next step().
     std::string_view text(int column) const;
-    // SQLITE_INTEGER, SQLITE_FLOAT, SQLITE_TEXT, SQLITE_BLOB or SQLITE_NULL. Call it before a conversion.
+    // Returns SQLITE_INTEGER, SQLITE_FLOAT, SQLITE_TEXT, SQLITE_BLOB or SQLITE_NULL. Call it before any
+    // function that converts the value.
     int type(int column) const { return sqlite3_column_type(m_statement.get(), column); }
     int columnCount() const { return sqlite3_column_count(m_statement.get()); }
     std::string_view columnName(int column) const { return sqlite3_column_name(m_statement.get(), column); }
@@ -57,21 +61,21 @@ class SqliteQuery {
 
 class SqliteDatabase {
   public:
-    // Opens read-only. Without a -wal or -journal beside it the file is taken as unchanging, so that it can
-    // lie on a read-only disk and no lock is taken. Rows in a write-ahead log are read too, without the file
-    // "-shm" that SQLite would create or use for that: its index of the log is built on the heap. A writer is
-    // neither seen nor disturbed; hasChanged() reports one. A file cut short is opened as far as it goes: see
-    // missingBytes(). notFound, io (locked by a writer, unreadable), corrupt (no SQLite file, or its first
-    // page is gone).
+    // Opens a database read-only. If there is no -wal or -journal file, the database is treated as immutable.
+    // It may then be on a read-only disk, and no lock is taken. Rows in a write-ahead log are also read, but
+    // without the "-shm" file that SQLite would use, because the index of the log is built on the heap.
+    // Writers are not blocked, and changes are detected only by hasChanged(). A truncated file is opened as
+    // far as possible, see missingBytes(). Errors: notFound, io (locked by a writer, unreadable), corrupt
+    // (not an SQLite file, or its first page is missing).
     static Result<SqliteDatabase> open(const std::filesystem::path& path);
 
-    // Prepares one statement. corrupt when a table or column it names is not there or the schema cannot be
+    // Prepares one statement. Returns corrupt if a table or column does not exist, or if the schema cannot be
     // read.
     Result<SqliteQuery> query(std::string_view sql) const;
-    // How much shorter the file is than its header says; 0 for a whole one.
+    // Returns how much shorter the file is than its header states; 0 for a complete file.
     uint64_t missingBytes() const { return m_missing_bytes; }
-    // Whether another program wrote the file or its log since it was opened: what was read meanwhile may not
-    // fit together.
+    // Returns true if another program has written to the file or its log since this object opened it; the
+    // data that was read may then be inconsistent.
     bool hasChanged() const;
 
   private:
@@ -83,17 +87,18 @@ class SqliteDatabase {
 
     Handle m_database;
     std::string m_file;
-    std::string m_state; // of the file and its log when they were opened
+    std::string m_state; // state of the file and its log when opened
     uint64_t m_missing_bytes = 0;
 };
 
-// A file name as an SQLite URI that opens it read-only. parameter: one more, "immutable=1", or empty.
+// Returns an SQLite URI that opens a file read-only. `parameter` is an additional URI parameter such as
+// "immutable=1", or empty.
 std::string sqliteUri(const std::filesystem::path& path, std::string_view parameter);
 
-// Whether a writer left a log beside the file ("-wal", "-journal"): then the file alone is not the whole
-// database.
+// Returns true if a writer left a log next to the file ("-wal", "-journal"); the file alone is then
+// incomplete.
 bool hasLogBeside(const std::filesystem::path& path);
-// "name" quoted for SQL, inner quotes doubled.
+// Returns "name" quoted for SQL, with inner quotes escaped by doubling.
 std::string quotedName(std::string_view name);
 
 } // namespace lockstep

@@ -7,22 +7,22 @@ namespace lockstep {
 
 namespace {
 
-constexpr int64_t kDenseLimit = 1 << 24; // ids below it are kept by position: 64 MiB at most
+constexpr int64_t kDenseLimit = 1 << 24; // smaller IDs are stored by position, in at most 64 MiB
 
 } // namespace
 
 std::string shownText(std::string_view stored, ImportNotes& notes, std::string_view table, int64_t row)
 {
-    // Fixed-size buffers reach the file with their padding; it carries nothing and is no flaw of the text.
+    // Fixed-size buffers are stored with their padding, The padding carries no information and is not an
+    // error.
     const size_t last = stored.find_last_not_of('\0');
     const bool isPadded = last + 1 != stored.size() && last != std::string_view::npos;
     bool isRepaired = false;
     std::string text = repairedUtf8(stored.substr(0, last + 1), &isRepaired);
     if (isRepaired || isPadded) {
         notes.add("text.repaired", NoteSeverity::warning,
-                  "text with NUL bytes or bytes that are not UTF-8; they are dropped at its end and shown as "
-                  "U+FFFD "
-                  "elsewhere",
+                  "text with NUL or invalid UTF-8 bytes: NUL bytes at the end are dropped, others are shown "
+                  "as U+FFFD",
                   std::string(table) + " row " + std::to_string(row));
     }
     return text;
@@ -51,7 +51,7 @@ Result<StringIds> StringIds::load(const SqliteDatabase& database, const SchemaPr
         const auto hasRow = query.step();
         if (!hasRow) {
             notes.add("strings.cut_short", NoteSeverity::dataLoss,
-                      "the table of texts is damaged; names after the damage are shown empty",
+                      "the StringIds table is corrupt; names after that point are empty",
                       hasRow.error().message);
             break;
         }

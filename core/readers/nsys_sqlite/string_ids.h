@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// StringIds: the export's table of that name, loaded once into the report's pool. Filled by one thread, then
-// read by all table readers without locks.
+// StringIds: the table of that name, loaded once into the report's pool. Filled by one thread, then read by
+// all table readers without locks.
 #pragma once
 
 #include <cstdint>
@@ -16,18 +16,19 @@ namespace lockstep {
 
 class StringIds {
   public:
-    // Texts that are not UTF-8 are repaired and noted. A table cut short gives what came before, with a note.
+    // Loads the table. Invalid UTF-8 is repaired and reported in a note. A truncated table yields the rows
+    // before the cut, with a note.
     static Result<StringIds> load(const SqliteDatabase& database, const SchemaProbe& schema,
                                   ReportBuilder& builder, const Progress& progress);
 
-    // The report's id of StringIds.id; invalid for ids that are not in the table.
+    // Returns the report's string ID for a StringIds.id; invalid for IDs that are not in the table.
     StringId find(int64_t id) const
     {
         if (id >= 0 && static_cast<uint64_t>(id) < m_dense.size()) return m_dense[static_cast<size_t>(id)];
         const auto found = m_sparse.find(id);
         return found != m_sparse.end() ? found->second : StringId();
     }
-    // The same with the empty text for those.
+    // Like find(), but returns the empty string for missing IDs.
     StringId at(int64_t id) const
     {
         const StringId found = find(id);
@@ -41,7 +42,7 @@ class StringIds {
     std::unordered_map<int64_t, StringId> m_sparse;
 };
 
-// Text as stored -> text as shown. Adds to `notes` when it had to be repaired; place says where it stands.
+// Returns stored text in displayable form. Adds a note with the location if it had to be repaired.
 std::string shownText(std::string_view stored, ImportNotes& notes, std::string_view table, int64_t row);
 
 } // namespace lockstep

@@ -71,7 +71,8 @@ std::optional<TablePages> TablePages::of(std::shared_ptr<const PageFile> file, c
     TablePages out;
     out.m_file = std::move(file);
     out.m_positions.assign(columns.size(), -1);
-    // Hidden columns shift the others; a column that names the row id, or has a default, may not be stored.
+    // Hidden columns shift the positions of other columns. A column that is the row ID, or that has a
+    // default, may not be stored.
     auto stored =
         database.query("SELECT name, pk, dflt_value IS NOT NULL, hidden, cid FROM pragma_table_xinfo(" +
                        quotedName(table) + ")");
@@ -95,8 +96,9 @@ std::optional<TablePages> TablePages::of(std::shared_ptr<const PageFile> file, c
     return out;
 }
 
-// Level by level, each from left to right. All leaves are on one level, so that only its first page has to be
-// read to know it. A page is taken once, whatever points at it.
+// Collects pages level by level, each from left to right. All leaves are on the same level, so the first page
+// of a level shows whether it is the level of the leaves. A page is used only once, regardless of how often
+// it is referenced.
 void TablePages::collect(uint32_t root)
 {
     std::vector<char> page(m_file->pageSize());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// TablePages: where the rows of one table lie in its database file: the leaf pages of its b-tree, in row
-// order. Made once per table from the file itself, in the published SQLite format: decoding rows takes half
-// the load time that stepping through prepared statements does (sqlite_load_bench). Immutable; shared by the
-// workers that read parts of it.
+// TablePages: the leaf pages of a table's b-tree in its database file, in row order. Created once per table
+// from the file itself, which has the published SQLite format. Decoding rows directly halves the load time
+// compared with prepared statements (sqlite_load_bench). Immutable; shared by the workers that read parts of
+// it.
 #pragma once
 
 #include <cstdint>
@@ -17,22 +17,23 @@
 
 namespace lockstep {
 
-inline constexpr char kLeafTable = 13; // the b-tree page type that holds a table's rows
+inline constexpr char kLeafTable = 13; // page type of b-tree leaves that contain a table's rows
 
-// A database file that does not change: no log beside it, UTF-8 texts. Pages are numbered from 1; any thread.
+// A database file that does not change: it has no log next to it, and its strings are UTF-8. Pages are
+// one-based. May be used on any thread.
 class PageFile {
   public:
-    // Empty for files that have to be read through SQLite.
+    // Returns null for files that must be read through SQLite.
     static std::shared_ptr<const PageFile> open(const std::filesystem::path& path);
     PageFile(const PageFile&) = delete;
     PageFile& operator=(const PageFile&) = delete;
     ~PageFile();
 
-    // Reads `count` pages from `first` on; returns how many are there in full.
+    // Reads `count` pages starting at `first`. Returns the number of pages that were read completely.
     size_t read(uint32_t first, size_t count, char* into) const;
     size_t pageSize() const { return m_pageSize; }
-    size_t usableSize() const { return m_usableSize; } // what a b-tree may use of a page
-    uint32_t pageCount() const { return m_pageCount; } // by the file's length
+    size_t usableSize() const { return m_usableSize; } // number of bytes of a page that a b-tree may use
+    uint32_t pageCount() const { return m_pageCount; } // computed from the length of the file
 
   private:
     PageFile() = default;
@@ -45,18 +46,20 @@ class PageFile {
 
 class TablePages {
   public:
-    // `table` is one of table_readers.cpp. Empty when it has no row ids, or one of `columns` is not stored as
-    // a plain column of the row: then SQL has to read it.
+    // `table` is one of the tables in table_readers.cpp. Returns nullopt if the table has no row IDs, or if
+    // one of `columns` is not stored as a plain column of the row. The caller must then read the table with
+    // SQL.
     static std::optional<TablePages> of(std::shared_ptr<const PageFile> file, const SqliteDatabase& database,
                                         std::string_view table, std::span<const std::string_view> columns);
 
     const PageFile& file() const { return *m_file; }
     std::span<const uint32_t> leaves() const { return m_leaves; }
-    // Position in the stored row of each of `columns`; -1 for columns the table does not have.
+    // Returns, for each of `columns`, its position in the stored row; -1 for columns that the table does not
+    // have.
     std::span<const int> positions() const { return m_positions; }
-    // Inner pages of the tree, or references to pages, that make no sense.
+    // Returns the number of invalid interior pages or page references.
     uint64_t badPages() const { return m_badPages; }
-    // Rows of the first leaf times leaves.
+    // Returns the number of rows in the first leaf times the number of leaves.
     uint64_t estimatedRows() const { return m_estimatedRows; }
 
   private:
@@ -71,7 +74,7 @@ class TablePages {
     uint64_t m_estimatedRows = 0;
 };
 
-// Big-endian numbers of the file format.
+// Read the big-endian numbers of the file format.
 inline uint32_t bigEndian16(const char* at)
 {
     return static_cast<uint32_t>(static_cast<unsigned char>(at[0])) << 8 | static_cast<unsigned char>(at[1]);

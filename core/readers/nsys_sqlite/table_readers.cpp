@@ -9,7 +9,7 @@ namespace {
 
 using Names = std::string_view;
 
-// The first seven columns of all GPU tables stand in the same places; see gpu_rows.cpp.
+// The first seven columns of all GPU tables have the same positions; see gpu_rows.cpp.
 constexpr std::array kKernelColumns{
     Names("start"),          Names("end"),      Names("deviceId"),      Names("contextId"),
     Names("greenContextId"), Names("streamId"), Names("correlationId"), Names("globalPid"),
@@ -69,7 +69,7 @@ constexpr std::array kPoolColumns{Names("start"), Names("globalPid"), Names("dev
 constexpr std::array kDiagnosticColumns{Names("timestamp"), Names("timestampType"), Names("severity"),
                                         Names("text"), Names("globalPid")};
 
-// A table whose rows are calls of one thread with a start, an end and a name.
+// Returns a reader for a table whose rows are calls of one thread with a start, an end and a name.
 constexpr TableReader calls(std::string_view table, CountedRows counted, TrackKind track, RowKind kind,
                             SliceCategory category, int64_t lane = 0, std::string_view trackName = {})
 {
@@ -97,7 +97,7 @@ std::optional<TableReader> callTableReader(std::string_view table, const SchemaP
 std::span<const TableReader> tableReaders()
 {
     using enum CountedRows;
-    static constexpr bool kWhole = false; // rows need each other: one worker reads all
+    static constexpr bool kWhole = false; // rows depend on each other, so one worker reads all of them
     static constexpr bool kSecond = true;
     static constexpr std::array kReaders{
         TableReader{"CUPTI_ACTIVITY_KIND_KERNEL", kKernelColumns, readKernels},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of an export that are read row by row, and how. A new table is one line in table_readers.cpp
-// and, where its rows are no plain calls, one read function.
+// The tables of an export that are read row by row, with their readers. A new table is one line in
+// table_readers.cpp and, if its rows are not plain calls, one read function.
 #pragma once
 
 #include <span>
@@ -9,48 +9,49 @@
 
 namespace lockstep {
 
-// A reader for a table that is none of the known ones but whose rows are calls by their columns: start, end,
-// globalTid, and nameId or textId. `lane` tells its tracks from those of other such tables. nullopt for other
-// tables. The name must outlive the reader.
+// Returns a reader for an unknown table whose columns show that its rows are calls: start, end, globalTid,
+// and nameId or textId. `lane` separates the tracks of this table from those of other such tables. Returns
+// nullopt for tables with other columns. The name must outlive the reader.
 std::optional<TableReader> callTableReader(std::string_view table, const SchemaProbe& schema, int64_t lane);
 
-// In a fixed order: it numbers Report::sourceTables and decides what stands first in notes.
+// Returns the readers in a fixed order, which determines the indices in Report::sourceTables and the order of
+// notes.
 std::span<const TableReader> tableReaders();
 
-// gpu_rows.cpp
+// in gpu_rows.cpp
 void readKernels(TableScan& scan);
 void readCopies(TableScan& scan);
 void readMemsets(TableScan& scan);
 void readGraphLaunches(TableScan& scan);
-// wait_rows.cpp
+// in wait_rows.cpp
 void readCudaEvents(TableScan& scan);
 void readSynchronizations(TableScan& scan);
-// api_rows.cpp
+// in api_rows.cpp
 void readCudaApi(TableScan& scan);
 void readCalls(TableScan& scan);
 void readOsRuntime(TableScan& scan);
 void readMpiRanks(TableScan& scan);
-// nvtx_rows.cpp
+// in nvtx_rows.cpp
 void readNvtx(TableScan& scan);
-// cpu_rows.cpp
+// in cpu_rows.cpp
 void readScheduling(TableScan& scan);
 void readSampleSymbols(TableScan& scan);
 void readSamples(TableScan& scan);
 void readFileAccess(TableScan& scan);
 void readContextSwitches(TableScan& scan);
-// counter_rows.cpp
+// in counter_rows.cpp
 void readGpuMetrics(TableScan& scan);
 void readMemoryUsage(TableScan& scan);
-// generic_events.cpp
+// in generic_events.cpp
 void readGenericValues(TableScan& scan);
 void readGenericEvents(TableScan& scan);
-// network_rows.cpp
+// in network_rows.cpp
 void readNetworkMetrics(TableScan& scan);
-// memory_rows.cpp
+// in memory_rows.cpp
 void readCpuPageFaults(TableScan& scan);
 void readGpuPageFaults(TableScan& scan);
 void readMemoryPools(TableScan& scan);
-// diagnostic_rows.cpp
+// in diagnostic_rows.cpp
 void readDiagnostics(TableScan& scan);
 
 } // namespace lockstep

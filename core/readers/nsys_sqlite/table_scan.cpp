@@ -42,7 +42,7 @@ void TableScan::noteDamage(const Result<bool>& last)
                     after + ": " + last.error().message);
     if (m_cursor.badPages() > 0) {
         m_notes.add("table.cut_short", NoteSeverity::dataLoss, kTableDamage,
-                    std::string(m_reader.table) + ": pages that are missing or damaged", m_cursor.badPages());
+                    std::string(m_reader.table) + ": missing or damaged pages", m_cursor.badPages());
     }
 }
 
@@ -71,7 +71,7 @@ bool TableScan::addSlice(TrackId track, SliceRow row, std::optional<int64_t> sta
     if (!start_ns || !end_ns || __builtin_sub_overflow(*end_ns, *start_ns, &duration_ns) ||
         !isPlausible(*start_ns, duration_ns)) {
         note(std::string(rowKindName(row.kind)) + ".bad_time", NoteSeverity::dataLoss,
-             "rows without a start or an end, or that end before they start; they are not shown");
+             "rows without a start or an end, or that end before they start: not shown");
         return false;
     }
     row.start_ns = *start_ns;
@@ -104,7 +104,7 @@ StringId TableScan::missingName(int column)
     const int64_t id = integer(column);
     if (isNull(column) || id <= 0) return StringId(0u);
     note("name.missing", NoteSeverity::dataLoss,
-         "names that the table StringIds does not hold; the rows are shown under the number of their name");
+         "names missing from the StringIds table: the ID is shown instead");
     return m_reading.builder.intern("[name " + std::to_string(id) + " missing]");
 }
 

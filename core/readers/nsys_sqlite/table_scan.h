@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// TableScan: one pass of one worker over a range of rows of one table. Gives the row reader typed columns and
-// takes its slices; checks stamps, counts rows and notes what cannot be shown. Used by one thread.
+// TableScan: one pass of one worker over a range of rows of one table. Provides typed columns to the row
+// reader and accepts its slices; checks timestamps, counts rows and adds notes about rows that cannot be
+// shown. One thread.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +18,16 @@ namespace lockstep {
 
 class TableScan;
 
-// How one table is read. One line per table in table_readers.cpp.
+// Describes how one table is read. Each table has one line in table_readers.cpp.
 struct TableReader {
     std::string_view table;
-    std::span<const std::string_view> columns; // the first is needed, others read as NULL where missing
+    // the first column is required; other columns read as NULL if missing
+    std::span<const std::string_view> columns;
     void (*read)(TableScan& scan);
-    bool splits = true;    // rows can be read in any number of ranges
-    bool isSecond = false; // needs what the other tables found
-    // For the readers of plain call tables: what their rows are.
+    bool splits = true; // true if the rows can be read in any number of ranges
+    // true if the table is read in the second pass, because it needs the results of the other tables
+    bool isSecond = false;
+    // For tables of plain calls: the kind of the rows.
     CountedRows counted = CountedRows::count;
     TrackKind track = TrackKind::other;
     RowKind kind = RowKind::span;
@@ -37,8 +40,8 @@ class TableScan {
   public:
     TableScan(const ExportReading& reading, const TableReader& reader, uint8_t table, RowCursor&& rows);
 
-    // The next row, false after the last one, when the job was canceled, or where the file is damaged
-    // (noted).
+    // Advances to the next row. Returns false after the last row, if the job was canceled, or if the file is
+    // corrupt at this place (reported in a note).
     bool next()
     {
         if ((m_rows & 4095) == 0 && !goOn()) return false;
@@ -59,32 +62,32 @@ class TableScan {
     bool isText(int column) const { return m_cursor.type(column) == SQLITE_TEXT; }
     bool isNull(int column) const { return m_cursor.type(column) == SQLITE_NULL; }
     std::string_view storedText(int column) const { return m_cursor.text(column); }
-    // The column's own text, repaired and interned.
+    // Returns the string stored in the column itself, repaired and interned.
     StringId internedText(int column);
-    // The text that the column's StringIds.id stands for; a noted placeholder when the table lacks it, the
-    // empty text when the column names none.
+    // Returns the string whose StringIds.id is in the column. Returns a placeholder, with a note, if the
+    // table does not have that ID, and the empty string if the column has no ID.
     StringId name(int column)
     {
         const StringId known = storedName(column);
         return known.isValid() ? known : missingName(column);
     }
-    // The same, invalid in both cases.
+    // Like name(), but returns an invalid ID in both of these cases.
     StringId storedName(int column) const { return m_reading.strings.find(integer(column)); }
-    // For tables whose rows carry texts of their own: ids of a pool of this scan, which needs no lock. A scan
-    // uses either these or the report's ids in its rows, never both.
+    // For tables that store strings in their rows: returns this scan's own string pool, which needs no lock.
+    // The rows of a scan use either these IDs or report IDs, never both.
     LocalNames& localNames() { return m_localNames; }
-    // A 32-bit number that says "none" by NULL, 0 or 4294967295.
+    // Returns a correlation ID as a 32-bit number; NULL, 0 and 4294967295 mean "none".
     uint32_t correlation(int column) const;
     int64_t rowId() const { return m_cursor.rowId(); }
     SourceRow source() const { return SourceRow::of(m_table, static_cast<uint64_t>(rowId())); }
-    // "TABLE row N", for notes.
+    // Returns "TABLE row N", for notes.
     std::string place() const;
 
-    // Adds a slice [start, end]; a row whose stamps make no sense is noted as "<kind>.bad_time" instead.
-    // row.source must be set. True when it was added.
+    // Adds a slice [start, end] and returns true. A row with impossible timestamps is reported in a note
+    // "<kind>.bad_time" instead. row.source must be set.
     bool addSlice(TrackId track, SliceRow row, std::optional<int64_t> start_ns,
                   std::optional<int64_t> end_ns);
-    // Adds a slice that has no end in the file; it gets the capture's.
+    // Adds a slice that has no end in the file; the slice ends with the capture.
     void addOpen(TrackId track, SliceRow row, int64_t start_ns);
     bool addInstant(TrackId track, SliceRow row, std::optional<int64_t> time_ns);
     void count(CountedRows kind) { ++m_findings.counts[static_cast<size_t>(kind)]; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// TrackLookup: from the raw ids of a row (globalPid, globalTid, device, context, stream) to the report's
-// track. One per worker: it remembers the tracks it met, so that the builder's lock is taken once per track,
-// not once per row.
+// TrackLookup converts the raw IDs of a row (globalPid, globalTid, device, context, stream) to the report's
+// track. One per worker: it caches tracks, so that the builder's lock is taken once per track, not once per
+// row.
 #pragma once
 
 #include <array>
@@ -16,16 +16,17 @@ class TrackLookup {
   public:
     explicit TrackLookup(ReportBuilder& builder) : m_builder(builder) {}
 
-    // Any global id of the process will do; 0 stands for rows that name none.
+    // Returns the process of a globalPid or globalTid. Returns process 0 for rows without a process.
     ProcessId process(uint64_t globalId);
     ThreadId thread(uint64_t globalTid);
-    // A GPU track. `context` is the CUDA context, or the green context where the row has one.
+    // Returns a GPU track. `context` is the CUDA context, or the green context if the row has one.
     TrackId gpu(TrackKind kind, uint64_t globalPid, int64_t device, int64_t context, int64_t stream)
     {
         return find({globalPid, device, context, stream, kind, true}, {});
     }
-    // A CPU track of one thread, or of the whole machine for kind `other` and globalTid 0; `lane` tells
-    // tracks of one kind apart. `name` is given to the track when it is new to this lookup and not empty.
+    // Returns a CPU track of one thread, or of the whole machine for kind `other` and globalTid 0; `lane`
+    // distinguishes tracks of the same kind. `name` is set if it is not empty and the track is new to this
+    // lookup.
     TrackId cpu(TrackKind kind, uint64_t globalTid, int64_t lane = 0, std::string_view name = {})
     {
         return find({globalTid, 0, 0, lane, kind, false}, name);
@@ -63,7 +64,8 @@ class TrackLookup {
     TrackId make(const RawKey& key, std::string_view name);
 
     ReportBuilder& m_builder;
-    std::array<Entry, kEntries> m_entries; // direct mapped; a collision only costs the builder's lock
+    // direct-mapped; the only cost of a collision is taking the builder's lock
+    std::array<Entry, kEntries> m_entries;
 };
 
 } // namespace lockstep

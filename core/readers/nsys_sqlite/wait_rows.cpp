@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA event records and synchronizations. Both need the API calls that made them, so they are read in the
-// second wave: the calls say what a synchronization waits for (see CallRole), and where an event was
-// recorded.
+// Reads CUDA event records and synchronizations. Both are read in the second pass, because they need the API
+// calls that issued them. The calls determine what a synchronization waits for (see CallRole), and where an
+// event was recorded.
 #include <array>
 
 #include "core/readers/nsys_sqlite/global_id.h"
@@ -11,7 +11,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr int64_t kNoNumber = 0xFFFFFFFF; // "none" of streamId, eventId and eventSyncId
+constexpr int64_t kNoNumber = 0xFFFFFFFF; // value for "none" in streamId, eventId and eventSyncId
 constexpr std::array<std::string_view, 5> kWaitNames{
     "Synchronization", "Event synchronize", "Stream wait event", "Stream synchronize", "Context synchronize"};
 
@@ -22,8 +22,8 @@ const RoleCall* callOf(const TableScan& scan, uint64_t globalPid, uint32_t corre
     return found != calls.end() ? &found->second : nullptr;
 }
 
-// Index into kWaitNames. Without a call, ENUM_CUPTI_SYNC_TYPE: 1 event, 2 stream wait event, 3 stream, 4
-// context; exports of schema 3.20 up to 3.25 hold 2 and 3 the other way round.
+// Returns an index into kWaitNames. If there is no call, uses ENUM_CUPTI_SYNC_TYPE: 1 = event, 2 = stream
+// wait event, 3 = stream, 4 = context. In exports with schema 3.20 to 3.25, 2 and 3 are swapped.
 size_t waitType(const RoleCall* call, int64_t syncType, SchemaVersion version)
 {
     if (call != nullptr) {
@@ -43,7 +43,7 @@ std::optional<uint64_t> numberOf(std::optional<int64_t> value)
     return static_cast<uint64_t>(*value);
 }
 
-// Places of the columns that both tables share.
+// Positions of the columns that both tables share.
 struct Place {
     int device, context, green, stream, globalPid;
 };
@@ -73,7 +73,7 @@ void readCudaEvents(TableScan& scan)
         const RoleCall* const call = callOf(scan, globalPid, correlation);
         std::optional<SourceRow> recorded;
         if (call != nullptr) recorded = call->source;
-        // 0 and NULL: the exporter did not collect the moment.
+        // 0 and NULL mean that the exporter did not collect the time.
         if (const auto time = scan.optionalInteger(kTime); time && *time != 0) {
             SliceRow row;
             row.source = scan.source();
@@ -86,8 +86,7 @@ void readCudaEvents(TableScan& scan)
         } else {
             scan.note(
                 "cuda_event.no_time", NoteSeverity::info,
-                "CUDA event records without a GPU time stamp; they are counted and linked by their API call, "
-                "not drawn");
+                "CUDA event records without a GPU timestamp: counted and linked by API call, not drawn");
         }
         const auto sync = numberOf(scan.optionalInteger(kSync));
         if (sync && recorded)

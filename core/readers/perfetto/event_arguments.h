@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arguments of one track event as text: categories, debug annotations, correlation.
+// Returns the arguments of one track event as strings: categories, debug annotations, correlation.
 #pragma once
 
 #include <string>
@@ -10,7 +10,8 @@
 
 namespace lockstep {
 
-// In the trace's order and spelling; nested annotations as "outer.inner" and "list[0]", to a depth of 8.
+// Returns the arguments in the trace's order and spelling. Nested annotations are named "outer.inner" and
+// "list[0]", up to a depth of 8.
 std::vector<std::pair<std::string, std::string>> eventArguments(const TrackEventPacket& packet);
 
 } // namespace lockstep

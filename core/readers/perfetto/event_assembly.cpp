@@ -17,10 +17,10 @@ struct EventAssembly::Fields {
     uint64_t track = 0;
     StringId name{0u};
     bool hasUnknownPhase = false;
-    bool isBroken = false; // a part of it could not be read
+    bool isBroken = false; // true if a part of the event could not be read
     std::optional<LegacyEvent> legacy;
     double value = 0;
-    std::vector<std::pair<uint64_t, bool>> flows; // id, ends here
+    std::vector<std::pair<uint64_t, bool>> flows; // (ID, whether the flow ends here)
     std::vector<uint64_t> counterTracks, realCounterTracks;
     std::vector<double> counterValues, realCounterValues;
 
@@ -29,10 +29,11 @@ struct EventAssembly::Fields {
 
 namespace {
 
-constexpr int64_t kEventStride = 4096; // events between two looks at progress
+constexpr int64_t kEventStride = 4096; // number of events between two progress checks
 constexpr uint64_t kNoType = 0;
 
-// A repeated number is one field each, or all in one packed field. False where half a number is left.
+// Reads a repeated number, which is stored as one field per value or as one packed field. Returns false if a
+// truncated number remains.
 template<class Take>
 bool forEachNumber(const ProtoField& field, bool isFixed, const Take& take)
 {
@@ -54,7 +55,8 @@ bool forEachNumber(const ProtoField& field, bool isFixed, const Take& take)
     return field.bytes.size() % 8 == 0;
 }
 
-// Whether a field of TrackEvent has the wire type that its number calls for; unknown fields may have any.
+// Returns true if a field of TrackEvent has the wire type that its field number requires. Unknown fields may
+// have any type.
 bool hasItsType(const ProtoField& field)
 {
     switch (field.id) {
@@ -93,8 +95,7 @@ void EventAssembly::note(const char* kind, NoteSeverity severity, const char* te
 void EventAssembly::noteBroken(const TrackEventPacket& packet)
 {
     note("perfetto.broken_event", NoteSeverity::dataLoss,
-         "an event breaks the wire format: its name, flows, counters or arguments may be missing",
-         packet.ordinal);
+         "malformed events: name, flows, counters or arguments may be missing", packet.ordinal);
 }
 
 StringId EventAssembly::nameOf(const TrackEventPacket& packet, uint64_t iid)
@@ -104,7 +105,7 @@ StringId EventAssembly::nameOf(const TrackEventPacket& packet, uint64_t iid)
     const auto text = packet.sequence->names.find(iid);
     if (text == packet.sequence->names.end()) {
         note("perfetto.unknown_name", NoteSeverity::warning,
-             "an event's name is not in the trace; shown without", packet.ordinal);
+             "events whose name is not in the trace: shown without a name", packet.ordinal);
         entry->second = StringId(0u);
     } else {
         entry->second = m_builder.intern(repairedUtf8(text->second));
@@ -112,7 +113,7 @@ StringId EventAssembly::nameOf(const TrackEventPacket& packet, uint64_t iid)
     return entry->second;
 }
 
-// Field numbers of TrackEvent whose values are repeated.
+// Handles the fields of TrackEvent whose values are repeated.
 void EventAssembly::Fields::takeRepeated(const ProtoField& field)
 {
     const auto takeAll = [&](bool isFixed, const auto& take) {
@@ -186,7 +187,7 @@ void EventAssembly::readLegacy(const TrackEventPacket& packet, std::string_view 
     fields.isBroken |= fields.legacy->isBroken;
     if (fields.legacy->nameIid) fields.name = nameOf(packet, *fields.legacy->nameIid);
     switch (fields.legacy->phase) {
-    case 0: // it only adds to the event
+    case 0: // the event only extends another event
     case 's':
     case 't':
     case 'f':
@@ -250,7 +251,7 @@ void EventAssembly::addGpuCounters(const TrackEventPacket& packet)
     }
 }
 
-// Counters belong to the process that launched work on the GPU, or to the machine if none did.
+// Assigns GPU counters to the process that launched work on the GPU, or to the machine if no process did.
 void EventAssembly::placeGpuCounters()
 {
     for (const auto& [counter, number] : m_gpuCounters) {
@@ -285,7 +286,7 @@ void EventAssembly::add(const TrackEventPacket& packet)
     if (fields.type < uint64_t(Type::begin) || fields.type > uint64_t(Type::complete) ||
         fields.hasUnknownPhase) {
         note("perfetto.unknown_type", NoteSeverity::dataLoss,
-             "an event of a type that Lockstep does not show; skipped", packet.ordinal);
+             "events of a type that Lockstep does not show: skipped", packet.ordinal);
         return;
     }
     event.type = static_cast<Type>(fields.type);
@@ -310,7 +311,7 @@ void EventAssembly::addLegacyFlow(const LegacyEvent& legacy, const Event& event)
         m_legacyFlows.push_back({event, legacy});
     } else if (legacy.bindId) {
         note("flow.no_direction", NoteSeverity::warning,
-             "a slice has a bind_id but neither flow_in nor flow_out; it has no arrow", event.ordinal);
+             "slices with a bind_id but neither flow_in nor flow_out: no arrow", event.ordinal);
     }
 }
 
@@ -320,13 +321,13 @@ Status EventAssembly::placeLegacyFlows(const Progress& progress)
     for (const auto& [event, legacy] : m_legacyFlows) {
         if (++placed % kEventStride == 0) LOCKSTEP_TRY(progress.check());
         if (!isPlausible(event.time_ns, 0)) {
-            note("perfetto.bad_stamp", NoteSeverity::dataLoss, "a stamp that is no plausible time; skipped",
+            note("perfetto.bad_stamp", NoteSeverity::dataLoss, "implausible timestamps: events skipped",
                  event.ordinal);
             continue;
         }
         if (!m_tracks.require(event.track)) {
             note("perfetto.undescribed_track", NoteSeverity::warning,
-                 "a track without descriptor; shown without a name", event.ordinal);
+                 "tracks without a descriptor: shown without a name", event.ordinal);
         }
         const TrackId track = m_tracks.sliceTrack(event.track);
         const uint32_t process = m_builder.report().track(track).key.process.value;
@@ -336,7 +337,8 @@ Status EventAssembly::placeLegacyFlows(const Progress& progress)
     return {};
 }
 
-// A communication kernel of a converted Kineto trace keeps its arguments as annotations ("Seq", "args.Seq").
+// Adds the collective of a communication kernel. In a converted Kineto trace, the arguments of such a kernel
+// are annotations ("Seq", "args.Seq").
 void EventAssembly::addCollective(const TrackEventPacket& packet, Event& event)
 {
     const auto [known, isNew] = m_isCommunication.try_emplace(event.name.value);
@@ -361,7 +363,7 @@ void EventAssembly::addCounters(const TrackEventPacket& packet, const Fields& fi
         const std::vector<uint64_t>& tracks = own.empty() ? defaults : own;
         if (values.size() > tracks.size()) {
             note("perfetto.counter_without_track", NoteSeverity::dataLoss,
-                 "a counter value without its track; skipped", packet.ordinal);
+                 "counter values without a track: skipped", packet.ordinal);
         }
         for (size_t i = 0; i < std::min(tracks.size(), values.size()); ++i) {
             Event sample = event;
@@ -390,7 +392,7 @@ Status EventAssembly::toTraceClock(const TraceClocks& clocks, const Progress& pr
             event.time_ns = *time_ns;
         } else if (!isTold) {
             note("perfetto.unknown_clock", NoteSeverity::warning,
-                 "no clock snapshot ties the event's clock to the trace's; its stamp is taken as it is",
+                 "no clock snapshot connects the event clock with the trace clock: timestamps used unchanged",
                  event.ordinal);
         }
     };
@@ -400,7 +402,7 @@ Status EventAssembly::toTraceClock(const TraceClocks& clocks, const Progress& pr
     }
     LOCKSTEP_TRY(progress.check());
     for (auto& [event, legacy] : m_legacyFlows)
-        convert(event, !legacy.isFlow()); // a slice's was told with the slice
+        convert(event, !legacy.isFlow()); // for a slice, the problem was already reported with the slice
     return {};
 }
 
@@ -416,7 +418,7 @@ Status EventAssembly::finish(const TraceClocks& clocks, const Progress& progress
         if (++placed % kEventStride == 0) LOCKSTEP_TRY(progress.check());
         const Event& event = m_events[index];
         if (!isPlausible(event.time_ns, event.duration_ns)) {
-            note("perfetto.bad_stamp", NoteSeverity::dataLoss, "a stamp that is no plausible time; skipped",
+            note("perfetto.bad_stamp", NoteSeverity::dataLoss, "implausible timestamps: events skipped",
                  event.ordinal);
             continue;
         }
@@ -428,8 +430,8 @@ Status EventAssembly::finish(const TraceClocks& clocks, const Progress& progress
     for (const auto& [track, stack] : m_open) {
         for (const Event& open : stack) {
             addSlice(open, last_ns, sliceFlag::kOpenEnd);
-            note("perfetto.open_end", NoteSeverity::info,
-                 "a slice that was still open at the end of the trace", open.ordinal);
+            note("perfetto.open_end", NoteSeverity::info, "slices still open at the end of the trace",
+                 open.ordinal);
         }
     }
     placeGpuCounters();
@@ -455,7 +457,7 @@ void EventAssembly::place(const Event& event, size_t index)
     }
     if (!m_tracks.require(event.track)) {
         note("perfetto.undescribed_track", NoteSeverity::warning,
-             "a track without descriptor; shown without a name", event.ordinal);
+             "tracks without a descriptor: shown without a name", event.ordinal);
     }
     std::vector<Event>& stack = m_open[event.track];
     switch (event.type) {
@@ -465,7 +467,7 @@ void EventAssembly::place(const Event& event, size_t index)
         break;
     case Type::end:
         if (stack.empty()) {
-            note("perfetto.end_without_begin", NoteSeverity::dataLoss, "an end without a begin; skipped",
+            note("perfetto.end_without_begin", NoteSeverity::dataLoss, "ends without a begin: skipped",
                  event.ordinal);
             break;
         }
@@ -483,8 +485,8 @@ void EventAssembly::place(const Event& event, size_t index)
         addSample(event);
         if (const auto flow = std::ranges::lower_bound(m_flows, index, {}, &Flow::event);
             flow != m_flows.end() && flow->event == index)
-            note("flow.no_slice", NoteSeverity::warning,
-                 "a flow event stands in no slice; its arrow is not drawn", event.ordinal);
+            note("flow.no_slice", NoteSeverity::warning, "flow events outside any slice: arrow not drawn",
+                 event.ordinal);
         break;
     }
 }
@@ -510,9 +512,9 @@ void EventAssembly::addSample(const Event& event)
     ++m_sampleCount;
 }
 
-// Each event of a flow is an effect of the one before it; a terminating id may be used again for another
-// flow. A flow whose ends share a correlation id is a launch. Within one process the id already links them,
-// and LinkTable keeps equal links once.
+// Each event of a flow is an effect of the previous one; a terminating ID may be reused for another flow. A
+// flow whose ends share a correlation ID is a launch. Within one process, these ends are already linked by
+// the correlation ID, and LinkTable drops the duplicate links.
 void EventAssembly::bindFlows(size_t index, const Event& slice)
 {
     auto flow = std::ranges::lower_bound(m_flows, index, {}, &Flow::event);
@@ -533,12 +535,12 @@ void EventAssembly::bindFlows(size_t index, const Event& slice)
     }
 }
 
-// The other end may lie outside of what was recorded, or be lost.
+// The other end may be outside of the recording, or may have been lost.
 void EventAssembly::noteLoneFlow(const FlowEnd& end)
 {
     if (end.isAlone)
-        note("flow.single_event", NoteSeverity::warning,
-             "a flow has a single event in the trace; it has no arrow", end.slice.row());
+        note("flow.single_event", NoteSeverity::warning, "flows with a single event in the trace: no arrow",
+             end.slice.row());
 }
 
 void EventAssembly::noteLoneFlows()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// EventAssembly: track events of a Perfetto trace into slices, instants, counters and links. Events are
-// gathered in file order, then put in order of time, because sequences are written one after another. One
+// EventAssembly turns track events of a Perfetto trace into slices, instants, counters and links. Events are
+// collected in file order, then sorted by time, because a trace contains its sequences one after another. One
 // thread.
 #pragma once
 
@@ -21,23 +21,24 @@ namespace lockstep {
 
 class EventAssembly {
   public:
-    // file: for rows that are too many for memory, or null.
+    // `file` stores rows that do not fit in memory; it may be null.
     EventAssembly(ReportBuilder& builder, TrackTree& tracks, std::shared_ptr<SpillFile> file)
         : m_builder(builder), m_tracks(tracks), m_meanings(builder, tracks), m_batch(std::move(file))
     {
     }
 
     void add(const TrackEventPacket& packet);
-    // Fills the builder; counts what has no begin, no end, no place. canceled is the only error.
+    // Fills the builder. Counts events that have no begin, end or track. The only possible error is
+    // ErrorKind::canceled.
     Status finish(const TraceClocks& clocks, const Progress& progress);
-    // Returns whether all stamps look like ns since the Unix epoch. Valid after finish().
+    // Returns true if all timestamps look like ns since the Unix epoch. Valid after finish().
     bool areStampsOfTheEpoch() const;
 
   private:
     enum class Type : uint8_t { begin = 1, end = 2, instant = 3, counter = 4, complete = 5 };
     struct Event {
         int64_t time_ns;
-        int64_t duration_ns; // of a complete event
+        int64_t duration_ns; // only for complete events
         uint64_t ordinal;
         uint64_t track;
         ClockKey clock;
@@ -53,11 +54,11 @@ class EventAssembly {
         bool isEnd;
     };
     struct Fields; // the parts of one TrackEvent
-    // The last event of a flow so far.
+    // The last event of a flow that was read so far.
     struct FlowEnd {
         SourceRow slice;
         uint32_t correlation = kNoCorrelation;
-        bool isAlone = true; // no other event of the flow came before it
+        bool isAlone = true; // true if no earlier event belongs to the flow
     };
 
     void addGpuStage(const TrackEventPacket& packet);
@@ -85,22 +86,23 @@ class EventAssembly {
     TrackTree& m_tracks;
     EventMeanings m_meanings;
     std::vector<Event> m_events;
-    std::vector<Flow> m_flows; // ascending by event
+    std::vector<Flow> m_flows; // sorted by event
     std::vector<std::pair<Event, LegacyEvent>> m_legacyFlows;
-    std::map<std::tuple<uint32_t, uint64_t, uint64_t>, StringId> m_names; // sequence, generation, iid
+    std::map<std::tuple<uint32_t, uint64_t, uint64_t>, StringId> m_names; // (sequence, generation, iid)
     std::unordered_map<uint32_t, bool> m_isCommunication;                 // by name: see kernelCategory()
-    // Incremental counters by sequence, generation, track: a cleared state starts at 0 again.
+    // Incremental counters, by (sequence, generation, track). They restart at 0 when the incremental state is
+    // cleared.
     std::map<std::tuple<uint32_t, uint64_t, uint64_t>, double> m_levels;
     SliceBatch m_batch;
-    std::unordered_map<uint64_t, std::vector<Event>> m_open; // begun, by track
+    std::unordered_map<uint64_t, std::vector<Event>> m_open; // open events by track
     std::unordered_map<uint64_t, FlowEnd> m_lastOfFlow;
     std::unordered_map<uint64_t, std::vector<std::pair<int64_t, double>>> m_samples;
-    // Counters of GPUs have no track in the trace.
+    // GPU counters have no track in the trace.
     std::map<std::pair<int64_t, StringId>, uint64_t>
-        m_gpuCounters; // GPU and name -> number, which is the event's track
-    std::map<uint64_t, std::vector<std::pair<int64_t, double>>> m_gpuSamples; // by number
-    TimeRange m_stamps;                    // of all events; empty: there are none
-    std::map<int64_t, int64_t> m_pidOfGpu; // that gave it work first
+        m_gpuCounters; // (GPU, name) -> number, which is used as the event's track
+    std::map<uint64_t, std::vector<std::pair<int64_t, double>>> m_gpuSamples; // by number in m_gpuCounters
+    TimeRange m_stamps;                    // range of all events; empty if there are no events
+    std::map<int64_t, int64_t> m_pidOfGpu; // ID of the process that first used the GPU
     uint64_t m_instants = 0, m_slices = 0, m_links = 0, m_sampleCount = 0;
 };
 

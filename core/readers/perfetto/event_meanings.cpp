@@ -10,10 +10,10 @@ namespace lockstep {
 
 namespace {
 
-constexpr uint64_t kNoSize = ~uint64_t(0); // beyond all sizes that tables take for one
+constexpr uint64_t kNoSize = ~uint64_t(0); // larger than any size that tables accept
 constexpr int64_t kMostDevices = 1'000'000;
 
-// Copies: what the name and the argument "bytes" say; empty where they say nothing.
+// Returns the copy described by the name and by the argument "bytes"; nullopt if they do not describe a copy.
 std::optional<MemoryOp> memoryOpOf(std::string_view name, std::optional<int64_t> size_bytes)
 {
     MemoryOp op = memoryOpOfName(name);
@@ -22,7 +22,7 @@ std::optional<MemoryOp> memoryOpOf(std::string_view name, std::optional<int64_t>
     return op;
 }
 
-// Kineto's category of GPU work by its name or stage.
+// Returns Kineto's category for GPU work with this name or stage.
 std::string_view gpuCategoryOf(std::string_view name)
 {
     const std::string text = lowerAscii(name);
@@ -55,7 +55,7 @@ EventMeaning EventMeanings::read(const TrackEventPacket& packet, StringId name, 
             out.correlation = static_cast<uint32_t>(*number);
     }
     const std::string_view text = m_builder.report().strings.at(name);
-    // Kineto's arguments say what an event without a category is.
+    // If an event has no category, Kineto's arguments classify it.
     if (!place.what.isKineto) {
         const bool isGpuWork = place.device >= 0 && hasStream && out.correlation != kNoCorrelation;
         const std::string_view category = isGpuWork                           ? gpuCategoryOf(text)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// EventMeanings: what track events are whose category and arguments are those of PyTorch's profiler: kernels
-// of a stream, copies with their bytes, calls with their correlation. Other events stay plain slices. One
-// thread.
+// EventMeanings interprets track events with the categories and arguments of PyTorch's profiler: kernels of a
+// stream, copies with their bytes, calls with their correlation. Other events stay plain slices. One thread.
 #pragma once
 
 #include <map>
@@ -16,9 +15,9 @@
 
 namespace lockstep {
 
-// Of one event.
+// Interpretation of one event: how Lockstep shows it.
 struct EventMeaning {
-    uint32_t number = 0; // 0: a plain slice
+    uint32_t number = 0; // 0 for a plain slice
     RowKind kind = RowKind::span;
     SliceCategory category = SliceCategory::other;
     uint32_t correlation = kNoCorrelation;
@@ -28,18 +27,20 @@ class EventMeanings {
   public:
     EventMeanings(ReportBuilder& builder, TrackTree& tracks) : m_builder(builder), m_tracks(tracks) {}
 
-    // Of an event with a duration; name is the builder's. copy: set where it is one that says what it moved.
+    // Interprets an event that has a duration; `name` is an ID of the builder. Sets `copy` if the event is a
+    // copy with details.
     EventMeaning read(const TrackEventPacket& packet, StringId name, std::optional<MemoryOp>& copy);
-    // Returns the meaning of GPU work that is not a track event.
+    // Interprets GPU work that is not a track event.
     EventMeaning ofStage(const GpuStage& stage, std::optional<MemoryOp>& copy);
-    // Where its row lies: where PyTorch's profiler would have put it, else on its own track.
+    // Returns the track for the event's row: the track that PyTorch's profiler would use, otherwise the
+    // event's own track.
     TrackId trackOf(uint64_t track, const EventMeaning& meaning);
 
   private:
     struct Place {
         EventClass what;
-        int64_t pid = 0;     // 0: the track's process
-        int64_t device = -1; // of GPU rows: ordinal
+        int64_t pid = 0;     // 0 for the process of the track
+        int64_t device = -1; // GPU ordinal, for GPU rows
         int64_t stream = 0;
         int64_t context = 0;
 

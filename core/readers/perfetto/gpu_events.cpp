@@ -15,7 +15,7 @@ std::string textOf(const PacketSequence::Texts& texts, uint64_t iid)
     return found == texts.end() ? std::string() : found->second;
 }
 
-// ExtraData and Dim3 alike: fields 1, 2 and 3 of a message.
+// Used for both ExtraData and Dim3: fields 1, 2 and 3 of a message.
 struct SmallMessage {
     std::string_view first, second;
     uint64_t numbers[3] = {0, 0, 0};
@@ -51,7 +51,7 @@ void readLaunch(std::string_view message, GpuStage& out)
     out.isBroken |= scan.isBroken();
 }
 
-// "stream 20": the number at the end of a queue's name.
+// Returns the number at the end of a queue name such as "stream 20".
 std::optional<int64_t> numberAtEnd(std::string_view text)
 {
     const size_t last = text.find_last_not_of("0123456789");

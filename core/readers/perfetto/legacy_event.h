@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// LegacyEvent: what a track event adds where it was converted from Chrome's JSON: its phase, and the flow it
-// is a point of, by an event of its own (phases s, t, f) or by bind_id on a slice. Source:
-// TrackEvent.LegacyEvent of Perfetto's track_event.proto.
+// LegacyEvent: the additional data of a track event converted from Chrome JSON: its phase and, if it is a
+// flow point, the flow. Flow points are events of their own (phases s, t, f) or slices with a bind_id.
+// Source: TrackEvent.LegacyEvent in Perfetto's track_event.proto.
 #pragma once
 
 #include <cstdint>
@@ -13,27 +13,28 @@
 namespace lockstep {
 
 struct LegacyEvent {
-    char phase = 0; // the letter of Chrome's JSON; 0: none
+    char phase = 0; // the phase letter in Chrome JSON; 0 = none
     int64_t duration_us = 0;
-    std::optional<uint64_t> nameIid; // of an interned name
+    std::optional<uint64_t> nameIid; // ID of an interned name
     uint64_t id = 0;
-    uint64_t scope = 0; // hash of the id's scope
+    uint64_t scope = 0; // hash of the scope of the ID
     std::optional<uint64_t> bindId;
-    uint64_t direction = 0;   // of bindId: 1 in, 2 out, 3 both
-    bool isOfProcess = false; // the id is of its process, else of the trace
+    uint64_t direction = 0;   // direction of bindId: 1 = in, 2 = out, 3 = both
+    bool isOfProcess = false; // true if the ID is local to its process; otherwise it is global to the trace
     bool bindsEnclosing = false;
-    bool isBroken = false; // the wire format ends before the event does
+    bool isBroken = false; // true if the data ends before the event does
 
     static LegacyEvent read(std::string_view message);
 
-    // The event itself is a point of a flow and no slice.
+    // Returns true if the event itself is a flow point and not a slice.
     bool isFlow() const { return phase == 's' || phase == 't' || phase == 'f'; }
-    // It is one, or its slice is, at its begin.
+    // Returns true if the event is a flow point, or if the begin of its slice is one.
     bool hasFlow() const { return isFlow() || (bindId && direction >= 1 && direction <= 3); }
     FlowRole flowRole() const;
-    // An end without bind_to_enclosing is of the next slice.
+    // Returns true for the end of a flow without bind_to_enclosing; such an end binds to the next slice.
     bool bindsNext() const { return phase == 'f' && !bindsEnclosing; }
-    // process: any number of the event's process in the report.
+    // Returns the key of the flow. `process` is any number that identifies the event's process uniquely in
+    // the report.
     uint64_t flowKey(uint64_t process) const;
 };
 

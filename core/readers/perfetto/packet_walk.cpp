@@ -32,11 +32,11 @@ enum PacketField : uint32_t {
 
 constexpr uint64_t kFlagCleared = 1;
 constexpr uint64_t kFlagNeedsState = 2;
-// Compressed packets hold 512 KB at most where Perfetto writes them.
+// Compressed packets that Perfetto writes contain at most 512 KB.
 constexpr size_t kInnerLimit_bytes = size_t(16) << 20;
 constexpr size_t kInnerTotal_bytes = size_t(64) << 30;
 
-// What a packet may hold besides data worth showing: ids of the writer, configuration, markers, statistics.
+// Packet contents that are not worth showing: IDs of the writer, configuration, markers, statistics.
 constexpr std::array<uint32_t, 12> kQuiet{3, 33, 35, 36, 45, 46, 69, 78, 79, 87, 89, 124};
 
 bool isQuiet(uint32_t field)
@@ -44,7 +44,8 @@ bool isQuiet(uint32_t field)
     return std::ranges::find(kQuiet, field) != kQuiet.end();
 }
 
-// Whether a field of TracePacket has the wire type that its number calls for; unknown fields may have any.
+// Returns true if a field of TracePacket has the wire type that its field number requires. Unknown fields may
+// have any type.
 bool hasPacketType(const ProtoField& field)
 {
     constexpr std::array<uint32_t, 9> kMessages{kClockSnapshot,  kTrackEvent,  kInternedData,
@@ -75,8 +76,8 @@ void takeContext(std::string_view message, PacketSequence& sequence)
     sequence.graphicsContexts[id] = pid;
 }
 
-// InternedGpuCounterDescriptor: iid = 1, gpu_counter_descriptor = 2 { specs = 1 { counter_id = 1, name = 2 }
-// }, gpu_id = 3. False where it breaks the wire format.
+// Reads InternedGpuCounterDescriptor: iid = 1, gpu_counter_descriptor = 2 { specs = 1 { counter_id = 1, name
+// = 2 } }, gpu_id = 3. Returns false if the message is malformed.
 bool takeGpuCounters(std::string_view message, PacketSequence& sequence)
 {
     uint64_t id = 0;
@@ -124,7 +125,7 @@ struct PacketWalk::Packet {
     std::string_view event, gpuStage, gpuCounters, descriptor, interned, defaults, snapshot, compressed,
         zstdCompressed;
 
-    // Where the field that is a message of its own is kept; nullptr for other fields.
+    // Returns the member that stores a field with a nested message; nullptr for other fields.
     std::string_view* message(uint64_t field);
 };
 
@@ -178,12 +179,12 @@ Status PacketWalk::walk(std::string_view trace, bool isCompressed, const Progres
             }
         } else {
             m_notes.add("perfetto.unknown_field", NoteSeverity::dataLoss,
-                        "a part of the trace that is no packet; skipped", atByte(start));
+                        "data between packets that is not a packet: skipped", atByte(start));
         }
     }
     if (scan.isBroken()) {
         m_notes.add("file.truncated", NoteSeverity::dataLoss,
-                    "the trace ends inside a packet, or a packet is broken; what came before is shown",
+                    "the trace ends within a packet, or a packet is damaged; the part before that is shown",
                     atByte(start));
     }
     return progress.check();
@@ -249,7 +250,7 @@ void PacketWalk::readFields(std::string_view bytes, Packet& packet)
     }
     if (isBroken || scan.isBroken()) {
         m_notes.add("perfetto.broken_packet", NoteSeverity::dataLoss,
-                    "a packet breaks the wire format; the rest of it is skipped",
+                    "malformed packets: the rest of the packet is skipped",
                     "packet " + std::to_string(m_packets));
     }
 }
@@ -261,12 +262,12 @@ void PacketWalk::unpackInner(const Packet& packet, const Progress& progress)
                               : inflated(packet.compressed, kInnerLimit_bytes, progress);
     if (!inner || m_unpacked_bytes > kInnerTotal_bytes) {
         m_notes.add("perfetto.broken_compression", NoteSeverity::dataLoss,
-                    "compressed packets that cannot be unpacked; skipped",
-                    "packet " + std::to_string(m_packets));
+                    "packets that cannot be decompressed: skipped", "packet " + std::to_string(m_packets));
         return;
     }
     m_unpacked_bytes += inner->bytes.size();
-    (void)walk(inner->bytes, true, progress); // its only error is canceled, which the outer walk meets next
+    // The only possible error is canceled, which the outer walk handles next.
+    (void)walk(inner->bytes, true, progress);
 }
 
 void PacketWalk::updateSequence(const Packet& packet, PacketSequence& sequence)
@@ -274,7 +275,7 @@ void PacketWalk::updateSequence(const Packet& packet, PacketSequence& sequence)
     if (packet.hasLoss) {
         sequence.isWhole = false;
         m_notes.add("perfetto.lost_packets", NoteSeverity::dataLoss,
-                    "the recorder lost packets before this one", "packet " + std::to_string(m_packets));
+                    "packets lost by the recorder before this packet", "packet " + std::to_string(m_packets));
     }
     if (packet.isCleared || (packet.flags & kFlagCleared) != 0) {
         const uint64_t generation = sequence.generation + 1;
@@ -290,7 +291,7 @@ void PacketWalk::noteBroken(bool isBroken, const char* what, uint64_t ordinal)
 {
     if (isBroken)
         m_notes.add("perfetto.broken_packet", NoteSeverity::dataLoss,
-                    "a packet breaks the wire format; the rest of it is skipped",
+                    "malformed packets: the rest of the packet is skipped",
                     "packet " + std::to_string(ordinal) + ": " + what);
 }
 
@@ -316,12 +317,13 @@ void PacketWalk::intern(std::string_view message, PacketSequence& sequence)
         for (ProtoField part; inner.next(part);) {
             if (part.id == 1) id = part.number;
             if (part.id == 2 && (!isKernel || text.empty())) text = part.bytes;
-            if (part.id == 3 && isKernel && !part.bytes.empty()) text = part.bytes; // its demangled name
+            // demangled name of the kernel
+            if (part.id == 3 && isKernel && !part.bytes.empty()) text = part.bytes;
         }
         isBroken |= field.type != WireType::bytes || inner.isBroken();
         (*texts)[id] = std::string(text);
     }
-    noteBroken(isBroken || scan.isBroken(), "texts that events share", m_packets);
+    noteBroken(isBroken || scan.isBroken(), "interned strings", m_packets);
 }
 
 void PacketWalk::takeDefaults(std::string_view message, PacketSequence& sequence)
@@ -341,7 +343,7 @@ void PacketWalk::takeDefaults(std::string_view message, PacketSequence& sequence
         }
         isBroken |= field.type != WireType::bytes || inner.isBroken();
     }
-    noteBroken(isBroken || scan.isBroken(), "defaults of events", m_packets);
+    noteBroken(isBroken || scan.isBroken(), "event defaults", m_packets);
 }
 
 void PacketWalk::event(const Packet& packet, PacketSequence& sequence, PacketKind kind,
@@ -349,12 +351,12 @@ void PacketWalk::event(const Packet& packet, PacketSequence& sequence, PacketKin
 {
     if ((packet.flags & kFlagNeedsState) != 0 && !sequence.isWhole) {
         m_notes.add("perfetto.no_state", NoteSeverity::dataLoss,
-                    "an event refers to texts that were lost with earlier packets; skipped",
+                    "events that refer to strings lost with earlier packets: skipped",
                     "packet " + std::to_string(m_packets));
         return;
     }
     if (!packet.hasTimestamp) {
-        m_notes.add("perfetto.no_timestamp", NoteSeverity::dataLoss, "an event without a timestamp; skipped",
+        m_notes.add("perfetto.no_timestamp", NoteSeverity::dataLoss, "events without a timestamp: skipped",
                     "packet " + std::to_string(m_packets));
         return;
     }
@@ -373,7 +375,7 @@ void PacketWalk::event(const Packet& packet, PacketSequence& sequence, PacketKin
 bool looksLikePerfetto(std::string_view head)
 {
     if (head.size() < 4 || head[0] != '\x0A') return false;
-    ProtoScan outer(head.substr(1)); // the length that follows the tag
+    ProtoScan outer(head.substr(1)); // reads the length after the tag
     uint64_t length = 0;
     if (!outer.nextVarint(length) || length == 0) return false;
     const std::string_view rest = head.substr(1 + outer.position());

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// PacketWalk: one pass over the packets of a Perfetto trace in file order. Keeps what packets of one sequence
-// lend each other (interned texts, defaults, whether they may be trusted after a loss) and hands each track
-// event and GPU event on, with its texts resolvable. Who listens makes slices of them, or looks at one
-// packet's arguments. One thread.
+// PacketWalk: one pass over the packets of a Perfetto trace in file order. Stores the state shared by packets
+// of one sequence (interned strings, defaults, validity after a loss) and passes each track event and GPU
+// event to a listener, which turns them into slices or reads one packet's arguments. One thread.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +19,13 @@
 
 namespace lockstep {
 
-// What a GpuCounterDescriptor says of the counters of one GPU.
+// The counters of one GPU, from a GpuCounterDescriptor.
 struct GpuCounterSpec {
     std::unordered_map<uint64_t, std::string> names; // by counter_id
     int64_t gpu = 0;
 };
 
-// What packets with one trusted_packet_sequence_id have in common.
+// State shared by all packets with the same trusted_packet_sequence_id.
 struct PacketSequence {
     using Texts = std::unordered_map<uint64_t, std::string>;
 
@@ -42,40 +41,43 @@ struct PacketSequence {
     uint64_t track = 0;                  // TrackEventDefaults.track_uuid = 11
     std::vector<uint64_t> counterTracks; // TrackEventDefaults.extra_counter_track_uuids = 31
     std::vector<uint64_t> realCounterTracks; // extra_double_counter_track_uuids = 45
-    bool isWhole = false;                    // incremental state was cleared and nothing was lost since
-    uint64_t generation = 0; // raised when the state is cleared: ids mean other texts from there on
+    // true if incremental state was cleared and no packet has been lost since then
+    bool isWhole = false;
+    // incremented when the incremental state is cleared; afterwards, IDs refer to new strings
+    uint64_t generation = 0;
 };
 
-// GpuCounterDescriptor: specs = 1 { counter_id = 1, name = 2 }. False where it breaks the wire format.
+// Reads GpuCounterDescriptor: specs = 1 { counter_id = 1, name = 2 }. Returns false if it is malformed.
 bool readGpuCounterNames(std::string_view descriptor, std::unordered_map<uint64_t, std::string>& names);
 
 enum class PacketKind : uint8_t { trackEvent, gpuStage, gpuCounters };
 
 struct TrackEventPacket {
     PacketKind kind = PacketKind::trackEvent;
-    uint64_t ordinal = 0; // 0-based over all packets, those in compressed ones included
+    uint64_t ordinal = 0; // zero-based index over all packets, including packets inside compressed ones
     uint32_t sequenceId = 0;
-    int64_t time_ns = 0; // on `clock`
+    int64_t time_ns = 0; // on the clock `clock`
     ClockKey clock = 0;
-    std::string_view message; // TrackEvent, GpuRenderStageEvent or GpuCounterEvent
+    std::string_view message; // a TrackEvent, GpuRenderStageEvent or GpuCounterEvent
     const PacketSequence* sequence = nullptr;
 };
 
 class PacketWalk {
   public:
     using OnEvent = std::function<void(const TrackEventPacket&)>;
-    // TrackDescriptor; false where it breaks the wire format.
+    // Receives a TrackDescriptor; returns false if it is malformed.
     using OnDescriptor = std::function<bool(std::string_view message)>;
 
     PacketWalk(ImportNotes& notes, OnEvent onEvent, OnDescriptor onDescriptor);
 
-    // Walks a whole trace. Broken ends and packets are counted notes; canceled is the only error. Texts of
-    // compressed packets live as long as the walk.
+    // Processes a whole trace. Truncated traces and corrupt packets are counted in notes; the only possible
+    // error is ErrorKind::canceled. Strings of compressed packets remain valid as long as this object exists.
     Status run(std::string_view trace, const Progress& progress);
 
     const TraceClocks& clocks() const { return m_clocks; }
     uint64_t packetCount() const { return m_packets; }
-    // Packets that hold something else than track events, by field number of TracePacket.
+    // Returns the number of packets that contain something other than track events, by TracePacket field
+    // number.
     const std::map<uint32_t, uint64_t>& otherPackets() const { return m_others; }
 
   private:
@@ -102,7 +104,7 @@ class PacketWalk {
     size_t m_unpacked_bytes = 0;
 };
 
-// True when the bytes begin like a trace: a first packet that is whole and sound, or sound as far as it goes.
+// Returns true if the bytes start like a trace. The first packet must be valid, as far as it is complete.
 bool looksLikePerfetto(std::string_view head);
 
 } // namespace lockstep

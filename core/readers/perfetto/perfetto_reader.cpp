@@ -18,7 +18,7 @@ bool isPerfettoFile(const FileSniff& file)
     return looksLikePerfetto(file.text);
 }
 
-// The bytes of the trace, mapped or unpacked, as long as this lives.
+// The bytes of the trace, mapped or decompressed, owned by this object.
 struct TraceBytes {
     MappedFile mapped;
     Inflated unpacked;
@@ -68,7 +68,8 @@ Result<SliceDetails> perfettoDetails(const Report& report, SliceId slice)
     };
     PacketWalk walk(ignored, look, [](std::string_view) { return true; });
     LOCKSTEP_TRY(walk.run(bytes.text(), Progress()));
-    if (!isFound) return makeError(ErrorKind::notFound, "the file changed since it was opened");
+    if (!isFound)
+        return makeError(ErrorKind::notFound, "the file changed since it was opened", HelpTopic::changedFile);
     out.source = "packet " + std::to_string(ordinal);
     return out;
 }
@@ -77,7 +78,7 @@ void addOtherPackets(const PacketWalk& walk, Report& report)
 {
     for (const auto& [field, count] : walk.otherPackets()) {
         report.notes.add("perfetto.other_packets." + std::to_string(field), NoteSeverity::dataLoss,
-                         "packets of a data source that Lockstep does not show",
+                         "packets from a data source that Lockstep does not show",
                          "TracePacket field " + std::to_string(field), count);
     }
 }
@@ -111,10 +112,9 @@ Result<std::unique_ptr<Report>> readPerfetto(std::string_view trace, const Prove
     } else if (walk.clocks().snapshotCount() == 0 && events.areStampsOfTheEpoch()) {
         report.clock.utcAtZero_ns = 0;
         report.clock.utcResolution_ns = 1;
-        report.clock.utcSource = "stamps between 2015 and 2100 as ns since the Unix epoch";
+        report.clock.utcSource = "timestamps between 2015 and 2100 as ns since the Unix epoch";
     }
-    if (walk.packetCount() == 0)
-        return makeError(ErrorKind::corrupt, "no packet of a Perfetto trace could be read");
+    if (walk.packetCount() == 0) return makeError(ErrorKind::corrupt, "no Perfetto packet could be read");
     return builder.freeze(progress);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Perfetto protobuf traces: track events with their tracks, counters, flows and clocks; plain, gzip or zstd,
-// and with compressed packets inside. Packets of other data sources (ftrace, heap profiles ...) are counted,
-// not shown.
+// Reader of Perfetto protobuf traces: track events with their tracks, counters, flows and clocks;
+// uncompressed, gzip or zstd, and with compressed packets. Packets of other data sources (ftrace, heap
+// profiles, ...) are counted, not shown.
 #pragma once
 
 #include <string_view>
@@ -12,7 +12,7 @@ namespace lockstep {
 
 Reader perfettoReader();
 
-// The report of a trace's uncompressed bytes.
+// Reads the uncompressed bytes of a trace.
 Result<std::unique_ptr<Report>> readPerfetto(std::string_view trace, const Provenance& provenance,
                                              const Progress& progress, bool isComplete = true);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ProtoScan: reads the protobuf wire format field by field from bytes at hand. Bounded: it never reads
-// outside its bytes, never allocates, never recurses. Any thread.
+// ProtoScan reads the protobuf wire format field by field from memory. It never reads outside its bytes,
+// allocates memory or recurses. Any thread.
 #pragma once
 
 #include <bit>
@@ -26,8 +26,8 @@ class ProtoScan {
   public:
     explicit ProtoScan(std::string_view bytes) : m_bytes(bytes) {}
 
-    // The next field, with a number of 0 or no bytes where it is of the other type; false at the end or at
-    // what is no protobuf (isBroken()).
+    // Reads the next field. `number` is 0 or `bytes` is empty if the field has the other type. Returns false
+    // at the end, or at invalid data (isBroken() then returns true).
     bool next(ProtoField& field)
     {
         field = {};
@@ -46,7 +46,7 @@ class ProtoScan {
         case WireType::bytes:
             break;
         default:
-            return fail(); // groups were given up before the format
+            return fail(); // groups were deprecated before the trace format existed
         }
         uint64_t length = 0;
         if (!varint(length) || length > m_bytes.size() - m_at) return fail();
@@ -55,10 +55,11 @@ class ProtoScan {
         return true;
     }
     bool isBroken() const { return m_isBroken; }
-    // Bytes read so far.
+    // Returns the number of bytes read so far.
     size_t position() const { return m_at; }
 
-    // For packed lists: a bare number. False at the end, or at half a number (isBroken()).
+    // Reads a number of a packed list, which has no tag. Returns false at the end, or at a truncated number
+    // (isBroken() then returns true).
     bool nextVarint(uint64_t& number) { return m_at < m_bytes.size() && (varint(number) || fail()); }
 
   private:

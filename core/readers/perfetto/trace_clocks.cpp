@@ -9,7 +9,8 @@ namespace lockstep {
 
 namespace {
 
-// Products and sums of a hostile file wrap instead of overflowing; implausible stamps are skipped later.
+// Products and sums wrap around instead of overflowing, because the file may be hostile. Implausible
+// timestamps are skipped later.
 int64_t wrappedProduct(uint64_t a, int64_t b)
 {
     return static_cast<int64_t>(a * static_cast<uint64_t>(b));

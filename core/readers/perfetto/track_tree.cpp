@@ -8,9 +8,9 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kDeepestTrack = 64; // parents of a hostile trace may form a ring
+constexpr int kDeepestTrack = 64; // in a hostile trace, parents may form a cycle
 
-// CounterDescriptor.Unit, in the store's words.
+// Returns the name of the unit for a CounterDescriptor.Unit.
 const char* unitName(uint64_t unit)
 {
     switch (unit) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// TrackTree: the tracks of a Perfetto trace as its descriptors state them, and the report's tracks they
-// become. Tracks nest by parent; a report's do not, so a nested track is named by its path below the process
-// or thread.
+// TrackTree: the tracks of a Perfetto trace from their descriptors, and the corresponding tracks of the
+// report. Perfetto tracks are nested by parent. The tracks of a report are not nested, so a nested track is
+// named after its path below the process or thread.
 #pragma once
 
 #include <cstdint>
@@ -19,24 +19,27 @@ class TrackTree {
     struct Counter {
         std::string unit;
         double multiplier = 1;
-        bool isIncremental = false; // samples are differences to the one before on their sequence
+        // true if samples are differences from the previous sample in their sequence
+        bool isIncremental = false;
     };
 
     explicit TrackTree(ReportBuilder& builder) : m_builder(builder) {}
 
-    // TrackDescriptor: uuid = 1, name = 2, process = 3, thread = 4, parent_uuid = 5, counter = 8, static_name
-    // = 10, atrace_name = 13. A later one of the same uuid adds to the earlier. False where it
-    // breaks the wire format; what came before is used.
+    // Adds a TrackDescriptor: uuid = 1, name = 2, process = 3, thread = 4, parent_uuid = 5, counter = 8,
+    // static_name = 10, atrace_name = 13. A later descriptor with the same uuid extends the earlier one.
+    // Returns false if the message is malformed; the part before the error is used.
     bool add(std::string_view message);
 
-    // The report's track for slices of `uuid`; made on first use. 0 is the trace's own track.
+    // Returns the report's track for slices of `uuid`; the track is created on first use. 0 is the track of
+    // the trace itself.
     TrackId sliceTrack(uint64_t uuid);
     CounterTrackId counterTrack(uint64_t uuid);
-    // Whose track it is, or the track that it lies below; invalid where none is named.
+    // Returns the process and thread of the track or of its ancestors; invalid if neither has any.
     std::pair<ProcessId, ThreadId> actorsOf(uint64_t uuid);
-    // The counter properties stated for `uuid`; the defaults for none.
+    // Returns the counter properties of `uuid`, or the defaults.
     const Counter& counter(uint64_t uuid) const;
-    // False when no descriptor named `uuid` before; from then on the track stands without one.
+    // Returns false if no descriptor has mentioned `uuid` yet; the track is then created without a
+    // descriptor.
     bool require(uint64_t uuid) { return !m_nodes.try_emplace(uuid).second || uuid == 0; }
     size_t size() const { return m_nodes.size(); }
 
@@ -50,7 +53,7 @@ class TrackTree {
         CounterTrackId counterTrack;
     };
     struct Place {
-        std::string path; // names from below the process or thread down to the track
+        std::string path; // names on the path from the process or thread down to the track
         ProcessId process;
         ThreadId thread;
         bool isThreadItself = false;

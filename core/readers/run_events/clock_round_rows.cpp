@@ -35,9 +35,9 @@ void ClockRoundRows::take(const Json& event, uint64_t row)
         const std::string name = textAt(event, "node");
         if (!name.empty() && name.size() <= kLongestName) m_hostNames.push_back(name);
     } else if (state == "unreachable") {
-        note("clocks.unreachable", "another host did not answer when clocks were to be compared", row);
+        note("clocks.unreachable", "another host did not respond to the clock exchange", row);
     } else if (state == "off" || state == "refused") {
-        note("clocks.off", "the host could not compare its clock with the others", row);
+        note("clocks.off", "the host could not take part in the clock exchange", row);
     }
 }
 
@@ -50,7 +50,7 @@ StringId ClockRoundRows::boot(const Json& event, const char* key)
 void ClockRoundRows::takeRound(const Json& event, uint64_t row)
 {
     constexpr const char* kDamaged = "clocks.damaged";
-    constexpr const char* kDamagedText = "comparisons of clocks that cannot be as they are written; left out";
+    constexpr const char* kDamagedText = "clock comparisons with impossible values: omitted";
     const auto sent = numberAt(event, "t1_ns"), peerReceived = numberAt(event, "t2_ns");
     const auto peerSent = numberAt(event, "t3_ns"), received = numberAt(event, "t4_ns");
     const auto wall = numberAt(event, "wall_ns"), peerWall = numberAt(event, "peer_wall_ns");
@@ -75,9 +75,9 @@ void ClockRoundRows::takeRound(const Json& event, uint64_t row)
     if (!isPlausibleRound(round)) return note(kDamaged, kDamagedText, row);
     if (numberAt(event, "delay_ns") != round.greatest_ns() - round.least_ns())
         return note("clocks.contradicts_itself",
-                    "comparisons of clocks whose stamps are not as far apart as they say; left out", row);
+                    "clock comparisons whose timestamps contradict their recorded delay: omitted", row);
     if (!m_seen.emplace(round.peer.value, round.sent_ns).second)
-        return note("clocks.repeated", "comparisons of clocks that stand there twice; left out", row);
+        return note("clocks.repeated", "duplicate clock comparisons: omitted", row);
     m_rounds.push_back(round);
 }
 
@@ -91,8 +91,7 @@ void ClockRoundRows::takeReading(const Json& event, uint64_t row)
     reading.wall_ns = wall.value_or(0);
     reading.doubt_ns = doubt.value_or(0);
     if (!raw || !wall || !doubt || !isPlausibleRound(reading))
-        return note("clocks.damaged", "comparisons of clocks that cannot be as they are written; left out",
-                    row);
+        return note("clocks.damaged", "clock comparisons with impossible values: omitted", row);
     m_rounds.push_back(reading);
 }
 
@@ -100,13 +99,12 @@ void ClockRoundRows::takeDropped(const Json& event, uint64_t row)
 {
     const auto has = [&](const char* key) { return numberAt(event, key).value_or(0) > 0; };
     if (has("malformed") || has("foreign") || has("replayed") || has("limited") || has("impossible"))
-        note(
-            "clocks.dropped",
-            "the host dropped datagrams of the clock exchange that were damaged, foreign, repeated or too many",
-            row);
-    if (has("readings_left_out") || has("not_written"))
-        note("clocks.left_out", "the host left out comparisons of clocks: too many, or its disk was full",
+        note("clocks.dropped",
+             "the host dropped clock exchange datagrams that were malformed, from an unknown sender, "
+             "duplicate, implausible or over the rate limit",
              row);
+    if (has("readings_left_out") || has("not_written"))
+        note("clocks.left_out", "the host omitted clock comparisons: too many, or its disk was full", row);
 }
 
 void ClockRoundRows::addTo(ReportBuilder& builder) const

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ClockRoundRows: the comparisons of clocks in a host's event log (kind clock_exchange), checked one by one:
-// what is damaged or contradicts itself is a counted note and bounds nothing. Used by the reader of run
-// events alone.
+// ClockRoundRows: the clock comparisons in a host's event log (kind clock_exchange), checked one by one.
+// Corrupt or inconsistent comparisons are not used, and notes count them. Used only by the reader of run
+// events.
 #pragma once
 
 #include <set>
@@ -15,9 +15,9 @@ namespace lockstep {
 
 class ClockRoundRows {
   public:
-    // row: of the log, counted from 0.
+    // Reads an event. `row` is the zero-based line number in the log.
     void take(const Json& event, uint64_t row);
-    // What was taken so far; more may follow. O(rounds).
+    // Adds the comparisons read so far to the builder; more may follow. O(rounds).
     void addTo(ReportBuilder& builder) const;
 
   private:
@@ -27,11 +27,11 @@ class ClockRoundRows {
     void note(const char* kind, const char* text, uint64_t row);
     StringId boot(const Json& event, const char* key);
 
-    StringPool m_names; // of hosts and boots
+    StringPool m_names; // names of hosts and boots
     ImportNotes m_notes;
     std::vector<std::string> m_hostNames;
     std::vector<ClockRound> m_rounds;
-    std::set<std::tuple<uint32_t, int64_t>> m_seen; // peer and when it was asked
+    std::set<std::tuple<uint32_t, int64_t>> m_seen; // (peer, time of the request)
 };
 
 } // namespace lockstep

@@ -20,7 +20,7 @@ void addEventSlice(ReportBuilder& builder, SliceBatch& batch, TrackId track, con
     const int64_t duration_ns = std::max<int64_t>(0, slice.end_ns - slice.start_ns);
     if (!isPlausible(slice.start_ns, duration_ns)) {
         builder.report().notes.add("events.bad_time", NoteSeverity::dataLoss,
-                                   "commands or steps whose times are impossible; not shown",
+                                   "commands or steps with impossible times: not shown",
                                    "line " + std::to_string(slice.row + 1));
         return;
     }
@@ -33,10 +33,10 @@ void addEventSlice(ReportBuilder& builder, SliceBatch& batch, TrackId track, con
 }
 
 constexpr const char* kOddLine = "events.odd_line";
-constexpr const char* kOddLineText = "lines that are no event of a run, passed over";
+constexpr const char* kOddLineText = "lines that are not valid run events: skipped";
 constexpr std::string_view kHead = "{\"seq\":";
 
-// The number of a line, or nothing where its beginning is damaged.
+// Returns the sequence number of a line, or nullopt if the beginning of the line is corrupt.
 std::optional<uint64_t> numberOf(std::string_view line)
 {
     if (!line.starts_with(kHead)) return std::nullopt;
@@ -47,8 +47,9 @@ std::optional<uint64_t> numberOf(std::string_view line)
     return seq;
 }
 
-// Whether a line is one JSON object from its first byte to its last, as far as brackets and quotes show. Most
-// lines are output, which is not parsed: this costs about as much as reading them.
+// Returns true if a line is one JSON object from its first byte to its last, according to brackets and
+// quotes. Most lines are output, which is not parsed. For these lines, the check costs about as much as
+// reading.
 bool isWholeObject(std::string_view line)
 {
     int depth = 0;
@@ -80,16 +81,16 @@ void EventLogRows::noteOdd(uint64_t row)
 void EventLogRows::noteGap(ImportNotes& notes, const Jump& jump) const
 {
     const uint64_t missing = jump.seq - m_seq - 1;
-    if (missing <= jump.unnumbered) return; // those lines are there, and counted as damaged
+    if (missing <= jump.unnumbered) return; // these lines exist and were counted as corrupt
     notes.add("events.missing", NoteSeverity::dataLoss,
-              "events missing from the log: their numbers are left out",
+              "events missing from the log: their sequence numbers are skipped",
               std::to_string(m_seq + 1) + " to " + std::to_string(jump.seq - 1) + ", before line " +
                   std::to_string(jump.row + 1),
               missing - jump.unnumbered);
 }
 
-// Events are numbered from 1 without gaps. Where a number jumps ahead, lines are missing, or the number
-// itself is damaged: the next line shows which. Rows that the launcher adds have the number 0.
+// Event numbers start at 1 and have no gaps. If a number jumps ahead, either lines are missing or the number
+// itself is corrupt. The next line shows which is the case. Rows from the launcher have number 0.
 void EventLogRows::takeNumber(uint64_t seq, uint64_t row)
 {
     if (seq == 0) return;
@@ -99,8 +100,8 @@ void EventLogRows::takeNumber(uint64_t seq, uint64_t row)
             m_seq = jump->seq;
             m_unnumbered -= jump->unnumbered;
         } else {
-            note("events.odd_number", "lines whose number cannot be: it jumps ahead of those after it",
-                 jump->row);
+            note("events.odd_number",
+                 "lines with an impossible sequence number, higher than those of later lines", jump->row);
             ++m_unnumbered;
         }
     }
@@ -110,7 +111,8 @@ void EventLogRows::takeNumber(uint64_t seq, uint64_t row)
     } else if (seq > m_seq) {
         m_jump = Jump{seq, row, m_unnumbered};
     } else {
-        note("events.repeated", "lines whose number was there before: repeated, or out of order", row);
+        note("events.repeated", "lines whose sequence number was already seen: duplicated or out of order",
+             row);
     }
 }
 
@@ -121,7 +123,7 @@ void EventLogRows::note(const char* kind, const char* text, uint64_t row, NoteSe
 
 bool EventLogRows::takeLine(std::string_view line, uint64_t row)
 {
-    // What is of no use here, most of all output, is passed over unparsed.
+    // Irrelevant lines, most of which are output, are skipped without parsing.
     const std::string_view head = line.substr(0, kEventHead_bytes);
     const auto has = [head](std::string_view kind) { return head.find(kind) != std::string_view::npos; };
     ++m_rows;
@@ -142,14 +144,15 @@ bool EventLogRows::takeLine(std::string_view line, uint64_t row)
         noteOdd(row);
         return false;
     }
-    // Comparisons have stamps of their own, and those of the launcher are of its clock.
+    // Clock comparisons have their own timestamps. In comparisons from the launcher, these timestamps are on
+    // the launcher's clock.
     if (has("\"clock_exchange\"")) {
         m_rounds.take(event, row);
         return true;
     }
     const auto isFar = [&](int64_t from_ns) { return std::abs(*stamp_ns - from_ns) > kMostJump_ns; };
     if (m_far && isFar(m_far->time_ns)) {
-        note("events.far_stamp", "lines whose stamps are hours from those around them; left out", m_far->row,
+        note("events.far_stamp", "lines with timestamps hours away from their neighbors: omitted", m_far->row,
              NoteSeverity::dataLoss);
         m_far.reset();
     }
@@ -157,7 +160,7 @@ bool EventLogRows::takeLine(std::string_view line, uint64_t row)
         m_far = Drawn{std::move(event), *stamp_ns, row};
         return false;
     }
-    // The clock was set, or the host slept.
+    // Either the clock was stepped, or the host was suspended.
     if (const auto far = std::exchange(m_far, {})) takeEvent(far->event, far->time_ns, far->row);
     takeEvent(event, *stamp_ns, row);
     return true;
@@ -177,11 +180,11 @@ void EventLogRows::sample(const Json& object, const char* key, CounterName name,
                           uint64_t row)
 {
     const auto field = object.find(key);
-    if (field == object.end()) return; // the node doesn't report it
+    if (field == object.end()) return; // the node does not report this value
     const double value = field->is_number() ? field->get<double>() : std::nan("");
-    if (!std::isfinite(value)) return note("events.odd_sample", "samples that are no number; left out", row);
+    if (!std::isfinite(value)) return note("events.odd_sample", "samples that are not numbers: omitted", row);
     if (m_sampleCount >= kMostSamples)
-        return note("events.samples", "more samples than a log may have; the rest is left out", row,
+        return note("events.samples", "more samples than the limit for a log: the rest is omitted", row,
                     NoteSeverity::dataLoss);
     ++m_sampleCount;
     m_samples[std::move(name)].emplace_back(time_ns, value);
@@ -197,7 +200,7 @@ void EventLogRows::takeSample(const Json& event, int64_t time_ns, uint64_t row)
     for (const Json& gpu : listAt(event, "gpus")) {
         const auto number = numberAt(gpu, "index");
         if (!number || *number < 0 || *number >= kMostGpus) {
-            note("events.gpu_number", "samples of GPUs with a number that no GPU has; left out", row,
+            note("events.gpu_number", "samples with an invalid GPU number: omitted", row,
                  NoteSeverity::dataLoss);
             continue;
         }
@@ -235,7 +238,7 @@ void EventLogRows::takeCommand(const Json& event, int64_t time_ns, uint64_t row)
     const auto open = m_open.find(*command);
     if (isEnd) {
         if (open == m_open.end() && !m_waiting.contains(*command))
-            note("events.no_start", "commands whose start is not in the log; not drawn", row);
+            note("events.no_start", "commands whose start is not in the log: not drawn", row);
         if (open != m_open.end()) {
             m_commands[open->second].end_ns = time_ns;
             m_open.erase(open);
@@ -243,8 +246,8 @@ void EventLogRows::takeCommand(const Json& event, int64_t time_ns, uint64_t row)
         if (const auto steps = m_steps.find(*command); steps != m_steps.end()) steps->second.endAt(time_ns);
     } else if (open != m_open.end() || m_commands.size() >= kMostCommandsOfLog) {
         note("events.odd_start",
-             "commands that start again before they end, or beyond the most that a log may have; not drawn",
-             row, NoteSeverity::dataLoss);
+             "commands that start again before they end, or beyond the limit for a log: not drawn", row,
+             NoteSeverity::dataLoss);
     } else {
         const std::string name =
             isTextAt(event, "name") ? textAt(event, "name") : "command " + std::to_string(*command);
@@ -266,7 +269,7 @@ void EventLogRows::addSlices(ReportBuilder& builder) const
     for (const Command& command : m_commands)
         addEventSlice(builder, batch, track(EventLane::commands, 0, "commands"),
                       {command.start_ns, command.end_ns.value_or(m_latest_ns), command.name, command.row});
-    // Of several commands each has its own: their steps are not each other's.
+    // Each command has its own track, because steps of different commands are unrelated.
     for (int64_t number = 0; const auto& [command, steps] : m_steps) {
         const std::string name =
             m_steps.size() == 1 ? "training steps" : "training steps of command " + std::to_string(command);
@@ -293,13 +296,15 @@ void EventLogRows::addTo(ReportBuilder& builder) const
     }
     if (m_jump) noteGap(report.notes, *m_jump);
     if (!m_hasRunEnd)
-        report.notes.add("events.no_end", NoteSeverity::info,
-                         "the log does not hold the end of the run: the run goes on, or the log was cut", "");
+        report.notes.add(
+            "events.no_end", NoteSeverity::info,
+            "the log does not contain the end of the run: the run is still going, or the log was cut short",
+            "");
     report.rowCounts = {{"event", m_rows}};
     m_rounds.addTo(builder);
     if (m_far)
         report.notes.add("events.far_stamp", NoteSeverity::dataLoss,
-                         "lines whose stamps are hours from those around them; left out",
+                         "lines with timestamps hours away from their neighbors: omitted",
                          "line " + std::to_string(m_far->row + 1));
 }
 
@@ -311,7 +316,7 @@ void EventLogRows::describe(Report& report, const std::filesystem::path& log, ui
     const std::string_view ending = formatNamed("run events").endings[0];
     if (host.ends_with(ending) && host.size() > ending.size()) {
         host.resize(host.size() - ending.size());
-        report.identity.host.learn(host, "name of the event log", Confidence::stated);
+        report.identity.host.learn(host, "event log file name", Confidence::stated);
     }
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// EventLogRows: a host's event log, taken line by line, as rows of a report: commands and training steps as
-// slices, what the agent samples as counters, comparisons of clocks. What it holds so far can be told at any
-// time, so the log may still be growing. Nothing that a host writes is believed: numbers of GPUs, counts and
-// stamps are bounded, and what is left out is counted. Used by the reader of run events and by LiveEventLog;
-// one thread at a time.
+// EventLogRows converts a host's event log, line by line, to rows of a report: commands and training steps as
+// slices, the agent's samples as counters, and clock comparisons. The rows read so far are available at any
+// time, so the log may still be growing. Data from a host is not trusted: GPU numbers, counts and timestamps
+// are checked against limits, and omitted data is counted. Used by the reader of run events and by
+// LiveEventLog; one thread at a time.
 #pragma once
 
 #include <map>
@@ -20,22 +20,23 @@
 
 namespace lockstep {
 
-// seq, t_ns and kind stand first in a line: within so many bytes.
+// seq, t_ns and kind are the first fields of a line, within this number of bytes.
 inline constexpr size_t kEventHead_bytes = 96;
 
 class EventLogRows {
   public:
     static constexpr int64_t kMostGpus = 1024;
-    static constexpr size_t kMostSamples =
-        32'000'000; // a year of a host with eight GPUs is more than it lives
-    // A stamp farther than this from those on both sides of it is none.
+    // enough for more than a year of a host with eight GPUs
+    static constexpr size_t kMostSamples = 32'000'000;
+    // A timestamp is invalid if its distance from both neighboring timestamps is larger than this.
     static constexpr int64_t kMostJump_ns = 3600ll * 1'000'000'000;
 
-    // row: of the log, counted from 0. True when it tells something that is drawn.
+    // Reads a line; `row` is its zero-based number in the log. Returns true if the line changes what is
+    // drawn.
     bool takeLine(std::string_view line, uint64_t row);
-    // All that was taken. O(rows).
+    // Adds all rows to the builder. O(rows).
     void addTo(ReportBuilder& builder) const;
-    // The report that a log of that name is, without what follows from its file.
+    // Fills in the report's description for a log with that name.
     static void describe(Report& report, const std::filesystem::path& log, uint64_t size_bytes);
 
   private:
@@ -50,12 +51,12 @@ class EventLogRows {
         std::optional<int64_t> end_ns;
         uint64_t row = 0;
     };
-    struct Jump { // a line whose number is not the next one
+    struct Jump { // a line whose sequence number is not the next one
         uint64_t seq = 0;
         uint64_t row = 0;
-        uint64_t unnumbered = 0; // damaged lines before it
+        uint64_t unnumbered = 0; // number of corrupt lines before it
     };
-    struct Drawn { // one line's event
+    struct Drawn { // the event of one line
         Json event;
         int64_t time_ns = 0;
         uint64_t row = 0;
@@ -76,15 +77,16 @@ class EventLogRows {
     ClockRoundRows m_rounds;
     std::map<CounterName, std::vector<std::pair<int64_t, double>>> m_samples;
     std::vector<Command> m_commands;
-    std::map<int64_t, size_t> m_open;     // by the command's number: in m_commands
-    std::set<int64_t> m_waiting;          // commands that were held back
-    std::map<int64_t, StepLines> m_steps; // by the command's number
+    std::map<int64_t, size_t> m_open;     // command number -> index in m_commands
+    std::set<int64_t> m_waiting;          // command numbers of commands that were held back
+    std::map<int64_t, StepLines> m_steps; // by command number
     ImportNotes m_notes;
-    std::optional<Drawn> m_far; // its stamp is far from the last; the next line tells whose fault it is
+    // An event whose timestamp is far from the previous one. The next line decides which of the two is wrong.
+    std::optional<Drawn> m_far;
     std::optional<int64_t> m_last_ns;
     int64_t m_latest_ns = 0;
-    uint64_t m_seq = 0;         // of the last line in order
-    uint64_t m_unnumbered = 0;  // damaged lines since
+    uint64_t m_seq = 0;         // sequence number of the last line that was in order
+    uint64_t m_unnumbered = 0;  // number of corrupt lines since then
     std::optional<Jump> m_jump; // the next line decides whether lines are missing before it
     bool m_hasRunEnd = false;
     size_t m_sampleCount = 0;

@@ -12,7 +12,7 @@ Result<std::shared_ptr<const Report>> LiveEventLog::read(const Progress& progres
     if (error || size_bytes == m_read_bytes) return nullptr;
     const MappedFile mapped = LOCKSTEP_TRY(MappedFile::open(m_path));
     std::string_view text = mapped.text();
-    if (text.size() < m_read_bytes) { // another log has its name
+    if (text.size() < m_read_bytes) { // a different log has this name now
         m_rows = std::make_unique<EventLogRows>();
         m_read_bytes = m_lines = 0;
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// LiveEventLog: a host's event log that grows here while its run goes on (Run writes it as events arrive), as
-// a report that is made anew when the log tells more: the same report, row by row, that the whole log is when
-// it is opened, since the same EventLogRows make both. Only what is new is read. Each call belongs to one
-// thread at a time.
+// LiveEventLog shows the event log of a host as a report during a run. The log grows on this machine, because
+// Run writes events to it as they arrive. The report is recreated when the log has new data. Row by row it
+// equals the report of the complete log, since both use EventLogRows. Only new data is read. One thread at a
+// time.
 #pragma once
 
 #include <filesystem>
@@ -18,16 +18,16 @@ class LiveEventLog {
     explicit LiveEventLog(std::filesystem::path path) : m_path(std::move(path)) {}
 
     const std::filesystem::path& path() const { return m_path; }
-    // The whole log so far; null: it says nothing new, or is not there yet. O(new bytes + rows). canceled,
-    // io.
+    // Returns the report of the log so far. Returns null if there is nothing new or no log yet. O(new bytes +
+    // rows). Errors: canceled, io.
     Result<std::shared_ptr<const Report>> read(const Progress& progress);
 
   private:
     std::filesystem::path m_path;
     std::unique_ptr<EventLogRows> m_rows = std::make_unique<EventLogRows>();
-    uint64_t m_read_bytes = 0; // whole lines
+    uint64_t m_read_bytes = 0; // number of bytes in complete lines
     uint64_t m_lines = 0;
-    bool m_hasNews = false; // since the last report
+    bool m_hasNews = false; // true if there is new data since the last report
 };
 
 } // namespace lockstep

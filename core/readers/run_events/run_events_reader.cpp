@@ -23,7 +23,7 @@ Result<std::unique_ptr<Report>> readRunEventsFile(const FileSniff& file, const P
         const size_t end = text.find('\n');
         if (end == std::string_view::npos) {
             report.notes.add("events.cut_short", NoteSeverity::dataLoss,
-                             "the last line of the log is unfinished", "line " + std::to_string(row + 1));
+                             "the last line of the log is incomplete", "line " + std::to_string(row + 1));
             break;
         }
         rows.takeLine(text.substr(0, end), row);
@@ -39,7 +39,7 @@ bool isRunEventsFile(const FileSniff& file)
            file.head.find("\"kind\":\"") < kEventHead_bytes;
 }
 
-// The line itself, field by field.
+// Returns the fields of the log line.
 Result<SliceDetails> runEventsDetails(const Report& report, SliceId slice)
 {
     const MappedFile mapped = LOCKSTEP_TRY(MappedFile::open(report.provenance.path));
@@ -48,7 +48,9 @@ Result<SliceDetails> runEventsDetails(const Report& report, SliceId slice)
     for (uint64_t skipped = 0; skipped < row && !text.empty(); ++skipped)
         text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
     const Json event = jsonFromPeer(text.substr(0, text.find('\n')));
-    if (!event.is_object()) return makeError(ErrorKind::notFound, "the event log changed since it was read");
+    if (!event.is_object())
+        return makeError(ErrorKind::notFound, "the event log changed since it was read",
+                         HelpTopic::changedFile);
     SliceDetails out;
     out.source = "line " + std::to_string(row + 1);
     for (const auto& [key, value] : event.items())
@@ -61,7 +63,7 @@ Result<SliceDetails> runEventsDetails(const Report& report, SliceId slice)
 Reader runEventsReader()
 {
     return {.format = formatNamed("run events"),
-            .title = "event logs of runs",
+            .title = "run event logs",
             .recognises = isRunEventsFile,
             .read = readRunEventsFile,
             .details = runEventsDetails};

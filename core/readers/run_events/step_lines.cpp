@@ -8,7 +8,7 @@ namespace lockstep {
 
 namespace {
 
-// One command's lines, one after another.
+// StepWalk processes the lines of one command in order.
 class StepWalk {
   public:
     explicit StepWalk(ImportNotes& notes) : m_notes(notes) {}
@@ -23,13 +23,13 @@ class StepWalk {
     void endStep(const StepLine& line)
     {
         if (m_open) {
-            // Whose number is another ends what is open all the same: one step goes on at a time.
+            // An end with a different number also ends the open step, because only one step runs at a time.
             if (m_open->step != line.step) note(line, "events.step_order", kOrder);
             closeOpen(line.time_ns, {});
         } else if (!m_lastEnd) {
-            // A guess, such as the command's start, would draw what loading took as training.
+            // A guessed begin, such as the start of the command, would show loading time as training.
             note(line, "events.first_step",
-                 "where the first training step began is not in the log; it is not drawn");
+                 "the log does not record where the first training step began: that step is not drawn");
         } else if (m_lastEnd->step == line.step) {
             return note(line, "events.step_repeated", kRepeated);
         } else {
@@ -42,7 +42,7 @@ class StepWalk {
         m_lastEnd = line;
     }
 
-    // next: the number of the step that begins there, where one does.
+    // `next` is the number of the step that begins at this time, if any.
     void closeOpen(int64_t end_ns, std::optional<int64_t> next)
     {
         if (!m_open) return;
@@ -62,11 +62,11 @@ class StepWalk {
     std::vector<StepSlice> takeSlices() { return std::move(m_slices); }
 
   private:
-    static constexpr const char* kRepeated = "lines that name the same training step again; the first counts";
+    static constexpr const char* kRepeated = "lines that repeat a training step: the first one is used";
     static constexpr const char* kOrder =
-        "training steps whose numbers go back: a new epoch, a run that was resumed, or lines out of order";
+        "training steps whose numbers decrease: a new epoch, a resumed run, or lines out of order";
     static constexpr const char* kMissing =
-        "training steps whose lines are not in the log; drawn as one with the next that is";
+        "training steps whose lines are not in the log: merged with the next step that is";
 
     static std::string nameOf(int64_t first, int64_t last)
     {
@@ -93,10 +93,10 @@ std::vector<StepSlice> StepLines::slices(int64_t last_ns, ImportNotes& notes) co
             walk.beginStep(line);
         } else if (!isSaid) {
             walk.note(line, "events.step_mark",
-                      "whether these lines begin or end their training step is not known; each step is drawn "
-                      "from its line on");
+                      "unknown whether these lines mark the beginning or the end of a training step: each "
+                      "step is drawn from its line onward");
             walk.beginStep(line);
-        } // else: of another printer, beside those that say it
+        } // otherwise, the line comes from another printer, and there are unambiguous lines as well
     }
     walk.closeOpen(m_end_ns.value_or(last_ns), {});
     return walk.takeSlices();

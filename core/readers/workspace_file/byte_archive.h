@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ByteWriter and ByteReader: one description of a value, used to write it and to read it back. Scalars are
-// stored as little-endian memory, texts and lists behind a 64-bit count. Header-only; used by the workspace
-// file only.
+// ByteWriter and ByteReader write and read values. A single description of each type is used for both.
+// Scalars are stored in little-endian order; strings and lists are preceded by a 64-bit count. Header-only;
+// used only by the workspace file.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ class ByteWriter {
     std::string m_bytes;
 };
 
-// Never reads beyond its bytes: what is missing comes out as zeros, and hasFailed() tells.
+// ByteReader never reads beyond its bytes. Missing data reads as zeros, and hasFailed() then returns true.
 class ByteReader {
   public:
     static constexpr bool kReads = true;
@@ -38,7 +38,7 @@ class ByteReader {
     explicit ByteReader(std::string_view bytes) : m_bytes(bytes) {}
     void raw(void* bytes, size_t size)
     {
-        if (size == 0) return; // an empty text has no address
+        if (size == 0) return; // the data pointer of an empty string may be null
         if (size > m_bytes.size()) {
             fail();
             std::memset(bytes, 0, size);
@@ -73,7 +73,8 @@ void describe(Archive& archive, Id<Tag>& id)
     describe(archive, id.value);
 }
 
-// Writes or checks a count. A count cannot exceed the bytes left: every item takes at least one.
+// Writes or checks a count. A count cannot exceed the number of remaining bytes, because every item takes at
+// least one byte.
 template<class Archive>
 uint64_t describeCount(Archive& archive, uint64_t count)
 {
@@ -130,7 +131,7 @@ void describe(Archive& archive, Sourced<T>& sourced)
     describe(archive, confidence);
 }
 
-// Items of T are described by the overload that argument lookup finds where this is used.
+// Items of T are described by the overload that argument-dependent lookup finds.
 template<class Archive, class T>
 void describe(Archive& archive, std::vector<T>& items)
 {

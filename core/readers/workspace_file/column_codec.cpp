@@ -14,9 +14,9 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kLevel = 1; // workspaces are saved often; higher levels gain little on differences
+constexpr int kLevel = 1; // workspaces are saved often, and higher levels gain little on differences
 
-// Signed difference to an unsigned word with small magnitudes small, and back.
+// Converts a signed difference to an unsigned word and back; small magnitudes become small words.
 template<class Word>
 Word zigzag(Word difference)
 {
@@ -31,7 +31,7 @@ Word unzigzag(Word word)
     return static_cast<Word>((word >> 1) ^ static_cast<Word>(0 - (word & 1)));
 }
 
-// The words of a chunk. For fromRow, 0 stands for the none id and every other word is one higher.
+// Computes the words of a chunk. For fromRow, 0 means the none ID, and all other words are increased by one.
 template<class Word>
 std::vector<Word> coded(const ColumnView& column, size_t firstRow, size_t rows)
 {
@@ -105,7 +105,7 @@ std::string narrowedTo(uint8_t width, const std::vector<Word>& words)
     }
 }
 
-// Byte 0 of every word, then byte 1, ...
+// Returns byte 0 of every word, then byte 1 of every word, ...
 std::string inPlanes(const std::string& words, size_t width)
 {
     std::string planes(words.size(), '\0');
@@ -155,7 +155,8 @@ std::string compressed(const std::string& raw)
     std::string body(ZSTD_compressBound(raw.size()), '\0');
     const size_t size = ZSTD_compress2(context, body.data(), body.size(), raw.data(), raw.size());
     ZSTD_freeCCtx(context);
-    body.resize(ZSTD_isError(size) ? 0 : size); // cannot fail with this bound; an empty body is found corrupt
+    // Compression cannot fail with this bound. If it did, the empty body would be reported as corrupt.
+    body.resize(ZSTD_isError(size) ? 0 : size);
     body.shrink_to_fit();
     return body;
 }
@@ -185,7 +186,8 @@ void widen(std::span<Word> words, const std::byte* narrow)
     }
 }
 
-// raw is the words' own memory where they are as wide in the chunk and not in planes.
+// `raw` points to the words themselves if they have full width in the chunk and are not stored as planes;
+// otherwise it points to a separate buffer.
 template<class Word>
 void unpack(std::span<Word> words, const std::byte* raw, const ColumnChunk& chunk, size_t firstRow)
 {
@@ -202,11 +204,13 @@ void unpack(std::span<Word> words, const std::byte* raw, const ColumnChunk& chun
     decode(words, withoutPlanes(chunk.coding), firstRow);
 }
 
-// Unpacks into the words' own place, or into scratch where they lie apart.
+// Decodes into the memory of the column. If the words of the column are not contiguous, decodes into a
+// scratch buffer first.
 template<class Word>
 Status unpackWords(const ColumnChunk& chunk, size_t firstRow, const ColumnSpace& out)
 {
-    thread_local std::vector<std::byte> scratch; // up to 1 MB, in cache, reused by this worker
+    // at most 1 MB, so that it stays in the cache; reused by this worker
+    thread_local std::vector<std::byte> scratch;
     thread_local std::vector<Word> apart;
     const bool isApart = out.stride != sizeof(Word);
     if (isApart) apart.resize(out.rows);
@@ -217,7 +221,7 @@ Status unpackWords(const ColumnChunk& chunk, size_t firstRow, const ColumnSpace&
     std::byte* const raw = isDirect ? reinterpret_cast<std::byte*>(words.data()) : scratch.data();
     const size_t got = ZSTD_decompress(raw, raw_bytes, chunk.body.data(), chunk.body.size());
     if (ZSTD_isError(got) || got != raw_bytes)
-        return makeError(ErrorKind::corrupt, "a chunk that cannot be unpacked");
+        return makeError(ErrorKind::corrupt, "a chunk cannot be decompressed");
     unpack(words, raw, chunk, firstRow);
     for (size_t i = 0; isApart && i < out.rows; ++i)
         std::memcpy(out.first + i * out.stride, &words[i], sizeof(Word));
@@ -247,7 +251,7 @@ Status unpackChunk(const ColumnChunk& chunk, size_t firstRow, const ColumnSpace&
     const bool isKnown = chunk.coding < ColumnCoding::count && chunk.width <= out.width &&
                          std::has_single_bit(chunk.width) && chunk.rows <= kChunkRows &&
                          out.rows == chunk.rows;
-    if (!isKnown) return makeError(ErrorKind::corrupt, "a chunk of unknown shape");
+    if (!isKnown) return makeError(ErrorKind::corrupt, "a chunk has an invalid size or encoding");
     switch (out.width) {
     case 1:
         return unpackWords<uint8_t>(chunk, firstRow, out);

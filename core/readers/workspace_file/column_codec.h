@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A column of plain values as compressed chunks: differences where the values rise, in as few bytes as the
-// chunk needs, all lowest bytes first, then all next ones: high bytes hardly differ and low ones do not hide
-// it. Then zstd with a checksum. Chunks are independent, so they are packed and unpacked in
-// parallel.
+// Encodes a column of plain values as compressed chunks. If the values increase, their differences are
+// stored. Words have as few bytes as the chunk needs. They are stored as planes (all lowest bytes first, then
+// the next ones), because high bytes rarely differ. The result is compressed with zstd, with a checksum.
+// Chunks are independent of each other, so they are encoded and decoded in parallel.
 #pragma once
 
 #include <cstddef>
@@ -14,12 +14,13 @@
 
 namespace lockstep {
 
-// How the words of a chunk are made from the values.
+// How the stored words of a chunk are computed from the values.
 enum class ColumnCoding : uint8_t {
-    plain,       // as they are
-    delta,       // difference to the value before, zigzag; the first to 0
-    fromRow,     // row - value, zigzag: for ids of rows nearby (parents); the none id is kept apart
-    plainPlanes, // the same with the words' bytes apart: byte 0 of every word, then byte 1, ...
+    plain, // the values themselves
+    delta, // zigzag-encoded difference from the previous value (from 0 for the first value)
+    // zigzag-encoded (row - value), for IDs of nearby rows (parents); the none ID is encoded separately
+    fromRow,
+    plainPlanes, // like plain, but stored as planes: byte 0 of every word, then byte 1, ...
     deltaPlanes,
     fromRowPlanes,
     count
@@ -30,36 +31,39 @@ inline constexpr uint32_t kChunkRows = 1u << 17;
 struct ColumnChunk {
     uint32_t rows = 0;
     ColumnCoding coding = ColumnCoding::plain;
-    uint8_t width = 0;     // bytes a word before zstd: 1, 2, 4 or 8
-    std::string_view body; // one zstd frame, somebody else's
+    uint8_t width = 0;     // bytes per word before zstd: 1, 2, 4 or 8
+    std::string_view body; // one zstd frame, not owned
 };
 
-// The same with a body of its own.
+// A chunk that owns its body.
 struct PackedChunk {
-    ColumnChunk chunk; // its body is empty
+    ColumnChunk chunk; // chunk with an empty body
     std::string body;
 };
 
-// One column of 1-, 2-, 4- or 8-byte values, seen as unsigned words that lie `stride` bytes apart.
+// One column of 1-, 2-, 4- or 8-byte values, which are read as unsigned words at a distance of `stride`
+// bytes.
 struct ColumnView {
     const std::byte* first = nullptr;
     size_t rows = 0;
     uint8_t width = 1;
-    ColumnCoding coding = ColumnCoding::plain; // the chunks of wider words become ...Planes
+    // coding of the column; chunks with wider words use the ...Planes variant
+    ColumnCoding coding = ColumnCoding::plain;
     size_t stride = 1;
 };
 
-// The same to be filled.
+// Memory for the values of a chunk.
 struct ColumnSpace {
-    std::byte* first = nullptr; // of the chunk's first row
-    size_t rows = 0;            // of the chunk
+    std::byte* first = nullptr; // address of the chunk's first row
+    size_t rows = 0;            // number of rows in the chunk
     uint8_t width = 1;
     size_t stride = 1;
 };
 
-// Rows [part * kChunkRows, ...) of the column.
+// Encodes chunk number `part` of the column, i.e. the rows [part * kChunkRows, ...).
 PackedChunk packChunk(const ColumnView& column, size_t part);
-// Writes the chunk's values to `out`. corrupt when the chunk does not hold exactly so many.
+// Decodes the values of a chunk to `out`. Returns corrupt if the chunk does not contain exactly the expected
+// number of rows.
 Status unpackChunk(const ColumnChunk& chunk, size_t firstRow, const ColumnSpace& out);
 
 } // namespace lockstep

@@ -20,7 +20,7 @@ constexpr const char* kChunks = "chunks";
 constexpr const char* kZstd = "zstd";
 constexpr uint64_t kWidestWord_bytes = 8;
 
-// What stands before a chunk's body.
+// Header that precedes the body of a chunk.
 struct ChunkHead {
     uint32_t rows = 0;
     uint8_t coding = 0;
@@ -43,7 +43,7 @@ ColumnCoding codingOf(ColumnOrder order)
     return ColumnCoding::plain;
 }
 
-// Columns on their way into a file, one after the other in the order they are visited.
+// BlockPacker writes columns to a file in the order in which they are visited.
 class BlockPacker {
   public:
     BlockPacker(BlockWriter& writer, uint32_t number, StoredColumns columns, const Progress& progress)
@@ -76,7 +76,7 @@ class BlockPacker {
     }
 
   private:
-    // Words of a row that are lanes of their own lie `width` bytes apart.
+    // Adds a block. If the words of a row are stored as separate lanes, they are `width` bytes apart.
     void add(Block block, const ColumnView& view, size_t lanes)
     {
         const size_t parts = (view.rows + kChunkRows - 1) / kChunkRows;
@@ -107,7 +107,8 @@ class BlockPacker {
 
 Result<std::string> packedHeader(const Report& report)
 {
-    auto& source = const_cast<Report&>(report); // describe() takes what it may fill; a writer only reads
+    // describe() takes a mutable report, but a writer only reads it
+    auto& source = const_cast<Report&>(report);
     std::vector<MemoryFrame> frames = report.memory ? report.memory->frames : std::vector<MemoryFrame>();
     bool hasMemory = report.memory != nullptr;
     ByteWriter writer;
@@ -116,7 +117,8 @@ Result<std::string> packedHeader(const Report& report)
     const std::string raw = writer.take();
     std::string out(ZSTD_compressBound(raw.size()), '\0');
     const size_t size = ZSTD_compress(out.data(), out.size(), raw.data(), raw.size(), kHeaderLevel);
-    if (ZSTD_isError(size)) return makeError(ErrorKind::io, "no memory to compress the report's header");
+    if (ZSTD_isError(size))
+        return makeError(ErrorKind::io, "not enough memory to compress the report header");
     out.resize(size);
     return out;
 }
@@ -139,11 +141,12 @@ Status takeChunks(std::string_view bytes, StoredColumn& column)
 {
     while (!bytes.empty()) {
         ChunkHead head;
-        if (bytes.size() < sizeof head) return makeError(ErrorKind::corrupt, "a chunk is cut short");
+        if (bytes.size() < sizeof head)
+            return makeError(ErrorKind::corrupt, "a chunk is cut short", HelpTopic::truncatedFile);
         std::memcpy(&head, bytes.data(), sizeof head);
         bytes.remove_prefix(sizeof head);
         if (head.body_bytes > bytes.size() || head.rows == 0 || head.rows > kChunkRows)
-            return makeError(ErrorKind::corrupt, "a chunk of unknown shape");
+            return makeError(ErrorKind::corrupt, "a chunk has an invalid size or encoding");
         column.chunks.push_back({head.rows, static_cast<ColumnCoding>(head.coding), head.width,
                                  bytes.substr(0, head.body_bytes)});
         bytes.remove_prefix(head.body_bytes);
@@ -204,7 +207,7 @@ Result<StoredReport> storedReport(const std::shared_ptr<const BlockFile>& file, 
         const std::string_view bytes = file->bytesOf(*block);
         if (block->name == kHeaderBlock) {
             if (block->coding != kZstd)
-                return makeError(ErrorKind::corrupt, "a report's header of unknown coding");
+                return makeError(ErrorKind::corrupt, "a report header has an unknown encoding");
             hasHeader = true;
             out.header = bytes;
             continue;
@@ -220,7 +223,7 @@ Result<StoredReport> storedReport(const std::shared_ptr<const BlockFile>& file, 
             for (const ColumnChunk& chunk : column.chunks)
                 unpacked_bytes += chunk.rows * kWidestWord_bytes;
         } else {
-            column.type = "coded as " + block->coding; // which no column here is
+            column.type = "coded as " + block->coding; // no column has this type, so this causes an error
         }
     }
     LOCKSTEP_TRY(checkClaim(unpacked_bytes, file->size_bytes()));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A report as blocks of a block file, and back. FORMAT.md says what each block holds.
+// Converts a report to blocks of a block file, and back. FORMAT.md specifies the blocks.
 #pragma once
 
 #include "core/base/block_file.h"
@@ -7,22 +7,22 @@
 
 namespace lockstep {
 
-// How the rows of columns lie in the file.
+// How the rows of columns are stored in the file.
 enum class StoredColumns : uint8_t {
-    packed, // in compressed chunks: small; opening unpacks them
-    raw     // as in memory: large; opening maps them, and what is not looked at is not read
+    packed, // in compressed chunks: small, but they must be decompressed when the file is opened
+    raw     // as in memory: large, but opening only maps them, and data that is not used is not read
 };
 
-// Adds the blocks of a report under a number of its own. canceled is the only error.
+// Adds the blocks of a report under its ID. The only possible error is ErrorKind::canceled.
 Status writeReport(BlockWriter& writer, uint32_t number, const Report& report, StoredColumns columns,
                    const Progress& progress);
-// The report of that number, its blocks verified: corrupt with the first that is damaged or of unknown
-// coding.
+// Returns the report with that ID after verifying its blocks. Returns corrupt, with the block or coding in
+// the message, if a block is corrupt or a coding is unknown.
 Result<StoredReport> storedReport(const std::shared_ptr<const BlockFile>& file, uint32_t number,
                                   const Progress& progress);
 
-// What the reports of a file take in memory once they are open: raw columns stay in the file. A file of
-// another's making may say anything: stays within 64 bits.
+// Returns the memory that the reports of a file need once they are open; raw columns stay in the file and do
+// not count. Safe for foreign files with any content, because the result never exceeds 64 bits.
 uint64_t memoryOf_bytes(const BlockFile& file);
 
 } // namespace lockstep

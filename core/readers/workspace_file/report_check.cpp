@@ -50,7 +50,7 @@ bool entitiesHold(const Report& report)
            std::ranges::all_of(report.devices, device);
 }
 
-// Tracks follow each other without gaps, and so do counter tracks.
+// Returns true if tracks follow each other without gaps, and so do counter tracks.
 bool tracksHold(const Report& report)
 {
     uint64_t next = 0;
@@ -124,7 +124,7 @@ bool sidesHold(const Report& report)
     const auto color = [&](const auto& c) { return c.first.value < rows; };
     const auto shortName = [&](const auto& n) { return n.first.value < texts && n.second.value < texts; };
     const auto collective = [&](const CollectiveOp& c) {
-        uint8_t flag = 0; // as the file has it: no bool until that is known to be one
+        uint8_t flag = 0; // raw byte from the file, which must be checked before it is used as a bool
         std::memcpy(&flag, &c.isPointToPoint, sizeof flag);
         if (flag > 1) return false;
         const auto textHolds = [&](StringId id) { return !id.isValid() || id.value < texts; };
@@ -176,7 +176,7 @@ bool entriesHold(const MemorySnapshot& memory, size_t texts)
            allWithin(e.userMetadata, texts) && allWithin(e.compileContext, texts);
 }
 
-// Places that are there are those of devices, which then rise.
+// Returns true if there are no subjects, or if there is one per device and the devices are sorted.
 bool subjectsHold(const MemorySnapshot& memory, size_t processes)
 {
     const MemorySubjectTable& p = memory.subjects;
@@ -210,15 +210,16 @@ bool memoryHolds(const MemorySnapshot& memory, size_t texts, size_t processes)
 Status checkReport(const Report& report, const Workers& workers)
 {
     if (report.slices.size() >= SliceId::kNone)
-        return makeError(ErrorKind::corrupt, "more slices than can be named");
+        return makeError(ErrorKind::corrupt, "more slices than Lockstep can number");
     if (!entitiesHold(report))
-        return makeError(ErrorKind::corrupt, "a process, thread or device names what is not there");
+        return makeError(ErrorKind::corrupt,
+                         "a process, thread or device refers to an entry that does not exist");
     if (!slicesHold(report, workers))
-        return makeError(ErrorKind::corrupt, "tracks, slices or counters do not fit together");
+        return makeError(ErrorKind::corrupt, "tracks, slices or counters are inconsistent");
     if (!sidesHold(report))
-        return makeError(ErrorKind::corrupt, "links or details of slices that are not there");
+        return makeError(ErrorKind::corrupt, "links or details refer to slices that do not exist");
     if (report.memory && !memoryHolds(*report.memory, report.strings.size(), report.processes.size())) {
-        return makeError(ErrorKind::corrupt, "the allocator snapshot's tables do not fit together");
+        return makeError(ErrorKind::corrupt, "the tables of the allocator snapshot are inconsistent");
     }
     return {};
 }

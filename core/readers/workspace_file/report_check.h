@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of a report that came from a file of our own: such a file may be damaged or made by someone else,
-// and the rest of the program trusts ids and order.
+// Checks a report from a workspace file. Such a file may be corrupt or created by someone else, and the rest
+// of the program relies on valid IDs and on the order of rows.
 #pragma once
 
 #include "core/base/result.h"
@@ -9,8 +9,8 @@
 
 namespace lockstep {
 
-// corrupt with the first thing found: columns of unequal length, ids beyond their table, a parent at or
-// behind its child, tracks that overlap or are not sorted, stamps outside kAllTime. O(rows).
+// Returns corrupt with the first problem: columns of unequal length, IDs beyond the end of their table, a
+// parent at or after its child, tracks that overlap or are not sorted, timestamps outside kAllTime. O(rows).
 Status checkReport(const Report& report, const Workers& workers);
 
 } // namespace lockstep

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of a Report is stored beside the columns that core/trace/report_columns.h lists: the columns of an
-// allocator snapshot, and everything else as one header. One list serves saving and opening. Each struct is
-// taken apart by name, so that a member added to it does not compile until it has its place here; format
-// numbers are in workspace_file.h.
+// Defines the parts of a Report that are stored in addition to the columns of core/trace/report_columns.h:
+// the columns of an allocator snapshot, and everything else as one header. The same list is used for saving
+// and opening. Each struct is decomposed by name, so that a new member does not compile until it is handled
+// here; the format versions are in workspace_file.h.
 #pragma once
 
 #include <array>
@@ -98,7 +98,8 @@ void describe(Archive& archive, ClockDomain& clock)
 template<class Archive>
 void describe(Archive& archive, Provenance& provenance)
 {
-    auto& [path, readFrom, size_bytes, kind, producer, schema, tool] = provenance; // tool follows from kind
+    // `tool` is derived from `kind`.
+    auto& [path, readFrom, size_bytes, kind, producer, schema, tool] = provenance;
     describe(archive, path, readFrom, size_bytes, kind, producer, schema);
 }
 
@@ -122,7 +123,7 @@ void describe(Archive& archive, TimeRange& range)
     describe(archive, range.begin.ns, range.end.ns);
 }
 
-// A column that format 1 kept in the header, row by row.
+// A column that format 1 stored in the header, row by row.
 template<class Archive, class Row>
 void describeRows(Archive& archive, Column<Row>& column)
 {
@@ -131,12 +132,12 @@ void describeRows(Archive& archive, Column<Row>& column)
     if constexpr (Archive::kReads) column = Column(std::move(rows));
 }
 
-// Everything of a report that is no column. links, strings, clockRounds and memory are given to the columns.
+// Everything in a report that is not a column. links, strings, clockRounds and memory are stored as columns.
 template<class Archive>
 void describeHeader(Archive& archive, Report& report, uint32_t format)
 {
-    // place, packedIndex and openFacts are of this opening, not of what is stored; piece and gaps of a run
-    // while it is watched, of which a note tells besides
+    // place, packedIndex and openFacts belong to the current opening and are not stored. piece and gaps
+    // belong to a live run; a note reports them instead.
     auto& [provenance, identity, clock, session, extent, facts, piece, gaps, place, strings, processes,
            threads, devices, tracks, slices, counterTracks, counters, links, memoryOps, collectives,
            shortNames, colors, sourceTables, clockRounds, memory, packedIndex, openFacts, rowCounts, notes] =
@@ -151,12 +152,12 @@ void describeHeader(Archive& archive, Report& report, uint32_t format)
     describe(archive, shortNames, colors, sourceTables, rowCounts, notes);
 }
 
-// The column of the few reports that have one: others have no such block.
-inline constexpr ColumnFacts kClockRoundsColumn{"clockRound", "", "comparisons of a host's clocks",
+// A column that only a few reports have; other reports have no block for it.
+inline constexpr ColumnFacts kClockRoundsColumn{"clockRound", "", "clock comparisons of a host",
                                                 ColumnOrder::any};
 
-// Calls visit(facts, column) for each column of an allocator snapshot; its tables say what they mean. Its
-// frames are rows of a struct and go into describeFrames().
+// Calls visit(facts, column) for each column of an allocator snapshot. The snapshot's tables define what the
+// columns mean. Stack frames are rows of a struct and are handled by describeFrames().
 template<class Snapshot, class Visit>
 void visitMemoryColumns(Snapshot& memory, Visit& visit)
 {

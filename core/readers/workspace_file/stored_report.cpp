@@ -19,7 +19,8 @@ namespace lockstep {
 namespace {
 
 constexpr size_t kHeaderLimit_bytes = size_t(1) << 31;
-// Columns pack about 10 to 1, constant ones far better. A file that claims more than this is not ours.
+// Columns compress about 10 to 1, and constant columns far better. A file that claims a higher ratio than
+// this is invalid.
 constexpr uint64_t kUnpackFactor = 1000;
 constexpr uint64_t kUnpackFloor_bytes = uint64_t(256) << 20;
 
@@ -35,7 +36,7 @@ void adoptRows(std::vector<T>& column, std::span<const T> rows, const std::share
     column.assign(rows.begin(), rows.end());
 }
 
-// Columns on their way back: where their chunks go is known once their rows are counted.
+// Unpacker restores columns. Their memory is known once all rows are counted.
 class Unpacker {
   public:
     Unpacker(const StoredReport& stored, const ColumnPlace& place) : m_stored(stored), m_place(place) {}
@@ -46,18 +47,18 @@ class Unpacker {
         using T = typename Values::value_type;
         const auto column = std::ranges::find(m_stored.columns, facts.name, &StoredColumn::name);
         if (column == m_stored.columns.end()) {
-            if (!facts.mayBeAbsent) setError("no column ", facts.name);
+            if (!facts.mayBeAbsent) setError("missing column ", facts.name);
             return;
         }
         m_known.insert(column->name);
         if (!column->type.empty() && column->type != columnType<T>())
-            return setError("an unknown type of rows in ", facts.name);
+            return setError("unknown row type in column ", facts.name);
         if (column->raw) return adopt(*column, values);
         reserve(*column, values);
     }
 
     Status run(const Progress& progress);
-    // Names of what nobody asked for.
+    // Returns the names of blocks that no column requested.
     std::vector<std::string> unknown() const
     {
         std::vector<std::string> out = m_stored.unknown;
@@ -74,7 +75,7 @@ class Unpacker {
         ColumnSpace out;
     };
 
-    // Memory for so many rows, which are there once run() has begun.
+    // Reserves memory for the rows. The rows exist once run() has begun.
     template<class T>
     void makeRoom(std::vector<T>& values, size_t rows)
     {
@@ -108,7 +109,7 @@ class Unpacker {
         const auto address = reinterpret_cast<uintptr_t>(column.raw->data());
         if (address % alignof(T) != 0 || column.rows > column.raw->size() ||
             column.rows * sizeof(T) != column.raw->size())
-            return setError("another number of rows than it says in ", column.name);
+            return setError("wrong number of rows in column ", column.name);
         const auto* const first = reinterpret_cast<const T*>(column.raw->data());
         adoptRows(values, std::span(first, column.raw->size() / sizeof(T)), m_stored.keeper);
     }
@@ -123,18 +124,19 @@ class Unpacker {
         size_t words = 0;
         for (const ColumnChunk& chunk : column.chunks)
             words += chunk.rows;
-        if (words % wordsOfRow != 0) return setError("half a value in ", column.name);
+        if (words % wordsOfRow != 0) return setError("incomplete value in column ", column.name);
         const size_t rows = words / wordsOfRow;
         if (!column.type.empty() && rows != column.rows)
-            return setError("another number of rows than it says in ", column.name);
+            return setError("wrong number of rows in column ", column.name);
         makeRoom(values, rows);
         auto* const first = reinterpret_cast<std::byte*>(values.data());
-        if (first == nullptr && rows > 0) return;     // a full disk: told by the next check
-        const size_t lane = hasFields ? rows : words; // words behind each other
+        if (first == nullptr && rows > 0) return;     // the disk is full: the next check reports it
+        const size_t lane = hasFields ? rows : words; // consecutive words
         const size_t stride = hasFields ? sizeof(T) : width;
         size_t word = 0;
         for (const ColumnChunk& chunk : column.chunks) {
-            if (word % lane + chunk.rows > lane) return setError("chunks of unequal length in ", column.name);
+            if (word % lane + chunk.rows > lane)
+                return setError("chunks of unequal length in column ", column.name);
             std::byte* const at = first + word / lane * width + word % lane * stride;
             m_jobs.push_back({&chunk, word % lane, {at, chunk.rows, width, stride}});
             word += chunk.rows;
@@ -145,7 +147,7 @@ class Unpacker {
     const ColumnPlace& m_place;
     std::set<std::string_view> m_known;
     std::vector<std::function<void()>> m_resizes;
-    uint64_t m_heap_bytes = 0; // of m_resizes
+    uint64_t m_heap_bytes = 0; // memory that m_resizes will allocate
     std::vector<Job> m_jobs;
     std::optional<Error> m_error;
 };
@@ -154,9 +156,11 @@ Status Unpacker::run(const Progress& progress)
 {
     if (m_error) return tl::make_unexpected(*m_error);
     LOCKSTEP_TRY(progress.check());
-    static_cast<void>(LoadScope::admit(m_heap_bytes)); // no: the next check reports it
+    // if the memory does not fit, the next check reports this
+    static_cast<void>(LoadScope::admit(m_heap_bytes));
     LOCKSTEP_TRY(progress.check());
-    // First touch of the memory is a good part of opening: columns are touched side by side.
+    // The first access to the memory takes a large part of the opening time, so columns are touched in
+    // parallel.
     progress.workers().run(m_resizes.size(), [&](size_t at, size_t) { m_resizes[at](); });
     std::mutex mutex;
     std::atomic<size_t> done = 0;
@@ -187,16 +191,16 @@ Status restoreTexts(const Texts& texts, StringPool& pool, const Progress& progre
     for (size_t i = 0; i < texts.lengths.size(); ++i) {
         if (i % kBetweenChecks == 0) LOCKSTEP_TRY(progress.check());
         if (texts.lengths[i] > texts.bytes.size() - at)
-            return makeError(ErrorKind::corrupt, "texts are cut short");
+            return makeError(ErrorKind::corrupt, "the string table is cut short", HelpTopic::truncatedFile);
         const StringId id = pool.intern({texts.bytes.data() + at, texts.lengths[i]});
-        if (id.value != i) return makeError(ErrorKind::corrupt, "a text is there twice");
+        if (id.value != i) return makeError(ErrorKind::corrupt, "duplicate string in the string table");
         at += texts.lengths[i];
     }
     pool.shrink();
     return {};
 }
 
-// Links as format 1 stored them.
+// Links as stored in format 1.
 struct LinkParts {
     std::vector<SliceId> cause, effect;
     std::vector<LinkKind> kind;
@@ -220,7 +224,7 @@ Status restoreLinks(const LinkParts& parts, LinkTable& links)
     return {};
 }
 
-// Format 1 had some tables in the header and links field by field.
+// Visits the columns of format 1, which stored some tables in the header, and links field by field.
 void visitStored(const StoredReport& stored, Report& report, LinkParts& links, Unpacker& unpacker)
 {
     if (stored.format > 1) return ReportColumns::visit(report, unpacker);
@@ -238,7 +242,7 @@ Status readHeader(const StoredReport& stored, Report& report, std::vector<Memory
     describeHeader(reader, report, stored.format);
     describe(reader, hasMemory, frames);
     if (!header.isComplete || !reader.isAtEnd())
-        return makeError(ErrorKind::corrupt, "the report's header is broken");
+        return makeError(ErrorKind::corrupt, "the report header is corrupt");
     return {};
 }
 
@@ -247,7 +251,7 @@ Status readHeader(const StoredReport& stored, Report& report, std::vector<Memory
 Status checkClaim(uint64_t unpacked_bytes, uint64_t file_bytes)
 {
     if (unpacked_bytes <= file_bytes * kUnpackFactor + kUnpackFloor_bytes) return {};
-    return makeError(ErrorKind::corrupt, "claims to hold far more than a file of its size can");
+    return makeError(ErrorKind::corrupt, "the file claims to contain far more data than its size allows");
 }
 
 Result<std::unique_ptr<Report>> restoreReport(const StoredReport& stored, const Progress& progress)
@@ -276,8 +280,8 @@ Result<std::unique_ptr<Report>> restoreReport(const StoredReport& stored, const 
     for (const std::string& name : unpacker.unknown()) {
         report->notes.add(
             "workspace.unknown_block", NoteSeverity::warning,
-            "the workspace file keeps more of this report than this Lockstep knows; a newer one "
-            "shows it",
+            "the workspace file contains more data about this report than this version of Lockstep "
+            "knows; a newer version shows it",
             name);
     }
     return report;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// StoredReport: a report as the bytes of a file: a header and columns, each packed in chunks or as its rows
-// lie in memory. What all formats of the file have in common; knows nothing of files.
+// StoredReport: a report in stored form: the bytes of a header and of columns. Each column is stored in
+// chunks or as in memory. The form is common to all versions of the file format and does not depend on a
+// file.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +17,14 @@
 
 namespace lockstep {
 
-// Names and bytes are somebody else's.
+// A stored column: non-owning views. StoredReport::keeper keeps the bytes alive.
 struct StoredColumn {
     std::string name = {};
-    std::string type = {};                    // as columnType(); empty in format 1, which does not say
+    std::string type = {};                    // as returned by columnType(); empty in format 1
     uint64_t rows = 0;                        // 0 in format 1
-    std::optional<std::string_view> raw = {}; // the rows as they lie in memory, aligned
-    // In row order, all but the last of kChunkRows rows. Rows of several fields: so for their first four
-    // bytes, then for the next four ...
+    std::optional<std::string_view> raw = {}; // rows as in memory, aligned
+    // In row order. All chunks except the last have kChunkRows rows. If rows have several fields, the chunks
+    // with the first four bytes of each row come first, then the chunks with the next four bytes, ...
     std::vector<ColumnChunk> chunks = {};
 };
 
@@ -31,25 +32,26 @@ struct StoredReport {
     uint32_t format = 0;
     std::string_view header; // one zstd frame
     std::vector<StoredColumn> columns;
-    std::vector<std::string> unknown;   // names of what else the file holds
-    std::shared_ptr<const void> keeper; // of all bytes above
+    std::vector<std::string> unknown;   // names of unknown contents of the file
+    std::shared_ptr<const void> keeper; // keeps all of the bytes above alive
 };
 
 inline constexpr const char* kTextBytesColumn = "text.bytes";
 inline constexpr const char* kTextLengthsColumn = "text.length";
 
-// Bytes of the words that a value is stored as: itself, or parts of it one after the other.
+// Size of the words in which a value is stored. A word is the value itself, or one of its parts.
 template<class T>
 constexpr uint8_t wordBytes(bool hasFields)
 {
     return hasFields ? 4 : sizeof(T) <= 8 ? sizeof(T) : 8;
 }
 
-// corrupt when a file of that size cannot hold what it claims its columns to be once they are unpacked.
+// Checks claimed sizes. Returns corrupt if a file of that size cannot contain as much decompressed data as it
+// claims.
 Status checkClaim(uint64_t unpacked_bytes, uint64_t file_bytes);
-// The same report, checked so that every id it holds names a row that is there and every track is sorted:
-// corrupt with the first thing that is not. Columns that nobody knows become a note. Raw columns stay where
-// they are, and keep the keeper.
+// Restores the report and checks that every id refers to an existing row and every track is sorted; returns
+// corrupt with the first violation. Unknown columns become a note. Raw columns stay where they are and share
+// the keeper.
 Result<std::unique_ptr<Report>> restoreReport(const StoredReport& stored, const Progress& progress);
 
 } // namespace lockstep

@@ -12,7 +12,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kLargestBlob_bytes = 1'000'000'000; // SQLite's own default
+constexpr int kLargestBlob_bytes = 1'000'000'000; // SQLite's own default value
 
 std::string blobAt(sqlite3_stmt* statement, int column)
 {
@@ -25,7 +25,7 @@ template<class Number>
 Number numberAt(sqlite3_stmt* statement, int column)
 {
     const int64_t value = sqlite3_column_int64(statement, column);
-    // A value that does not fit becomes the largest, which no check lets pass.
+    // A value that does not fit becomes the largest value, which every check rejects.
     if (value < 0 || static_cast<uint64_t>(value) > std::numeric_limits<Number>::max()) {
         return std::numeric_limits<Number>::max();
     }
@@ -49,14 +49,15 @@ tl::unexpected<Error> WorkspaceDatabase::failure()
     const int code = m_database ? sqlite3_errcode(m_database.get()) : SQLITE_NOMEM;
     const bool isBroken = code == SQLITE_CORRUPT || code == SQLITE_NOTADB || code == SQLITE_ERROR;
     return makeError(isBroken ? ErrorKind::corrupt : ErrorKind::io,
-                     m_database ? sqlite3_errmsg(m_database.get()) : "no memory for a database");
+                     m_database ? sqlite3_errmsg(m_database.get()) : "not enough memory for a database");
 }
 
 Result<WorkspaceDatabase> WorkspaceDatabase::open(const std::string& path)
 {
     WorkspaceDatabase out;
     sqlite3* raw = nullptr;
-    // Immutable: nothing is created next to a file that claims to have a write-ahead log.
+    // The database is opened as immutable, so that nothing is created next to a file that claims to have a
+    // write-ahead log.
     const int opened = sqlite3_open_v2(sqliteUri(path, "immutable=1").c_str(), &raw,
                                        SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nullptr);
     out.m_database.reset(raw);
@@ -81,7 +82,8 @@ Result<WorkspaceDatabase> WorkspaceDatabase::openBytes(std::string_view bytes)
     return out;
 }
 
-// A file may come from anyone: no views or triggers of its own run, and our table names must be tables.
+// A file may come from an untrusted source. Disables views and triggers, and requires that the expected names
+// belong to tables.
 Status WorkspaceDatabase::harden()
 {
     sqlite3* const database = m_database.get();
@@ -92,12 +94,12 @@ Status WorkspaceDatabase::harden()
     sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
     LOCKSTEP_TRY(execute("PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0"));
     if (LOCKSTEP_TRY(number("PRAGMA application_id")) != kWorkspaceMagic) {
-        return makeError(ErrorKind::unsupported, "a SQLite database, but no Lockstep workspace");
+        return makeError(ErrorKind::unsupported, "an SQLite database, but not a Lockstep workspace");
     }
     const int64_t tables =
         LOCKSTEP_TRY(number("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND "
                             "name IN ('report', 'chunk', 'section') AND sql LIKE 'CREATE TABLE %'"));
-    if (tables != 3) return makeError(ErrorKind::corrupt, "the workspace's tables are not there");
+    if (tables != 3) return makeError(ErrorKind::corrupt, "the workspace tables are missing");
     return {};
 }
 
@@ -167,7 +169,7 @@ Result<StoredReport> WorkspaceDatabase::report(int64_t report, const Progress& p
         chunk.coding = static_cast<ColumnCoding>(numberAt<uint8_t>(chunks.get(), 3));
         chunk.width = numberAt<uint8_t>(chunks.get(), 4);
         chunk.body = bodies->emplace_back(blobAt(chunks.get(), 5));
-        if (chunk.rows > kChunkRows) return makeError(ErrorKind::corrupt, "a chunk of too many rows");
+        if (chunk.rows > kChunkRows) return makeError(ErrorKind::corrupt, "a chunk has too many rows");
         out.columns.back().chunks.push_back(chunk);
         if (out.columns.back().chunks.back().rows == 0) out.columns.back().chunks.pop_back();
     }

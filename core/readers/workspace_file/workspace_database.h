@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// WorkspaceDatabase: a .lockstep file of format 1, which was a SQLite database: one function per thing that
-// is fetched. Owns one SQLite connection; one thread.
+// WorkspaceDatabase: a .lockstep file of format 1, which was an SQLite database. It has one function per
+// query. Owns one SQLite connection; one thread.
 #pragma once
 
 #include <cstdint>
@@ -18,23 +18,24 @@ struct sqlite3_stmt;
 
 namespace lockstep {
 
-// PRAGMA application_id: "LkSt". At byte 68 of the file, big-endian: how such a workspace is told from other
-// databases.
+// PRAGMA application_id: "LkSt". Stored at byte 68 of the file, big-endian. Distinguishes a workspace of this
+// format from other databases.
 inline constexpr int64_t kWorkspaceMagic = 0x4C6B5374;
 
 class WorkspaceDatabase {
   public:
-    // Read-only. corrupt when it is no database; unsupported when it is of another program.
+    // Opens a database read-only. Returns corrupt if it is not a database, and unsupported if it belongs to
+    // another program.
     static Result<WorkspaceDatabase> open(const std::string& path);
-    // The same from the bytes of a file, which must outlive the object.
+    // Opens a file in memory. `bytes` must outlive the object.
     static Result<WorkspaceDatabase> openBytes(std::string_view bytes);
 
-    // The file's format number (PRAGMA user_version).
+    // Returns the format version of the file (PRAGMA user_version).
     Result<int> format();
     Result<int64_t> reportCount();
     Result<StoredReport> report(int64_t report, const Progress& progress);
     Result<std::map<std::string, std::string>> sections();
-    // Bytes that all columns take unpacked, as the file claims.
+    // Returns the decompressed size of all columns, according to the file.
     Result<uint64_t> unpackedBytes();
 
   private:
@@ -51,7 +52,7 @@ class WorkspaceDatabase {
     Status execute(const char* sql);
     Result<Statement> prepare(const char* sql);
     Result<int64_t> number(const char* sql);
-    // The next row; false at the end.
+    // Advances to the next row; returns false at the end.
     Result<bool> step(sqlite3_stmt* statement);
     tl::unexpected<Error> failure();
 

@@ -13,10 +13,10 @@ namespace {
 constexpr const char* kSectionType = "section";
 constexpr const char* kSectionCoding = "raw";
 
-// The section of what was said of the reports' identities beside what they say themselves.
+// Section with the edited and planned identities of the reports.
 constexpr const char* kIdentitySection = "identities";
 
-// Report after report: stated, planned.
+// For each report, writes the stated and the planned identity.
 std::string packIdentities(const Workspace& workspace)
 {
     ByteWriter writer;
@@ -27,7 +27,7 @@ std::string packIdentities(const Workspace& workspace)
     return writer.take();
 }
 
-// The section of what was said of single processes; absent where nothing was.
+// Section with the edited identities of single processes; absent if no process has edits.
 constexpr const char* kProcessSection = "process identities";
 
 std::string packStatedProcesses(const Workspace& workspace)
@@ -42,7 +42,7 @@ std::string packStatedProcesses(const Workspace& workspace)
     return hasAny ? writer.take() : std::string();
 }
 
-// Takes a section out of those that are handed on; empty where there is none.
+// Removes a section and returns it; empty if the section does not exist.
 std::string taken(std::map<std::string, std::string>& sections, const char* name)
 {
     const auto found = sections.find(name);
@@ -52,7 +52,7 @@ std::string taken(std::map<std::string, std::string>& sections, const char* name
     return body;
 }
 
-// Takes the sections of identities out and the reports in, one after the other.
+// Removes the identity sections and restores the reports one after another.
 Status restoreReports(FileContents& out, uint32_t count, const Progress& progress, FinishReport finish,
                       const std::function<Result<StoredReport>(uint32_t)>& storedAt)
 {
@@ -69,7 +69,7 @@ Status restoreReports(FileContents& out, uint32_t count, const Progress& progres
         out.workspace.add(std::move(report), said.stated, said.planned, said.statedProcesses);
     }
     if (!reader.isAtEnd() || !processReader.isAtEnd())
-        return makeError(ErrorKind::corrupt, "its identities are damaged");
+        return makeError(ErrorKind::corrupt, "the report identity data is corrupt");
     return {};
 }
 
@@ -78,7 +78,7 @@ Result<FileContents> openDatabase(WorkspaceDatabase database, uint64_t size_byte
 {
     const int format = LOCKSTEP_TRY(database.format());
     if (format != 1)
-        return makeError(ErrorKind::corrupt, "format " + std::to_string(format) + " was never in use");
+        return makeError(ErrorKind::corrupt, "format " + std::to_string(format) + " never existed");
     const uint64_t claimed_bytes = LOCKSTEP_TRY(database.unpackedBytes());
     LOCKSTEP_TRY(checkClaim(claimed_bytes, size_bytes));
     FileContents out;
@@ -96,16 +96,16 @@ Result<FileContents> openBlocks(const std::shared_ptr<const BlockFile>& file, co
     if (file->format() > kWorkspaceFormat) {
         return makeError(ErrorKind::unsupported,
                          "written by a newer Lockstep (format " + std::to_string(file->format()) +
-                             ", this one reads up to " + std::to_string(kWorkspaceFormat) +
-                             "); open it with that version");
+                             ", this version reads up to " + std::to_string(kWorkspaceFormat) +
+                             "); open it with the newer version",
+                         HelpTopic::newerVersion);
     }
     if (file->format() < kWorkspaceFormat)
-        return makeError(ErrorKind::corrupt,
-                         "format " + std::to_string(file->format()) + " was never in use");
+        return makeError(ErrorKind::corrupt, "format " + std::to_string(file->format()) + " never existed");
     FileContents out;
     out.isWorkspace = true;
     uint32_t count = 0;
-    std::vector<std::string> unknown; // told with the first report
+    std::vector<std::string> unknown; // reported as a note of the first report
     for (const Block& block : file->blocks()) {
         if (block.owner != Block::kOfAll) {
             if (block.owner > count) return makeError(ErrorKind::corrupt, "a report is missing");
@@ -126,10 +126,11 @@ Result<FileContents> openBlocks(const std::shared_ptr<const BlockFile>& file, co
     return out;
 }
 
-// Packed columns are unpacked; raw ones stay in the file, but for what is drawn from them.
+// Returns the memory of the data after opening. Compressed columns are decompressed. Raw columns stay in the
+// file, but data derived from them for drawing counts.
 uint64_t unpackedMemory_bytes(const FileSniff& file)
 {
-    if (BlockFile::formatOf(file.head) == 0) return 0; // format 1
+    if (BlockFile::formatOf(file.head) == 0) return 0; // the file has format 1
     const auto opened = BlockFile::open(file.path);
     return opened ? memoryOf_bytes(**opened) : 0;
 }
@@ -151,7 +152,7 @@ Result<FileContents> readAllOfWorkspace(const FileSniff& file, const Progress& p
     return openWorkspaceFile(file.path, progress, finish);
 }
 
-// Reports of a workspace keep the kind of their own reader, which is asked for details.
+// The reports in a workspace keep the kind of their original reader, which provides the details.
 Result<SliceDetails> workspaceDetails(const Report& report, SliceId)
 {
     return makeError(ErrorKind::notFound, report.provenance.path.string() + ": not stored in the workspace");
