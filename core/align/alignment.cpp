@@ -29,7 +29,7 @@ constexpr std::array kModes{
     NamedMode{AlignMode::zero, "zero"},      NamedMode{AlignMode::manual, "manual"},
 };
 
-// Puts `at` of a report at the axis' zero.
+// Returns a map that places time `at` of a report at the zero of the axis.
 ClockMap mapToZero(TraceTime at, AlignMethod method, std::string reason)
 {
     ClockMap map;
@@ -39,7 +39,8 @@ ClockMap mapToZero(TraceTime at, AlignMethod method, std::string reason)
     return map;
 }
 
-// The number that most reports share, the least of several; absent when no report has steps.
+// Returns the step number that most reports share; on a tie, the smallest one. Returns nullopt if no report
+// has steps.
 std::optional<int64_t> commonStep(const std::vector<std::vector<StepMark>>& steps)
 {
     std::vector<int64_t> numbers;
@@ -67,12 +68,12 @@ std::optional<int64_t> commonStep(const std::vector<std::vector<StepMark>>& step
 
 void alignBySteps(const Workspace& workspace, const AlignOptions& options, Alignment& alignment)
 {
-    std::vector<std::vector<StepMark>> steps; // in the order of reports
+    std::vector<std::vector<StepMark>> steps; // in report order
     for (const ReportKey key : workspace.keys())
         steps.push_back(findSteps(workspace.report(key)));
     const auto number = options.step ? options.step : commonStep(steps);
     alignment.basis = number ? "step " + std::to_string(*number) + " of every report starts at zero"
-                             : "no report marks its steps";
+                             : "no report records training steps";
     for (size_t i = 0; i < steps.size(); ++i) {
         const ReportKey key = workspace.keys()[i];
         const auto mark =
@@ -82,7 +83,7 @@ void alignBySteps(const Workspace& workspace, const AlignOptions& options, Align
         } else {
             const std::string missing = number ? "step " + std::to_string(*number) : std::string("steps");
             alignment.maps[key] = mapToZero(startOf(workspace.report(key)), AlignMethod::none,
-                                            "the report marks no " + missing + "; its start is put at zero");
+                                            "the report has no " + missing + "; its start is placed at zero");
         }
     }
 }
@@ -91,7 +92,7 @@ void alignByMarker(const Workspace& workspace, const AlignOptions& options, Alig
 {
     const std::string name =
         "\"" + options.marker + "\"" +
-        (options.occurrence > 0 ? " number " + std::to_string(options.occurrence + 1) : "");
+        (options.occurrence > 0 ? " (occurrence " + std::to_string(options.occurrence + 1) + ")" : "");
     alignment.basis = "annotation " + name + " of every report starts at zero";
     for (const ReportKey key : workspace.keys()) {
         const Report& report = workspace.report(key);
@@ -99,7 +100,7 @@ void alignByMarker(const Workspace& workspace, const AlignOptions& options, Alig
         alignment.maps[key] =
             at ? mapToZero(*at, AlignMethod::marker, alignment.basis)
                : mapToZero(startOf(report), AlignMethod::none,
-                           "the report has no annotation " + name + "; its start is put at zero");
+                           "the report has no annotation " + name + "; its start is placed at zero");
     }
 }
 
@@ -108,8 +109,8 @@ std::string countText(size_t count, const char* noun)
     return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
-// "4 reports are not aligned with the other 4": parts that collectives align only within themselves. Empty:
-// there is one part.
+// Returns "; 4 reports are not aligned with the other 4: ..." if collectives align subsets only within
+// themselves; empty if there is only one subset.
 std::string partsText(const CollectiveFit& fit, const ByReport<ClockMap>& maps)
 {
     std::map<uint32_t, size_t> reports; // by component
@@ -122,20 +123,20 @@ std::string partsText(const CollectiveFit& fit, const ByReport<ClockMap>& maps)
     for (const auto& [component, count] : reports) {
         if (component == fit.fit.largestComponent() || count < 2) continue;
         text += "; " + countText(count, "report") + " are not aligned with the other " +
-                std::to_string(largest) + ": no collective ties them, only wall clocks place them";
+                std::to_string(largest) + ": no collective connects them, so only wall clocks place them";
     }
     return text;
 }
 
-// What the automatic mode took, for the window's corner.
+// Returns the basis of the automatic mode, for the status bar.
 std::string basisOf(const CollectiveFit& fit, const ByReport<ClockMap>& maps)
 {
     if (fit.partition.reports.size() < 2) return "one report: its own clock";
     if (fit.partition.domainCount < 2) {
         const std::string contradicted = contradictionText(fit.shared.front());
-        return "all reports read one host's clock" + (contradicted.empty() ? "" : "; " + contradicted);
+        return "all reports use one host's clock" + (contradicted.empty() ? "" : "; " + contradicted);
     }
-    std::set<uint32_t> exchanged; // told apart
+    std::set<uint32_t> exchanged; // domains that the clock exchange placed
     for (const ReportKey key : fit.partition.reports) {
         const AlignMethod method = maps[key].method;
         if (method == AlignMethod::exchange || method == AlignMethod::reference)
@@ -157,12 +158,14 @@ std::string basisOf(const CollectiveFit& fit, const ByReport<ClockMap>& maps)
     std::string text;
     if (applied > 0) text += countText(applied, "clock") + " corrected by collectives; ";
     if (agreed > 0) text += countText(agreed, "clock") + " confirmed by collectives; ";
-    if (refused > 0) text += countText(refused, "clock") + " by wall clock alone (" + first + "); ";
+    if (refused > 0) text += countText(refused, "clock") + " placed by wall clock only (" + first + "); ";
     if (text.empty()) return exchanged.empty() ? "wall clocks" : "one report's clock";
     return text.substr(0, text.size() - 2) + partsText(fit, maps);
 }
 
-constexpr std::string_view kKeptReason = "kept as accepted: ";
+constexpr std::string_view kKeptReason = "accepted earlier: ";
+// prefix of the reason in workspaces from earlier versions
+constexpr std::string_view kOldKeptReason = "kept as accepted: ";
 
 void keepAccepted(const Workspace& workspace, const std::map<ReportKey, KeptClock>& kept,
                   Alignment& alignment)
@@ -175,6 +178,7 @@ void keepAccepted(const Workspace& workspace, const std::map<ReportKey, KeptCloc
         map = clock.map;
         map.domain = domain;
         if (clock.utcAtZero_ns) map.offset_ns += *clock.utcAtZero_ns - *alignment.utcAtZero_ns;
+        if (map.reason.starts_with(kOldKeptReason)) map.reason.erase(0, kOldKeptReason.size());
         if (!map.reason.starts_with(kKeptReason)) map.reason.insert(0, kKeptReason);
     }
 }
@@ -185,7 +189,7 @@ void shiftByHand(const Workspace& workspace, const ManualShifts& shifts, Alignme
         if (!workspace.has(key)) continue;
         ClockMap& map = alignment.maps[key];
         map.offset_ns += shift_ns;
-        map.reason = "moved by hand by " + durationText({shift_ns}, 9) + " from " +
+        map.reason = "moved manually by " + durationText({shift_ns}, 9) + " from " +
                      std::string(alignMethodName(map.method)) + ": " + map.reason;
         map.method = AlignMethod::manual;
         map.confidence = ClockConfidence::none;
@@ -229,7 +233,7 @@ TimeRange Alignment::extent(const Workspace& workspace) const
 
 namespace {
 
-// Both are known against the reference: what they are off adds up.
+// Both errors are relative to the reference, so they are added.
 PairError errorByExchange(const ClockMap& a, const ClockMap& b)
 {
     PairError out;
@@ -285,7 +289,7 @@ Result<Alignment> alignReports(const Workspace& workspace, const AlignOptions& o
     for (const ReportKey key : workspace.keys())
         alignment.isAligned[key] = true;
     if (options.mode == AlignMode::zero) {
-        alignment.basis = "every report starts at zero, as asked";
+        alignment.basis = "every report starts at zero, as requested";
         for (const ReportKey key : workspace.keys()) {
             alignment.maps[key] =
                 mapToZero(startOf(workspace.report(key)), AlignMethod::zero, alignment.basis);
@@ -300,7 +304,7 @@ Result<Alignment> alignReports(const Workspace& workspace, const AlignOptions& o
         alignment.utcAtZero_ns = partition.utcAtZero_ns;
         const bool isWall = options.mode == AlignMode::wallclock;
         alignment.maps = isWall ? mapsByWallClock(workspace, partition) : mapsByHost(workspace, partition);
-        alignment.basis = isWall ? "the wall clock that each file states"
+        alignment.basis = isWall ? "the wall clock recorded in each file"
                                  : "clocks shared within a host, wall clocks between hosts";
     } else {
         alignment.collectives = LOCKSTEP_TRY(fitCollectives(workspace, options.matching, progress));
@@ -320,7 +324,7 @@ Result<Alignment> alignReports(const Workspace& workspace, const AlignOptions& o
 
 void placeNewcomers(Alignment& alignment, const Workspace& workspace)
 {
-    constexpr uint32_t kOwnDomain = 0xFFFFFFFFu; // none that collectives tell of
+    constexpr uint32_t kOwnDomain = 0xFFFFFFFFu; // domains from this number on are not used by collectives
     std::vector<ReportKey> newcomers;
     for (const ReportKey key : workspace.keys()) {
         if (!alignment.speaksOf(key)) newcomers.push_back(key);
@@ -340,10 +344,10 @@ void placeNewcomers(Alignment& alignment, const Workspace& workspace)
             map.offset_ns = *report.clock.utcAtZero_ns - *alignment.utcAtZero_ns;
             map.method = AlignMethod::wallclock;
             map.confidence = ClockConfidence::wallclock;
-            map.reason = "by its wall clock until the clocks are aligned";
+            map.reason = "placed by its wall clock until the clocks are aligned";
         } else {
             map = mapToZero(startOf(report), AlignMethod::none,
-                            "its start is put at zero until the clocks are aligned");
+                            "its start is placed at zero until the clocks are aligned");
         }
         map.domain = kOwnDomain;
         alignment.maps.set(key, std::move(map));

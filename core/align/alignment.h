@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Alignment: one ClockMap per report of a workspace and the meaning of the common axis. It speaks of every
-// part of that workspace too: keys are the same. Made by
+// Alignment: one ClockMap per report of a workspace and the definition of the common axis. Indexed by the
+// report keys of that workspace, also for workspaces that contain only some of its reports. Created by
 // alignReports(), a pure function of the workspace and the options.
 #pragma once
 
@@ -22,86 +22,92 @@ struct CollectiveFit;
 struct ExchangeFit;
 
 enum class AlignMode : uint8_t {
-    automatic,   // the best that the data supports: collectives and the exchange of clocks, else host, else
-                 // wallclock, report by report
-    wallclock,   // what each file states
+    // The best method that the data supports, selected per report: collectives and clock exchange, otherwise
+    // host, otherwise wallclock.
+    automatic,
+    // the wall clock of each report
+    wallclock,   // the wall clock recorded in each file
     zero,        // every report starts at zero
-    collectives, // as automatic, which it names; refusals are the same
-    host,        // shared clocks of one host and boot, else wallclock
+    collectives, // same as automatic, with the same rejections
+    host,        // shared clocks of one host and boot, otherwise wallclock
     step,        // each report's chosen training step starts at zero
     marker,      // each report's chosen annotation starts at zero
-    manual       // host, moved by the user's offsets
+    manual       // host, plus the user's offsets
 };
 
-// "auto", "wallclock", "zero", "collectives", "host", "step", "marker", "manual".
+// Returns "auto", "wallclock", "zero", "collectives", "host", "step", "marker" or "manual".
 std::string_view alignModeName(AlignMode mode);
-// The inverse; invalid lists the words.
+// Inverse of alignModeName(); invalid lists the valid names.
 Result<AlignMode> alignModeNamed(std::string_view name);
 
-// Moves reports on the axis, whatever else placed them: what is added to every aligned time of each, in ns.
-// Typed, dragged with a lane, or read from a file.
+// Manual offsets in ns that are added to all aligned times of a report, after any other alignment. Typed,
+// dragged with a lane, or read from a file.
 using ManualShifts = std::map<ReportKey, int64_t>;
 
-// A placement that the user accepted: it stays, however the others are aligned later.
+// A clock alignment that the user accepted; it stays unchanged when other clocks are realigned.
 struct KeptClock {
     ClockMap map;
-    std::optional<int64_t> utcAtZero_ns; // of the axis that it was made on
+    // UTC time of the zero of the axis on which the user accepted the alignment
+    std::optional<int64_t> utcAtZero_ns;
 
     friend bool operator==(const KeptClock&, const KeptClock&) = default;
 };
 
 struct AlignOptions {
     AlignMode mode = AlignMode::automatic;
-    std::optional<int64_t> step; // mode step: the number as marked; absent: the first that all reports have
-    std::string marker;          // mode marker: the exact text
-    size_t occurrence = 0;       // mode marker: which of equal texts, from 0
-    ManualShifts shifts_ns;      // in every mode
-    // Before manual shifts. One made on an axis with UTC counts on such axes only, and the other way around:
-    // reports laid over each other on purpose have no common clock.
+    // Mode step: the recorded step number. If absent, the first step that all reports have is used.
+    std::optional<int64_t> step;
+    std::string marker;     // mode marker: the exact text
+    size_t occurrence = 0;  // mode marker: zero-based index among annotations with the same text
+    ManualShifts shifts_ns; // in every mode
+    // Applied before manual offsets. An alignment accepted on an axis with UTC applies only to axes with UTC,
+    // and vice versa: reports that are deliberately overlaid have no common clock.
     std::map<ReportKey, KeptClock> kept;
     MatchOptions matching;
 
     friend bool operator==(const AlignOptions&, const AlignOptions&) = default;
 };
 
-// What a time difference between two reports is worth.
+// Error of the time difference between two reports.
 struct PairError {
-    std::optional<int64_t> likely_ns; // "12.3 us +- this"; absent: nothing better than wall clocks is known
-    std::optional<int64_t> guaranteed_ns; // no difference is off by more; a gap smaller than it is undecided
+    std::optional<int64_t> likely_ns; // likely error; absent if only wall clocks are known
+    // Guaranteed upper bound. If two events are closer together than this, their order is unknown.
+    std::optional<int64_t> guaranteed_ns;
 };
 
 struct Alignment {
     ByReport<ClockMap> maps;
-    ByReport<bool> isAligned; // false: placeNewcomers() gave it a place
-    std::optional<int64_t>
-        utcAtZero_ns;  // Unix-epoch ns of the axis' zero; absent when no report has a wall clock
-    std::string basis; // one sentence: what the axis rests on and why nothing better
-    std::shared_ptr<const CollectiveFit> collectives; // modes automatic and collectives; else null
+    ByReport<bool> isAligned; // false if placeNewcomers() placed the report
+    // Unix time in ns of the zero of the axis; absent if no report has a wall clock.
+    std::optional<int64_t> utcAtZero_ns;
+    std::string basis; // one sentence: the basis of the axis and why no better basis is available
+    std::shared_ptr<const CollectiveFit> collectives; // modes automatic and collectives; otherwise null
     std::shared_ptr<const ExchangeFit>
-        exchange; // the same modes, where hosts compared their clocks; else null
+        exchange; // modes automatic and collectives, if hosts exchanged clock readings; otherwise null
 
     const ClockMap& map(ReportKey key) const { return maps[key]; }
-    // Whether it was made of this report among others.
+    // Returns true if the report was part of this alignment.
     bool speaksOf(ReportKey key) const { return isAligned.has(key) && isAligned[key]; }
-    // From the first to the last stamp of these reports, on the aligned axis; empty when there are none.
+    // Returns the range from the first to the last timestamp of these reports on the aligned axis; empty if
+    // there are no reports.
     TimeRange extent(const Workspace& workspace) const;
-    // Exact ({0, 0}) inside one report, whatever the mode. Absent across reports laid over each other on
-    // purpose.
+    // Returns the error between two reports. The error is exact ({0, 0}) within one report in any mode, and
+    // absent between reports that are deliberately overlaid.
     PairError errorBetween(ReportKey a, ReportKey b) const;
 };
 
-// Zero of the axis is the earliest session start of the reports that state a wall clock (a report without a
-// session starts at its first stamp), as the reference's clock has it. A report that cannot be placed is put
-// so that its own start is at zero, with method none. Modes zero, step and marker have no UTC: their zero is
-// another moment in each report. Collectives of many ranks take seconds: call it off the UI thread. This one
-// works alone.
+// Aligns reports. The zero of the axis is the earliest session start of the reports with a wall clock (a
+// report without a session starts at its first timestamp), on the reference clock. A report that cannot be
+// aligned starts at zero, with method none. Modes zero, step and marker have no UTC, because their zero is a
+// different point in time in each report. With collectives of many ranks the alignment takes seconds, so do
+// not call this function on the UI thread. This overload uses only the calling thread.
 Alignment alignReports(const Workspace& workspace, const AlignOptions& options);
-// The same on all workers; canceled soon after it was asked for.
+// Like the overload above, but uses all workers. Returns canceled soon after a stop request.
 Result<Alignment> alignReports(const Workspace& workspace, const AlignOptions& options,
                                const Progress& progress);
 
-// Puts reports that the alignment does not speak of onto its axis, until it is made anew: by their wall
-// clocks, else so that their own start is at zero. An axis without any report gets its zero from them.
+// Places reports that are missing from the alignment on its axis until the alignment is recomputed: by wall
+// clock, otherwise starting at zero. If the axis has no reports, they define its zero.
 void placeNewcomers(Alignment& alignment, const Workspace& workspace);
 
 } // namespace lockstep

@@ -28,16 +28,17 @@ std::string_view basisName(ClockBasis basis)
 std::string_view matchedByName(const MatchedGroup& group)
 {
     if (!group.isByPattern) return "sequence";
-    return group.isNamed ? "pattern" : "pattern, groups not stated";
+    return group.isNamed ? "pattern" : "pattern, groups not recorded";
 }
 
 std::string pairsText(const MatchedGroup& group)
 {
     if (!group.pairs.isUsed()) return {};
     const auto text = [](double ns) { return durationText({std::llround(ns)}); };
-    return pairEndsText(group.pairs) + ", scattered by " + text(group.pairs.scatter_ns) + "; " +
-           (std::isinf(group.pairs.slack_ns) ? std::string("they bound no clock but the receiver's")
-                                             : "as bounds they may differ by " + text(group.pairs.slack_ns));
+    return pairEndsText(group.pairs) + ", scatter " + text(group.pairs.scatter_ns) + "; " +
+           (std::isinf(group.pairs.slack_ns)
+                ? std::string("they bound only the receiver's clock")
+                : "used as bounds with a tolerance of " + text(group.pairs.slack_ns));
 }
 
 std::string domainLabel(const Workspace& workspace, const ClockPartition& partition, uint32_t domain)
@@ -53,7 +54,7 @@ std::string domainLabel(const Workspace& workspace, const ClockPartition& partit
     return {};
 }
 
-// Of each run of points the one farthest from zero stands for all: a plot must not lose its outliers.
+// Keeps, of each run of points, the point farthest from zero, so that a plot does not lose its outliers.
 void thin(std::vector<ResidualPoint>& points, size_t most)
 {
     if (most == 0 || points.size() <= most) return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// AlignmentReport: everything an alignment has to say of itself, ready for the panel, the residual plots and
-// `--export alignment`. Made by describeAlignment(); deterministic, so that two exports of one workspace are
-// equal.
+// AlignmentReport: a complete description of an alignment for the panel, the residual plots and `--export
+// alignment`. Created by describeAlignment(); deterministic, so that two exports of the same workspace are
+// identical.
 #pragma once
 
 #include <cstdint>
@@ -14,33 +14,35 @@
 
 namespace lockstep {
 
-// One report, in workspace order. All numbers are those of its ClockMap.
+// One report, in workspace order. All values come from the report's ClockMap.
 struct AlignmentRow {
     ReportKey report;
     std::string host; // empty = unknown
     std::optional<int> rank;
-    std::string_view clock;   // how its host shares a clock: "own", "system clock", "host wall clock"
+    // how the report's host shares a clock: "own", "system clock", "host wall clock"
+    std::string_view clock;
     std::string_view verdict; // see clockVerdictName(); empty without a collective fit
-    uint32_t burstCount = 0;  // stretches of collectives that count as independent
-    std::optional<int64_t> residual_ns; // robust deviation of its domain's ends
+    uint32_t burstCount = 0;  // number of independent bursts of collectives
+    // robust deviation of the ends of collectives in the report's clock domain
+    std::optional<int64_t> residual_ns;
 };
 
-// One matched or refused process group.
+// One matched or rejected process group.
 struct AlignmentGroup {
     std::string world;
     std::string name;
-    std::string ranks; // "0-7, 16"; empty = not stated
+    std::string ranks; // "0-7, 16"; empty = unknown
     uint32_t memberCount = 0;
     uint64_t matched = 0;
     uint64_t unmatched = 0;
     uint64_t mismatched = 0;
-    std::string_view matchedBy; // "sequence", "pattern", "pattern, groups not stated"
-    std::string pairs;          // what sends and receives are worth; empty = none are used
+    std::string_view matchedBy; // "sequence", "pattern", "pattern, groups not recorded"
+    std::string pairs;          // how sends and receives are used; empty = not used
     std::string refusal;
     std::vector<std::string> remarks; // see MatchedGroup::remarks
 };
 
-// How far one end of a domain lies from where all ended, under the fit.
+// Residual of one end in a domain from the common end, under the fit.
 struct ResidualPoint {
     TraceTime time;          // aligned axis
     int64_t residual_ns = 0; // positive = late
@@ -48,8 +50,9 @@ struct ResidualPoint {
 
 struct ResidualSeries {
     uint32_t domain = 0;
-    std::string label;                 // host, or the report's file name
-    std::vector<ResidualPoint> points; // by time; evenly thinned to the asked number, extremes kept
+    std::string label; // host, or the report's file name
+    // sorted by time; thinned evenly to the requested count, but extremes are kept
+    std::vector<ResidualPoint> points;
 };
 
 struct AlignmentReport {
@@ -57,30 +60,32 @@ struct AlignmentReport {
     std::vector<AlignmentRow> rows;
     std::vector<AlignmentGroup> groups;
     std::vector<ResidualSeries> residuals;
-    uint64_t collectiveCount = 0;        // matched over different clocks
-    uint64_t contradictions = 0;         // dropped
+    uint64_t collectiveCount = 0;        // collectives matched across different clocks
+    uint64_t contradictions = 0;         // observations that were dropped
     uint64_t violationsBefore = 0;       // collectives that ended somewhere before they began elsewhere
-    uint64_t violationsAfter = 0;        // under the fit
+    uint64_t violationsAfter = 0;        // same count under the fit
     int64_t noise_ns = 0;                // robust deviation of all residuals
-    std::vector<std::string> splitHosts; // each host that is not one clock after all, with the reason
+    std::vector<std::string> splitHosts; // hosts whose reports do not share one clock, each with the reason
 };
 
 AlignmentReport describeAlignment(const Workspace& workspace, const Alignment& alignment,
                                   size_t mostResidualsPerDomain = 2000);
 
-// The residuals of one report's clock; empty where collectives say nothing of it. O(anchors of the domain).
+// Returns the residuals of one report's clock; empty if collectives give no information about it. O(anchors
+// of the domain).
 ResidualSeries residualsOf(const Workspace& workspace, const Alignment& alignment, ReportKey report,
                            size_t mostResiduals = 2000);
 
-// "0-7, 16, 18": runs of consecutive numbers joined.
+// Returns rank numbers with consecutive runs joined: "0-7, 16, 18".
 std::string ranksText(const std::vector<int>& ranks);
-// "12.3 µs ± 4.1 µs": a difference of times in two reports with its likely error, else the guaranteed one;
-// "± ?" where none is known.
+// Returns a time difference between two reports with its likely error, or its guaranteed error if no likely
+// error is known: "12.3 µs ± 4.1 µs", or "± ?" if neither is known.
 std::string measuredText(Duration difference, const PairError& error);
-// An error as it is told: rounded up to three digits, "311 µs".
+// Returns an error for display, rounded up to three digits: "311 µs".
 std::string errorText(int64_t error_ns);
-// Whether the order of two moments in two reports can be told: their distance exceeds the guaranteed error,
-// or the likely one where nothing is guaranteed. Undecided is drawn as such.
+// Returns true if the order of two events in two reports is known, i.e. if the distance between the events
+// exceeds the guaranteed error, or the likely error if nothing is guaranteed. Views mark an unknown order as
+// unknown.
 bool isDecided(Duration difference, const PairError& error);
 
 } // namespace lockstep

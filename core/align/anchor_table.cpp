@@ -10,7 +10,8 @@ namespace lockstep {
 
 namespace {
 
-constexpr double kDeviationOfMedian = 1.4826; // standard deviation of normal noise over median |noise|
+// Ratio of standard deviation to median |noise| for normal noise.
+constexpr double kDeviationOfMedian = 1.4826;
 
 struct PartStamps {
     uint32_t domain;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// AnchorTable: matched collectives as moments seen by several clocks: one row per collective and clock
-// domain, joined over the ranks that share the domain's clock. Made by buildAnchors(), read by the fit, the
-// bounds and the residual plots. Times are ns as double on the coarse axis (see ClockPartition), relative to
-// origin_ns, the window's middle.
+// AnchorTable: matched collectives, treated as events that several clocks observed. It has one row per
+// collective and clock domain, merged over the ranks that share the domain's clock. Created by buildAnchors()
+// and used by the fit, the bounds and the residual plots. Times are ns as double on the coarse axis (see
+// ClockPartition), relative to origin_ns, the middle of the window.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,18 @@
 
 namespace lockstep {
 
-// What one domain saw of one moment: a collective of Dependency::all, or a pair that ends together. 40 bytes.
+// One domain's observation of one event: a collective of Dependency::all, or a pair that ends together. 40
+// bytes.
 struct Anchor {
     uint32_t domain = 0;
     uint32_t moment = 0;     // index in AnchorTable::moments
     double end_ns = 0;       // median end of the domain's ranks
-    double firstEnd_ns = 0;  // the least end, a pair's slack added: nobody may have started later
-    double lastStart_ns = 0; // the greatest start: nobody may have ended earlier
-    float spread_ns = 0;     // greatest minus least end, 0 with one rank; of a pair twice its doubt
-    bool isStated = true;    // the files name the group; else the pattern alone says that these ranks met
+    double firstEnd_ns = 0;  // smallest end, plus the slack for a pair: no rank may have started later
+    double lastStart_ns = 0; // largest start: no rank may have ended earlier
+    // largest minus smallest end, or 0 with one rank; for a pair, twice the uncertainty of the pair
+    float spread_ns = 0;
+    // true if the files record the group; otherwise the ranks are inferred from the pattern
+    bool isStated = true;
 };
 
 struct AnchorMoment {
@@ -31,12 +34,12 @@ struct AnchorMoment {
     uint32_t anchorCount = 0; // >= 2, ascending by domain
     uint32_t collective = 0;  // index in CollectiveMatches::collectives
     uint32_t group = 0;       // index in CollectiveMatches::groups
-    bool isPair = false;      // a send and its receive, or an exchange
-    float pairNoise_ns = 0;   // of pairs: robust deviation of the ends of such pairs
+    bool isPair = false;      // true for a send and its receive, or for an exchange
+    float pairNoise_ns = 0;   // for pairs: robust deviation of the end differences of such pairs
 };
 
-// clock(later) - clock(earlier) <= limit_ns at time_ns: from sends, broadcasts and reductions with a stated
-// root.
+// A bound clock(later) - clock(earlier) <= limit_ns at time_ns, from sends, broadcasts and reductions with a
+// known root.
 struct OneSidedLimit {
     uint32_t later = 0;
     uint32_t earlier = 0;
@@ -65,11 +68,12 @@ struct AnchorTable {
     }
 };
 
-// Collectives that only one domain took part in say nothing about clocks and are left out.
+// Builds the table. Omits collectives within one domain, because they carry no clock information.
 AnchorTable buildAnchors(const CollectiveMatches& matches, const ClockPartition& partition);
 
-// Puts the moments at new times (NaN = keep) and in their order; the origin stays. What a drift is multiplied
-// with must be one clock's time, and clocks that are minutes apart put their moments minutes apart.
+// Moves the moments to new times (NaN = unchanged) and sorts them; the origin is unchanged. Drift must be
+// multiplied by the time on a single clock. Otherwise clocks that are minutes apart would place the same
+// event minutes apart.
 void retime(AnchorTable& table, std::span<const double> time_ns);
 
 } // namespace lockstep

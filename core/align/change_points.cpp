@@ -9,8 +9,8 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kBlock = 8;   // points whose median stands for them
-constexpr size_t kStretch = 4; // blocks compared on each side, fewer at the series' ends
+constexpr size_t kBlock = 8;   // number of points that are replaced by their median
+constexpr size_t kStretch = 4; // number of blocks compared on each side; fewer at the ends of the series
 constexpr size_t kFewestPoints = 64;
 constexpr double kLeastScore = 8;
 constexpr double kLeastJump_ns = 50'000;
@@ -22,7 +22,7 @@ double blockMedian(std::span<const double> blocks)
     return median(std::span(copy).first(blocks.size()));
 }
 
-// Where, near the border of two blocks, cutting leaves the least absolute deviation on both sides.
+// Returns the cut, near the border of two blocks, for which the absolute deviation on both sides is smallest.
 size_t refinedCut(std::span<const double> values, size_t near)
 {
     const size_t begin = near > 2 * kBlock ? near - 2 * kBlock : 0;

@@ -12,13 +12,13 @@ namespace lockstep {
 namespace {
 
 constexpr double kAssumedDrift =
-    100e-6; // what two clocks may differ in rate where limits alone do not say less
+    100e-6; // assumed bound on the rate difference of two clocks, if no smaller bound is known
 constexpr double kDroppedShare = 0.01;
 constexpr int kMostRepairs = 12;
 constexpr size_t kMostDomains = 2048;
 
-// A domain's limits of one moment against the fitted lines and the moment's meeting. Small numbers, so float
-// is exact to well below 1 ns where it matters.
+// The bounds of a domain from one collective, relative to the fitted lines and the collective's common end.
+// The values are small, so float is accurate to well below 1 ns where this matters.
 struct Leveled {
     float firstEnd;
     float lastStart;
@@ -38,7 +38,7 @@ class ClockBounder {
     ClockBounds run();
 
   private:
-    struct Extremes; // the two least ends and two greatest starts of a moment
+    struct Extremes; // the two smallest ends and two largest starts of a moment
 
     const ClockLine& lineOf(size_t domain) const { return m_fit.domains[domain].line; }
     double levelOf(const Anchor& anchor) const;
@@ -62,15 +62,15 @@ class ClockBounder {
     std::vector<Leveled> m_leveled; // by anchor
     std::vector<bool> m_isDropped;  // by moment
     std::vector<double>
-        m_slack; // by moment: how far the fitted lines are from breaking it; below zero: they do
-    std::vector<double> m_polygonWorst; // by domain; infinity without a direct polygon
+        m_slack; // by moment: distance of the fitted lines from a violation; negative if violated
+    std::vector<double> m_polygonWorst; // by domain; infinity if there is no direct polygon
     std::shared_ptr<LimitMatrix> m_matrix;
     uint64_t m_dropped = 0;
 };
 
 struct ClockBounder::Extremes {
-    double end[2] = {INFINITY, INFINITY};     // least ends
-    double start[2] = {-INFINITY, -INFINITY}; // greatest starts
+    double end[2] = {INFINITY, INFINITY};     // smallest ends
+    double start[2] = {-INFINITY, -INFINITY}; // largest starts
     uint32_t endDomain = ~0u;
     uint32_t startDomain = ~0u;
 
@@ -173,8 +173,10 @@ void ClockBounder::chooseReferences()
     }
 }
 
-// By domain the one it is compared with for drift: its reference where they met, else the nearest to that
-// which it met most. Itself for references and for domains that met nobody with a parent.
+// Returns, for each domain, the domain with which its drift is compared. This is its reference if they share
+// collectives, otherwise the domain nearest to the reference among the domains with which it shares the most.
+// References are their own parents, and so are domains that share no collective with any domain that has a
+// parent.
 std::vector<uint32_t> ClockBounder::parents() const
 {
     std::vector<uint32_t> parent(m_table.domainCount, ~0u);
@@ -214,7 +216,7 @@ std::vector<uint32_t> ClockBounder::parents() const
     return parent;
 }
 
-// Empty where nothing bounds the two against each other.
+// Returns nullopt if no bounds relate the two domains.
 std::optional<DriftPolygon> ClockBounder::polygonOf(uint32_t domain, uint32_t parent) const
 {
     std::vector<SeriesPoint> upper, lower;
@@ -226,7 +228,7 @@ std::optional<DriftPolygon> ClockBounder::polygonOf(uint32_t domain, uint32_t pa
         const auto other = std::ranges::lower_bound(anchors, parent, {}, &Anchor::domain);
         if (other == anchors.end() || other->domain != parent) continue;
         const Leveled& theirs = m_leveled[static_cast<size_t>(&*other - m_table.anchors.data())];
-        // A stated send bounds its receiver alone, and from elsewhere (see AnchorTable::oneSided).
+        // A recorded send bounds only its receiver, and is handled separately (see AnchorTable::oneSided).
         if (std::isinf(m_leveled[i].firstEnd) || std::isinf(theirs.firstEnd)) continue;
         upper.push_back({moment.time_ns, double(m_leveled[i].firstEnd) - double(theirs.lastStart)});
         lower.push_back({moment.time_ns, double(m_leveled[i].lastStart) - double(theirs.firstEnd)});
@@ -235,7 +237,7 @@ std::optional<DriftPolygon> ClockBounder::polygonOf(uint32_t domain, uint32_t pa
     return DriftPolygon(std::move(upper), std::move(lower), kAssumedDrift);
 }
 
-// False when some pair's limits leave no line at all.
+// Returns false if the bounds of some pair do not allow any line.
 bool ClockBounder::boundDrifts()
 {
     const std::vector<uint32_t> parent = parents();
@@ -304,7 +306,7 @@ void ClockBounder::addGroup(std::span<const uint32_t> moments, LimitMatrix& matr
     matrix.tightenBy(rows, columns, m_workers);
 }
 
-// False when the limits of several pairs contradict each other.
+// Returns false if the bounds of several pairs contradict each other.
 bool ClockBounder::tightenPairs()
 {
     m_matrix = std::make_shared<LimitMatrix>(m_table.domainCount);
@@ -324,7 +326,8 @@ bool ClockBounder::tightenPairs()
     return m_matrix->close() >= -2 * kViolation_ns;
 }
 
-// Drops the moments that the fitted lines break worst. False when there are none, or too many were dropped.
+// Drops the moments that the fitted lines violate most. Returns false if there are no such moments, or if too
+// many were dropped.
 bool ClockBounder::dropWorst()
 {
     double worst = -kViolation_ns;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// ClockBounds: what is certain of each clock, whatever the ends of collectives do: every end is after every
-// start. Made by boundClocks() from anchors and a fit; the fit only levels the numbers and says which limit
-// to drop when limits contradict each other. Intervals are of the domain's offset against its reference, ns.
+// ClockBounds: guaranteed bounds of each clock, regardless of how much the ends of collectives scatter. The
+// bounds follow from the rule that every end is after every start. Created by boundClocks() from anchors and
+// a fit; the fit only keeps the numbers small and decides which bounds to drop if bounds contradict each
+// other. Intervals are the domain's offset against its reference, in ns.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +16,17 @@
 namespace lockstep {
 
 struct DomainBound {
-    uint32_t reference =
-        0; // the domain it is measured against; of unfitted domains that of the largest component
-    std::optional<double> least_ns; // offset at the table's origin; absent: nothing holds it on that side
+    // reference domain; for unfitted domains, the reference of the largest component
+    uint32_t reference = 0;
+    std::optional<double> least_ns; // offset at the table's origin; absent if unbounded on this side
     std::optional<double> greatest_ns;
-    std::optional<double>
-        worst_ns;          // largest distance of the fitted line from the truth over the whole window
-    double driftBound = 0; // |true - fitted drift|, as far as hard limits tell; capped at 100 ppm or less
-    uint32_t violationsBefore =
-        0; // collectives the domain ends before, or starts after, another by more than 1 us
-    uint32_t violationsAfter = 0; // the same under the fitted line
+    std::optional<double> worst_ns; // largest error of the fitted line over the whole window
+    // bound on |true - fitted drift| that follows from hard bounds; at most 100 ppm
+    double driftBound = 0;
+    // collectives in which the domain ends before another domain starts, or starts after another ends, by
+    // more than 1 us
+    uint32_t violationsBefore = 0;
+    uint32_t violationsAfter = 0; // same count under the fitted line
 
     bool isTwoSided() const { return least_ns && greatest_ns; }
     double halfWidth_ns() const { return (*greatest_ns - *least_ns) / 2; }
@@ -33,19 +35,22 @@ struct DomainBound {
 struct ClockBounds {
     std::vector<DomainBound> domains;
     uint64_t momentCount = 0;
-    uint64_t contradictions = 0;   // moments dropped because no clocks could satisfy them and the rest
-    bool isContradictory = false;  // more than 1 % would have had to be dropped: nothing is certain
+    // Moments dropped because no clock offsets could satisfy both them and the others.
+    uint64_t contradictions = 0;
+    // more than 1% of the moments would have to be dropped, so nothing is certain
+    bool isContradictory = false;
     uint64_t violationsBefore = 0; // collectives with any violation
     uint64_t violationsAfter = 0;
-    // Upper limits between all pairs at the origin against the fitted difference, closed; null for more than
-    // 2048 domains.
+    // Upper bounds between all pairs at the origin relative to the fitted difference, after closure; null for
+    // more than 2048 domains.
     std::shared_ptr<const LimitMatrix> pairs;
 };
 
 inline constexpr double kViolation_ns = 1'000;
 
-// O(moments * domains^2) in vector operations for groups that span all domains, plus O(domains^3). Drift that
-// the limits themselves do not exclude widens them with the distance from the origin.
+// Computes the bounds. O(moments * domains^2) in vector operations for groups that span all domains, plus
+// O(domains^3). Drift that the bounds do not exclude widens them in proportion to the distance from the
+// origin.
 ClockBounds boundClocks(const AnchorTable& table, const ClockFit& fit, const Workers& workers);
 
 } // namespace lockstep

@@ -12,7 +12,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr double kEndScatter_ns = 5'000; // of ends, for short transfers
+constexpr double kEndScatter_ns = 5'000; // expected scatter of ends for short transfers
 constexpr double kScatterPerTransfer = 0.02;
 constexpr double kConverged_ns = 50;
 constexpr uint32_t kMostRounds = 50;
@@ -52,7 +52,7 @@ void ClockFitter::collectSamples()
         m_fit.domains[d].anchorCount = static_cast<uint32_t>(indices.size());
         m_fit.domains[d].isFitted = indices.size() >= kFewestAnchors;
         const double span = indices.empty() ? 0 : samplesOf(d).back().time_ns - samplesOf(d).front().time_ns;
-        m_fit.domains[d].driftError = span; // until describe(): the span seen
+        m_fit.domains[d].driftError = span; // temporarily contains the observed span, until describe()
     });
     for (size_t d = 0; d < m_table.domainCount; ++d) {
         DomainFit& domain = m_fit.domains[d];
@@ -103,7 +103,8 @@ void ClockFitter::chooseReferences(const std::vector<bool>& isAllowed)
     }
 }
 
-// By moment: the median of what the domains with a line say; unknown where fewer than `least` of them met.
+// Sets the common end of each moment: the median over the domains that have a line. The common end is unknown
+// if fewer than `least` of these took part.
 void ClockFitter::estimateMeetings(size_t least)
 {
     constexpr size_t kChunk = 64;
@@ -140,8 +141,8 @@ void ClockFitter::startLine(size_t domain)
     line.offset_ns = median(scratch);
 }
 
-// Outwards from the references, nearest domains first, so that offsets of seconds are gone before the polish
-// begins.
+// Initializes lines outward from the references, nearest domains first, so that offsets of seconds are
+// removed before the polish.
 void ClockFitter::startFromReferences()
 {
     m_isKnown.assign(m_table.domainCount, false);
@@ -194,7 +195,8 @@ void ClockFitter::polishDomain(size_t domain)
     fit.line.offset_ns = weightedMedian(values);
 }
 
-// Without this in every round the polish creeps: offsets and meetings may trade a common line for ever.
+// Without this step in every round, the polish would drift, because a common line can be moved between the
+// offsets and the common ends.
 void ClockFitter::holdReferences()
 {
     std::vector<ClockLine> held;

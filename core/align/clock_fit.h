@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// ClockFit: how far each clock domain is ahead of the reference domain, as a line with jumps, estimated from
-// the near coincidence of a collective's ends. Made by fitClocks() from an AnchorTable. Says how well it
-// fits; whether it may be used is decided in clock_verdict.h, what is guaranteed stands in clock_bounds.h.
+// ClockFit: the offset of each clock domain from the reference domain, as a line with jumps, estimated from
+// the ends of collectives, which nearly coincide. Created by fitClocks() from an AnchorTable. Contains the
+// quality of the fit; clock_verdict.h decides whether it may be used, and clock_bounds.h contains the
+// guarantees.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,8 @@
 
 namespace lockstep {
 
-// Offset of one clock against the true axis at a time relative to AnchorTable::origin_ns. ns.
+// Offset of one clock from the true axis, in ns, as a function of the time relative to
+// AnchorTable::origin_ns.
 struct ClockLine {
     double offset_ns = 0;         // at the origin
     double drift = 0;             // ns per ns
@@ -31,39 +33,44 @@ struct ClockLine {
 
 struct DomainFit {
     ClockLine line;
-    bool isFitted = false;  // false: fewer than 10 anchors, or none; line stays zero
-    uint32_t component = 0; // domains of one component are linked by collectives; each has its own reference
+    bool isFitted = false; // false if there are fewer than 10 anchors; the line is then zero
+    // Domains of one component are connected by collectives; each component has its own reference.
+    uint32_t component = 0;
     uint32_t anchorCount = 0;
-    uint32_t pairCount = 0;    // of these, sends and receives
-    uint32_t burstCount = 0;   // stretches of anchors with pauses between: residuals inside one are alike
+    uint32_t pairCount = 0; // sends and receives among the anchors
+    // Number of groups of anchors that are separated by pauses. Residuals within a group are correlated.
+    uint32_t burstCount = 0;
     double spread_ns = 0;      // robust deviation of the residuals
     double statistical_ns = 0; // standard error of the offset
-    double systematic_ns = 0; // half the median spread of ends inside the domain, or the doubt of pairs where
-                              // there is nothing else: what ends may differ by
-    double driftError = 0;    // standard error of the drift
+    // Half the median spread of ends inside the domain, or the uncertainty of pairs if there are no other
+    // anchors.
+    double systematic_ns = 0;
+    double driftError = 0; // standard error of the drift
 };
 
 struct ClockFit {
     std::vector<DomainFit> domains;
-    std::vector<uint32_t> references; // by component: the domain that stays where it is
-    std::vector<double>
-        meeting_ns; // by moment: when all ended, on the reference's clock; NaN without two fitted domains
+    std::vector<uint32_t> references; // by component: the domain whose clock stays unchanged
+    // by moment: the common end on the reference clock; NaN if fewer than two of its domains are fitted
+    std::vector<double> meeting_ns;
     double noise_ns = 0; // robust deviation of all residuals
     uint32_t rounds = 0;
 
-    // The component with the most fitted domains, the first of several.
+    // Returns the component with the most fitted domains; on a tie, the first one.
     uint32_t largestComponent() const;
 };
 
 inline constexpr double kMaxDrift = 500e-6;
-inline constexpr double kDriftWindow_ns = 20e9; // shorter windows cannot tell drift from noise: offset only
+// Shorter windows cannot separate drift from noise, so only the offset is fitted.
+inline constexpr double kDriftWindow_ns = 20e9;
 
-// Domains whose clock must not serve as reference (they state no wall clock) are passed over while there are
-// others. O(anchors) a round; deterministic.
+// Fits the clocks. Domains that may not be the reference (because they have no wall clock) become the
+// reference only if there are no others. O(anchors) per round; deterministic.
 ClockFit fitClocks(const AnchorTable& table, const std::vector<bool>& isReferenceAllowed,
                    const Workers& workers);
 
-// Residual of an anchor under the fit: positive = the domain's end is late. ns.
+// Returns the residual of an anchor under the fit in ns. A positive residual means that the domain's end is
+// late.
 double residualOf(const ClockFit& fit, const AnchorTable& table, const Anchor& anchor);
 
 } // namespace lockstep

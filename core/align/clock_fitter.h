@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ClockFitter: the working state of fitClocks(): first a chain of pairwise lines from the reference outwards,
-// then jumps, then a median polish, then a Huber refinement. Used by clock_fit.cpp only.
+// ClockFitter: the working state of fitClocks(). The steps are a chain of pairwise lines from the reference
+// outward, then jumps, then a median polish, then a Huber refinement. Used only by the clock fit.
 #pragma once
 
 #include <span>
@@ -20,8 +20,8 @@ class ClockFitter {
     struct Sample {
         double time_ns;
         double end_ns;
-        float weight;   // 1 / expected scatter of the ends, relative
-        float noise_ns; // of a pair: what it deviates by at least; else 0
+        float weight;   // 1 / expected scatter of the ends (relative)
+        float noise_ns; // minimum deviation for a pair; otherwise 0
         uint32_t moment;
     };
 
@@ -61,7 +61,7 @@ class ClockFitter {
     const Workers& m_workers;
     ClockFit m_fit;
     std::vector<Sample> m_samples; // by domain, then time
-    std::vector<bool> m_isKnown;   // has a line during the start
+    std::vector<bool> m_isKnown;   // true if the domain has a line during initialization
     std::vector<bool> m_mayDrift;
     bool m_isDriftSought = false;
 };

@@ -10,7 +10,7 @@ namespace {
 
 constexpr __int128 kBillion = 1'000'000'000;
 
-// Far times end at the ends of the axis: "since ever" means that on each clock.
+// Clamps times to the ends of the axis. On each clock, these ends mean "unlimited".
 TraceTime timeAt(__int128 ns)
 {
     using Limits = std::numeric_limits<int64_t>;
@@ -23,7 +23,7 @@ __int128 driftAt(const ClockMap& map, TraceTime t)
     return (__int128(t.ns) - map.driftOrigin.ns) * map.drift_ppb / kBillion;
 }
 
-// Without steps, or with those up to one moment folded into shift_ns.
+// Converts without steps, or with the steps up to a given time folded into shift_ns.
 TraceTime traceWithoutSteps(const ClockMap& map, TraceTime t, int64_t shift_ns)
 {
     const __int128 moved = __int128(t.ns) - map.offset_ns - shift_ns;
@@ -96,7 +96,8 @@ TraceTime ClockMap::traceFromAligned(TraceTime t) const
         const TraceTime candidate = traceWithoutSteps(*this, t, shift_ns);
         if (candidate >= steps[i - 1].at) return candidate;
         shift_ns -= steps[i - 1].jump_ns;
-        // A gap of the aligned axis: no stamp maps there; the step's own moment is the nearest.
+        // The time is in a gap of the aligned axis, to which no timestamp maps. The time of the step is used
+        // as the nearest one.
         const TraceTime before = traceWithoutSteps(*this, t, shift_ns);
         if (before >= steps[i - 1].at) return steps[i - 1].at;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ClockMap: the conversion from one report's clock to the workspace's aligned axis, with its method and
-// bound. Made by alignReports(), read by everything that shows or exports a time. Stored stamps are never
-// rewritten.
+// ClockMap: the conversion from one report's clock to the aligned axis of the workspace, with its method and
+// error bound. Created by alignReports() and used by all code that displays or exports times. Stored
+// timestamps are never rewritten.
 #pragma once
 
 #include <cstdint>
@@ -15,34 +15,39 @@
 namespace lockstep {
 
 enum class AlignMethod : uint8_t {
-    none,        // could not be placed: put at the axis' zero, order against other reports unknown
-    zero,        // put at zero because the user asked for it
-    wallclock,   // by the wall clock the file states
-    reference,   // the axis is this report's own clock
-    host,        // by the host's system or wall clock, shared with another report of the same boot
-    collectives, // wall clock corrected by the ends of collectives
-    exchange, // the same, or by the middle of what is possible, bounded by comparisons of the hosts' clocks
-    step,     // its chosen step starts at zero
-    marker,   // its chosen annotation starts at zero
-    manual    // placed by the user
+    none,      // could not be aligned: placed at zero, and its order relative to other reports is unknown
+    zero,      // placed at zero at the user's request
+    wallclock, // by the wall clock recorded in the file
+    reference, // the axis is this report's own clock
+    // by the system clock or wall clock of the host, shared with another report of the same boot
+    host,
+    collectives, // wall clock, corrected by the ends of collectives
+    // within the bounds of the hosts' clock exchange: corrected by collectives, or in the middle of the
+    // possible range
+    exchange,
+    step,   // the chosen step of the report starts at zero
+    marker, // the chosen annotation of the report starts at zero
+    manual  // placed by the user
 };
 
-// "none", "zero", "wallclock", "reference", "host", "collectives", "exchange", "step", "marker", "manual".
+// Returns "none", "zero", "wallclock", "reference", "host", "collectives", "exchange", "step", "marker" or
+// "manual".
 std::string_view alignMethodName(AlignMethod method);
 
-// How far a placement may be trusted against other reports.
+// Confidence of an alignment against other reports.
 enum class ClockConfidence : uint8_t {
-    none,      // nothing is known, or times are laid over each other on purpose
-    wallclock, // as good as the hosts' clocks: milliseconds or more
-    fair,      // an estimate within 1 ms that no guarantee narrows
+    none,      // unknown, or the reports are deliberately overlaid
+    wallclock, // as accurate as the hosts' clocks: milliseconds or worse
+    fair,      // an estimate within 1 ms; no narrower guarantee
     good,      // guaranteed within 100 us
     exact      // the same clock as the reference
 };
 
-// "none", "wallclock", "fair", "good", "exact".
+// Returns "none", "wallclock", "fair", "good" or "exact".
 std::string_view clockConfidenceName(ClockConfidence confidence);
 
-// From a moment on, the report's clock had been stepped: stamps from `at` on get jump_ns added as well.
+// A step of the report's clock. jump_ns is added to all timestamps at or after `at`, in addition to earlier
+// steps.
 struct ClockStep {
     TraceTime at; // report clock
     int64_t jump_ns = 0;
@@ -50,11 +55,10 @@ struct ClockStep {
     friend bool operator==(const ClockStep&, const ClockStep&) = default;
 };
 
-// What is certain of an offset: its guaranteed values, where the aligned time may lie besides what the map
-// says.
+// Guaranteed range of the true time relative to the mapped time.
 struct ClockInterval {
-    int64_t earliest_ns = 0; // <= 0 when the map keeps within its guarantee: true time - mapped time, least
-    int64_t latest_ns = 0;   // the greatest
+    int64_t earliest_ns = 0; // smallest (true time - mapped time); <= 0 if the map is within its guarantee
+    int64_t latest_ns = 0;   // largest (true time - mapped time)
 
     friend bool operator==(const ClockInterval&, const ClockInterval&) = default;
 };
@@ -64,28 +68,32 @@ struct ClockMap {
     int64_t drift_ppb = 0; // parts per 10^9
     TraceTime driftOrigin; // report clock
     AlignMethod method = AlignMethod::none;
-    std::optional<int64_t>
-        bound_ns;       // guaranteed: largest error against the reference's clock; absent: none can be stated
-    std::string reason; // one sentence: why this method, where the numbers come from
+    // guaranteed largest error against the reference clock; absent if unknown
+    std::optional<int64_t> bound_ns;
+    std::string reason; // one sentence: the reason for this method and the source of the numbers
 
     std::vector<ClockStep> steps; // sorted; nearly always empty
-    uint32_t domain = 0;          // reports of equal domain read one clock
-    int64_t domainError_ns = 0;   // against reports of the same domain: 0, or what a calibration leaves
+    uint32_t domain = 0;          // reports with equal domain share one clock
+    // Error against reports of the same domain: 0, or the remaining calibration error.
+    int64_t domainError_ns = 0;
     ClockConfidence confidence = ClockConfidence::none;
-    int64_t correction_ns = 0;       // what collectives took off the wall clock's placement, at driftOrigin
-    std::optional<int64_t> error_ns; // likely error of an estimate; never below 20 us across hosts
+    // correction that collectives add to the wall clock, at driftOrigin
+    int64_t correction_ns = 0;
+    std::optional<int64_t> error_ns;         // likely error of an estimate; never below 20 us across hosts
     std::optional<int64_t> driftError_ppb;   // standard error
-    std::optional<ClockInterval> guaranteed; // at driftOrigin; absent: one-sided, or unknown
-    uint32_t anchorsUsed = 0;                // collectives that tie the domain to others
-    uint32_t violationsBefore = 0; // collectives that ended before they began elsewhere, by wall clock
-    uint32_t violationsAfter = 0;  // under this map
+    std::optional<ClockInterval> guaranteed; // at driftOrigin; absent if one-sided or unknown
+    uint32_t anchorsUsed = 0;                // collectives that connect the domain with others
+    // collectives that, by wall clock, ended in one report before they began in another
+    uint32_t violationsBefore = 0;
+    uint32_t violationsAfter = 0; // same count under this map
 
     friend bool operator==(const ClockMap&, const ClockMap&) = default;
 
-    // Exact; drift is rounded toward zero. What lies past the ends of int64, either way, is its end.
+    // Converts to the axis. Exact, except that drift is rounded toward zero. Results outside the int64 range
+    // are clamped.
     TraceTime alignedFromTrace(TraceTime t) const;
-    // Inverse of alignedFromTrace within 1 ns for |drift| < 10^6 ppb, exact without drift. Where a clock was
-    // stepped, the last stamp that maps there.
+    // Inverse of alignedFromTrace(), within 1 ns for |drift| < 10^6 ppb and exact without drift. At a clock
+    // step, returns the last timestamp that maps to `t`.
     TraceTime traceFromAligned(TraceTime t) const;
     TimeRange alignedFromTrace(TimeRange r) const
     {

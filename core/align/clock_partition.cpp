@@ -18,7 +18,7 @@ bool isHostWall(const Report& report)
            report.clock.name.find("Unix epoch") != std::string::npos;
 }
 
-// Identities of a machine or its boot that files state in addition to the host's name.
+// Properties that identify a machine or its boot, and that files record in addition to the host name.
 constexpr std::array<std::string_view, 2> kMachineFacts{"Host uid", "Boot id"};
 
 std::string_view factOf(const Report& report, std::string_view name)
@@ -28,7 +28,7 @@ std::string_view factOf(const Report& report, std::string_view name)
     return found == report.facts.end() ? std::string_view() : std::string_view(found->second);
 }
 
-// Host names recur: containers are often named alike.
+// Returns true for different machines with the same host name, which is common for containers.
 bool areOtherMachines(const Report& a, const Report& b)
 {
     return std::ranges::any_of(kMachineFacts, [&](std::string_view name) {
@@ -37,7 +37,7 @@ bool areOtherMachines(const Report& a, const Report& b)
     });
 }
 
-// Of two reports of one host.
+// Returns the clock shared by two reports of one host, if any.
 std::optional<ClockBasis> sharedBasis(const Report& a, const Report& b)
 {
     if (areOtherMachines(a, b)) return {};
@@ -52,7 +52,7 @@ std::optional<ClockBasis> sharedBasis(const Report& a, const Report& b)
     return isHostWall(a) && isHostWall(b) ? std::optional(ClockBasis::hostWall) : std::nullopt;
 }
 
-// Of each report: its host is guessed, and is said of other reports as well.
+// Returns, for each report, whether its host is a guess that also occurs for other reports.
 ByReport<bool> guessedHosts(const Workspace& workspace)
 {
     std::map<std::string, size_t> reportsOfHost;
@@ -69,7 +69,7 @@ ByReport<bool> guessedHosts(const Workspace& workspace)
     return isGuessed;
 }
 
-// Of all but the shared clocks: every report for itself.
+// Returns a partition in which every report has its own clock.
 ClockPartition partitionOfOwnClocks(const Workspace& workspace)
 {
     ClockPartition partition;
@@ -111,7 +111,7 @@ ClockPartition partitionClocks(const Workspace& workspace)
         const Report& report = workspace.report(key);
         partition.domain[key] = partition.domainCount;
         const auto& host = workspace.identity(key).host;
-        std::vector<ReportKey> unknown; // nothing is said of hosts that are not known
+        std::vector<ReportKey> unknown; // reports of unknown hosts do not share clocks
         const bool isStated = host.isKnown() && host.confidence >= Confidence::stated;
         std::vector<ReportKey>& firsts = isStated ? firstsOfHost[*host.value] : unknown;
         for (const ReportKey first : firsts) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ClockPartition: which reports of a workspace read one clock, and where every clock stands by what the files
-// state. Made by partitionClocks(); the ground that collectives correct. Units: ns; the axis' zero is the
+// ClockPartition: groups of reports that share one clock, and the position of every clock according to the
+// files. Created by partitionClocks(); collectives correct it. Units: ns; the zero of the axis is the
 // earliest start.
 #pragma once
 
@@ -14,39 +14,43 @@
 namespace lockstep {
 
 enum class ClockBasis : uint8_t {
-    own,         // nobody else reads this clock
+    own,         // no other report uses this clock
     systemClock, // same host and boot: joined by ClockDomain::systemAtZero_ns
-    hostWall     // same host, ns stamps of the host's wall clock (Kineto)
+    hostWall     // same host, timestamps in ns from the host's wall clock (Kineto)
 };
 
 struct ClockPartition {
-    std::vector<ReportKey> reports;  // as the workspace has them
-    ByReport<uint32_t> domain;       // numbered in the order of their first report
-    ByReport<int64_t> utcToAxis_ns;  // axis = stamp + this, each report by its own wall clock
-    ByReport<int64_t> hostToAxis_ns; // the same, but exact within a domain
+    std::vector<ReportKey> reports; // in workspace order
+    ByReport<uint32_t> domain;      // numbered in the order of their first report
+    // axis time = timestamp + this value; each report uses its own wall clock
+    ByReport<int64_t> utcToAxis_ns;
+    ByReport<int64_t> hostToAxis_ns; // same, but reports of one domain are exact relative to each other
     ByReport<ClockBasis> basis;
-    ByReport<bool> isHostGuessed;        // a guess alone says that its host is another report's too
-    ByReport<bool> isPlaced;             // states a wall clock, or shares a domain with one that does
-    std::optional<int64_t> utcAtZero_ns; // Unix-epoch ns of the axis' zero; absent when no report states one
+    ByReport<bool> isHostGuessed; // true if the host is only a guess for some report that shares it
+    // true if the report has a wall clock, or shares a domain with a report that has one
+    ByReport<bool> isPlaced;
+    // Unix time in ns of the zero of the axis; absent if no report has a wall clock.
+    std::optional<int64_t> utcAtZero_ns;
     uint32_t domainCount = 0;
 
     bool sharesClock(ReportKey a, ReportKey b) const { return domain[a] == domain[b]; }
 };
 
-// Reports join when the same host is stated for them (by their content, a run record or a user; what a name
-// lets guess makes no two clocks one) and either both state the host's system clock and the offset
-// between them agrees within 1 s (plus the resolution of second-wide texts) with their wall clocks, as a
-// reboot between them would break, or both are stamped in ns of the host's wall clock. Reports without a wall
-// clock start at zero, unplaced.
+// Groups reports. Reports join if the same host is recorded for them (in their content, in a run record or by
+// a user; a host inferred from a name is not enough) and either both record the host's system clock and its
+// offset agrees with their wall clocks within 1 s (plus the resolution of whole-second texts; a reboot
+// between them would break this agreement), or both have ns timestamps of the host's wall clock. Reports
+// without a wall clock start at zero, not aligned.
 ClockPartition partitionClocks(const Workspace& workspace);
 
-// Each report by itself: what mode wallclock shows and what is left when a shared clock proves wrong.
+// Gives each report of the domain its own clock. Used for mode wallclock and for domains whose clock turns
+// out not to be shared.
 void splitDomain(ClockPartition& partition, uint32_t domain);
 
-// By domain: whether any of its reports is placed.
+// Returns, by domain, whether any of its reports is placed.
 std::vector<bool> placedDomains(const ClockPartition& partition);
 
-// Session start, or the first stamp of a report without a session. Report clock.
+// Returns the session start, or the first timestamp if the report has no session. Report clock.
 TraceTime startOf(const Report& report);
 
 } // namespace lockstep

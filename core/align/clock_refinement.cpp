@@ -9,12 +9,13 @@ namespace lockstep {
 namespace {
 
 constexpr size_t kMostJumps = 16;
-constexpr double kHuber = 1.345;         // residuals up to this many deviations count in full
-constexpr double kDiscard = 6;           // beyond this many they do not count at all
-constexpr double kSmallestNoise_ns = 50; // stamps of equal precision leave no residual to measure noise by
+constexpr double kHuber = 1.345; // residuals up to this many deviations have full weight
+constexpr double kDiscard = 6;   // residuals beyond this many deviations are ignored
+// If timestamps agree exactly, there are no residuals from which to measure the noise.
+constexpr double kSmallestNoise_ns = 50;
 constexpr int kSweeps = 3;
-constexpr double kMedianEfficiency = 1.25; // a median's standard error against a mean's
-constexpr double kPause = 10;              // a gap this many times the usual one separates bursts
+constexpr double kMedianEfficiency = 1.25; // standard error of a median relative to that of a mean
+constexpr double kPause = 10;              // a gap this many times the median separates bursts
 
 double huberWeight(double residual, double noise)
 {
@@ -25,7 +26,7 @@ double huberWeight(double residual, double noise)
 
 } // namespace
 
-// The domain against the median of the others, moment by moment.
+// Returns the domain relative to the median of the others, at each point in time.
 std::vector<SeriesPoint> ClockFitter::againstOthers(size_t domain) const
 {
     std::vector<SeriesPoint> series;
@@ -47,13 +48,14 @@ bool ClockFitter::onlyMeetsOne(size_t domain) const
                                [&](const Sample& s) { return m_table.moments[s.moment].anchorCount == 2; });
 }
 
-// The clearest jump first; what it did to the others' differences is gone when the next is sought. A jump
-// between two clocks that meet nobody else is laid to the one that is not the reference.
+// Finds the clearest jump first, and removes its effect on the other domains before searching for the next
+// one. If two clocks share collectives only with each other, their jump is assigned to the one that is not
+// the reference.
 void ClockFitter::findJumps()
 {
     for (size_t round = 0; round < kMostJumps; ++round) {
         std::vector<std::optional<ClockJump>> found(m_table.domainCount);
-        // Against the moments' medians first: cheap, and enough to see that there is nothing to look at.
+        // First compares with the common ends. This is cheap and sufficient to rule out jumps.
         m_workers.run(m_table.domainCount, [&](size_t d, size_t) {
             const bool isReference = m_fit.references[m_fit.domains[d].component] == d;
             if (!isFitted(d) || (isReference && onlyMeetsOne(d))) return;
@@ -93,7 +95,8 @@ std::vector<double> ClockFitter::residualsOf(size_t domain, const ClockLine& lin
     return residuals;
 }
 
-// A drift is kept when it stands three standard errors off zero and makes the residuals a tenth smaller.
+// Keeps a drift if it differs from zero by at least three standard errors and reduces the residuals by at
+// least a tenth.
 void ClockFitter::judgeDrift(size_t domain)
 {
     ClockLine& line = m_fit.domains[domain].line;
@@ -166,7 +169,8 @@ void ClockFitter::refineMeetings()
     });
 }
 
-// Weighted least squares of the residuals over (1, time), or over 1 alone without drift.
+// Computes a weighted least-squares fit of the residuals over (1, time), or over 1 alone if there is no
+// drift.
 void ClockFitter::refineDomain(size_t domain)
 {
     const double noise = std::max(m_fit.noise_ns, kSmallestNoise_ns);

@@ -15,7 +15,7 @@ namespace lockstep {
 namespace {
 
 constexpr size_t kMostRefusals = 3;
-constexpr double kSignificance = 2; // errors that an offset must exceed to be worth correcting
+constexpr double kSignificance = 2; // an offset must be at least this many times its error to be corrected
 
 class ClockJudge {
   public:
@@ -34,7 +34,7 @@ class ClockJudge {
             verdicts[d].confidence = m_isPlaced[d] ? ClockConfidence::wallclock : ClockConfidence::none;
             judge(d, verdicts[d]);
         }
-        // A reference that nobody could be measured against is an ordinary wall clock.
+        // A reference against which no clock was measured is an ordinary wall clock.
         for (uint32_t d = 0; d < m_table.domainCount; ++d) {
             if (verdicts[d].verdict == ClockVerdict::reference) describeReference(d, verdicts);
         }
@@ -65,7 +65,7 @@ class ClockJudge {
     std::vector<bool> m_isPlaced; // by domain
 };
 
-// What the matching said of the groups that this domain's ranks are in; empty when all went well.
+// Returns the rejection reasons for the groups of this domain's ranks; empty if there are none.
 std::string ClockJudge::refusalsOf(uint32_t domain) const
 {
     const auto isOfDomain = [&](uint32_t rank) {
@@ -95,19 +95,20 @@ std::string ClockJudge::reasonWithoutMatches(uint32_t domain) const
     });
     if (silent > 0) {
         return std::to_string(silent) +
-               " operations were matched, but such say nothing of clocks (uneven all-to-alls, SendRecv of many "
-               "ranks, unknown kernels)";
+               " operations were matched, but they carry no clock information (uneven all-to-alls, "
+               "SendRecv among several ranks, unknown kernels)";
     }
     if (const SharedClockCheck& check = m_shared[domain]; check.collectives > 0) {
-        return "its " + std::to_string(check.collectives) +
-               " matched collectives are all between reports that share its clock" +
-               (check.contradicted > 0 ? std::string() : std::string(", and agree with it"));
+        return "all " + std::to_string(check.collectives) +
+               " matched collectives are between reports that share one clock" +
+               (check.contradicted > 0 ? std::string() : std::string(", and they agree with that clock"));
     }
     const bool hasAny = std::ranges::any_of(m_matches.ranks, isOfDomain);
-    return hasAny ? "no other open report takes part in its collectives" : "it has no collectives";
+    return hasAny ? "no other open report takes part in its collectives" : "the report has no collectives";
 }
 
-// "30 collectives and 33 pairs of send and receive whose ends scatter by 22 us".
+// Returns a description of the anchors: "30 collectives and 33 send/receive pairs whose end times scatter by
+// 22 us".
 std::string ClockJudge::anchorsText(uint32_t domain) const
 {
     const DomainFit& fit = m_fit.domains[domain];
@@ -119,7 +120,7 @@ std::string ClockJudge::anchorsText(uint32_t domain) const
         if (moment.isPair) noises.push_back(moment.pairNoise_ns);
     }
     const std::string pairs = std::to_string(fit.pairCount) +
-                              " pairs of send and receive whose ends scatter by " + nsText(median(noises));
+                              " send/receive pairs whose end times scatter by " + nsText(median(noises));
     return isByPairs(domain) ? pairs : collectives + " and " + pairs;
 }
 
@@ -149,14 +150,15 @@ ClockConfidence ClockJudge::confidenceOf(uint32_t domain) const
     return ClockConfidence::fair;
 }
 
-// Bounds alone: one collective already says that no end lies before a start.
+// Judges a domain only by its bounds. Even a single collective gives bounds, because no end may be before a
+// start.
 void ClockJudge::judgeUnfitted(uint32_t domain, DomainVerdict& out)
 {
     const DomainBound& bound = m_bounds.domains[domain];
     const uint32_t anchors = m_fit.domains[domain].anchorCount;
     const std::string few = anchors > 0
                                 ? std::to_string(anchors) + " matched collectives are too few for an estimate"
-                                : "the order of single operations alone ties it to the others";
+                                : "only the order of single operations connects the clock with the others";
     const std::string refusals = refusalsOf(domain);
     const std::string unused = refusals.empty() ? "" : "; " + refusals;
     if (bound.isTwoSided() && bound.reference != domain && bound.halfWidth_ns() <= kFairError_ns) {
@@ -165,20 +167,20 @@ void ClockJudge::judgeUnfitted(uint32_t domain, DomainVerdict& out)
         const bool isPossible = *bound.least_ns <= 0 && 0 <= *bound.greatest_ns;
         if (isPossible && m_isPlaced[domain]) {
             out.verdict = ClockVerdict::nothingToCorrect;
-            out.reason = few + "; the wall clock lies inside the interval of +- " + nsText(out.error_ns) +
-                         " that they leave" + unused;
+            out.reason = few + "; the wall clock is within the allowed interval of +- " +
+                         nsText(out.error_ns) + unused;
             return;
         }
         out.verdict = ClockVerdict::boundsOnly;
         out.offset_ns = (*bound.least_ns + *bound.greatest_ns) / 2;
-        out.reason = few + "; placed in the middle of the interval of +- " + nsText(out.error_ns) +
-                     " that they leave" + unused;
+        out.reason =
+            few + "; placed in the middle of the allowed interval of +- " + nsText(out.error_ns) + unused;
         return;
     }
     if (bound.least_ns.has_value() != bound.greatest_ns.has_value() && bound.reference != domain) {
         out.verdict = ClockVerdict::oneSided;
         out.reason =
-            "one-sided: only operations in one direction tie it to the others; its clock is ahead by " +
+            "one-sided: only operations in one direction connect the clock with the others; it is ahead by " +
             (bound.greatest_ns ? "at most " + nsText(*bound.greatest_ns)
                                : "at least " + nsText(*bound.least_ns)) +
             unused;
@@ -186,7 +188,7 @@ void ClockJudge::judgeUnfitted(uint32_t domain, DomainVerdict& out)
     }
     out.verdict = anchors > 0 ? ClockVerdict::tooFew : ClockVerdict::unmatched;
     if (anchors > 0) {
-        out.reason = "too few: " + few + " (10 are needed)" + unused;
+        out.reason = "too few: " + few + " (10 needed)" + unused;
     } else {
         out.reason = refusals.empty() ? reasonWithoutMatches(domain) : refusals;
     }
@@ -199,7 +201,7 @@ void ClockJudge::judge(uint32_t domain, DomainVerdict& out)
     if (m_bounds.isContradictory && fit.anchorCount > 0) {
         out.verdict = ClockVerdict::contradictory;
         out.reason = "contradictory: more than 1 % of " + std::to_string(m_bounds.momentCount) +
-                     " matched collectives cannot all be true of any clocks";
+                     " matched collectives are inconsistent with any clock offsets";
         return;
     }
     if (!fit.isFitted) return judgeUnfitted(domain, out);
@@ -214,8 +216,8 @@ void ClockJudge::judge(uint32_t domain, DomainVerdict& out)
         nsText(fit.line.offset_ns) + " +- " + nsText(out.error_ns) + " from " + anchorsText(domain);
     if (fit.spread_ns > kFairError_ns) {
         out.verdict = ClockVerdict::scattered;
-        out.reason = "scattered: the ends of " + anchorsText(domain) + " differ by " + nsText(fit.spread_ns) +
-                     " (1 ms is the limit)";
+        out.reason = "scattered: the end times of " + anchorsText(domain) + " differ by " +
+                     nsText(fit.spread_ns) + " (limit: 1 ms)";
         return;
     }
     const double farthest =
@@ -230,7 +232,7 @@ void ClockJudge::judge(uint32_t domain, DomainVerdict& out)
     if (m_isPlaced[domain] && bound.violationsAfter > 0 && bound.violationsAfter >= bound.violationsBefore) {
         out.verdict = ClockVerdict::noGain;
         out.reason = "no gain: " + std::to_string(bound.violationsBefore) +
-                     " causality violations by wall clock, " + std::to_string(bound.violationsAfter) +
+                     " causality violations with the wall clock, " + std::to_string(bound.violationsAfter) +
                      " with " + found;
         return;
     }
@@ -239,10 +241,10 @@ void ClockJudge::judge(uint32_t domain, DomainVerdict& out)
     out.confidence = wasClamped ? ClockConfidence::fair : confidenceOf(domain);
     out.reason = found + "; causality violations " + std::to_string(bound.violationsBefore) + " -> " +
                  std::to_string(bound.violationsAfter);
-    if (wasClamped) out.reason += "; the estimate was moved to the border of its guaranteed interval";
+    if (wasClamped) out.reason += "; the estimate was moved to the edge of its guaranteed interval";
     if (!fit.line.jumps.empty()) {
         out.reason +=
-            "; its clock was stepped by " + nsText(fit.line.jumps.front().jump_ns) + " while it was recorded";
+            "; its clock was stepped by " + nsText(fit.line.jumps.front().jump_ns) + " during the recording";
     }
     if (out.confidence == ClockConfidence::fair && !wasClamped) out.reason += onlyFairText(domain);
 }
@@ -250,13 +252,14 @@ void ClockJudge::judge(uint32_t domain, DomainVerdict& out)
 std::string ClockJudge::onlyFairText(uint32_t domain) const
 {
     const DomainBound& bound = m_bounds.domains[domain];
-    if (isByPairs(domain)) return "; only fair: nothing but sends and receives ties it to the others";
+    if (isByPairs(domain))
+        return "; confidence only fair: only sends and receives connect the clock with the others";
     if (!bound.isTwoSided()) return {};
     if (bound.halfWidth_ns() > kGoodHalfWidth_ns) {
-        return "; only fair: the guaranteed interval is +- " + nsText(bound.halfWidth_ns()) +
-               ", one side was always late";
+        return "; confidence only fair: the guaranteed interval is +- " + nsText(bound.halfWidth_ns()) +
+               ", because one side was always late";
     }
-    return "; only fair: the ranks were matched by pattern, the files name no groups";
+    return "; confidence only fair: the files record no group names, so the ranks were matched by pattern";
 }
 
 void ClockJudge::describeReference(uint32_t domain, std::vector<DomainVerdict>& verdicts) const
@@ -271,9 +274,10 @@ void ClockJudge::describeReference(uint32_t domain, std::vector<DomainVerdict>& 
     DomainVerdict& own = verdicts[domain];
     const std::string others = std::to_string(tied) + (tied == 1 ? " other clock is" : " other clocks are");
     if (tied > 0 && component != m_fit.largestComponent()) {
-        own.reason = "reference of a part: " + others +
-                     " measured against it, but no collective ties them to "
-                     "the other reports; only wall clocks place the part";
+        own.reason =
+            "reference of a subset: " + others +
+            " measured against it, but no collective connects them with the other reports; only wall "
+            "clocks place this subset";
     } else if (tied > 0) {
         own.confidence = ClockConfidence::exact;
         own.reason = "reference: " + others + " measured against it";

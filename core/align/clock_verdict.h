@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ClockVerdict: whether a domain's fitted clock may replace its wall clock, and in which words it may be
-// trusted. Made by judgeClocks() from the fit and the bounds; the sentence it gives is what a user reads.
+// ClockVerdict: whether a domain's fitted clock may replace its wall clock, and how reliable that clock is.
+// Created by judgeClocks() from the fit and the bounds; its sentence is shown to users.
 #pragma once
 
 #include <cstdint>
@@ -15,23 +15,25 @@
 namespace lockstep {
 
 enum class ClockVerdict : uint8_t {
-    reference, // the others are measured against it
+    reference, // the reference for the other clocks
     applied,
-    boundsOnly,       // too few anchors for an estimate: placed in the middle of what is possible
-    nothingToCorrect, // the wall clock already agrees within twice the error
-    tooFew,           // fewer than 10 anchors, and no interval that excludes the wall clock
-    oneSided,         // only sends, broadcasts or reductions in one direction
-    unmatched,        // no collective of it was matched with another clock's; the groups' refusals say why
-    contradictory,    // more than 1 % of the collectives contradict every possible clock
-    scattered,        // ends do not coincide within 1 ms
-    noGain            // causality violations would not become fewer
+    boundsOnly,       // too few anchors for an estimate, so placed in the middle of the possible range
+    nothingToCorrect, // the wall clock already agrees to within twice the error
+    tooFew,           // fewer than 10 anchors, and no interval excludes the wall clock
+    oneSided,         // only sends, broadcasts or reductions, all in one direction
+    unmatched,     // no collective was matched with another clock; the groups' rejection reasons explain why
+    contradictory, // more than 1% of the collectives contradict every possible clock
+    scattered,     // ends do not coincide within 1 ms
+    noGain         // the correction would not reduce the number of causality violations
 };
 
 struct DomainVerdict {
     ClockVerdict verdict = ClockVerdict::unmatched;
     ClockConfidence confidence = ClockConfidence::none;
-    double error_ns = 0;  // of an estimate: max(1.96 standard errors, ends' asymmetry, 20 us); else 0
-    double offset_ns = 0; // to be taken off the domain's coarse time; 0 when refused
+    // error of an estimate: max(1.96 standard errors, asymmetry of ends, 20 us); otherwise 0
+    double error_ns = 0;
+    // offset to subtract from the domain's coarse time; 0 if the estimate was rejected
+    double offset_ns = 0;
     std::string reason;
 
     bool isApplied() const { return verdict == ClockVerdict::applied || verdict == ClockVerdict::boundsOnly; }
@@ -39,12 +41,14 @@ struct DomainVerdict {
 
 std::string_view clockVerdictName(ClockVerdict verdict);
 
-inline constexpr double kHostFloor_ns = 20'000;      // end asymmetry that no data can reveal across hosts
-inline constexpr double kGoodHalfWidth_ns = 100'000; // guaranteed interval of confidence good
+// assumed asymmetry of ends across hosts, which no data can reveal
+inline constexpr double kHostFloor_ns = 20'000;
+// largest half-width of the guaranteed interval for confidence good
+inline constexpr double kGoodHalfWidth_ns = 100'000;
 inline constexpr double kFairError_ns = 1'000'000;
 
-// An estimate outside of its guaranteed interval is moved to the interval's border in `fit`, and said so.
-// shared: of each domain, what checkSharedClocks() found.
+// Judges the clocks. An estimate outside its guaranteed interval is moved to the edge of the interval in
+// `fit`, and the reason mentions the move. `shared` is the result of checkSharedClocks() for each domain.
 std::vector<DomainVerdict> judgeClocks(const CollectiveMatches& matches, const ClockPartition& partition,
                                        std::span<const SharedClockCheck> shared, const AnchorTable& table,
                                        ClockFit& fit, ClockBounds& bounds);

@@ -15,7 +15,8 @@ struct NamePart {
     Dependency dependency;
 };
 
-// The first part that the lower-case name holds decides, so longer words stand before those they contain.
+// The first entry that occurs in the lower-case name is used. Therefore, longer words precede the words that
+// they contain.
 constexpr std::array kNameParts{
     NamePart{"sendrecv", Dependency::exchange},  NamePart{"alltoallv", Dependency::none},
     NamePart{"all_to_allv", Dependency::none},   NamePart{"allreduce", Dependency::all},

@@ -12,17 +12,19 @@ namespace lockstep {
 
 namespace {
 
-constexpr double kSameClock_ns = 50'000;   // reports of one host that differ by more do not share a clock
-constexpr double kRetimeOffset_ns = 100e6; // beyond this, drift times offset is worth nanoseconds
+// reports of one host whose clocks differ by more than this do not share a clock
+constexpr double kSameClock_ns = 50'000;
+// beyond this offset, the product of drift and offset amounts to nanoseconds
+constexpr double kRetimeOffset_ns = 100e6;
 constexpr size_t kFewestForSplit = 10;
 constexpr uint64_t kFewestRefuting = 3;
 
-// Of each report: median of how much later its ends are than the median end of its domain; 0 with too few to
-// tell.
+// Returns, for each report, the median delay of its ends relative to the median end of its domain; 0 if there
+// are too few collectives.
 ByReport<double> strayOf(const CollectiveMatches& matches, const ClockPartition& partition)
 {
     ByReport<std::vector<double>> differences(partition.domain.slotCount());
-    std::map<uint32_t, std::vector<std::pair<ReportKey, double>>> ends; // by domain: report, end
+    std::map<uint32_t, std::vector<std::pair<ReportKey, double>>> ends; // by domain: (report, end)
     for (const MatchedCollective& collective : matches.collectives) {
         if (collective.dependency != Dependency::all) continue;
         ends.clear();
@@ -49,8 +51,8 @@ ByReport<double> strayOf(const CollectiveMatches& matches, const ClockPartition&
     return stray;
 }
 
-// True if most collectives contradict the shared clock and chance cannot explain it; the clock is then given
-// up. Fewer contradictions are only reported, see SharedClockCheck.
+// Returns true if most collectives contradict the shared clock and chance cannot explain it. The reports are
+// then given separate clocks. Fewer contradictions are only reported, see SharedClockCheck.
 bool isRefuted(const SharedClockCheck& check)
 {
     return check.contradicted >= kFewestRefuting && check.contradicted * 2 > check.collectives;
@@ -69,7 +71,7 @@ void splitStrayHosts(const Workspace& workspace, CollectiveFit& out)
         if (!domains.insert(domain).second) continue;
         out.splitHosts.push_back(
             "the reports of host " + workspace.identity(key).host.value.value_or("") +
-            " are taken to read different clocks: " +
+            " are treated as having different clocks: " +
             (isStray ? "their collectives end more than 50 us apart" : contradictionText(checks[domain])));
     }
     for (const uint32_t domain : domains)

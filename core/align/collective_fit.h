@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// CollectiveFit: everything that collectives say of a workspace's clocks: which reports share one, what was
-// matched, the estimate, the bounds, the verdicts. Made by fitCollectives(), kept with the Alignment, read by
-// its window and tables.
+// CollectiveFit: the clock information from the collectives of a workspace: shared clocks, matches,
+// estimates, bounds, verdicts. Created by fitCollectives(), stored with the Alignment, and used by its window
+// and tables.
 #pragma once
 
 #include <memory>
@@ -24,13 +24,13 @@ struct CollectiveFit {
     std::vector<DomainVerdict> verdicts;  // by domain
     std::vector<SharedClockCheck> shared; // by domain
     std::vector<std::string>
-        splitHosts; // hosts whose reports do not read one clock after all, each with what says so: a sentence
+        splitHosts; // hosts whose reports do not share one clock, each with the reason as a sentence
 
     bool isAnyApplied() const;
 };
 
-// Pure, deterministic. 1,000 ranks of 2,000 collectives take seconds.
-// canceled, else always a fit.
+// Computes the fit. Pure, deterministic. The fit of 1,000 ranks with 2,000 collectives each takes seconds.
+// The only possible error is ErrorKind::canceled.
 Result<std::shared_ptr<const CollectiveFit>>
 fitCollectives(const Workspace& workspace, const MatchOptions& options, const Progress& progress);
 

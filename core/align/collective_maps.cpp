@@ -9,7 +9,7 @@ namespace lockstep {
 namespace {
 
 constexpr int64_t kWallCalibration_ns =
-    5'000; // what two processes' readings of one host's wall clock may differ by
+    5'000; // possible difference between the readings of one host's wall clock by two processes
 
 int64_t rounded(double ns)
 {
@@ -21,11 +21,13 @@ std::string hostOf(const Workspace& workspace, ReportKey report)
     return workspace.identity(report).host.value.value_or("unknown");
 }
 
-// "; host gpu-07 is a guess (file name), ...": why reports of one name are not of one clock.
+// Returns "; host gpu-07 is only inferred (file name), ...": the reason why reports with the same host name
+// do not share a clock.
 std::string guessedHostText(const Workspace& workspace, ReportKey report)
 {
     const auto& host = workspace.identity(report).host;
-    return "; host " + *host.value + " is only guessed (" + host.source + "), which makes no clocks one";
+    return "; host " + *host.value + " is only inferred (" + host.source +
+           "), so its reports are not assumed to share a clock";
 }
 
 bool isTied(ClockVerdict verdict)
@@ -34,13 +36,13 @@ bool isTied(ClockVerdict verdict)
            verdict == ClockVerdict::nothingToCorrect || verdict == ClockVerdict::boundsOnly;
 }
 
-// The order of events bounds it, though nothing estimates it.
+// Returns true if the order of events bounds the clock, even without an estimate.
 bool isBounded(ClockVerdict verdict)
 {
     return isTied(verdict) || verdict == ClockVerdict::tooFew;
 }
 
-// How far the fitted line is from what the map does: a verdict may keep the wall clock.
+// Returns the distance between the fitted line and the map. They differ if the verdict keeps the wall clock.
 double unapplied(const CollectiveFit& fit, uint32_t domain)
 {
     return fit.verdicts[domain].isApplied() ? 0 : fit.fit.domains[domain].line.offset_ns;
@@ -75,7 +77,8 @@ void describeBounds(ClockMap& map, const CollectiveFit& fit, uint32_t domain)
     map.anchorsUsed = fit.fit.domains[domain].anchorCount;
     map.violationsBefore = bound.violationsBefore;
     const bool isReference = verdict.verdict == ClockVerdict::reference;
-    const bool isMoved = verdict.isApplied() || (isReference && fit.isAnyApplied()); // against the others
+    // True if the clock is moved relative to the other clocks.
+    const bool isMoved = verdict.isApplied() || (isReference && fit.isAnyApplied());
     map.violationsAfter = isMoved ? bound.violationsAfter : bound.violationsBefore;
     if (isReference) {
         map.bound_ns = 0;
@@ -92,8 +95,8 @@ void describeBounds(ClockMap& map, const CollectiveFit& fit, uint32_t domain)
     map.bound_ns = rounded(std::ceil(std::max(atOrigin, *bound.worst_ns + std::abs(shift))));
 }
 
-// Collectives contradict a clock that the files call shared. Its reports are no better placed against each
-// other than by the longest contradiction, and nothing is guaranteed.
+// Handles collectives that contradict a clock that the files record as shared. The alignment between the
+// reports of this clock is then no better than the longest contradiction, and nothing is guaranteed.
 void describeContradictions(ClockMap& map, const CollectiveFit& fit)
 {
     const SharedClockCheck& check = fit.shared[map.domain];
@@ -127,7 +130,7 @@ ByReport<ClockMap> mapsByWallClock(const Workspace& workspace, const ClockPartit
             map.reason =
                 report.clock.utcSource + "; clocks of different hosts may disagree by milliseconds or more";
         } else {
-            map.reason = "the file states no wall clock; put at zero, its place is unknown";
+            map.reason = "the file records no wall clock; placed at zero, its true position is unknown";
         }
     }
     return maps;
@@ -146,18 +149,18 @@ ByReport<ClockMap> mapsByHost(const Workspace& workspace, const ClockPartition& 
         const std::string host = hostOf(workspace, key);
         if (partition.basis[key] == ClockBasis::systemClock) {
             map.method = AlignMethod::host;
-            map.reason = "host " + host + ": the system clock of one boot, stated by its reports";
+            map.reason = "host " + host + ": the system clock of one boot, recorded by its reports";
         } else if (partition.basis[key] == ClockBasis::hostWall) {
             map.method = AlignMethod::host;
             map.domainError_ns = kWallCalibration_ns;
             if (map.bound_ns) map.bound_ns = kWallCalibration_ns;
-            map.reason = "host " + host + ": one wall clock, read by each process to a few us";
+            map.reason = "host " + host + ": one wall clock, read by each process to within a few us";
         }
         if (partition.basis[key] == ClockBasis::own && partition.isHostGuessed[key]) {
             map.reason += guessedHostText(workspace, key);
         }
         if (partition.basis[key] != ClockBasis::own && partition.domainCount > 1) {
-            map.reason += "; against other hosts by wall clock, which may be off by milliseconds or more";
+            map.reason += "; relative to other hosts by wall clock, which may be off by milliseconds or more";
         }
     }
     return maps;
@@ -182,7 +185,7 @@ ByReport<ClockMap> mapsByCollectives(const Workspace& workspace, const Collectiv
             map.method = AlignMethod::reference;
             map.reason = verdict.reason;
         } else {
-            map.reason = verdict.reason + "; kept: " + map.reason;
+            map.reason = verdict.reason + "; used instead: " + map.reason;
         }
         describeContradictions(map, fit);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clock maps from a partition and, where there is one, a collective fit: the modes automatic, collectives and
-// host. Used by alignReports() only.
+// Creates clock maps from a partition and, if available, a collective fit: the modes automatic, collectives
+// and host. Used only by alignReports().
 #pragma once
 
 #include <vector>
@@ -9,15 +9,15 @@
 
 namespace lockstep {
 
-// By each report's own wall clock; method none where none is stated.
+// Maps each report by its own wall clock, or with method none if the report has no wall clock.
 ByReport<ClockMap> mapsByWallClock(const Workspace& workspace, const ClockPartition& partition);
-// By clocks shared within a host, else as mapsByWallClock().
+// Maps by clocks that are shared within a host, and otherwise like mapsByWallClock().
 ByReport<ClockMap> mapsByHost(const Workspace& workspace, const ClockPartition& partition);
-// As mapsByHost(), corrected by the fit's verdicts; reasons of refusal stand in the maps.
+// Like mapsByHost(), but corrected by the fit's verdicts; the maps contain the reasons for rejections.
 ByReport<ClockMap> mapsByCollectives(const Workspace& workspace, const CollectiveFit& fit);
 
-// Likely and guaranteed error between two domains of a fit, which need not be the reference. Absent when no
-// collective ties them together.
+// Likely and guaranteed error between two domains of a fit, neither of which needs to be the reference. Both
+// are absent if no collective connects the domains.
 struct DomainPairError {
     std::optional<double> likely_ns;
     std::optional<double> guaranteed_ns;

@@ -23,7 +23,8 @@ std::vector<CollectiveRank> ranksOf(const Workspace& workspace, const Progress& 
     return ranks;
 }
 
-// The first and the last collective of a trace were often under way when recording began or stopped.
+// Marks the first and the last collective of a trace. These were often in progress when recording began or
+// stopped.
 void markEdges(CollectiveRank& rank)
 {
     if (rank.collectives.empty()) return;

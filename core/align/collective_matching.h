@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// CollectiveMatches: which parts of different ranks are one and the same collective. Made by
-// matchCollectives(), read by the clock fit and the straggler tables. Matched by group and sequence number
-// where both are stated, else by the pattern of signatures with a searched displacement; never by position
-// alone.
+// CollectiveMatches: the parts of different ranks that belong to the same collective. Created by
+// matchCollectives() and used by the clock fit and the straggler tables. Parts are matched by group and
+// sequence number if both are recorded, otherwise by the pattern of signatures with an estimated offset;
+// never by position alone.
 #pragma once
 
 #include <cstdint>
@@ -25,12 +25,14 @@ struct MatchedCollective {
     uint32_t group = 0; // index in CollectiveMatches::groups
     uint32_t firstPart = 0;
     uint32_t partCount =
-        0; // >= 2, of different ranks, ascending; of a point-to-point pair the sender comes first
+        0; // at least two, of different ranks, ascending; for a point-to-point pair the sender comes first
     Dependency dependency = Dependency::none;
-    bool endsTogether = false; // of a point-to-point pair: its ends differ as the others' of the group do
+    // for a point-to-point pair: its ends differ by as much as those of the other pairs in the group
+    bool endsTogether = false;
 };
 
-// Whether the collective's durations say who came last: all its ranks wait for each other.
+// Returns true if the durations show which rank arrived last, i.e. if all ranks of the collective wait for
+// each other.
 inline bool isTimed(const MatchedCollective& collective)
 {
     return collective.dependency == Dependency::all || collective.endsTogether;
@@ -38,21 +40,26 @@ inline bool isTimed(const MatchedCollective& collective)
 
 struct MatchedGroup {
     std::string world;
-    std::string name;                   // "stream 20" for work matched by pattern alone
-    std::vector<int> ranks;             // as the files list them; may be empty; of sends and receives the two
-    std::vector<int> communicatorRanks; // of the whole process group; may be empty
-    uint32_t memberCount = 0;           // ranks of it that are open
-    std::vector<uint32_t> members;      // which: indices in CollectiveMatches::ranks
-    uint64_t matched = 0;               // parts that found their collective
+    std::string name;       // "stream 20" for work matched only by pattern
+    std::vector<int> ranks; // as listed in the files, or the two ranks for sends and receives; may be empty
+    std::vector<int> communicatorRanks; // ranks of the whole process group; may be empty
+    uint32_t memberCount = 0;           // number of members of the group in the open reports
+    std::vector<uint32_t> members;      // indices in CollectiveMatches::ranks
+    uint64_t matched = 0;               // matched parts
     uint64_t unmatched = 0;             // parts without a partner
-    uint64_t unusable = 0;   // parts that the capture's edge cuts, or may, or shorter than 2 us: not used
-    uint64_t repeated = 0;   // parts left out: a restarted process reported the number again, at another time
-    uint64_t mismatched = 0; // parts dropped: same number, other operation, or a number twice in one rank
+    // Parts that are not used because the edge of the capture cut them or may have cut them, or because they
+    // are shorter than 2 us.
+    uint64_t unusable = 0;
+    // parts omitted because a restarted process recorded the same number again at another time
+    uint64_t repeated = 0;
+    // Parts dropped because their number belongs to a different operation, or is a duplicate within one rank.
+    uint64_t mismatched = 0;
     bool isByPattern = false;
-    bool isNamed = true; // false: that these ranks communicate with each other is inferred, not stated
-    std::string refusal; // why the group, or some of it, was left out; empty = all went well
-    std::vector<std::string> remarks; // how ranks were matched where that was not plain, what one lacks
-    PairEnds pairs;                   // of the sends and receives of two ranks
+    // false if communication between these ranks is inferred, not recorded
+    bool isNamed = true;
+    std::string refusal;              // reason for omitting the group or a part of it; empty = none
+    std::vector<std::string> remarks; // notes on unusual matches and missing operations
+    PairEnds pairs;                   // end times of the sends and receives between two ranks
 };
 
 struct CollectiveMatches {
@@ -66,16 +73,17 @@ struct CollectiveMatches {
 
 struct MatchOptions {
     int64_t clockTrust_ns =
-        2'000'000'000; // how far stated wall clocks of two hosts may differ, for pattern matching
-    // Pairs of collectives that are compared to find which ranks' unnamed work belongs together; what is left
-    // when they are used up stays unmatched, and is said to be. About 0.3 ns each.
+        // Assumed bound on the difference between the wall clocks of two hosts, for pattern matching.
+        2'000'000'000;
+    // Limit on the number of pairs of collectives that are compared to find which ranks' unnamed work belongs
+    // together. The rest stays unmatched, with a note. A comparison takes about 0.3 ns.
     uint64_t mostPatternWork = 30'000'000'000;
 
     friend bool operator==(const MatchOptions&, const MatchOptions&) = default;
 };
 
-// Pure. About 1 us a collective with sequence numbers. Once canceled it hurries to an end
-// that says nothing.
+// Matches collectives. Pure. About 1 us per collective with sequence numbers. After a stop request it returns
+// quickly, and the result must be discarded.
 CollectiveMatches matchCollectives(const Workspace& workspace, const ClockPartition& partition,
                                    const MatchOptions& options, const Progress& progress);
 

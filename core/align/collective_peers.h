@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CollectivePeers: one collective's parts in all reports, found from any of them: what a click on an NCCL
-// kernel points out on the other ranks.
+// CollectivePeers: the parts of one collective in all reports, found from any one of them. Used to highlight
+// them when the user clicks an NCCL kernel.
 #pragma once
 
 #include <vector>
@@ -10,14 +10,14 @@
 namespace lockstep {
 
 struct CollectivePeers {
-    std::vector<SliceRef> parts; // by rank, the given one among them; those of reports that the workspace has
-    // What the others depended on: the sender of a pair, else the part of the last aligned start. Invalid
-    // where the operation says nothing of order.
+    std::vector<SliceRef> parts; // by rank, including the given part; only from reports in the workspace
+    // The part that the others waited for: the sender of a pair, otherwise the part with the last aligned
+    // start. Invalid if the operation implies no order.
     SliceRef cause;
 };
 
-// Empty for slices that no collective was matched with, and where the alignment matched none. O(collectives
-// of the slice's ranks and of its group).
+// Returns the peers; the result is empty if the slice is in no matched collective, or if the alignment
+// matched no collectives. O(collectives of the slice's ranks and of its group).
 CollectivePeers peersOf(const Workspace& workspace, const Alignment& alignment, SliceRef slice);
 
 } // namespace lockstep

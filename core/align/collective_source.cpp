@@ -14,7 +14,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr Duration kShortest{2'000}; // below this a kernel's stamps say little about its peers
+constexpr Duration kShortest{2'000}; // shorter kernels give little information about their peers
 
 uint64_t hashText(std::string_view text, uint64_t hash = 0xCBF29CE484222325ull)
 {
@@ -35,7 +35,8 @@ std::string_view nameWithoutArguments(std::string_view kernel)
     return kernel.substr(0, kernel.find_first_of("(<"));
 }
 
-// Guesses differ from capture to capture of one job and would separate what belongs together.
+// Returns the text of a part if it was recorded. Guessed parts are left out, because they differ between
+// captures of one job and would split them.
 std::string statedText(const Sourced<std::string>& part)
 {
     return part.confidence >= Confidence::stated ? *part.value : std::string();
@@ -53,7 +54,7 @@ class CollectiveSource {
         const bool hasAny = !m_report.collectives.empty() ||
                             std::ranges::find(m_report.slices.category, SliceCategory::communication) !=
                                 m_report.slices.category.end();
-        if (!hasAny) return {}; // nothing to look for steps for
+        if (!hasAny) return {}; // there are no collectives for which steps matter
         m_steps = findSteps(m_report);
         m_isTaken.assign(m_report.slices.size(), false);
         if (m_view == CollectiveView::stated) {
@@ -74,7 +75,7 @@ class CollectiveSource {
     }
 
   private:
-    // The process that a rank of this report goes by: none where the whole report is one rank.
+    // Returns the process of a rank in this report; invalid if the whole report is one rank.
     ProcessId ownerOf(ProcessId process) const
     {
         return m_identity.whole.rank.isKnown() ? ProcessId() : process;
@@ -101,7 +102,7 @@ class CollectiveSource {
     std::map<ProcessId, uint64_t> m_withoutKernel;
     std::map<GroupKey, uint32_t> m_groups;
     std::map<std::pair<StringId, StringId>, std::pair<uint64_t, Dependency>>
-        m_words;                               // hash and meaning of names
+        m_words;                               // hash and dependency, by name
     std::optional<LaunchOperation> m_launches; // created on first use
     std::vector<bool> m_isTaken;
 };
@@ -118,7 +119,7 @@ CollectiveRank& CollectiveSource::rankOf(ProcessId process)
     rank.rank = own.rank.value.value_or(-1);
     rank.run = statedText(own.run);
     rank.role = statedText(own.role);
-    // What is known of its job; separateWorlds() refines it where this is not enough.
+    // The world consists of the known properties of the job; separateWorlds() refines it if necessary.
     rank.world =
         rank.run + "|" + rank.role + "|" + (own.worldSize.value ? std::to_string(*own.worldSize.value) : "");
     if (own.worldSize.value.value_or(-1) > 0) rank.worldSize = static_cast<uint32_t>(*own.worldSize.value);
@@ -139,7 +140,7 @@ uint32_t CollectiveSource::groupOf(CollectiveRank& rank, const CollectiveOp& op)
         group.ranks = parseRanks(group.ranksText);
         group.size = op.groupSize;
         group.ownRank = op.rankInGroup;
-        // Shorter than the group: cut without the dots that would say so.
+        // If the list is shorter than the group, the list was cut without an ellipsis.
         if (group.size != CollectiveOp::kAbsent && group.ranks.size() != group.size) group.ranks.clear();
         group.rankStart = op.rankStart;
         group.rankStride = op.rankStride;
@@ -153,7 +154,7 @@ SliceId CollectiveSource::kernelOf(SliceId slice) const
 {
     const bool isKernel = isGpuWork(m_report.slices.kind[slice.value]) ||
                           m_report.slices.category[slice.value] == SliceCategory::communication;
-    if (isKernel) return slice; // formats that tell no kernels from other slices state the category
+    if (isKernel) return slice; // formats that do not distinguish kernel kinds record the category
     const TimeRange range = m_report.slices.range(slice);
     const TrackKey& caller = m_report.track(m_report.trackOf(slice)).key;
     for (const Track& track : m_report.tracks) {
@@ -209,14 +210,16 @@ void CollectiveSource::addStated(const CollectiveOp& op)
         ++m_withoutKernel[ownerOf(m_report.track(m_report.trackOf(op.slice)).key.process)];
         return;
     }
-    if (m_isTaken[kernel.value]) return;               // the kernel states the same itself
-    if (m_report.strings.at(op.group).empty()) return; // no group: its kernel goes by pattern
+    if (m_isTaken[kernel.value]) return; // the GPU kernel itself has the same information
+    // without a group, the GPU kernel is matched by pattern
+    if (m_report.strings.at(op.group).empty()) return;
     m_isTaken[kernel.value] = true;
     CollectiveRank& rank = rankOf(m_report.track(m_report.trackOf(kernel)).key.process);
     Collective collective = stampsOf(kernel);
     collective.group = groupOf(rank, op);
     collective.op = static_cast<uint32_t>(&op - m_report.collectives.data());
-    // Both name one operation of the group on all its ranks; a "Comms Id" does not count, but need not here.
+    // Both values identify an operation of the group on all of its ranks. Unlike "Seq", a "Comms Id" is not
+    // consecutive, but that is not needed here.
     collective.sequence = op.sequence != CollectiveOp::kAbsentCount ? op.sequence : op.commsId;
     collective.peer = op.peer;
     const auto [word, isNew] = m_words.try_emplace({op.collective, op.dataType});
@@ -227,15 +230,16 @@ void CollectiveSource::addStated(const CollectiveOp& op)
         word->second = {hashText(m_report.strings.at(op.dataType), hashText(name)), dependencyOf(name)};
     }
     collective.dependency = word->second.second;
-    // Several sends and receives in one kernel ("coalesced"): the kernel says what they are.
+    // If one GPU kernel contains several sends and receives ("coalesced"), the kernel determines the kind of
+    // operation.
     if (collective.dependency == Dependency::none &&
         lowerAscii(m_report.strings.at(op.collective)).find("all") == std::string::npos) {
         const Dependency ofKernel = dependencyOf(nameWithoutArguments(m_report.shortNameOf(kernel)));
         if (ofKernel == Dependency::exchange) collective.dependency = ofKernel;
     }
     uint64_t hash = word->second.first;
-    // Rooted and uneven operations move other amounts on every rank; a send has another name than its
-    // receive, which may state its size as what goes out or what comes in.
+    // Rooted and uneven operations transfer different amounts on every rank; A send and its receive have
+    // different names, and the size recorded for the receive may be the sent or the received amount.
     if (op.isPointToPoint) {
         const auto known = [](uint64_t count) { return count == CollectiveOp::kAbsentCount ? 0 : count; };
         const uint64_t elements = std::max(known(op.inElements), known(op.outElements));

@@ -7,7 +7,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr int64_t kCalibration_ns = 5'000; // what a file's reading of the wall clock may be off
+constexpr int64_t kCalibration_ns = 5'000; // possible error of a file's wall clock reading
 constexpr std::string_view kRawClock = "CLOCK_MONOTONIC_RAW";
 
 OffsetRange widened(OffsetRange range, int64_t by_ns)
@@ -40,7 +40,8 @@ std::optional<DomainClock> DomainClock::of(const Workspace& workspace, const Clo
         isFound = true;
         out.m_clock = *clock;
         out.m_path = &clocks.clocks()[*clock].path;
-        // Coarse time is the first report's stamp moved; of the others' only what is equal for all is used.
+        // Coarse time is a shifted timestamp of the first report. From the other reports, only properties
+        // that all of them share are used.
         const int64_t toAxis_ns = partition.hostToAxis_ns[key];
         out.m_utcAtZero_ns = *stated.utcAtZero_ns - toAxis_ns;
         out.m_behind = {toAxis_ns, toAxis_ns};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// DomainClock: how the coarse time of a clock domain stands to its host's raw clock, as far as its files say.
-// Made for the exchange fit; a value that refers to its HostClocks.
+// DomainClock: the relation between the coarse time of a clock domain and its host's raw clock, as far as its
+// files record it. Created for the exchange fit. Value type that refers to its HostClocks.
 #pragma once
 
 #include <optional>
@@ -12,27 +12,29 @@ namespace lockstep {
 
 class DomainClock {
   public:
-    // Absent where its host took no part, or its files state no wall clock to the nanosecond.
+    // Returns nullopt if the host did not take part in the clock exchange, or if the files have no wall clock
+    // with ns resolution.
     static std::optional<DomainClock> of(const Workspace& workspace, const ClockPartition& partition,
                                          uint32_t domain, const HostClocks& clocks);
 
     size_t clock() const { return m_clock; }
-    // Stamps are of the raw clock itself: nothing that the wall clock does matters.
+    // True if timestamps are on the raw clock, so that wall clock steps do not matter.
     bool isRaw() const { return m_kind == Kind::raw; }
-    // The file does not say what its stamps follow after its one look at the wall clock.
+    // True if the file records only a single wall clock reading and not the clock that its timestamps follow
+    // afterwards.
     bool isUnsure() const { return m_kind == Kind::anchored; }
-    // Moment of the raw clock at a coarse time, and back.
+    // Converts a coarse time to the raw clock, and back.
     OffsetRange rawAt(int64_t coarse_ns) const;
     OffsetRange coarseAt(OffsetRange raw) const;
     const WallClockPath& path() const { return *m_path; }
-    // Coarse time at a point of the path.
+    // Returns the coarse time at a point of the wall-clock mapping.
     int64_t coarseOfWall(int64_t raw_ns, int64_t wall_ns) const { return raw_ns + wall_ns - m_utcAtZero_ns; }
 
   private:
     enum class Kind : uint8_t {
         raw,     // capture spools: CLOCK_MONOTONIC_RAW
         wall,    // Kineto and the event logs: the host's wall clock
-        anchored // nsys and others: the wall clock was read once, at the session's start
+        anchored // nsys and others: the wall clock was read once, at the start of the session
     };
 
     const WallClockPath* m_path = nullptr;

@@ -9,14 +9,16 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kSteps = 100; // of a search that shrinks its interval to two thirds or less: far below 1 ns
+// Number of steps of a search that shrinks its interval to at most two thirds in each step; the result is far
+// more accurate than 1 ns.
+constexpr int kSteps = 100;
 
 double cross(const SeriesPoint& a, const SeriesPoint& b, const SeriesPoint& c)
 {
     return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
 }
 
-// The lower hull of points from left to right.
+// Returns the lower hull of points from left to right.
 std::vector<SeriesPoint> lowerHull(std::vector<SeriesPoint> points)
 {
     std::ranges::sort(points, [](const SeriesPoint& a, const SeriesPoint& b) {
@@ -24,7 +26,8 @@ std::vector<SeriesPoint> lowerHull(std::vector<SeriesPoint> points)
     });
     std::vector<SeriesPoint> hull;
     for (const SeriesPoint& p : points) {
-        if (!hull.empty() && hull.back().x == p.x) continue; // of equal x the lowest came first
+        // of the points with equal x, the lowest one came first
+        if (!hull.empty() && hull.back().x == p.x) continue;
         while (hull.size() >= 2 && cross(hull[hull.size() - 2], hull.back(), p) <= 0)
             hull.pop_back();
         hull.push_back(p);
@@ -39,7 +42,7 @@ std::vector<SeriesPoint> mirrored(std::vector<SeriesPoint> points)
     return points;
 }
 
-// Argument of the greatest value of a concave function.
+// Returns the argument of the maximum of a concave function.
 template<class Function>
 double argMax(double from, double to, const Function& value)
 {

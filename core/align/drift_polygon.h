@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// DriftPolygon: every (offset, drift) of one clock against another that hard limits leave possible. Upper
-// limits say offset + drift * x <= y, lower ones >= y; both are kept as convex hulls. Pure geometry in double
-// ns; used by bounds.
+// DriftPolygon: the set of (offset, drift) pairs of one clock relative to another that hard bounds allow.
+// Upper bounds require offset + drift * x <= y, lower bounds offset + drift * x >= y; both are stored as
+// convex hulls. Pure geometry in double ns; used for bounds.
 #pragma once
 
 #include <optional>
@@ -19,18 +19,20 @@ struct ValueRange {
 
 class DriftPolygon {
   public:
-    // Points in any order, at least one of each. |drift| <= maxDrift besides. O(n log n).
+    // Builds the polygon from points in any order, at least one of each kind, with |drift| <= maxDrift. O(n
+    // log n).
     DriftPolygon(std::vector<SeriesPoint> upper, std::vector<SeriesPoint> lower, double maxDrift);
 
-    // False when no line keeps within all limits by `tolerance`.
+    // Returns false if no line satisfies all bounds to within `tolerance_ns`.
     bool isFeasible(double tolerance_ns) const { return m_widest >= -2 * tolerance_ns; }
-    // What drift may be; both ends the least impossible one when the polygon is empty.
+    // Returns the possible drifts. For an empty polygon, both ends are the drift that violates the bounds
+    // least.
     ValueRange drifts() const { return {m_leastDrift, m_greatestDrift}; }
-    // What offset + drift * x may be at x. O(hull * log(precision)).
+    // Returns the possible values of offset + drift * x at x. O(hull * log(precision)).
     ValueRange valuesAt(double x) const;
 
   private:
-    double highest(double drift, double x) const; // greatest value at x that the upper limits allow
+    double highest(double drift, double x) const; // greatest value at x that the upper bounds allow
     double lowest(double drift, double x) const;
     double width(double drift) const { return highest(drift, 0) - lowest(drift, 0); }
 

@@ -11,14 +11,17 @@ namespace lockstep {
 
 namespace {
 
-constexpr int64_t kKnotEvery_ns = 625'000'000; // an eighth of what is between two rounds
+constexpr int64_t kKnotEvery_ns = 625'000'000; // an eighth of the interval between two rounds
 constexpr int64_t kMostKnots = 4096;
-constexpr int64_t kSharp_ns = 100'000;          // wider moments are carried over by both their ends
-constexpr int64_t kShortest_ns = 2'000'000'000; // a window that tells a drift
-constexpr double kMostSlope = 2e-3;             // of a line through clocks that are slewed
-constexpr int64_t kBeside_ns = 10'000;          // of a corner that is known to some microseconds
+// time ranges wider than this length are converted at both ends
+constexpr int64_t kSharp_ns = 100'000;
+constexpr int64_t kShortest_ns = 2'000'000'000; // shortest window for a drift estimate
+constexpr double kMostSlope = 2e-3;             // largest slope of a line through slewed clocks
+// Distance between a corner and the knots beside it. The time of a corner is known to within a few
+// microseconds.
+constexpr int64_t kBeside_ns = 10'000;
 constexpr int kSearches = 50;
-constexpr double kWide = 4; // times the usual width: no part of the line's estimate
+constexpr double kWide = 4; // bounds wider than this many times the median width are ignored for the line
 
 class ExchangeFitter {
   public:
@@ -50,12 +53,12 @@ class ExchangeFitter {
     std::vector<std::optional<DomainClock>> m_clocks; // by domain
     const DomainClock* m_reference = nullptr;
     TimeRange m_referenceExtent;               // coarse time
-    OffsetRange m_stamped;                     // the same on its raw clock, as far as it may reach
-    std::vector<std::optional<size_t>> m_ways; // to the reference's clock
+    OffsetRange m_stamped;                     // the same on the raw clock, including the uncertainty
+    std::vector<std::optional<size_t>> m_ways; // routes to the clock of the reference
 };
 
-// Of the reference's clock only what it stamped is anything to anybody: before and behind it is taken to run
-// on as it did, which nothing can contradict.
+// Only the recorded range of the reference's clock matters. Outside of that range the clock is assumed to
+// continue unchanged, because there is no data that contradicts this.
 OffsetRange ExchangeFitter::referenceAt(OffsetRange raw) const
 {
     int64_t beyond_ns = 0;
@@ -72,7 +75,7 @@ OffsetRange ExchangeFitter::referenceAt(OffsetRange raw) const
     return {held.least_ns + later_ns, held.greatest_ns + later_ns};
 }
 
-// Coarse time of the domain minus the reference's at that moment.
+// Returns the domain's coarse time minus the reference's coarse time, at a coarse time of the domain.
 OffsetRange ExchangeFitter::aheadAt(const DomainClock& clock, int64_t coarse_ns) const
 {
     const OffsetRange raw = clock.rawAt(coarse_ns);
@@ -89,7 +92,8 @@ OffsetRange ExchangeFitter::aheadAt(const DomainClock& clock, int64_t coarse_ns)
     return {coarse_ns - coarse.greatest_ns, coarse_ns - coarse.least_ns};
 }
 
-// Of the stamps of its reports, coarse time; absent where they have none.
+// Returns the range of the timestamps of the domain's reports in coarse time; nullopt if there are no
+// timestamps.
 std::optional<TimeRange> ExchangeFitter::extentOf(uint32_t domain) const
 {
     std::optional<TimeRange> all;
@@ -106,7 +110,7 @@ std::optional<TimeRange> ExchangeFitter::extentOf(uint32_t domain) const
     return all;
 }
 
-// Where the domain's own wall clock was set. Both sides of such a stretch and what is between become knots.
+// Adds the steps of the domain's own wall clock. Both ends of the interval that contains a step become knots.
 void ExchangeFitter::addWallSteps(const DomainClock& clock, TimeRange extent, ExchangeDomain& out,
                                   std::vector<int64_t>& moments) const
 {
@@ -115,7 +119,7 @@ void ExchangeFitter::addWallSteps(const DomainClock& clock, TimeRange extent, Ex
         const int64_t before_ns = clock.path().at(step.begin_ns - 1).least_ns;
         const int64_t begin_ns = clock.coarseOfWall(step.begin_ns, before_ns);
         const int64_t end_ns = clock.coarseOfWall(step.end_ns, before_ns + step.jump_ns);
-        // Where it was set back stamps come twice; either rate may have gone on through the whole stretch.
+        // After a backward step, timestamps repeat, so either rate may apply to the whole interval.
         const int64_t most_ns = step.end_ns - step.begin_ns;
         const TimeRange stretch{{std::min(begin_ns, end_ns - most_ns)},
                                 {std::max(begin_ns + most_ns, end_ns)}};
@@ -127,11 +131,11 @@ void ExchangeFitter::addWallSteps(const DomainClock& clock, TimeRange extent, Ex
         for (int part = 0; part <= 8; ++part)
             moments.push_back(stretch.begin.ns + (stretch.end - stretch.begin).ns * part / 8);
         out.steps.push_back({begin_ns + (end_ns - begin_ns) / 2, step.jump_ns, most_ns / 4});
-        out.doubt = "its wall clock was set by " + durationText({step.jump_ns}) + " meanwhile";
+        out.doubt = "its wall clock was stepped by " + durationText({step.jump_ns}) + " during the recording";
     }
 }
 
-// The same of the reference's, which the domain is then less ahead of.
+// Adds the steps of the reference's wall clock, with the opposite sign.
 void ExchangeFitter::addReferenceSteps(const DomainClock& clock, TimeRange extent, ExchangeDomain& out,
                                        std::vector<int64_t>& moments) const
 {
@@ -153,11 +157,12 @@ void ExchangeFitter::addReferenceSteps(const DomainClock& clock, TimeRange exten
             moments.push_back(begin_ns + (end_ns - begin_ns) * part / 8);
         out.steps.push_back(
             {begin_ns + (end_ns - begin_ns) / 2, -step.jump_ns, (step.end_ns - step.begin_ns) / 4});
-        out.doubt = "the reference's wall clock was set by " + durationText({step.jump_ns}) + " meanwhile";
+        out.doubt = "the reference's wall clock was stepped by " + durationText({step.jump_ns}) +
+                    " during the recording";
     }
 }
 
-// Where a wall clock that stamps follow began to run at another rate.
+// Adds the times at which the rate of a wall clock used for timestamps changed.
 void ExchangeFitter::addCorners(const DomainClock& clock, int64_t middle_ns,
                                 std::vector<int64_t>& moments) const
 {
@@ -178,7 +183,7 @@ void ExchangeFitter::describe(const DomainClock& clock, ExchangeDomain& out) con
 {
     const std::vector<size_t> way = m_hosts.wayOf(clock.clock(), m_ways);
     if (way.empty()) {
-        out.told = "one host's clocks, read beside each other";
+        out.told = "one host's clocks, read together";
     }
     size_t at = clock.clock();
     bool isRough = false, isOverLink = false;
@@ -186,16 +191,17 @@ void ExchangeFitter::describe(const DomainClock& clock, ExchangeDomain& out) con
         const ClockLink& link = m_hosts.links()[i];
         at = link.from == at ? link.to : link.from;
         out.told += (out.told.empty() ? "" : "; ") + std::to_string(link.rounds) + " rounds with " +
-                    m_hosts.clocks()[at].host + ", the quickest took " + durationText({link.leastDelay_ns});
+                    m_hosts.clocks()[at].host + ", the fastest took " + durationText({link.leastDelay_ns});
         isRough = isRough || link.tube.isRough();
         isOverLink = isOverLink || link.isOverLink;
     }
     const auto doubt = [&out](const char* text) {
         out.doubt += (out.doubt.empty() ? "" : "; ") + std::string(text);
     };
-    if (isOverLink) doubt("the hosts did not reach each other: measured over the launcher's link");
-    if (isRough) doubt("the rates of the clocks changed by more than a quartz's do");
-    if (clock.isUnsure()) doubt("its file does not say which clock its stamps follow after their start");
+    if (isOverLink) doubt("the hosts could not reach each other: measured through the launcher");
+    if (isRough) doubt("the clock rates changed more than those of quartz oscillators do");
+    if (clock.isUnsure())
+        doubt("the file does not record which clock its timestamps follow after their start");
 }
 
 void ExchangeFitter::measure(uint32_t domain, ExchangeDomain& out) const
@@ -214,7 +220,7 @@ void ExchangeFitter::measure(uint32_t domain, ExchangeDomain& out) const
     for (const size_t i : m_hosts.wayOf(clock.clock(), m_ways)) {
         const ClockLink& link = m_hosts.links()[i];
         widening += link.tube.widening();
-        // A stretch without knowledge: as long on the coarse axis as on any.
+        // An interval without information. It has about the same length on all clocks.
         for (const auto& [begin_ns, end_ns] : link.tube.breaks()) {
             const int64_t own_ns =
                 link.from == clock.clock() ? begin_ns : begin_ns + link.tube.someOffset_ns();
@@ -223,7 +229,7 @@ void ExchangeFitter::measure(uint32_t domain, ExchangeDomain& out) const
                 moments.push_back(at_ns + (end_ns - begin_ns) * part / 8);
         }
     }
-    for (const ExchangeStep& step : out.steps) // the line is torn there
+    for (const ExchangeStep& step : out.steps) // the line has a discontinuity at a step
         moments.insert(moments.end(), {step.at_ns - 1, step.at_ns});
     addCorners(clock, extent->begin.ns + span_ns / 2, moments);
     std::ranges::sort(moments);
@@ -235,7 +241,7 @@ void ExchangeFitter::measure(uint32_t domain, ExchangeDomain& out) const
         out.knots.push_back({at_ns, ahead.least_ns, ahead.greatest_ns});
     }
     out.slack_ns = std::llround(widening * static_cast<double>(span_ns) / static_cast<double>(count) / 2) + 1;
-    // In a stretch in which a clock was set its limits stand still while the line goes on.
+    // While a clock is being stepped, its bounds stay constant although the line continues.
     for (const ExchangeStep& step : out.steps)
         out.slack_ns = std::max<int64_t>(out.slack_ns,
                                          std::llround(kMostSlope * static_cast<double>(step.partLength_ns)));
@@ -248,7 +254,7 @@ std::shared_ptr<const ExchangeFit> ExchangeFitter::run(std::optional<uint32_t> p
     const auto isThere = [this](uint32_t d) { return m_clocks[d].has_value() && extentOf(d).has_value(); };
     std::optional<uint32_t> reference = preferred;
     if (reference && !isThere(*reference)) return nullptr;
-    // A raw clock is never set nor slewed: against it others are told best.
+    // A raw clock is never stepped or slewed, which makes it the best reference for others.
     for (const bool isRaw : {true, false}) {
         for (uint32_t d = 0; d < m_clocks.size() && !reference; ++d) {
             if (isThere(d) && m_clocks[d]->isRaw() == isRaw) reference = d;
@@ -260,8 +266,8 @@ std::shared_ptr<const ExchangeFit> ExchangeFitter::run(std::optional<uint32_t> p
     m_referenceExtent = *extentOf(*reference);
     m_stamped = {m_reference->rawAt(m_referenceExtent.begin.ns).least_ns,
                  m_reference->rawAt(m_referenceExtent.end.ns).greatest_ns};
-    for (const WallStep& step :
-         m_reference->path().steps()) { // set back, it may have stamped beyond its last
+    // After a backward step, earlier timestamps may be larger than the last timestamp.
+    for (const WallStep& step : m_reference->path().steps()) {
         if (m_reference->isRaw()) break;
         m_stamped = {std::min(m_stamped.least_ns, step.begin_ns),
                      std::max(m_stamped.greatest_ns, step.end_ns)};
@@ -297,14 +303,15 @@ double ExchangeLine::at(int64_t at_ns, const std::vector<ExchangeStep>& steps) c
 
 namespace {
 
-// A knot without the steps, beside the line's origin.
+// A knot with the steps removed, relative to the origin of the line.
 struct PlainKnot {
     double x = 0;
     double least = 0;
     double greatest = 0;
 };
 
-// The line of this drift that is least far from all limits, and how far.
+// Returns, for this drift, the offset of the line whose maximum distance from all bounds is smallest, and
+// that distance.
 std::pair<double, double> middleLine(const std::vector<PlainKnot>& knots, double drift)
 {
     double greatest = -INFINITY, least = INFINITY;
@@ -342,10 +349,10 @@ ExchangeLine lineThrough(const ExchangeDomain& domain)
 {
     ExchangeLine line;
     const int64_t begin_ns = domain.knots.front().at_ns, end_ns = domain.knots.back().at_ns;
-    const int64_t base_ns = domain.knots.front().least_ns; // what doubles are exact beside
+    const int64_t base_ns = domain.knots.front().least_ns; // origin near which doubles are exact
     line.origin_ns = begin_ns + (end_ns - begin_ns) / 2;
     const std::vector<PlainKnot> knots = plainKnots(domain, line.origin_ns, base_ns);
-    // How far the line is at best is a convex function of its drift.
+    // The maximum distance of the best line is a convex function of the drift.
     double least = -kMostSlope, greatest = kMostSlope;
     for (int nearer = 0; nearer < kSearches && end_ns - begin_ns >= kShortest_ns; ++nearer) {
         const double first = least + (greatest - least) / 3, second = greatest - (greatest - least) / 3;

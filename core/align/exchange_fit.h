@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// ExchangeFit: what comparisons of clocks made during a run say of every clock domain of a workspace, against
-// one reference domain: limits that hold whatever the network did, and a line through their middle. Made by
-// fitExchange(), applied by applyExchange() (exchange_maps.h), kept with the Alignment. Units: ns on the
-// coarse axis, see ClockPartition.
+// ExchangeFit: the offsets of all clock domains of a workspace from one reference domain, according to the
+// clock exchange during a run: bounds that hold for any network delay, and a line through their middle.
+// Created by fitExchange(), applied by applyExchange() (exchange_maps.h), stored with the Alignment. Units:
+// ns on the coarse axis, see ClockPartition.
 #pragma once
 
 #include <cstdint>
@@ -17,21 +17,22 @@
 
 namespace lockstep {
 
-// How far the domain's coarse time is ahead of the reference's, at a coarse time of the domain.
+// Offset of the domain's coarse time from the reference's coarse time, at a coarse time of the domain.
 using ExchangeKnot = OffsetLimit;
 
 struct ExchangeStep {
     int64_t at_ns = 0;         // coarse time of the domain
-    int64_t jump_ns = 0;       // the domain is ahead by so much more from then on
-    int64_t partLength_ns = 0; // between two knots of the stretch in which it was
+    int64_t jump_ns = 0;       // from then on the domain is ahead by this much more
+    int64_t partLength_ns = 0; // distance between the knots before and after the step
 };
 
 struct ExchangeDomain {
-    std::vector<ExchangeKnot> knots; // by time, over all stamps of its reports; empty: nothing is known
-    std::vector<ExchangeStep> steps; // where a wall clock was set that stamps follow
-    int64_t slack_ns = 0;            // what the limits may widen by between two knots, either way
-    std::string told;                // "7 rounds with gpu-00, the quickest took 31 us"; empty with no knots
-    std::string doubt;               // what widens its limits, or is wrong; may be empty
+    // sorted by time, covering all timestamps of the domain's reports; empty if unknown
+    std::vector<ExchangeKnot> knots;
+    std::vector<ExchangeStep> steps; // steps of the wall clocks that the timestamps follow
+    int64_t slack_ns = 0;            // possible widening of the bounds between two knots, on both sides
+    std::string told;                // "7 rounds with gpu-00, the fastest took 31 us"; empty without knots
+    std::string doubt;               // reason for wider bounds or an error; may be empty
 
     bool isMeasured() const { return !knots.empty(); }
 };
@@ -40,18 +41,20 @@ struct ExchangeFit {
     uint32_t reference = 0;              // domain
     std::vector<ExchangeDomain> domains; // by domain
     uint64_t rounds = 0;
-    uint64_t outliers = 0; // rounds that contradicted those around them
+    uint64_t outliers = 0; // rounds that contradict the rounds around them
 };
 
-// preferred: the reference of the collectives, which is kept where its clock took part. Null without
-// comparisons, or where fewer than two domains took part. O(stamps' seconds * log rounds) a domain.
+// Fits the clock exchange. `preferred` is the reference domain of the collectives; it is used if its clock
+// took part. Returns null without comparisons, or if fewer than two domains took part. O(seconds covered *
+// log rounds) per domain.
 std::shared_ptr<const ExchangeFit> fitExchange(const Workspace& workspace, const ClockPartition& partition,
                                                std::optional<uint32_t> preferred, const Workers& workers);
 
-// A line with the domain's steps through its limits, and how far they are from it at most.
+// A line, including the domain's clock steps, through the domain's bounds, and the largest distance of the
+// bounds from the line.
 struct ExchangeLine {
     int64_t origin_ns = 0; // coarse time of the domain
-    double offset_ns = 0;  // ahead at the origin, without steps
+    double offset_ns = 0;  // offset at the origin, without steps
     double drift = 0;      // ns per ns
     int64_t bound_ns = 0;
 

@@ -13,7 +13,8 @@ namespace lockstep {
 
 namespace {
 
-constexpr int64_t kContradiction_ns = 1'000; // less is what rounding and stamps of a microsecond make
+// Smaller contradictions result from rounding and from timestamps in microseconds.
+constexpr int64_t kContradiction_ns = 1'000;
 constexpr int64_t kGoodBound_ns = 100'000;
 constexpr int64_t kFairBound_ns = 1'000'000;
 
@@ -22,7 +23,8 @@ bool isEstimated(ClockVerdict verdict)
     return verdict == ClockVerdict::applied || verdict == ClockVerdict::nothingToCorrect;
 }
 
-// Of one domain: what both kinds of evidence leave, and what they contradict each other by.
+// ExchangeMapper computes the intersection of both kinds of bounds for a domain, or finds that they
+// contradict each other.
 class ExchangeMapper {
   public:
     ExchangeMapper(const ExchangeFit& exchange, const CollectiveFit& fit) : m_exchange(exchange), m_fit(fit)
@@ -50,7 +52,7 @@ class ExchangeMapper {
 
 std::string boundText(const ExchangeDomain& domain, int64_t bound_ns)
 {
-    return "clock exchange: at most " + errorText(bound_ns) + " off by " + domain.told +
+    return "clock exchange: error at most " + errorText(bound_ns) + ", from " + domain.told +
            (domain.doubt.empty() ? "" : "; " + domain.doubt);
 }
 
@@ -60,7 +62,8 @@ ClockConfidence confidenceOf(int64_t bound_ns)
     return bound_ns <= kFairBound_ns ? ClockConfidence::fair : ClockConfidence::wallclock;
 }
 
-// The files number the operations that tie it to others; else which are the same is a guess, if a good one.
+// Returns true if the operations that connect the domain with others have numbers in the files. Otherwise the
+// matching of these operations is only a well-founded guess.
 bool ExchangeMapper::isNumbered(uint32_t domain) const
 {
     return std::ranges::all_of(m_fit.table.ofDomain(domain), [this](uint32_t i) {
@@ -80,7 +83,8 @@ std::vector<ExchangeKnot> ExchangeMapper::intersection(uint32_t domain, int64_t&
     const int64_t slack_ns = m_exchange.domains[domain].slack_ns;
     for (ExchangeKnot& knot : knots) {
         const auto time = static_cast<double>(knot.at_ns - m_fit.table.origin_ns) - line.offset_ns;
-        if (std::abs(time) > m_fit.table.halfWindow_ns) continue; // collectives say nothing of that time
+        // Collectives do not give any information for that time.
+        if (std::abs(time) > m_fit.table.halfWindow_ns) continue;
         const auto least_ns = static_cast<int64_t>(std::floor(line.at(time) - *bound.worst_ns));
         const auto greatest_ns = static_cast<int64_t>(std::ceil(line.at(time) + *bound.worst_ns));
         const int64_t apart_ns =
@@ -95,11 +99,12 @@ std::vector<ExchangeKnot> ExchangeMapper::intersection(uint32_t domain, int64_t&
 void ExchangeMapper::placeByExchange(ReportKey key, const ExchangeDomain& domain, ClockMap& map) const
 {
     const ExchangeLine line = lineThrough(domain);
-    // Too few collectives for an estimate may still leave less room than a slow network.
-    const bool isEstimate = isEstimated(m_fit.verdicts[map.domain].verdict); // and was refused
+    // Even if there are too few collectives for an estimate, they may give tighter bounds than a slow
+    // network.
+    const bool isEstimate = isEstimated(m_fit.verdicts[map.domain].verdict); // the estimate was rejected
     if (!isEstimate && isOneReference(map.domain) && map.method == AlignMethod::collectives && map.bound_ns &&
         *map.bound_ns <= line.bound_ns) {
-        map.reason += "; the clock exchange is no closer, " + errorText(line.bound_ns);
+        map.reason += "; the clock exchange is less precise: " + errorText(line.bound_ns);
         return;
     }
     const int64_t offset_ns = std::llround(line.offset_ns);
@@ -112,7 +117,7 @@ void ExchangeMapper::placeByExchange(ReportKey key, const ExchangeDomain& domain
     map.steps.clear();
     for (const ExchangeStep& step : domain.steps)
         map.steps.push_back({{step.at_ns - toAxis_ns(key)}, -step.jump_ns});
-    // Parts per 10^9 are rounded to whole ones.
+    // Drift is rounded to whole parts per 10^9.
     const int64_t half_ns = (domain.knots.back().at_ns - domain.knots.front().at_ns) / 2;
     map.bound_ns = line.bound_ns + half_ns / 2'000'000'000 + 2;
     map.error_ns = map.bound_ns;
@@ -121,7 +126,7 @@ void ExchangeMapper::placeByExchange(ReportKey key, const ExchangeDomain& domain
     map.reason = boundText(domain, *map.bound_ns) + "; collectives: " + map.reason;
 }
 
-// The estimate stays; its bound is how far it is from the border of what both leave.
+// Keeps the estimate. Its error bound becomes its largest distance from the edge of the intersection.
 void ExchangeMapper::narrow(ReportKey key, const std::vector<ExchangeKnot>& knots,
                             const ExchangeDomain& domain, ClockMap& map) const
 {
@@ -133,7 +138,7 @@ void ExchangeMapper::narrow(ReportKey key, const std::vector<ExchangeKnot>& knot
     }
     worst_ns += domain.slack_ns;
     if (map.bound_ns && *map.bound_ns <= worst_ns) {
-        map.reason += "; the clock exchange agrees, within " + errorText(worst_ns);
+        map.reason += "; the clock exchange agrees to within " + errorText(worst_ns);
         return;
     }
     map.method = AlignMethod::exchange;
@@ -148,7 +153,7 @@ void ExchangeMapper::apply(ReportKey key, ClockMap& map) const
 {
     if (map.domain == m_exchange.reference) {
         const bool isTied = m_fit.verdicts[map.domain].verdict == ClockVerdict::reference;
-        if (!isTied) map.reason = "the clocks that were exchanged are measured against it; " + map.reason;
+        if (!isTied) map.reason = "reference of the clock exchange; " + map.reason;
         map.method = AlignMethod::reference;
         map.confidence = ClockConfidence::exact;
         map.bound_ns = 0;
@@ -161,12 +166,12 @@ void ExchangeMapper::apply(ReportKey key, ClockMap& map) const
     const bool isEstimate = isOneReference(map.domain) && isEstimated(m_fit.verdicts[map.domain].verdict);
     if (contradiction_ns > kContradiction_ns && !isNumbered(map.domain)) {
         placeByExchange(key, domain, map);
-        map.reason += "; these were matched by their pattern alone and contradict the exchange by " +
-                      errorText(contradiction_ns) + ": not used";
+        map.reason += "; the collectives were matched by pattern only and contradict the clock exchange by " +
+                      errorText(contradiction_ns) + ", so they are not used";
     } else if (contradiction_ns > kContradiction_ns) {
         map.reason += "; the clock exchange contradicts the collectives by " + errorText(contradiction_ns) +
-                      ": one of the clocks is not what its file says; kept: the collectives (" + domain.told +
-                      ")";
+                      ": one of the clocks is not the one recorded in its file; the collectives are used (" +
+                      domain.told + ")";
         map.confidence = std::min(map.confidence, ClockConfidence::fair);
     } else if (isEstimate) {
         narrow(key, knots, domain, map);
@@ -206,7 +211,7 @@ std::string exchangeText(const ExchangeFit& exchange, const ByReport<ClockMap>& 
     }
     std::string text = std::to_string(domains.size()) + (domains.size() == 1 ? " clock" : " clocks") +
                        " bounded by " + std::to_string(exchange.rounds) + " rounds of clock exchange";
-    if (!bounds.empty()) text += ", to " + errorText(std::llround(median(bounds))) + " in the median";
+    if (!bounds.empty()) text += ", median bound " + errorText(std::llround(median(bounds)));
     if (exchange.outliers > 0)
         text += "; " + std::to_string(exchange.outliers) + " rounds contradicted others";
     return text;

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clock maps by comparisons of clocks during the run, on top of those by collectives. Used by alignReports()
-// only.
+// Applies the clock exchange of a run to clock maps from collectives. Used only by alignReports().
 //
-// The rule. What collectives guarantee and what the exchange does must both hold, so the intersection does.
-// An estimate by collectives (they see the clocks that stamps are made with) stays; its bound becomes the
-// largest distance to the intersection's border, where that is less. Where collectives say too little for an
-// estimate, the line through the middle of the exchange's limits is taken. Where the two leave nothing in
-// common, one of the clocks is not what its file says: that is said, and what collectives say is kept, for
-// they are of the stamps themselves; unless they were matched by their pattern alone: then the measured
-// clocks are believed.
+// Rule: the guarantees from collectives and from the exchange both hold, so the true offset is in their
+// intersection. An estimate from collectives is kept, because collectives use the same clocks as the
+// timestamps; its bound becomes the largest distance to the edge of the intersection, if that is smaller. If
+// collectives are too few for an estimate, the line through the middle of the exchange bounds is used. If the
+// intersection is empty, one of the clocks is not the one its file records: the reason mentions this, and the
+// result from collectives is used, because collectives refer to the timestamps themselves. If the collectives
+// were matched only by pattern, the measured clocks are used instead.
 #pragma once
 
 #include <memory>
@@ -19,14 +18,15 @@
 
 namespace lockstep {
 
-// Against the collectives' reference where there is one; else against the first clock that took part.
+// Fits against the reference of the collectives if there is one, otherwise against the first clock that took
+// part.
 std::shared_ptr<const ExchangeFit> fitExchange(const Workspace& workspace, const CollectiveFit& fit,
                                                const Workers& workers);
 
-// maps: as mapsByCollectives() gives them.
+// Applies the exchange to `maps`, the result of mapsByCollectives().
 void applyExchange(const ExchangeFit& exchange, const CollectiveFit& fit, ByReport<ClockMap>& maps);
 
-// "2 clocks bounded by their exchange": for the alignment's basis.
+// Returns a description for the basis of the alignment, "2 clocks bounded by ...".
 std::string exchangeText(const ExchangeFit& exchange, const ByReport<ClockMap>& maps);
 
 } // namespace lockstep

@@ -15,7 +15,7 @@ constexpr int64_t kSharedClockTrust_ns = 1'000'000;
 
 struct Numbered {
     uint64_t sequence = 0;
-    uint32_t owner = 0; // numbered within the group
+    uint32_t owner = 0; // number within the group
     MatchedPart part;
 };
 
@@ -47,7 +47,7 @@ class SequenceRun {
     {
     }
 
-    // All parts of one number, sorted by owner.
+    // Handles all parts with the same sequence number, sorted by owner.
     void take(std::span<const Numbered> run)
     {
         const auto isSame = [](const Numbered& a, const Numbered& b) { return a.owner == b.owner; };
@@ -64,7 +64,8 @@ class SequenceRun {
         return t.ns + m_partition.hostToAxis_ns[reportOf(n)];
     }
 
-    // How far the stated clocks of all these reports may differ; absent where one states none.
+    // Returns the largest possible difference between the recorded clocks of all these reports; nullopt if
+    // any report has no clock.
     std::optional<int64_t> clockTrust_ns(std::span<const Numbered> run) const
     {
         const auto isShared = [&](const Numbered& n) {
@@ -76,9 +77,9 @@ class SequenceRun {
         return std::nullopt;
     }
 
-    // Parts of one collective overlap in time: nobody leaves before all have come. So the parts of one number
-    // are cut, in the order of their starts, wherever one begins after another has ended. False where clocks
-    // leave it open which parts met.
+    // Parts of one collective overlap in time: no rank leaves before all have arrived. Therefore, the parts
+    // with the same number are sorted by start and split wherever a part begins after an earlier one has
+    // ended. Returns false if the clocks do not show which parts belong together.
     bool takeByTime(std::span<const Numbered> run)
     {
         const auto trust_ns = clockTrust_ns(run);
@@ -105,7 +106,7 @@ class SequenceRun {
         return true;
     }
 
-    // Sorted by owner; an owner that is there twice is left out.
+    // Joins parts sorted by owner. Omits owners that occur twice.
     void join(std::span<const Numbered> run)
     {
         m_parts.clear();
@@ -127,7 +128,8 @@ class SequenceRun {
         m_out.add(m_parts, dependency);
     }
 
-    // Voting in one pass finds the only signature that can have more than half of the parts.
+    // Drops parts with minority signatures. One pass of majority voting finds the only signature that more
+    // than half of the parts can have.
     void dropMinority()
     {
         uint32_t majority = 0;
@@ -165,7 +167,7 @@ void forEachNumber(std::span<const Numbered> all, const Take& take)
     }
 }
 
-// Numbers that are hashes ("Comms Id") do not follow time, as counted ones do.
+// Numbers that are hashes ("Comms Id"), unlike counters, do not increase with time.
 void sortByTime(const std::vector<CollectiveRank>& ranks, const GroupUnion& group,
                 const ClockPartition& partition, GroupMatching& matching)
 {

@@ -17,7 +17,8 @@ namespace lockstep {
 
 namespace {
 
-// The ranks before the dots of "[0, 1, ..., 63]" and the last one; all of a list that is cut without dots.
+// The visible ranks of an elided list: for "[0, 1, ..., 63]", the ranks before the ellipsis and the last
+// rank; for a list that was cut without an ellipsis, all ranks in the list.
 struct ElidedRanks {
     std::vector<int> head;
     int last = -1;
@@ -64,7 +65,7 @@ class GroupUniter {
     std::vector<GroupUnion> run();
 
   private:
-    using NameKey = std::tuple<std::string, std::string, bool>; // world, name, is point to point
+    using NameKey = std::tuple<std::string, std::string, bool>; // (world, name, whether point to point)
     struct Bucket {
         std::map<std::vector<int>, std::vector<GroupMember>> stated;
         std::vector<GroupMember> elided;
@@ -125,30 +126,33 @@ void GroupUniter::fill(const NameKey& key, Bucket& bucket)
         add(key, ranks, std::move(members));
         if (!strangers.empty()) {
             add(key, ranks, std::move(strangers)).refusal =
-                "the group does not list the ranks that report it";
+                "the rank list of the group does not include the ranks that recorded it";
         }
     }
     for (auto& [facts, members] : unlisted)
         add(key, {}, std::move(members));
     if (!unclear.empty()) {
-        add(key, {}, std::move(unclear)).refusal = "the shortened rank list fits several groups of this name";
+        add(key, {}, std::move(unclear)).refusal =
+            "the abbreviated rank list matches several groups with this name";
     }
 }
 
-// Groups of a world that holds a rank twice at once: no way is left to tell its jobs apart.
+// Rejects the groups of a world in which a rank occurs twice at the same time, because the jobs of such a
+// world cannot be distinguished.
 void GroupUniter::refuseDoubles()
 {
     const auto doubled = doubledRanks(m_ranks, m_workspace, m_partition);
     for (GroupUnion& group : m_unions) {
         const auto found = doubled.find(group.world);
         if (found == doubled.end() || !group.refusal.empty()) continue;
-        group.refusal = "rank " + std::to_string(found->second) +
-                        " is in two reports of the same time: jobs of one name that cannot be told apart";
+        group.refusal =
+            "rank " + std::to_string(found->second) +
+            " is in two reports that overlap in time: jobs with the same name cannot be distinguished";
     }
 }
 
-// Whether unions of one rank list are one group that each process names in its own way: no process is in two
-// of them, and all recorded the same operations.
+// Returns true if unions with the same rank list are one group to which each process gives a different name.
+// In this case, no process is in two of the unions, and all recorded the same operations.
 bool GroupUniter::areOneGroup(std::span<const size_t> unions) const
 {
     std::set<RankOwner> owners;
@@ -168,9 +172,9 @@ bool GroupUniter::areOneGroup(std::span<const size_t> unions) const
     return true;
 }
 
-// A group made with local synchronization (expert parallelism, DeviceMesh) is named by a hash that may differ
-// from rank to rank. Groups that lack members and list the same ranks are put together where that is the only
-// way to complete them.
+// A group created with local synchronization (expert parallelism, DeviceMesh) is named after a hash that may
+// differ from rank to rank. Incomplete groups with the same rank list are joined if that is the only way to
+// complete them.
 void GroupUniter::joinRenamed()
 {
     std::map<std::tuple<std::string, std::vector<int>, bool>, std::vector<size_t>> partial;

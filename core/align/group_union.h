@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GroupUnion: one process group of one world, put together from what each rank's file says of it. Made by
-// uniteGroups() before collectives are matched; names alone recur in every world, and files elide long rank
-// lists.
+// GroupUnion: one process group of one world, merged from the files of all ranks. Created by uniteGroups()
+// before collectives are matched. Names alone are not unique across worlds, and files elide long rank lists.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +12,7 @@
 
 namespace lockstep {
 
-// One rank's group: indices into the rank list and into its groups.
+// The group of one rank: indices into the rank list and into that rank's groups.
 struct GroupMember {
     uint32_t rank = 0;
     uint32_t group = 0;
@@ -23,19 +22,19 @@ struct GroupMember {
 
 struct GroupUnion {
     std::string world;
-    std::string name;                 // as the files have it; of unnamed NCCL work empty
-    std::vector<int> ranks;           // complete, or empty when no member states them all
+    std::string name;                 // as in the files; empty for unnamed NCCL work
+    std::vector<int> ranks;           // complete, or empty if no member records all ranks
     std::vector<GroupMember> members; // ascending
     bool isPointToPoint = false;
-    std::string refusal; // why it must not be matched; empty = it may
+    std::string refusal; // reason not to match the group; empty = none
 };
 
-// Named groups by (world, name, rank set); a member with an elided list joins the one complete list that its
-// visible part, size and own rank fit. Refused: groups of a world in which one rank stands in two reports
-// that overlap in time (two jobs that cannot be told apart), members that their group does not list, elided
-// lists that fit several groups. Groups of one rank list whose names differ from rank to rank are joined.
-// Unnamed groups come last, one union a world, to be sorted out by pattern. Groups that span several roles of
-// a run are joined, see spanning_groups.h. Sorted by (world, name, ranks).
+// Merges named groups by (world, name, rank set). A member with an elided list joins the single complete list
+// that matches its visible part, size and own rank. Refused are groups of a world in which one rank is in two
+// reports that overlap in time (two indistinguishable jobs), members that their group does not list, and
+// elided lists that match several groups. Groups that have the same rank list, but a different name on each
+// rank, are joined. Unnamed groups come last, one union per world, and are later separated by pattern. Groups
+// that span several roles of a run are joined, see spanning_groups.h. Sorted by (world, name, ranks).
 std::vector<GroupUnion> uniteGroups(const std::vector<CollectiveRank>& ranks, const Workspace& workspace,
                                     const ClockPartition& partition);
 

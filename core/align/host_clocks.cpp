@@ -10,14 +10,14 @@ namespace lockstep {
 
 namespace {
 
-// What the rounds of one pair are gathered in.
+// The collected clock exchange rounds of one pair of hosts.
 struct GatheredRounds {
     std::vector<OffsetLimit> limits;
     int64_t leastDelay_ns = std::numeric_limits<int64_t>::max();
     bool isOverLink = true;
 };
 
-// The difference may have changed while the round went on.
+// The offset may have changed during the round.
 OffsetLimit limitOf(const ClockRound& round)
 {
     const int64_t took_ns =
@@ -129,7 +129,8 @@ OffsetRange HostClocks::across(size_t clock, int64_t raw_ns,
             const OffsetRange ahead = link.tube.at(middle_ns);
             moment = {moment.least_ns + ahead.least_ns, moment.greatest_ns + ahead.greatest_ns};
         } else {
-            // The tube is of the other clock's time, which differs from this one's by about what it says.
+            // The tube is queried with the time of the other clock, which differs from this clock's time by
+            // about the offset.
             int64_t there_ns = middle_ns - link.tube.someOffset_ns();
             for (int nearer = 0; nearer < 3; ++nearer) {
                 const OffsetRange near = link.tube.at(there_ns);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// HostClocks: what the comparisons in the event logs of a run (Report::clockRounds) say of its hosts' clocks:
-// each host's raw clock against any other's, directly or over one host or two between, and each wall clock
-// against its own raw one. Made from a workspace, read by the exchange fit. Immutable; any thread.
+// HostClocks: the relations between the clocks of the hosts of a run, from the clock exchange in their event
+// logs (Report::clockRounds): raw clocks against each other, directly or through one or two other hosts, and
+// each wall clock against its own raw clock. Created from a workspace and used by the exchange fit.
+// Immutable; any thread.
 #pragma once
 
 #include <cstdint>
@@ -23,14 +24,14 @@ struct HostClock {
     WallClockPath path;
 };
 
-// One host's raw clock against another's, measured by rounds of the two.
+// One host's raw clock against another's, measured by the clock exchange rounds between them.
 struct ClockLink {
-    size_t from = 0; // HostClock; the tube's own clock
+    size_t from = 0; // index of the HostClock whose time is the input of the tube
     size_t to = 0;
     OffsetTube tube;
     size_t rounds = 0;
     int64_t leastDelay_ns = 0;
-    bool isOverLink = false; // by the launcher alone
+    bool isOverLink = false; // true if only the launcher measured it
 };
 
 class HostClocks {
@@ -40,18 +41,19 @@ class HostClocks {
 
     std::span<const HostClock> clocks() const { return m_clocks; }
     std::span<const ClockLink> links() const { return m_links; }
-    // The clock of a host by the name of its log, or by the name that it calls itself. Absent: it took no
-    // part, or was booted anew while the run went on, so that a name is not one clock.
+    // Returns the clock of a host, found by the name of the host's log or by the host's own name. Absent if
+    // the host did not take part, or if it rebooted during the run, so that the name does not identify a
+    // single clock.
     std::optional<size_t> clockOf(const std::string& host) const;
 
-    // The best known way from every clock to this one: of each the link to go by next; absent where there is
-    // no way. Bounds of links add up. O(links * log).
+    // Returns the best route from every clock to `clock`, as the next link for each clock; absent if there is
+    // no route. The errors of the links add up. O(links * log).
     std::vector<std::optional<size_t>> waysTo(size_t clock) const;
-    // A moment of a clock on the clock where its way ends. By ways as waysTo() gives them.
+    // Converts a time on one clock to the clock at the end of its route. `ways` comes from waysTo().
     OffsetRange across(size_t clock, int64_t raw_ns, std::span<const std::optional<size_t>> ways) const;
-    // The links of the way, from the clock on.
+    // Returns the links of the route, starting at the clock.
     std::vector<size_t> wayOf(size_t clock, std::span<const std::optional<size_t>> ways) const;
-    // Rounds that contradicted those around them.
+    // Returns the number of rounds that contradict their neighboring rounds.
     size_t outliers() const;
 
   private:
@@ -60,7 +62,7 @@ class HostClocks {
     std::vector<HostClock> m_clocks;
     std::vector<ClockLink> m_links;
     std::map<std::pair<std::string, std::string>, size_t> m_byName; // host, boot
-    std::map<std::string, std::string> m_aliases;                   // what a host calls itself -> its name
+    std::map<std::string, std::string> m_aliases; // host name on the machine -> host name in the run
 };
 
 } // namespace lockstep

@@ -8,10 +8,11 @@ namespace lockstep {
 
 namespace {
 
-constexpr int64_t kReach_ns = 50'000'000;    // how far back work is looked for
-constexpr int64_t kHostBoundGap_ns = 20'000; // idle before a collective that its launch does not explain
+constexpr int64_t kReach_ns = 50'000'000; // how far back to search for work
+// idle time before a collective that the launch does not explain
+constexpr int64_t kHostBoundGap_ns = 20'000;
 
-// The last slice of the track that starts before `time`, at the deepest level.
+// Returns the slice on the track that starts last before `time`, at the deepest level.
 SliceId lastStartedBefore(const Report& report, const Track& track, TraceTime time)
 {
     const auto begin = report.slices.start_ns.begin() + track.firstSlice.value;
@@ -29,7 +30,7 @@ SliceId lastComputeBefore(const Report& report, const TrackKey& gpu, TraceTime t
             continue;
         }
         SliceId slice = lastStartedBefore(report, track, time);
-        // Communication on the same stream is passed over; a few steps back are enough to be past it.
+        // Skips communication on the same stream; going back a few slices is sufficient.
         while (slice.isValid() && report.slices.category[slice.value] == SliceCategory::communication) {
             const bool isFirst = slice == track.firstSlice;
             slice = isFirst ? SliceId() : SliceId(slice.value - 1);
@@ -41,7 +42,7 @@ SliceId lastComputeBefore(const Report& report, const TrackKey& gpu, TraceTime t
     return best;
 }
 
-// Time of a window by name, and the slice that took most of it.
+// The time in a window by slice name, and the slice with the largest part of it.
 class TimeByName {
   public:
     void add(StringId name, SliceId slice, int64_t time_ns)
@@ -79,8 +80,8 @@ int64_t overlap_ns(const Report& report, SliceId slice, TimeRange window)
     return std::max<int64_t>(0, std::min(report.slices.end(slice).ns, window.end.ns) - begin);
 }
 
-// Calls visit for the track's slices that overlap the window. A slice that began before it is found through
-// the parents of the first one inside; slices of one depth do not overlap.
+// Calls visit for each slice of the track that overlaps the window. Slices that began before the window are
+// found through the parents of the first slice inside. Slices of equal depth do not overlap.
 template<class Visit>
 void forEachIn(const Report& report, const Track& track, TimeRange window, const Visit& visit)
 {
@@ -93,7 +94,7 @@ void forEachIn(const Report& report, const Track& track, TimeRange window, const
         visit(SliceId(i));
 }
 
-// What the GPU computed in the window, communication left out.
+// Returns the GPU work in the window, except communication.
 TimeByName workIn(const Report& report, const TrackKey& gpu, TimeRange window)
 {
     TimeByName work;
@@ -117,7 +118,8 @@ bool isHostTrack(const Track& track, ThreadId thread)
     return isKind && track.key.thread == thread;
 }
 
-// What the thread did itself, children taken off: ops and annotations first, calls where there are none.
+// Returns the thread's activity, excluding child slices: ops and annotations if the thread has any, otherwise
+// calls.
 SliceId hostWorkIn(const Report& report, ThreadId thread, TimeRange window)
 {
     SliceId best;
@@ -147,7 +149,8 @@ bool isAnnotation(RowKind kind)
     return kind == RowKind::userAnnotation || kind == RowKind::nvtxPushPop || kind == RowKind::nvtxStartEnd;
 }
 
-// The innermost annotation of the thread around `time` that is neither NCCL's own nor a profiler's step.
+// Returns the innermost annotation of the thread that contains `time`, except NCCL's own annotations and
+// profiler steps.
 SliceId annotationAt(const Report& report, ThreadId thread, TraceTime time)
 {
     SliceId best;
@@ -184,7 +187,8 @@ LateActivity activityBefore(const Report& report, SliceId collective)
         activity.annotation = annotationAt(report, thread, report.slices.start(launch->cause));
     }
     if (!wasIdle || launch == nullptr) return activity;
-    // The launch came after the GPU had run dry: the host was late. What it did before says why.
+    // The launch came after the GPU had become idle. The host was therefore late, and the cause is its
+    // activity before the launch.
     const TraceTime called = report.slices.start(launch->cause);
     if (activity.slice.isValid() && called <= report.slices.end(activity.slice)) return activity;
     activity.isHostBound = true;
@@ -214,7 +218,7 @@ LateActivity lateActivity(const Report& report, SliceId collective, Duration lat
     const Link* launch = report.links.to(collective);
     if (launch == nullptr) return activity;
     const ThreadId thread = report.track(report.trackOf(launch->cause)).key.thread;
-    // The window of the host ends with the launch: what came later did not delay it.
+    // The host's window ends with the launch, because later activity did not delay the collective.
     const TraceTime called = std::min(start, report.slices.start(launch->cause));
     const SliceId own = hostWorkIn(report, thread, {{called.ns - late.ns}, called});
     if (own.isValid()) activity.slice = own;

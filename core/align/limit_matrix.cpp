@@ -7,11 +7,12 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kStrip = 8;     // columns handled as one: the compiler turns a strip into vector operations
-constexpr size_t kRowBlock = 16; // rows of the matrix that one pass over the collectives serves
+// number of columns that are processed together, because the compiler vectorizes a strip
+constexpr size_t kStrip = 8;
+constexpr size_t kRowBlock = 16; // rows of the matrix per pass over the collectives
 
-// out[c] = min(out[c], own - other[c]) for whole strips. The two rows must not overlap: only then are strips
-// vectors.
+// Computes out[c] = min(out[c], own - other[c]) for whole strips. The two rows must not overlap, so that
+// strips can be vectorized.
 void takeLeast(float* __restrict out, float own, const float* __restrict other, size_t count)
 {
     for (size_t c = 0; c < count; c += kStrip) {
@@ -65,7 +66,7 @@ float LimitMatrix::close()
             const float toVia = wide[i * padded + k];
             if (toVia == kNone) continue;
             takeLeast(&wide[i * padded], toVia, via.data(), padded);
-            // A negative walk back to itself would be used again and again and grow without end.
+            // A negative cycle would be applied repeatedly and decrease without bound.
             float& own = wide[i * padded + i];
             leastWalk = std::min(leastWalk, own);
             own = 0;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LimitMatrix: for every pair of domains the tightest known upper limit of how far one clock is ahead of the
-// other, in ns against the fitted difference. Filled from collectives, then tightened over all pairs by
-// shortest paths.
+// LimitMatrix: the tightest known upper bound on the clock offset for every pair of domains, in ns relative
+// to the fitted difference. Filled from collectives, then tightened over all pairs by shortest paths.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +12,11 @@
 
 namespace lockstep {
 
-// One collective: by participant (column), the least end and greatest start of a domain, leveled by its
-// fitted line.
+// One collective: the smallest end and the largest start of each participating domain (column), relative to
+// the domain's fitted line.
 struct LimitRow {
-    std::vector<float> firstEnd;  // +infinity where the domain took no part
-    std::vector<float> lastStart; // -infinity
+    std::vector<float> firstEnd;  // +infinity if the domain did not take part
+    std::vector<float> lastStart; // -infinity if the domain did not take part
 };
 
 class LimitMatrix {
@@ -31,18 +30,19 @@ class LimitMatrix {
     }
 
     size_t size() const { return m_size; }
-    // Upper limit of (clock i ahead) - (clock j ahead).
+    // Returns the upper bound on (offset of clock i) - (offset of clock j).
     float at(size_t i, size_t j) const { return m_limits[i * m_size + j]; }
     void tighten(size_t i, size_t j, float limit)
     {
         float& held = m_limits[i * m_size + j];
         held = limit < held ? limit : held;
     }
-    // Every end is after every start: limit(i, j) = least over rows of firstEnd[i] - lastStart[j]. columns[c]
-    // is the domain of column c. O(rows * columns^2).
+    // Tightens the bounds by the rule that every end is after every start: limit(i, j) = minimum over rows of
+    // firstEnd[i] - lastStart[j]. columns[c] is the domain of column c. O(rows * columns^2).
     void tightenBy(std::span<const LimitRow> rows, std::span<const size_t> columns, const Workers& workers);
-    // Floyd-Warshall. O(size^3). Returns the least closed walk met: below zero by how much limits contradict
-    // each other; the matrix is of use only when that is near zero.
+    // Tightens all pairs by shortest paths (Floyd-Warshall). O(size^3). Returns the length of the shortest
+    // closed walk. If negative, it is the amount by which bounds contradict each other; the matrix is usable
+    // only if that amount is near zero.
     float close();
 
   private:

@@ -20,9 +20,10 @@ Result<ReportKey> reportNamed(std::string_view name, const Workspace& workspace)
         if (path.filename().string() == name) found.push_back(key);
     }
     if (found.size() == 1) return found[0];
-    return makeError(ErrorKind::invalid,
-                     "\"" + std::string(name) + "\" is " +
-                         (found.empty() ? "no open report" : "the name of several reports; give the path"));
+    return makeError(
+        ErrorKind::invalid,
+        "\"" + std::string(name) + "\" is " +
+            (found.empty() ? "not an open report" : "the name of several reports; use the full path"));
 }
 
 Result<std::pair<ReportKey, int64_t>> parseLine(std::string_view line, const Workspace& workspace)
@@ -30,11 +31,11 @@ Result<std::pair<ReportKey, int64_t>> parseLine(std::string_view line, const Wor
     const size_t border = line.find_last_of(" \t");
     const size_t nameEnd = border == std::string_view::npos ? border : line.find_last_not_of(kBlank, border);
     if (nameEnd == std::string_view::npos)
-        return makeError(ErrorKind::invalid, "a report and a time are needed");
+        return makeError(ErrorKind::invalid, "expected a report and a time");
     const auto shift_ns = parseDuration(line.substr(border + 1));
     if (!shift_ns) {
-        return makeError(ErrorKind::invalid,
-                         "\"" + std::string(line.substr(border + 1)) + "\" is no time (12.5us, -3ms)");
+        return makeError(ErrorKind::invalid, "\"" + std::string(line.substr(border + 1)) +
+                                                 "\" is not a valid time (examples: 12.5us, -3ms)");
     }
     const ReportKey report = LOCKSTEP_TRY(reportNamed(line.substr(0, nameEnd + 1), workspace));
     return std::pair(report, *shift_ns);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Manual shifts as text: one report a line, its file name or path, then the time it is moved by ("rank3.json
-// -12.5us"). Lines may be empty or begin with '#'. Read from the user's file, written when shifts made by
-// hand are kept.
+// Manual offsets as text: one report per line with its file name or path and its offset ("rank3.json
+// -12.5us"). Lines may be empty or begin with '#'. Read from the user's file and written when manual offsets
+// are saved.
 #pragma once
 
 #include <string>
@@ -11,10 +11,10 @@
 
 namespace lockstep {
 
-// The last line of one report counts. invalid names the line: a time that cannot be read, or a name that fits
-// no report or several.
+// Parses manual offsets. If a report has several lines, the last one wins. Returns invalid with the line
+// number if a time is invalid, or if a name matches no report or several reports.
 Result<ManualShifts> parseManualShifts(std::string_view text, const Workspace& workspace);
-// The inverse, by full path, in ns; sorted by report.
+// Inverse of parseManualShifts(), with full paths and ns; sorted by report.
 std::string manualShiftsText(const ManualShifts& shifts, const Workspace& workspace);
 
 } // namespace lockstep

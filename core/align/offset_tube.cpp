@@ -10,11 +10,13 @@ namespace lockstep {
 namespace {
 
 constexpr double kSecond = 1e9;
-constexpr std::array<size_t, 8> kSpans{0, 1, 2, 4, 8, 16, 32, 64}; // knots on either side of a stretch
+// number of knots on both sides of a segment
+constexpr std::array<size_t, 8> kSpans{0, 1, 2, 4, 8, 16, 32, 64};
 constexpr int kSweeps = 2;
 
-// How far the rate at a moment can be from the mean over a span that holds it: half its length times the
-// wander, which a steadily changing rate reaches at the span's ends.
+// Returns the largest difference between the rate at one time and the mean rate over a span that contains
+// this time: half the length of the span times the wander. The difference is reached at the ends of the span
+// if the rate changes steadily.
 double wanderOver(double span)
 {
     return kRateWander * span / kSecond / 2;
@@ -30,8 +32,8 @@ bool canFollow(const OffsetLimit& a, const OffsetLimit& b)
 
 } // namespace
 
-// One that fits to neither neighbour, which fit to each other, is wrong; two sides that do not fit are a
-// break.
+// A bound that is inconsistent with both neighbors is wrong if the neighbors are consistent with each other.
+// If they are not, there is a break.
 void OffsetTube::leaveOutOutliers(std::vector<OffsetLimit>& limits)
 {
     std::vector<OffsetLimit> kept;
@@ -73,7 +75,7 @@ OffsetTube::OffsetTube(std::vector<OffsetLimit> limits)
         m_widening = std::max(m_widening, knot.isBeforeBreak ? 0 : knot.fastest - knot.slowest);
 }
 
-// What the mean rates over ever longer spans leave of the rate between neighbours.
+// Bounds the rate between neighboring knots by the mean rates over increasingly long spans.
 void OffsetTube::limitRates(size_t begin, size_t end)
 {
     for (size_t i = begin; i + 1 < end; ++i) {
@@ -94,8 +96,8 @@ void OffsetTube::limitRates(size_t begin, size_t end)
     }
 }
 
-// What is certain at one knot says something of the next and of the one before. False: of one nothing is
-// left.
+// Propagates bounds from each knot to the next and the previous knot. Returns false if a knot has no possible
+// value left.
 bool OffsetTube::spread(size_t begin, size_t end)
 {
     for (size_t i = begin; i + 1 < end; ++i) {
@@ -128,12 +130,13 @@ void OffsetTube::settle(size_t begin, size_t end)
         isWhole = spread(begin, end);
     }
     if (isWhole) return;
-    // The clocks wandered by more than is assumed: what was measured stands, by itself.
+    // The clocks wandered more than assumed, so only the measurements are used.
     m_isRough = true;
     std::ranges::copy(asMeasured, m_knots.begin() + static_cast<std::ptrdiff_t>(begin));
 }
 
-// Beyond a knot the rate of the nearest stretch, ever less certain: by the wander from its far end on.
+// Beyond the outermost knot, uses the rate of the nearest segment with increasing uncertainty. The wander is
+// counted from the far end of the segment.
 double OffsetTube::extrapolatedLow(const Knot& knot, double distance, bool isAhead) const
 {
     const double wander = kRateWander * distance / kSecond;
@@ -162,7 +165,7 @@ OffsetRange OffsetTube::at(int64_t at_ns) const
         least = extrapolatedLow(before, at - before.at, true);
         greatest = extrapolatedHigh(before, at - before.at, true);
     } else if (before.isBeforeBreak) {
-        // On either side of the break, which lies somewhere here.
+        // The bounds come from both sides of the break, because the exact time of the break is unknown.
         const double left = kMostRate * (at - before.at), right = kMostRate * (next->at - at);
         least = std::min(before.least - left, next->least - right);
         greatest = std::max(before.greatest + left, next->greatest + right);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// OffsetTube: how far one clock is ahead of another over time, as certain limits: made of moments at which it
-// was within an interval, and of how much the rate of two free-running clocks can change. Pure; any thread.
+// OffsetTube: guaranteed bounds on the offset between two clocks over time. They follow from times at which
+// the offset was within a known interval, and from the largest possible rate change of two free-running
+// clocks. Pure; any thread.
 //
-// Both clocks count oscillations (CLOCK_MONOTONIC_RAW): their rates differ by at most kMostRate, and that
-// difference changes by at most kRateWander a second (a quartz warmed by 3 K a minute). So the mean rate over
-// a stretch says what the rate was at every moment of it, and what was certain at one moment says something
-// of its neighbours: the tube is narrower than its widest interval, and no wider between two than they tell.
+// Both clocks count oscillations (CLOCK_MONOTONIC_RAW): their rates differ by at most kMostRate, and the
+// difference changes by at most kRateWander per second (a quartz oscillator heated by 3 K per minute). The
+// mean rate over a segment therefore bounds the rate at every time in that segment, and a bound at one time
+// also constrains nearby times. The tube is thus narrower than its widest interval, and between two bounds it
+// is no wider than these bounds allow.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +17,11 @@
 
 namespace lockstep {
 
-inline constexpr double kMostRate = 200e-6;    // ns per ns: two clocks of 100 ppm
-inline constexpr double kRateWander = 0.02e-6; // ns per ns and second
+// ns per ns; the rate between two clocks that are each off by up to 100 ppm
+inline constexpr double kMostRate = 200e-6;
+inline constexpr double kRateWander = 0.02e-6; // ns per ns, per second
 
-// At a moment of the first clock the second is ahead by something within.
+// The range of the second clock's offset at a given time on the first clock.
 struct OffsetLimit {
     int64_t at_ns = 0;
     int64_t least_ns = 0;
@@ -37,26 +40,27 @@ struct OffsetRange {
 
 class OffsetTube {
   public:
-    // In any order; none of them gives an empty tube, which knows nothing. O(n log n).
+    // Builds the tube from bounds in any order; without bounds the tube is empty. O(n log n).
     explicit OffsetTube(std::vector<OffsetLimit> limits);
 
     bool isEmpty() const { return m_knots.empty(); }
-    // Any moment: beyond the first and the last limit it widens ever more. The tube must not be empty.
-    // O(log n).
+    // Returns the range at any time. The range widens before the first bound and after the last one. The tube
+    // must not be empty. O(log n).
     OffsetRange at(int64_t at_ns) const;
-    // At some moment it was about this.
+    // Returns an approximate offset, which was valid at some time.
     int64_t someOffset_ns() const { return m_base_ns; }
-    // Of the moments at which there was a limit.
+    // Returns the median half-width of the tube at the times of the bounds.
     int64_t medianHalfWidth_ns() const;
-    // By how much more per ns the tube may widen between two moments asked for.
+    // Returns the possible widening of the range between two queried times, per ns.
     double widening() const { return m_widening; }
-    // Limits that contradict the ones on both sides of them: left out.
+    // Returns the number of bounds that were omitted because they contradict their neighbors on both sides.
     size_t outliers() const { return m_outliers; }
     size_t limitCount() const { return m_knots.size(); }
-    // Stretches in which one clock stopped or was set (a suspended machine): what is known before says
-    // nothing of what comes after. [begin, end) in moments.
+    // Returns the time intervals [begin, end) in which one clock stopped or was stepped (for example, because
+    // the machine was suspended). Bounds from before an interval do not apply after it.
     std::span<const std::pair<int64_t, int64_t>> breaks() const { return m_breaks; }
-    // The rates' change within a stretch exceeded what is assumed: the tube there goes by kMostRate alone.
+    // Returns true if the rate changed faster than assumed in some segment. In such a segment the tube relies
+    // only on kMostRate.
     bool isRough() const { return m_isRough; }
 
   private:
@@ -64,9 +68,9 @@ class OffsetTube {
         double at = 0; // ns since m_origin_ns
         double least = 0;
         double greatest = 0;
-        double slowest = 0; // rate until the next knot
+        double slowest = 0; // rate from this knot to the next one
         double fastest = 0;
-        bool isBeforeBreak = false; // nothing is known of the way to the next
+        bool isBeforeBreak = false; // the offset may jump before the next knot
     };
 
     void leaveOutOutliers(std::vector<OffsetLimit>& limits);

@@ -14,17 +14,17 @@ namespace lockstep {
 namespace {
 
 constexpr double kLargestScatter_ns = 1e6;
-constexpr double kTight_ns = 100'000;      // ends this close need no other proof
-constexpr double kTighterThanStarts = 0.5; // else they must be so much closer than the starts
+constexpr double kTight_ns = 100'000;      // pairs whose ends are closer than this need no other evidence
+constexpr double kTighterThanStarts = 0.5; // otherwise the ends must be closer than the starts by this factor
 
 struct Pair {
     size_t collective = 0;
     double time_ns = 0;
-    double ends_ns = 0; // second rank's minus first's, on the coarse axis
+    double ends_ns = 0; // second rank's end minus first rank's end, on the coarse axis
     double starts_ns = 0;
 };
 
-// Differences from their line; x = time.
+// Returns the residuals of the differences from their fitted line; x is time.
 std::vector<double> residualsOf(const std::vector<Pair>& pairs, double Pair::*difference)
 {
     std::vector<SeriesPoint> series;
@@ -61,9 +61,8 @@ class PairMeasure {
     {
         collect();
         if (m_matching.exchangesOfMany > 0) {
-            refuse(
-                std::to_string(m_matching.exchangesOfMany) +
-                " SendRecv are not used: more than two ranks may take part, and nothing says who meets whom");
+            refuse(std::to_string(m_matching.exchangesOfMany) +
+                   " SendRecv not used: more than two ranks may take part, and the peers are not recorded");
         }
         if (m_pairs.empty()) return;
         m_out.pairCount = static_cast<uint32_t>(m_pairs.size());
@@ -71,7 +70,7 @@ class PairMeasure {
         if (why.empty()) {
             use();
         } else {
-            refuse(std::to_string(m_pairs.size()) + " pairs of send and receive are not used: " + why);
+            refuse(std::to_string(m_pairs.size()) + " send/receive pairs not used: " + why);
         }
     }
 
@@ -103,32 +102,33 @@ class PairMeasure {
         std::ranges::sort(m_pairs, {}, &Pair::time_ns);
     }
 
-    // Why the pairs say nothing of clocks; empty when they do.
+    // Returns why the pairs are not used; empty if they can be used.
     std::string reasonAgainst()
     {
         const auto collectives = static_cast<size_t>(
             std::ranges::count(m_matching.collectives, Dependency::all, &MatchedCollective::dependency));
         if (collectives >= kFewestAnchors) {
             return std::to_string(collectives) +
-                   " collectives of the same ranks tie their clocks more closely";
+                   " collectives of the same ranks determine the clocks more precisely";
         }
         if (m_pairs.size() < kFewestAnchors)
-            return std::to_string(kFewestAnchors) + " are needed to see how closely they end together";
+            return std::to_string(kFewestAnchors) + " are needed to estimate how closely they end together";
         m_residuals = residualsOf(m_pairs, &Pair::ends_ns);
         m_out.scatter_ns = medianSize(m_residuals);
         if (m_out.scatter_ns > kLargestScatter_ns)
-            return "their ends scatter by " + nsText(m_out.scatter_ns) + " (1 ms is the limit)";
+            return "their end times scatter by " + nsText(m_out.scatter_ns) + " (limit: 1 ms)";
         const double starts = medianSize(residualsOf(m_pairs, &Pair::starts_ns));
         if (m_out.scatter_ns > kTight_ns && m_out.scatter_ns > kTighterThanStarts * starts) {
-            return "their ends scatter by " + nsText(m_out.scatter_ns) + ", hardly less than their starts (" +
-                   nsText(starts) + "): neither side is seen to wait for the other";
+            return "their end times scatter by " + nsText(m_out.scatter_ns) +
+                   ", barely less than their start times (" + nsText(starts) +
+                   "): neither side appears to wait for the other";
         }
         return {};
     }
 
     void use()
     {
-        // The scatter of ends that happen to agree to the ns is not nothing.
+        // Ends that happen to agree to the nanosecond still have some scatter.
         const double limit = std::max(kPairOutlier * m_out.scatter_ns, kPairFloor_ns);
         std::vector<double> apart;
         for (size_t i = 0; i < m_pairs.size(); ++i) {
@@ -145,7 +145,7 @@ class PairMeasure {
             m_out.slack_ns = std::max(kPairSlack * m_out.scatter_ns, kPairFloor_ns);
         if (m_out.usedCount == m_out.pairCount) return;
         refuse(std::to_string(m_out.pairCount - m_out.usedCount) + " of " + std::to_string(m_out.pairCount) +
-               " pairs of send and receive are not used: they did not end together as the others did");
+               " send/receive pairs not used: they did not end together like the others");
     }
 
     void refuse(const std::string& why)
@@ -169,7 +169,7 @@ class PairMeasure {
 
 std::string pairEndsText(const PairEnds& ends)
 {
-    return std::to_string(ends.usedCount) + " pairs of send and receive whose ends lie " +
+    return std::to_string(ends.usedCount) + " send/receive pairs whose end times are " +
            nsText(ends.apart_ns) + " apart in the median";
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// PairEnds: how closely the sends and receives of two ranks end together, measured from their own ends.
-// NCCL's sender copies until the receiver has taken what fits no buffer, so both kernels of a pair end within
-// the time of the last blocks, unless the message fits the buffers and the sender leaves early. Nothing in a
-// file says which it was; the scatter of the ends does. Made by measurePairEnds() for one matched group.
+// PairEnds: how closely the sends and receives of two ranks end together, measured from the ends themselves.
+// The NCCL sender copies until the receiver has accepted what does not fit the buffers, so both kernels of a
+// pair end within the time of the last blocks, unless the message fits the buffers and the sender leaves
+// early. Files do not record which case applies; the scatter of the ends shows it. Created by
+// measurePairEnds() for one matched group.
 #pragma once
 
 #include <cstdint>
@@ -12,24 +13,29 @@
 namespace lockstep {
 
 struct PairEnds {
-    uint32_t pairCount = 0; // that were matched and are long enough to use
-    uint32_t usedCount = 0; // of these, within kPairOutlier scatters of the others: they end together
-    double apart_ns = 0;    // median |difference of the two ends| by the clocks as stated
-    double scatter_ns = 0;  // median |residual| of the differences about a line
-    // The ends of a pair nobody states a direction of are taken to differ by no more than this: neither end
-    // is earlier than the other's start less it. Infinity: they bound nothing, being stated (the receiver
-    // alone is bound, exactly) or possibly of more ranks than are open.
+    uint32_t pairCount = 0; // pairs that were matched and are long enough to use
+    // pairs within kPairOutlier scatters of the other pairs, i.e. pairs that end together
+    uint32_t usedCount = 0;
+    double apart_ns = 0;   // median |difference of the two ends| according to the recorded clocks
+    double scatter_ns = 0; // median |residual| of the differences about a line
+    // Assumed bound on the difference between the ends of a pair without a recorded direction: neither end is
+    // earlier than the other part's start minus this value. Infinity means that the ends give no bounds. This
+    // is the case if the direction is recorded (then only the receiver is bounded, exactly), or if ranks
+    // without an open report may be involved.
     double slack_ns = std::numeric_limits<double>::infinity();
 
     bool isUsed() const { return usedCount > 0; }
 };
 
-inline constexpr double kPairOutlier = 6;       // scatters beyond which a pair did not end together
-inline constexpr double kPairSlack = 8;         // scatters that its ends may differ by in bounds
-inline constexpr double kPairDoubt = 3;         // scatters that all of them may be off by, for the estimate
-inline constexpr double kPairFloor_ns = 50'000; // and never below: a one-way path's delay hides in the clock
+inline constexpr double kPairOutlier = 6; // a pair further off than this many scatters did not end together
+// scatters by which the ends of a pair may differ, used for bounds
+inline constexpr double kPairSlack = 8;
+// scatters by which all pairs together may be off, used for the estimate
+inline constexpr double kPairDoubt = 3;
+// Lower bound, because the delay of a one-way path is indistinguishable from a clock offset.
+inline constexpr double kPairFloor_ns = 50'000;
 
-// "33 pairs of send and receive end 22 us apart in the median".
+// Returns "33 send/receive pairs whose end times are 22 us apart in the median" for such pairs.
 std::string pairEndsText(const PairEnds& ends);
 
 } // namespace lockstep

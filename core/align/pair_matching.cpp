@@ -9,13 +9,13 @@ namespace lockstep {
 
 namespace {
 
-// What one member sent to and received from one other rank, in time order.
+// The operations between one member and one other rank, in chronological order.
 struct PairList {
     std::vector<Collective> rows;
-    std::vector<uint32_t> places; // of the rows in the rank's collectives
+    std::vector<uint32_t> places; // indices in the collectives of the rank
 };
 
-// The same number for a send and its receive: who sends, and how much.
+// Returns the same hash for a send and its receive, computed from sender and size.
 uint32_t pairWord(const Collective& c, bool isFirst)
 {
     uint32_t way = 3;
@@ -60,7 +60,8 @@ class PairMatching {
 
   private:
     const CollectiveRank& rankOf(size_t member) const { return m_ranks[m_group.members[member].rank]; }
-    // What peers call a member: its rank; in a group of two whose ranks nobody knows, its place.
+    // Returns the number that peers use for a member: its rank, or its position if the group has two members
+    // with unknown ranks.
     int64_t nameOf(size_t member) const
     {
         return m_isOfTwo ? static_cast<int64_t>(member) : int64_t(rankOf(member).rank);
@@ -111,16 +112,16 @@ class PairMatching {
             if (shift.verdict == ShiftVerdict::found) {
                 matchShifted(first, second, shift, keep);
             } else {
-                matching.group.refusal = std::to_string(std::min(first.rows.size(), second.rows.size())) +
-                                         " pairs of send and receive are not matched: " +
-                                         std::string(shiftVerdictName(shift.verdict));
+                matching.group.refusal =
+                    std::to_string(std::min(first.rows.size(), second.rows.size())) +
+                    " send/receive pairs not matched: " + std::string(shiftVerdictName(shift.verdict));
             }
         }
         m_matched += matching.group.matched;
         m_out.push_back(std::move(matching));
     }
 
-    // A number that one side has twice the same way names no pair.
+    // A sequence number that occurs twice on one side does not identify a pair.
     template<class Keep>
     static void matchNumbers(const PairList& first, const PairList& second, const Keep& keep)
     {
@@ -163,16 +164,16 @@ class PairMatching {
                                                                              : Dependency::send);
     }
 
-    // One matching tells what no pair took.
+    // Adds a matching for the remaining, unpaired operations.
     void addRest()
     {
         if (m_total <= m_matched && !m_out.empty()) return;
         GroupMatching rest = begunMatching(m_group);
         rest.group.unmatched = m_total - m_matched;
         if (m_withoutPeer > 0) {
-            rest.group.refusal = std::to_string(m_withoutPeer) + " sends and receives do not say with whom";
+            rest.group.refusal = std::to_string(m_withoutPeer) + " sends and receives have no recorded peer";
         } else if (m_out.empty()) {
-            rest.group.refusal = "no open report is the other side of its sends and receives";
+            rest.group.refusal = "no open report contains the other side of its sends and receives";
         }
         m_out.push_back(std::move(rest));
     }
@@ -182,7 +183,7 @@ class PairMatching {
     const ClockPartition& m_partition;
     const MatchOptions& m_options;
     const bool m_isOfTwo;
-    std::map<std::pair<size_t, int64_t>, PairList> m_lists; // by member and peer
+    std::map<std::pair<size_t, int64_t>, PairList> m_lists; // by (member, peer)
     std::vector<GroupMatching> m_out;
     uint64_t m_total = 0, m_matched = 0, m_withoutPeer = 0;
 };

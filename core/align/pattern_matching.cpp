@@ -13,9 +13,10 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kMostSets = 32; // sets of agreeing members sought in one world's unnamed work
-// Wall clocks that are further apart than they are trusted to be (a time zone, no NTP) are overruled only by
-// ends that coincide like this, over this many collectives: equal work of another step scatters more.
+// limit on the number of sets of matching members in the unnamed work of one world
+constexpr size_t kMostSets = 32;
+// Wall clocks that differ by more than assumed (a time zone, no NTP) are overruled only if the ends of this
+// many collectives coincide this closely. Equal work in a different step would scatter more.
 constexpr double kCertainSpread_ns = 10'000;
 constexpr size_t kFewestCertain = 20;
 
@@ -26,9 +27,10 @@ int64_t endDifference_ns(const Collective& a, const Collective& b)
     return b.end.ns - a.end.ns;
 }
 
-// Whether the first and last collectives of the captures are complete. Usually they are not trusted, because
-// recording may have started or stopped in the middle of one. They are trusted if all ranks recorded the same
-// list and these collectives end at the same time on all ranks, given the clock offset of the others.
+// Returns true if the first and last collectives of the captures are complete. Usually these collectives are
+// not trusted, because recording may have started or stopped in the middle of one of them. They are trusted
+// if all ranks recorded the same list, and if they end at the same time on all ranks with the clock offset of
+// the other collectives.
 bool areEdgesWhole(std::span<const Collective> list, std::span<const std::span<const Collective>> others)
 {
     for (const std::span<const Collective> other : others) {
@@ -98,8 +100,8 @@ class PatternMatching {
     const ClockPartition& m_partition;
     const MatchOptions& m_options;
     const Progress& m_progress;
-    std::vector<GroupMember> m_pool;          // members not in a set yet
-    std::map<ShiftVerdict, size_t> m_refused; // of the last center's comparisons, by reason
+    std::vector<GroupMember> m_pool;          // members that are not in a set yet
+    std::map<ShiftVerdict, size_t> m_refused; // rejected comparisons of the last center, by reason
     std::map<GroupMember, SignatureCounts> m_counts;
     std::atomic<uint64_t> m_work = 0;
 };
@@ -131,7 +133,7 @@ SequenceShift PatternMatching::shiftOf(GroupMember center, GroupMember other) co
     return shift;
 }
 
-// At most one partner a rank: of its streams the one whose ends agree best. Ranks are tried side by side.
+// Returns at most one partner per rank: the stream whose ends agree best. Ranks are compared in parallel.
 std::vector<PatternMatching::Partner> PatternMatching::partnersOf(GroupMember center)
 {
     std::map<uint32_t, std::vector<GroupMember>> byRank;
@@ -165,7 +167,7 @@ std::vector<PatternMatching::Partner> PatternMatching::partnersOf(GroupMember ce
     }
     keepOneOfEachRank(partners);
     for (size_t i = 0; i < candidates.size(); ++i) {
-        // Another capture of a rank that did fit is no rank that did not.
+        // Another capture of a rank that matched does not count as an unmatched rank.
         const bool hasFit = std::ranges::any_of(partners, [&](const Partner& p) {
             return whoOf(p.member) == whoOf(candidates[i].second.front());
         });
@@ -174,8 +176,8 @@ std::vector<PatternMatching::Partner> PatternMatching::partnersOf(GroupMember ce
     return partners;
 }
 
-// Several captures of one rank may each be a part of the center's. Where two claim the same of its
-// collectives (equal steps of a training look alike), the one whose ends agree better is right.
+// Several captures of one rank may each match a part of the center's list. If two captures match the same
+// collectives (because the steps of a training run look alike), the capture whose ends agree better is used.
 void PatternMatching::keepOneOfEachRank(std::vector<Partner>& partners) const
 {
     const auto claimOf = [](const Partner& p) {
@@ -245,15 +247,15 @@ GroupMatching PatternMatching::join(GroupMember center, const std::vector<Partne
     return matching;
 }
 
-// Says how two ranks were matched where that was not plain, and what one of them lacks.
+// Records how two ranks were matched if the match was ambiguous, and which collectives are missing on one of
+// them.
 void PatternMatching::remarkOn(GroupMember center, const Partner& partner, MatchedGroup& group) const
 {
     const auto& runs = partner.shift.runs;
     if (partner.shift.isByClocks) {
         group.remarks.push_back(
             "the collectives of " + nameOf(center) + " and " + nameOf(partner.member) +
-            " repeat, so that several displacements fit; the one is taken at which their wall "
-            "clocks agree within 20 ms");
+            " repeat, so several offsets fit; using the one at which their wall clocks agree within 20 ms");
     }
     const auto lacks = [&](GroupMember who, GroupMember other, int64_t from, int64_t count) {
         const std::string numbers =
@@ -270,7 +272,7 @@ void PatternMatching::remarkOn(GroupMember center, const Partner& partner, Match
     }
 }
 
-// Why other ranks were not joined to the last center; empty when all were.
+// Returns why other ranks were not joined to the last center; empty if all ranks were joined.
 std::string PatternMatching::refusalText() const
 {
     std::string text;
@@ -306,8 +308,8 @@ std::vector<GroupMatching> PatternMatching::run()
     }
     if (m_pool.size() > 1 && (sets.size() >= kMostSets || !isWorkLeft())) {
         refusal += (refusal.empty() ? "" : "; ") + groupedText(static_cast<int64_t>(m_pool.size())) +
-                   " ranks' unnamed work was not compared any more: " +
-                   (isWorkLeft() ? "too many sets of ranks" : "too much that agrees with nothing");
+                   " ranks were not compared by their unnamed operations: " +
+                   (isWorkLeft() ? "too many sets of ranks" : "too many operations without a match");
     }
     alone.insert(alone.end(), m_pool.begin(), m_pool.end());
     if (alone.empty()) return sets;
@@ -318,7 +320,7 @@ std::vector<GroupMatching> PatternMatching::run()
         rest.group.unmatched += listOf(member).size();
         rest.group.members.push_back(member.rank);
     }
-    rest.group.refusal = refusal.empty() ? "no other rank has a like pattern" : refusal;
+    rest.group.refusal = refusal.empty() ? "no other rank has a similar pattern" : refusal;
     sets.push_back(std::move(rest));
     return sets;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Medians and lines that single wrong values cannot pull away: what clock estimates are made of. Pure
-// functions over a scratch vector that they may reorder; any thread. Values are ns as double, relative to a
-// nearby origin.
+// Medians and lines that are robust against outliers, for clock estimates. Pure functions over a scratch
+// vector that they may reorder; any thread. Values are ns as double, relative to a nearby origin.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +10,10 @@
 
 namespace lockstep {
 
-// The middle value, or the mean of the two middle ones; 0 for none. Reorders values. O(n).
+// Returns the middle value, or the mean of the two middle ones; 0 for none. Reorders values. O(n).
 double median(std::span<double> values);
-// 1.4826 * median |v - center|: the standard deviation of normal noise. Reorders and overwrites values.
+// Returns 1.4826 * median |v - center|, which is the standard deviation for normal noise. Reorders and
+// overwrites values.
 double robustDeviation(std::span<double> values, double center);
 
 struct WeightedValue {
@@ -21,10 +21,11 @@ struct WeightedValue {
     double weight = 0; // > 0
 };
 
-// The value at which half of the weight is reached. Reorders values. O(n log n).
+// Returns the value at which the cumulative weight reaches half of the total weight. Reorders values. O(n log
+// n).
 double weightedMedian(std::span<WeightedValue> values);
 
-// For people: "12.4 µs", of a whole number of ns.
+// Returns a duration for display, rounded to whole ns: "12.4 µs".
 std::string nsText(double ns);
 
 // A point of a series sorted by x.
@@ -33,10 +34,11 @@ struct SeriesPoint {
     double y = 0;
 };
 
-// Theil-Sen's slope from the pairs (i, i + n/2) only: n/2 slopes over long spans, O(n). 0 for fewer than 2
-// points or no span.
+// Returns the Theil-Sen slope, computed only from the pairs (i, i + n/2), so from n/2 slopes over long spans.
+// O(n). Returns 0 for fewer than 2 points or an empty span.
 double longSpanSlope(std::span<const SeriesPoint> series, std::vector<double>& scratch);
-// Median slope of pairs `reach` apart: a jump of the series enters only `reach` of its pairs.
+// Returns the median slope of pairs that are `reach` points apart. A jump of the series affects only `reach`
+// of these pairs.
 double localSlope(std::span<const SeriesPoint> series, size_t reach, std::vector<double>& scratch);
 
 } // namespace lockstep

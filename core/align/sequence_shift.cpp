@@ -12,22 +12,28 @@ namespace lockstep {
 namespace {
 
 constexpr double kSignatureSlack =
-    0.02;                           // share of equal signatures that a candidate may lack against the best
-constexpr double kLeastEqual = 0.9; // share of equal signatures below which lists are not the same program
+    0.02; // a candidate's fraction of equal signatures may be lower than the best fraction by this much
+// If the fraction of equal signatures is lower than this, the lists belong to different programs.
+constexpr double kLeastEqual = 0.9;
 constexpr double kRivalFactor = 3;
-constexpr double kSmallestSpread_ns = 500; // spreads below are equal: what is left is the ends' own scatter
+// smaller spreads count as equal, because they are only the scatter of the ends
+constexpr double kSmallestSpread_ns = 500;
 constexpr double kLargestSpread_ns = 1e6;
 constexpr double kOrderTolerance_ns = 5'000;
-constexpr size_t kFewestWhole = 4; // operations of a capture that may be matched as a whole
+constexpr size_t kFewestWhole = 4; // minimum number of operations for matching whole captures
 constexpr double kLargestWholeSpread_ns = 100'000;
-constexpr int64_t kSample = 128;           // pairs that a displacement is first judged by
-constexpr size_t kLeastSample = 64;        // usable ones among them; with fewer only all pairs can say
-constexpr int64_t kPiece = 32;             // collectives whose offsets vote, see ShiftSearch::ofInterrupted()
-constexpr int64_t kPieces = 6;             // such pieces, spread over the list
-constexpr double kVoteWindow_ns = 100'000; // ends of one collective differ by less, offset removed
-constexpr double kClockDrift = 200e-6;     // more than any two clocks drift apart
-constexpr double kKeptClock_ns = 20e6;     // clocks kept by NTP differ by less
-constexpr uint64_t kPairWork = 40; // trying a pair's ends and order takes as long as comparing so many words
+constexpr int64_t kSample = 128; // number of pairs for the first check of an offset
+// minimum number of usable pairs in the sample; with fewer, all pairs are needed
+constexpr size_t kLeastSample = 64;
+// number of collectives in one piece, see ShiftSearch::ofInterrupted()
+constexpr int64_t kPiece = 32;
+constexpr int64_t kPieces = 6; // number of pieces, spread over the list
+// after removing the offset, the ends of one collective differ by less than this
+constexpr double kVoteWindow_ns = 100'000;
+constexpr double kClockDrift = 200e-6; // larger than the drift between any two clocks
+constexpr double kKeptClock_ns = 20e6; // clocks synchronized by NTP differ by less than this
+// Checking the ends and the order of a pair takes as long as comparing this many words.
+constexpr uint64_t kPairWork = 40;
 
 class ShiftSearch {
   public:
@@ -74,20 +80,20 @@ class ShiftSearch {
         return std::abs(endDifference(middle, shift)) <= static_cast<double>(*m_in.clockTrust_ns);
     }
     std::vector<Candidate> candidates();
-    // What the collected pairs say of the clocks, if they were the right ones.
+    // The relation between the clocks that follows from the collected pairs, assuming that they are correct.
     struct PairFit {
-        double spread_ns = 0; // robust deviation of the end differences, their common drift removed
-        double center_ns = 0; // their median
-        size_t broken = 0;    // pairs that end on one rank before they started on the other
+        double spread_ns = 0; // robust deviation of the end differences after removing their common drift
+        double center_ns = 0; // median of the end differences
+        size_t broken = 0;    // number of pairs that end on one rank before they start on the other
     };
     PairFit fitOfPairs();
     bool isRefusedBySample(int64_t shift);
     std::optional<SequenceShift> tried(int64_t shift);
     SequenceShift ofWholeCaptures();
     struct Vote {
-        double offset_ns = 0; // second's clock minus first's
+        double offset_ns = 0; // second clock minus first clock
         size_t votes = 0;
-        size_t rival = 0; // votes of the best other offset
+        size_t rival = 0; // number of votes for the best other offset
     };
     Vote voteOfPiece(int64_t begin);
     std::vector<std::pair<int64_t, int64_t>> pairsFrom(int64_t begin, double offset_ns) const;
@@ -97,8 +103,8 @@ class ShiftSearch {
     SequenceShift ofInterrupted();
     SequenceShift bestOf(std::vector<SequenceShift>& fits) const;
     bool isLikeItself(int64_t shift) const;
-    // Fills the series from collectives of all ranks; where they are fewer than `least`, also from sends,
-    // receives and exchanges, which are no such strict witnesses.
+    // Fills the series from collectives of all ranks. If there are fewer than `least` of them, also adds
+    // sends, receives and exchanges, which are weaker evidence.
     void collectPairs(std::span<const ShiftRun> runs, size_t least);
     ShiftRun runAt(int64_t shift) const { return {beginOf(shift), endOf(shift), shift}; }
     void addPair(const Collective& a, const Collective& b);
@@ -108,14 +114,14 @@ class ShiftSearch {
     std::vector<uint32_t> m_first;
     std::vector<uint32_t> m_second;
     std::vector<SeriesPoint> m_ends; // end differences over time
-    std::vector<SeriesPoint>
-        m_earliest; // second's start - first's end: a lower limit of the clocks' difference
-    std::vector<SeriesPoint> m_latest; // second's end - first's start: an upper limit
+    // start of the second minus end of the first: a lower bound on the clock difference
+    std::vector<SeriesPoint> m_earliest;
+    std::vector<SeriesPoint> m_latest; // end of the second minus start of the first: an upper bound
     std::vector<double> m_scratch;
     uint64_t m_work = 0;
 };
 
-// What a pair says of the clocks' difference beside its ends: no end before the start it depends on.
+// Adds the bounds that a pair gives on the clock difference: no end is before the start on which it depends.
 void ShiftSearch::addPair(const Collective& a, const Collective& b)
 {
     const auto toAxis = static_cast<double>(m_in.secondToAxis_ns - m_in.firstToAxis_ns);
@@ -199,17 +205,18 @@ ShiftSearch::PairFit ShiftSearch::fitOfPairs()
     return fit;
 }
 
-// Programs that repeat themselves have a thousand displacements with equal signatures. A sample is enough to
-// see that one is hopeless: where it breaks the order in a quarter of its pairs, or scatters four times as
-// far as may be, all pairs do so beyond what tried() lets pass. Pairs are strewn so that no period of the
-// program hides in them.
+// Programs that repeat themselves have a thousand offsets with equal signatures. A sample is sufficient to
+// reject an offset: if at least a quarter of the sampled pairs violate the order, or if their scatter is more
+// than four times the allowed value, the entire list would not pass tried() either. The sampled pairs are
+// spread so that they do not resonate with a period of the program.
 bool ShiftSearch::isRefusedBySample(int64_t shift)
 {
     const int64_t begin = beginOf(shift), count = endOf(shift) - begin;
     if (count < 4 * kSample) return false;
     clearPairs();
     uint64_t state = 0x9E3779B97F4A7C15u;
-    for (int64_t part = 0; part < kSample; ++part) { // one of each part: in time order, as a series is
+    // Takes one pair from each segment, in chronological order as the series requires.
+    for (int64_t part = 0; part < kSample; ++part) {
         state = state * 6364136223846793005u + 1442695040888963407u;
         const int64_t from = count * part / kSample, to = count * (part + 1) / kSample;
         const int64_t i =
@@ -226,8 +233,9 @@ bool ShiftSearch::isRefusedBySample(int64_t shift)
     return fit.broken * 4 > m_ends.size() || fit.spread_ns > 4 * kLargestSpread_ns;
 }
 
-// A displacement is possible when, on clocks that differ by one line, no collective ends on one rank before
-// it started on the other. One in a hundred may break this: it may be a wrong pair of the right displacement.
+// An offset is possible if no collective ends on one rank before it started on the other, assuming that the
+// difference between the clocks is a line. One pair in a hundred may violate this rule, because even the
+// right offset may produce a wrong pair.
 std::optional<SequenceShift> ShiftSearch::tried(int64_t shift)
 {
     if (isRefusedBySample(shift)) return {};
@@ -255,8 +263,8 @@ bool ShiftSearch::isLikeItself(int64_t shift) const
     return static_cast<double>(equal) >= kLeastEqual * static_cast<double>(endOf(shift) - beginOf(shift));
 }
 
-// Captures of one short step: too few for a search, but every operation of one stands in the other, the order
-// of kinds fits no other way, and the ends coincide.
+// Captures of one short step have too few collectives for a search. They match if every operation in one also
+// occurs in the other, the order of kinds does not fit in any other way, and the ends coincide.
 SequenceShift ShiftSearch::ofWholeCaptures()
 {
     SequenceShift result;
@@ -286,8 +294,8 @@ SequenceShift ShiftSearch::ofWholeCaptures()
     return result;
 }
 
-// The offset of the clocks at which most of a piece's collectives find one of their kind that ends together
-// with them, and how many do so at the best offset that is another one.
+// Returns the clock offset at which most collectives of a piece have a counterpart of the same kind that ends
+// at the same time, and the number of matches at the best different offset.
 ShiftSearch::Vote ShiftSearch::voteOfPiece(int64_t begin)
 {
     std::vector<std::pair<double, int64_t>> offsets;
@@ -302,7 +310,7 @@ ShiftSearch::Vote ShiftSearch::voteOfPiece(int64_t begin)
     }
     std::ranges::sort(offsets);
     m_work += offsets.size() * kPairWork;
-    std::vector<size_t> votes(offsets.size()); // of the window that begins at each offset
+    std::vector<size_t> votes(offsets.size()); // number of votes for the window that starts at each offset
     std::vector<size_t> holders(static_cast<size_t>(kPiece));
     size_t end = 0, different = 0;
     for (size_t at = 0; at < offsets.size(); ++at) {
@@ -323,8 +331,8 @@ ShiftSearch::Vote ShiftSearch::voteOfPiece(int64_t begin)
     return best;
 }
 
-// Follows the offset from one collective of the first list to the next, forward (step 1) or back (-1): clocks
-// drift, so it is corrected by each pair that is found. What has no partner in time was lost on one side.
+// Follows the offset from one collective of the first list to the next, forward (step 1) or back (-1); each
+// pair corrects the offset for drift. Collectives without a partner in time were lost on one side.
 void ShiftSearch::extendPairs(int64_t from, int64_t step, double offset_ns,
                               std::vector<std::pair<int64_t, int64_t>>& pairs) const
 {
@@ -341,7 +349,7 @@ void ShiftSearch::extendPairs(int64_t from, int64_t step, double offset_ns,
             const double ahead_ns = (endDifference(i, j - i) - offset_ns) * static_cast<double>(step);
             if (ahead_ns > tolerance_ns) break;
             if (ahead_ns < -tolerance_ns) {
-                next = j + step; // it ended before all that are still to come
+                next = j + step; // it ended before all remaining collectives
                 continue;
             }
             if (m_first[static_cast<size_t>(i)] != m_second[static_cast<size_t>(j)]) continue;
@@ -363,8 +371,8 @@ std::vector<std::pair<int64_t, int64_t>> ShiftSearch::pairsFrom(int64_t begin, d
     return pairs;
 }
 
-// Pairs of one displacement with nothing but equal signatures between them belong together, whether or not
-// each of them ended within the tolerance.
+// Pairs with the same offset that have only equal signatures between them form one run, even if some of them
+// do not end within the tolerance.
 std::vector<ShiftRun> ShiftSearch::runsOf(const std::vector<std::pair<int64_t, int64_t>>& pairs) const
 {
     std::vector<ShiftRun> runs;
@@ -383,11 +391,12 @@ std::vector<ShiftRun> ShiftSearch::runsOf(const std::vector<std::pair<int64_t, i
     return runs;
 }
 
-// Lists with losses in the middle. The ends of one collective coincide on all ranks, so every true pair shows
-// the same offset of the two clocks, whatever is missing between them. A piece of the first list votes on the
-// offset: it counts when three quarters of the piece agree on one and at most half of those on another, which
-// a program that repeats itself at a constant pace never gives. From there the offset is followed to both
-// ends of the list. Accepted if four fifths of the entries between the first and the last pair are paired.
+// Matches lists with losses in the middle. The ends of one collective coincide on all ranks, so every true
+// pair shows the same clock offset, regardless of what is missing in between. A piece of the first list votes
+// on the offset. The vote counts if at least three quarters of the piece agree on one offset, and at most
+// half as many on another, which never happens for a program that repeats itself at a constant pace. From
+// there, the offset is followed to both ends of the list. The result is accepted if at least four fifths of
+// the entries between the first and the last pair are paired.
 SequenceShift ShiftSearch::ofInterrupted()
 {
     SequenceShift result;
@@ -422,9 +431,9 @@ SequenceShift ShiftSearch::ofInterrupted()
     return result;
 }
 
-// The displacement whose ends agree best, if it does so clearly. A program that repeats itself fits at many;
-// then the stated clocks decide, where they agree at one of these as clocks kept by NTP do, and at no other
-// by far.
+// Returns the offset with the best agreement of ends, if it is clearly the best. A program that repeats
+// itself fits at many offsets; the recorded clocks then select one, if they agree like NTP-synchronized
+// clocks at that offset and not nearly as well at any other.
 SequenceShift ShiftSearch::bestOf(std::vector<SequenceShift>& fits) const
 {
     const auto best = std::ranges::min_element(fits, {}, &SequenceShift::spread_ns);
@@ -475,9 +484,9 @@ std::string_view shiftVerdictName(ShiftVerdict verdict)
     case ShiftVerdict::tooFew:
         return "too few collectives overlap";
     case ShiftVerdict::disagrees:
-        return "no displacement makes the patterns agree";
+        return "no offset makes the patterns agree";
     case ShiftVerdict::ambiguous:
-        return "several displacements fit as well";
+        return "several offsets fit equally well";
     }
     return "unknown";
 }

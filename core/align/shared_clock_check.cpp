@@ -17,7 +17,7 @@ struct SharedMoment {
     int64_t firstEnd_ns = std::numeric_limits<int64_t>::max();
     int64_t lastStart_ns = std::numeric_limits<int64_t>::min();
     ReportKey first;
-    bool isOfSeveral = false; // reports
+    bool isOfSeveral = false; // true if several reports took part
 };
 
 } // namespace
@@ -26,7 +26,7 @@ std::vector<SharedClockCheck> checkSharedClocks(const CollectiveMatches& matches
                                                 const ClockPartition& partition)
 {
     std::vector<SharedClockCheck> checks(partition.domainCount);
-    std::map<uint32_t, SharedMoment> moments; // of one collective, by domain
+    std::map<uint32_t, SharedMoment> moments; // starts and ends of one collective, by domain
     for (const MatchedCollective& collective : matches.collectives) {
         if (collective.dependency != Dependency::all) continue;
         moments.clear();

@@ -9,9 +9,9 @@ namespace lockstep {
 
 namespace {
 
-constexpr int64_t kReadings_ns = 5'000; // what two readings of one wall clock may differ by
+constexpr int64_t kReadings_ns = 5'000; // possible difference between two readings of the same wall clock
 
-// Other files with memory in them have clocks of their own.
+// Returns true for memory snapshots; other files with memory have their own clocks.
 bool isSnapshot(const Report& report)
 {
     return report.memory != nullptr && report.memory->isOfAllocator();
@@ -29,7 +29,8 @@ TimeRange wallOf(const Report& report)
     return {report.extent.begin + zero, report.extent.end + zero};
 }
 
-// That of the process' other reports whose clock says most of the snapshot's; invalid: none does.
+// Returns the report of the same process whose clock is the best known one for the snapshot; invalid if there
+// is no such report.
 ReportKey guideOf(const Workspace& workspace, const ByReport<ClockMap>& maps, ReportKey snapshot,
                   const ProcessGroup& group)
 {
@@ -49,7 +50,8 @@ ReportKey guideOf(const Workspace& workspace, const ByReport<ClockMap>& maps, Re
     return best;
 }
 
-// The map of another report's clock, for stamps of a clock that shows `ahead` less at the same moment.
+// Returns the map for the timestamps of a clock that is behind the clock of another report by `ahead`, given
+// the map of that report.
 ClockMap movedMap(ClockMap map, Duration ahead)
 {
     map.offset_ns += ahead.ns;
@@ -87,9 +89,9 @@ void placeSnapshots(const Workspace& workspace, ByReport<ClockMap>& maps)
             if (map.guaranteed)
                 map.guaranteed = ClockInterval{map.guaranteed->earliest_ns - readings_ns,
                                                map.guaranteed->latest_ns + readings_ns};
-            map.reason = "the wall clock of its process' machine, as " +
-                         workspace.report(guide).provenance.path.filename().string() +
-                         " states it, which is placed thus: " + maps[guide].reason;
+            map.reason = "the wall clock of the process's machine, recorded in " +
+                         workspace.report(guide).provenance.path.filename().string() + ": " +
+                         maps[guide].reason;
         }
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Snapshot clocks: a memory snapshot is stamped by its machine's wall clock and holds no collectives. Where
-// another report of its process, which states the same wall clock, was placed by something better, the
-// snapshot goes with it. Used by alignReports() only; pure.
+// Aligns memory snapshots, which have wall-clock timestamps and contain no collectives. If another report of
+// the same process, with the same wall clock, was aligned by a better method, the snapshot uses that
+// alignment. Used only by alignReports(); pure.
 #pragma once
 
 #include "core/align/clock_map.h"
@@ -9,8 +9,8 @@
 
 namespace lockstep {
 
-// Corrects the maps of snapshots that stand by their wall clock. Of several reports of the process the one
-// counts that overlaps the snapshot longest, of equal ones the first.
+// Corrects the maps of snapshots that are aligned by wall clock. If the process has several reports, the one
+// with the longest overlap is used; on a tie, the first one.
 void placeSnapshots(const Workspace& workspace, ByReport<ClockMap>& maps);
 
 } // namespace lockstep

@@ -14,10 +14,11 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kFewestMeetings = 2; // numbers that several roles report, where time is the proof
+// Minimum number of operations recorded by several roles if overlap in time is the evidence.
+constexpr size_t kFewestMeetings = 2;
 constexpr int64_t kMeetingSlack_ns = 1'000'000;
 
-// NCCL's 64-bit hash as text. PyTorch counts its groups, so that their numbers are short.
+// Returns true for NCCL's 64-bit hash as a string. PyTorch numbers its groups, so its names are short.
 bool isCommunicatorId(std::string_view name)
 {
     constexpr size_t kFewestDigits = 12;
@@ -37,7 +38,7 @@ class SpanningGroup {
         m_members.insert(m_members.end(), one.members.begin(), one.members.end());
     }
 
-    // Whether all that was added is one group.
+    // Returns true if all added members form one group.
     bool isOne()
     {
         if (!findOwners()) return false;
@@ -69,7 +70,7 @@ class SpanningGroup {
                                    [&](GroupMember m) { return placeOf(m) != CollectiveOp::kAbsent; });
     }
 
-    // False where two processes have one position. A process may have several reports, one after the other.
+    // Returns false if two processes have the same position. A process may have several reports in sequence.
     bool findOwners()
     {
         m_owners.clear();
@@ -96,7 +97,7 @@ class SpanningGroup {
             int64_t firstEnd_ns = std::numeric_limits<int64_t>::max();
             std::set<std::string_view> worlds;
         };
-        std::map<uint64_t, Meeting> meetings; // by number
+        std::map<uint64_t, Meeting> meetings; // by sequence number
         for (const GroupMember member : m_members) {
             const CollectiveRank& rank = m_ranks[member.rank];
             if (!m_partition.sharesClock(rank.report, m_ranks[m_members.front().rank].report)) return false;
@@ -123,7 +124,7 @@ class SpanningGroup {
     const std::string& m_name;
     const uint32_t m_size;
     std::vector<GroupMember> m_members;
-    std::map<uint32_t, RankOwner> m_owners; // by position
+    std::map<uint32_t, RankOwner> m_owners; // by position in the group
 };
 
 } // namespace
@@ -140,7 +141,7 @@ void joinSpanningGroups(const std::vector<CollectiveRank>& ranks, const ClockPar
         const uint32_t size = ranks[first.rank].groups[first.group].size;
         namesakes[{ranks[first.rank].run, one.name, one.isPointToPoint, size, one.ranks}].push_back(i);
     }
-    std::vector<bool> isJoined(unions.size(), false); // to one before it
+    std::vector<bool> isJoined(unions.size(), false); // true if the union was joined to an earlier union
     for (const auto& [key, indices] : namesakes) {
         if (indices.size() < 2) continue;
         SpanningGroup spanning(ranks, partition, unions[indices.front()], std::get<3>(key));

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kProfilerStep = "ProfilerStep#";
 constexpr std::array<std::string_view, 4> kNumberedWords{"train_step", "training_step", "step", "iteration"};
-// The widest first.
+// The word for the longest unit comes first.
 constexpr std::array<std::string_view, 4> kHostWords{"step", "train_step", "training_step", "iteration"};
 constexpr std::array<std::string_view, 5> kStageNames{"step", "train_batch", "actor_update", "update_actor",
                                                       "rollout_generate"};
@@ -32,7 +32,8 @@ std::optional<int64_t> profilerStepNumber(std::string_view name)
 
 std::optional<int64_t> numberAfter(std::string_view word, std::string_view name)
 {
-    const std::string_view begin = name.substr(0, word.size()); // most names end here, unread
+    // this test rejects most names without parsing
+    const std::string_view begin = name.substr(0, word.size());
     if (begin.size() < word.size() || lowerAscii(begin) != word) return {};
     const std::string_view rest = name.substr(word.size());
     const size_t separators = rest.find_first_not_of(" _#:=");
@@ -49,7 +50,7 @@ std::optional<int64_t> wordedStepNumber(std::string_view name)
     return {};
 }
 
-// What a name means is asked once per name, not once per row.
+// Each name is parsed once, not once per row.
 template<class Number>
 std::vector<std::optional<int64_t>> numbersByName(const StringPool& strings, const Number& number)
 {
@@ -86,11 +87,13 @@ void keepOneClockSide(std::vector<StepMark>& marks)
     });
 }
 
-// One annotation is projected on every stream it launched to: equal numbers that overlap are one step.
+// An annotation is projected onto every stream that contains its launches, so overlapping ranges with equal
+// numbers are one step.
 void joinEqualNumbers(std::vector<StepMark>& marks)
 {
     std::vector<StepMark> joined;
-    std::unordered_map<int64_t, size_t> last; // by number: marks are by begin, so no earlier one overlaps
+    // By number. Marks are sorted by begin, so it is enough to compare with the last mark.
+    std::unordered_map<int64_t, size_t> last;
     for (const StepMark& mark : marks) {
         const auto [same, isNew] = last.try_emplace(mark.number, joined.size());
         if (!isNew && joined[same->second].range.overlaps(mark.range)) {
@@ -140,7 +143,7 @@ std::vector<StepMark> stageSteps(const Report& report)
     return {};
 }
 
-// What is projected on a GPU has its track there; instants have no length.
+// GPU projections are on GPU tracks and instants have no length; both are skipped.
 template<class Number>
 std::vector<StepMark> hostMarks(const Report& report, ProcessId process, const Number& number)
 {
@@ -163,7 +166,7 @@ std::vector<StepMark> hostMarks(const Report& report, ProcessId process, const N
     return marks;
 }
 
-// Ranges of exactly this name, numbered by occurrence.
+// Returns ranges with exactly this name, numbered by occurrence.
 std::vector<StepMark> occurrences(const Report& report, ProcessId process, std::string_view name)
 {
     const auto isNamed = [&](std::string_view text) {

@@ -83,8 +83,8 @@ void StragglerMeasure::compareStarts(const std::vector<PartTiming>& parts, Colle
     if (last->rank == timing.lastRank) return;
     const auto byDuration = std::ranges::find(parts, timing.lastRank, &PartTiming::rank);
     const int64_t allowed = errorOf(*byDuration, *last).value_or(*error_ns);
-    // Ends scatter too: the shortest stay is only clear when another stayed longer by more than the starts'
-    // doubt.
+    // Ends scatter as well. Therefore, the shortest duration is significant only if another duration is
+    // longer by more than the error of the starts.
     timing.isDisputed = (last->start - byDuration->start).ns > allowed &&
                         last->duration_ns - byDuration->duration_ns > allowed;
 }

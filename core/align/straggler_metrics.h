@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// StragglerMetrics: who is late to collectives, how often, and what for. Made by measureStragglers() from
-// matched collectives; read by the straggler tables. Durations need no aligned clocks: of a collective that
-// nobody leaves before all have come, the rank that stayed shortest came last. Starts on the aligned axis are
-// the cross-check.
+// StragglerMetrics: which ranks arrive late at collectives, how often, and why. Created by
+// measureStragglers() from matched collectives; used by the straggler tables. Durations do not need aligned
+// clocks: in a collective that no rank leaves before all have arrived, the rank with the shortest duration
+// arrived last. Starts on the aligned axis serve as a cross-check.
 #pragma once
 
 #include <cstdint>
@@ -15,25 +15,25 @@
 
 namespace lockstep {
 
-// One collective of Dependency::all that at least two ranks took part in, or a send and its receive that end
-// together.
+// One collective of Dependency::all with at least two ranks, or a send and its receive that end together.
 struct CollectiveTiming {
-    uint32_t collective = 0;  // index in CollectiveMatches::collectives
-    uint32_t lastRank = 0;    // the part of least duration: index in CollectiveMatches::ranks
-    int64_t transfer_ns = 0;  // least duration over all ranks: what the data itself took, at most
-    int64_t imbalance_ns = 0; // greatest minus least duration: the longest wait
-    int64_t totalWait_ns = 0; // sum over ranks of duration - transfer
-    TraceTime firstStart;     // aligned
-    std::optional<int64_t>
-        skew_ns; // last minus first aligned start; absent where clocks are not tied together
-    std::optional<int64_t> skewError_ns; // what the skew is good to: likely error between the first and the
-                                         // last, else the guaranteed one
+    uint32_t collective = 0; // index in CollectiveMatches::collectives
+    // the part with the shortest duration, as an index in CollectiveMatches::ranks
+    uint32_t lastRank = 0;
+    int64_t transfer_ns = 0;        // shortest duration over all ranks, an upper bound on the transfer time
+    int64_t imbalance_ns = 0;       // longest minus shortest duration: the longest wait
+    int64_t totalWait_ns = 0;       // sum over ranks of duration - transfer
+    TraceTime firstStart;           // aligned
+    std::optional<int64_t> skew_ns; // last minus first aligned start; absent if the clocks are not connected
+    // Likely error of the difference between the first and the last start; the guaranteed error if no likely
+    // error is known.
+    std::optional<int64_t> skewError_ns;
     std::optional<uint32_t> lastByStart; // the rank that started last on the aligned axis
-    // True when starts and durations name different last ranks and the starts of the two differ by more than
-    // the error.
+    // True if starts and durations indicate different last ranks, and the starts of these two ranks differ by
+    // more than the error.
     bool isDisputed = false;
 
-    // How much of the skew is certain to be more than alignment error; 0 when none is.
+    // Returns the part of the skew that exceeds the alignment error, or 0.
     int64_t netSkew_ns() const
     {
         return skew_ns ? std::max<int64_t>(0, *skew_ns - skewError_ns.value_or(0)) : 0;
@@ -42,31 +42,36 @@ struct CollectiveTiming {
 
 struct RankLateness {
     uint32_t rank = 0;        // index in CollectiveMatches::ranks
-    uint64_t collectives = 0; // that it took part in
+    uint64_t collectives = 0; // number of the rank's collectives
     uint64_t timesLast = 0;
-    int64_t totalWait_ns = 0;  // time it spent waiting for others
-    int64_t causedWait_ns = 0; // sum of imbalance over the collectives it came last to
-    double score = 0;          // causedWait over the imbalance of all collectives it took part in, 0..1
-    std::vector<std::pair<StringId, uint64_t>>
-        activities; // names (of its report) of what kept it (see lateActivity()), most often first
+    int64_t totalWait_ns = 0; // time the rank spent waiting for others
+    // total imbalance of the collectives for which the rank was the last to arrive
+    int64_t causedWait_ns = 0;
+    double score = 0; // causedWait divided by the imbalance of all collectives of the rank, 0..1
+    // Names (in the rank's report) of the activities that delayed the rank (see lateActivity()), most
+    // frequent first.
+    std::vector<std::pair<StringId, uint64_t>> activities;
     uint64_t timesHostBound = 0;
-    SliceId worst; // its part of the collective it came last to at the greatest cost; invalid = never last
+    // The rank's part in the most costly collective for which it was the last to arrive; invalid if it was
+    // never last.
+    SliceId worst;
 };
 
 struct StragglerMetrics {
     std::vector<CollectiveTiming> timings; // in the order of CollectiveMatches::collectives
-    std::vector<RankLateness> ranks;       // those with collectives, worst causedWait first
+    std::vector<RankLateness> ranks;       // ranks with collectives, largest causedWait first
     uint64_t disputed = 0;
 };
 
-// The timings alone: O(parts).
+// Returns only the timings of the collectives. O(parts).
 std::vector<CollectiveTiming> timeCollectives(const Workspace& workspace, const Alignment& alignment,
                                               const CollectiveMatches& matches, const Workers& workers);
-// Uses the alignment's matches where it has them, else matches anew. O(parts).
+// Measures stragglers with the alignment's matches; if the alignment has none, matches the collectives first.
+// O(parts).
 StragglerMetrics measureStragglers(const Workspace& workspace, const Alignment& alignment,
                                    const Workers& workers);
-// The same over given matches, and of these over the collectives named by index, e.g. those of one group or
-// step.
+// Like the overload above, but uses the given matches and only the collectives with the given indices, e.g.
+// those of one group or step.
 StragglerMetrics measureStragglers(const Workspace& workspace, const Alignment& alignment,
                                    const CollectiveMatches& matches, const Workers& workers);
 StragglerMetrics measureStragglers(const Workspace& workspace, const Alignment& alignment,

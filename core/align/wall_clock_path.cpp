@@ -9,12 +9,15 @@ namespace lockstep {
 
 namespace {
 
-constexpr double kMostSlew = 500e-6;     // what the kernel slews by; beyond, a clock was set
-constexpr int64_t kStep_ns = 20'000;     // and by more than this
-constexpr int64_t kTolerance_ns = 2'000; // twice the agent's, which keeps a reading that is off by more
-constexpr int64_t kSteadyRate_ns = 1'000'000'000; // what two readings must be apart to tell a rate
-constexpr int64_t kUsualGap_ns =
-    7'000'000'000; // between readings that the agent keeps; longer ones missed some
+// largest slew rate of the Linux kernel; if the rate is higher, the clock was stepped
+constexpr double kMostSlew = 500e-6;
+constexpr int64_t kStep_ns = 20'000; // smallest step
+// Twice the agent's tolerance. The agent stores readings that deviate by more than its tolerance.
+constexpr int64_t kTolerance_ns = 2'000;
+// Minimum distance between two readings that determine a rate.
+constexpr int64_t kSteadyRate_ns = 1'000'000'000;
+constexpr int64_t kUsualGap_ns = 7'000'000'000; // longest regular interval between the agent's readings; a
+                                                // longer one means that readings were lost
 
 } // namespace
 
@@ -105,7 +108,7 @@ OffsetRange WallClockPath::rawAt(int64_t real_ns) const
     if (!m_wasSetBack) {
         const auto next = std::ranges::upper_bound(m_points, real_ns, {}, realOf);
         const auto& near = next == m_points.begin() ? m_points.front() : *(next - 1);
-        // Of the wall clock at about the right moment: it is read anew where that leads to.
+        // A reading close to the right time, which is then refined.
         const int64_t first_ns = real_ns - near.wall_ns;
         const bool isStep =
             next != m_points.begin() && m_isStep[static_cast<size_t>(next - m_points.begin()) - 1];
@@ -120,7 +123,7 @@ OffsetRange WallClockPath::rawAt(int64_t real_ns) const
     };
     for (size_t i = 0; i + 1 < m_points.size(); ++i) {
         const int64_t begin_ns = realOf(m_points[i]), end_ns = realOf(m_points[i + 1]);
-        // Where it was set, either rate may have gone on through the whole stretch.
+        // Around a step, either rate may apply to the whole interval.
         const int64_t most_ns = m_isStep[i] ? m_points[i + 1].raw_ns - m_points[i].raw_ns : 0;
         const bool isBefore = real_ns < std::min(begin_ns, end_ns - most_ns);
         const bool isBehind = real_ns > std::max(begin_ns + most_ns, end_ns);

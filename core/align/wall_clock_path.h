@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// WallClockPath: where a host's wall clock was against its raw one while a run went on, from the readings
-// that its agent kept (see capture/agent/wall_path.h) and those that came with comparisons. Says where the
-// wall clock was set. Pure; any thread.
+// WallClockPath: the wall-clock mapping of a host: its wall clock relative to its raw clock during a run,
+// from the readings of its agent (see capture/agent/wall_path.h) and of the clock exchange. Contains the
+// steps of the wall clock. Pure; any thread.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct WallPoint {
     friend auto operator<=>(const WallPoint&, const WallPoint&) = default;
 };
 
-// A stretch of the raw clock in which the wall clock was set, by so much.
+// An interval of the raw clock in which the wall clock was stepped by jump_ns.
 struct WallStep {
     int64_t begin_ns = 0;
     int64_t end_ns = 0;
@@ -30,16 +30,17 @@ struct WallStep {
 
 class WallClockPath {
   public:
-    // In any order, equal ones more than once.
+    // Points may be in any order and contain duplicates.
     explicit WallClockPath(std::vector<WallPoint> points);
 
     bool isEmpty() const { return m_points.empty(); }
-    // Wall minus raw clock at a moment of the raw one. The path must not be empty. O(log n).
+    // Returns wall clock minus raw clock at a time on the raw clock. The path must not be empty. O(log n).
     OffsetRange at(int64_t raw_ns) const;
-    // When, on the raw clock, the wall clock showed this: all that is possible where it was set back. O(n)
-    // then, else O(log n).
+    // Returns the possible raw clock times at which the wall clock showed real_ns. There are several such
+    // times if the clock was set back; the function then takes O(n), otherwise O(log n).
     OffsetRange rawAt(int64_t real_ns) const;
-    // How fast the wall clock gained on the raw one, ns per ns, when it was first and last read twice.
+    // Returns the rate at which the wall clock gained on the raw clock, in ns per ns, between the first or
+    // last two readings.
     double rateAtBegin() const;
     double rateAtEnd() const;
     std::span<const WallStep> steps() const { return m_steps; }
@@ -49,9 +50,10 @@ class WallClockPath {
     double rateOf(size_t before) const;
     OffsetRange between(size_t before, int64_t raw_ns) const;
 
-    std::vector<WallPoint> m_points; // by time, rising
+    std::vector<WallPoint> m_points; // in chronological order, strictly ascending
     std::vector<WallStep> m_steps;
-    std::vector<bool> m_isStep; // by point: to the next
+    // by point: true if the wall clock was stepped between this point and the next
+    std::vector<bool> m_isStep;
     bool m_wasSetBack = false;
 };
 

@@ -10,7 +10,7 @@ namespace lockstep {
 
 namespace {
 
-// Whose names a rank's groups go by: each tool has its own. Empty where they have none.
+// Returns the tool whose group names a rank uses; empty if the rank has no group names.
 std::string namingOf(const CollectiveRank& rank, const Report& report)
 {
     const bool isNamed = std::ranges::any_of(rank.groups, &CollectiveGroup::isNamed);
@@ -21,7 +21,7 @@ void seeByKernel(CollectiveRank& rank, const Workspace& workspace)
 {
     std::vector<CollectiveRank> seen = collectivesOf(workspace, rank.report, CollectiveView::byKernel);
     const auto same = std::ranges::find(seen, rank.process, &CollectiveRank::process);
-    if (same == seen.end()) return; // no kernels to see: it keeps what it states
+    if (same == seen.end()) return; // without GPU kernels, the recorded groups are kept
     same->world = rank.world;
     rank = std::move(*same);
 }
@@ -58,7 +58,7 @@ std::map<std::string, int> doubledRanks(const std::vector<CollectiveRank>& ranks
 void joinUnsizedWorlds(std::vector<CollectiveRank>& ranks)
 {
     const auto jobOf = [](const std::string& world) { return world.substr(0, world.rfind('|') + 1); };
-    std::map<std::string, std::set<std::string>> sized; // worlds that know their size, by run and role
+    std::map<std::string, std::set<std::string>> sized; // worlds with a known size, by run and role
     for (const CollectiveRank& rank : ranks) {
         if (!rank.world.ends_with('|')) sized[jobOf(rank.world)].insert(rank.world);
     }
