@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// AddressMap: from an address to a row number, for millions of addresses: open addressing, 16 bytes a slot,
-// at least a quarter of which are used once it has grown. Filled and read by one replay, one thread; nothing
-// is ever removed. Where an address lies differs from process to process, so that no file can be made to clog
-// it.
+// AddressMap maps addresses to row numbers, for millions of addresses. It uses open addressing with 16 bytes
+// per slot; once it has grown, at least a quarter of the slots are used. A single replay fills and reads it
+// on one thread; entries are never removed. The hash seed differs per process, so no file can force
+// collisions.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,8 @@ class AddressMap {
 
     AddressMap() : m_slots(64), m_seed(reinterpret_cast<uintptr_t>(m_slots.data())) {}
 
-    // The row of an address, kNone at first; written through the reference, which the next call may move.
+    // Returns a reference to the row of an address; kNone for a new address. The caller assigns the row
+    // through the reference. The next call may invalidate the reference.
     uint32_t& operator[](uint64_t address)
     {
         if ((m_used + 1) * 2 > m_slots.size()) grow();
@@ -27,7 +28,7 @@ class AddressMap {
         }
         return slot.row;
     }
-    // kNone for an address that was never asked for.
+    // Returns the row of an address, or kNone if it was never added.
     uint32_t at(uint64_t address) const { return m_slots[find(address)].row; }
     size_t residentBytes() const { return m_slots.capacity() * sizeof(Slot); }
 
@@ -38,7 +39,7 @@ class AddressMap {
         uint32_t isUsed = 0;
     };
 
-    // Of the slot that holds the address, or would.
+    // Returns the slot that contains the address or would contain it.
     size_t find(uint64_t address) const
     {
         const size_t mask = m_slots.size() - 1;

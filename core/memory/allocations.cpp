@@ -13,7 +13,8 @@ namespace lockstep {
 
 namespace {
 
-// Rows by stack: the first is that of blocks without one, for invalid ids are the greatest plus one.
+// Returns the row of a stack. Row 0 is for blocks without a stack (an invalid ID is the maximum value, so
+// adding 1 gives 0).
 size_t slotOf(MemoryStackId stack)
 {
     return static_cast<size_t>(stack.value + 1);
@@ -109,7 +110,7 @@ class FlameMaker {
         }
     }
 
-    // Depth by depth no more: siblings next to each other, by size.
+    // Reorders the nodes from breadth-first order so that siblings are adjacent and sorted by size.
     std::vector<FlameNode> finish()
     {
         std::vector<uint32_t> order(m_nodes.size());
@@ -214,7 +215,7 @@ std::vector<bool> framesWith(const MemorySnapshot& snapshot, const StringPool& s
 
 bool isMachinery(const MemoryFrame& frame, const StringPool& strings)
 {
-    // As torch/utils/viz/MemoryViz.js passes frames over.
+    // The same rules as in torch/utils/viz/MemoryViz.js.
     constexpr std::array<std::string_view, 8> kFunctions{"unwind::unwind",  "CapturedTraceback::gather",
                                                          "gather_with_cpp", "_start",
                                                          "__libc_start",    "PyEval_",
@@ -232,7 +233,7 @@ bool isMachinery(const MemoryFrame& frame, const StringPool& strings)
     const std::string_view function = strings.at(frame.function), file = strings.at(frame.file);
     const auto begins = [&](std::string_view word) { return function.starts_with(word); };
     const auto holds = [&](std::string_view word) { return file.find(word) != std::string_view::npos; };
-    // Symbols of the interpreter, which a recorder finds without a line, and its sources.
+    // Matches symbols of the interpreter that have no line number, and source files of the interpreter.
     const auto isSource = [&](std::string_view folder) {
         return file.ends_with(".c") && file.find(folder) != std::string_view::npos;
     };
@@ -267,7 +268,7 @@ std::vector<bool> stacksWith(const MemorySnapshot& snapshot, const std::vector<b
 MemoryPeak peakWithout(const DeviceReplay& device, const std::vector<bool>& isWithout)
 {
     const BlockLifeTable& blocks = device.blocks;
-    MemoryLevels without; // of what is left out
+    MemoryLevels without; // levels without the excluded stacks
     const auto change = [&](uint32_t life, int64_t sign, bool isActive, bool isAllocated) {
         if (!isIn(isWithout, blocks.stack[life])) return;
         const auto size = sign * static_cast<int64_t>(blocks.size_bytes[life]);

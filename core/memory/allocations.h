@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Allocations by the stacks that made them: a table of how often and how much, the tree of a moment's live
-// memory for a flame graph, and what the peak would be without some of them. Pure functions of a replay; any
-// thread.
+// Allocations by allocating stack: a table of counts and sizes, the tree of live memory at a point in time
+// for a flame graph, and the memory peak that would remain without certain stacks. Pure functions of a
+// replay. Thread: any.
 #pragma once
 
 #include <cstdint>
@@ -15,74 +15,82 @@
 
 namespace lockstep {
 
-// What one stack allocated. Sizes are as handed out, but for requested_bytes.
+// StackUse sums up the allocations of one stack. All sizes except requested_bytes are allocated sizes.
 struct StackUse {
-    MemoryStackId stack;          // invalid: no stack was recorded
-    uint64_t blocks = 0;          // how many, those from before the history too
-    uint64_t requested_bytes = 0; // the sum of what they asked for
-    int64_t peak_bytes = 0;       // active at the peak of all active memory
+    MemoryStackId stack;          // invalid: no stack recorded
+    uint64_t blocks = 0;          // number of blocks, including those from before the recording
+    uint64_t requested_bytes = 0; // sum of requested sizes
+    int64_t peak_bytes = 0;       // active at the peak of total active memory
     uint64_t peakBlocks = 0;
-    int64_t most_bytes = 0;  // its own highest active memory
-    MemoryMoment mostAt = 0; // the first moment of that
-    int64_t left_bytes = 0;  // handed out in the history and active at its end
+    int64_t most_bytes = 0;  // bytes at the stack's own peak of active memory
+    MemoryMoment mostAt = 0; // first moment at which most_bytes is reached
+    int64_t left_bytes = 0;  // allocated during the recording and still active at its end
     uint64_t leftBlocks = 0;
 
     friend bool operator==(const StackUse&, const StackUse&) = default;
 };
 
-// By peak_bytes, then most_bytes, the largest first, then by stack. O(entries + blocks). Incomplete once
-// `progress` is to stop.
+// Returns the stacks sorted by peak_bytes (largest first), then by most_bytes (largest first), then by stack.
+// O(entries + blocks). Incomplete if `progress` is canceled.
 std::vector<StackUse> stackUses(const DeviceReplay& device, const Progress& progress = Progress());
 
-// A frame of a flame graph with all stacks that go through it.
+// FlameNode is one frame in a flame graph, with all stacks that contain it.
 struct FlameNode {
-    MemoryFrameId frame;    // invalid: the root, and below it what has no stack
-    uint32_t parent = 0;    // row; the root is row 0 and its own parent
-    uint32_t depth = 0;     // of the root 0
-    int64_t size_bytes = 0; // active, with its children
+    MemoryFrameId frame;    // invalid for the root, and for blocks without a stack below it
+    uint32_t parent = 0;    // row of the parent; the root is row 0 and its own parent
+    uint32_t depth = 0;     // 0 for the root
+    int64_t size_bytes = 0; // active bytes, children included
     uint64_t blocks = 0;
-    int64_t found_bytes = 0; // of size_bytes, what lies on stacks with a frame that was searched for
-    MemoryCategory category = MemoryCategory::count; // of all its blocks; count: of several, or not asked
+    int64_t found_bytes = 0; // part of size_bytes that belongs to stacks with a frame that matches the search
+    // The category of all blocks in this node. `count` if the blocks have several categories, or if
+    // categories were not requested.
+    MemoryCategory category = MemoryCategory::count;
 
     friend bool operator==(const FlameNode&, const FlameNode&) = default;
 };
 
 struct FlameRequest {
     MemoryMoment moment = 0;
-    bool isInverted = false; // from what allocated outwards, else from the program's start inwards
-    // By frame: is it searched for? Empty: nothing is.
+    // True: the tree leads from the allocation to its callers. False: it leads from the program's entry point
+    // inward.
+    bool isInverted = false;
+    // By frame: whether it matches the search. Empty if there is no search.
     std::vector<bool> isSearchedFor;
-    // By stack: only these count. Empty: all; those without a stack count then only.
+    // By stack: whether the stack is included. If empty, all stacks and the blocks without a stack are
+    // included.
     std::vector<bool> isShown;
-    // By frame: left out of the tree. A stack of nothing else keeps all of its frames.
+    // By frame: whether the frame is omitted from the tree. If all frames of a stack would be omitted, all
+    // its frames are kept.
     std::vector<bool> isPassedOver;
-    std::vector<MemoryCategory> categories; // of the snapshot's stacks; empty: not asked
+    std::vector<MemoryCategory> categories; // categories by stack of the snapshot; empty: not requested
 };
 
-// The root comes first, every node after its parent; siblings by size, the largest first, then by frame. A
-// stack that goes through a frame again has a node for each time. O(blocks + frames of live stacks).
+// Returns the tree with the root first and each node after its parent. Siblings are sorted by size, largest
+// first, then by frame. Recursive frames get a node for each occurrence. O(blocks + frames of live stacks).
 std::vector<FlameNode> flameTree(const DeviceReplay& device, const MemorySnapshot& snapshot,
                                  const FlameRequest& request);
 
-// What a layout needs of them, in the same order: bytes are the size, blocks the count.
+// Returns the nodes as input for a flame layout, in the same order, with bytes as size and blocks as count.
 std::vector<FlameFrame> framesOf(std::span<const FlameNode> nodes);
 
-// By frame, whether the text is in its "file:line function"; upper and lower case are alike.
+// For each frame, returns whether its "file:line function" contains the search string, ignoring case.
 std::vector<bool> framesWith(const MemorySnapshot& snapshot, const StringPool& strings,
                              std::string_view text);
-// Whether a frame is the recorder's own machinery, which torch's viewer leaves out, or the Python
-// interpreter's.
+// Returns true for frames of the recorder, which PyTorch's viewer omits, and for frames of the Python
+// interpreter.
 bool isMachinery(const MemoryFrame& frame, const StringPool& strings);
-// By frame.
+// Returns the result of isMachinery() for each frame.
 std::vector<bool> machineryFrames(const MemorySnapshot& snapshot, const StringPool& strings);
-// By stack, whether it holds one of these frames.
+// For each stack, returns whether it contains one of these frames.
 std::vector<bool> stacksWith(const MemorySnapshot& snapshot, const std::vector<bool>& frames);
 
-// The peak of active memory if the blocks of some stacks had never been, everything else as it was. levels
-// are without them too, but reserved, which is as it was. isWithout: by stack. O(entries).
+// Returns the peak of active memory that would result if the blocks of certain stacks had never existed. The
+// other levels exclude these blocks as well; only the reserved level is unchanged. isWithout: by stack,
+// whether its blocks are excluded. O(entries).
 MemoryPeak peakWithout(const DeviceReplay& device, const std::vector<bool>& isWithout);
 
-// Active bytes and blocks by stack at a moment, the largest first, then by stack.
+// Active bytes and blocks of one stack at one point in time. stackLevels() sorts by size, largest first, then
+// by stack.
 struct StackLevel {
     MemoryStackId stack;
     int64_t size_bytes = 0;

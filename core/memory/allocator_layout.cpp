@@ -33,7 +33,7 @@ class AllocatorPlacer {
     AllocatorLayout place()
     {
         std::vector<size_t> large;
-        std::map<PoolId, std::vector<size_t>> small; // by pool
+        std::map<PoolId, std::vector<size_t>> small; // small segments, grouped by pool
         for (size_t i = 0; i < m_state.segments.size(); ++i) {
             const PlacedSegment& segment = m_state.segments[i];
             const PoolId id = poolIdOf(segment, m_snapshot);
@@ -119,7 +119,7 @@ class AllocatorPlacer {
         add(at, end, nullptr);
     }
 
-    // What begins in a pixel that the box before it has taken shares that box.
+    // A range that begins in the last pixel of the previous box shares that box.
     void addBox(int32_t left, int32_t right, const PlacedBlock* block, uint32_t firstBox)
     {
         right = std::max(right, left + 1);
@@ -129,7 +129,7 @@ class AllocatorPlacer {
             if (right <= before.right) {
                 if (block == nullptr) return;
                 if (before.blocks == 0 && before.right - before.left > 1) {
-                    --before.right; // the last pixel of what is free is the block's
+                    --before.right; // a block takes over the last pixel of a gap
                     left = right - 1;
                 } else {
                     const bool isMore =
@@ -177,7 +177,7 @@ class AllocatorPlacer {
     const AllocatorRequest& m_request;
     const int32_t m_width;
     AllocatorLayout m_out;
-    uint64_t m_lastSize = 0; // of the block that the last box shows
+    uint64_t m_lastSize = 0; // size of the block shown by the last box
     bool m_isLastFound = false;
 };
 

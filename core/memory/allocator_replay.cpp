@@ -15,7 +15,7 @@ constexpr size_t kMostEntries = 0x7FFFFFFFu;
 
 } // namespace
 
-// Makes one device's replay.
+// DeviceReplayer creates the replay for one device.
 class DeviceReplayer {
   public:
     DeviceReplayer(const MemorySnapshot& snapshot, const AllocatorRules& rules, ImportNotes& notes)
@@ -56,11 +56,10 @@ class DeviceReplayer {
             if (back++ == 0) m_firstBack = m_out.rows[i];
         }
         if (back == 0) return;
-        m_notes.add(
-            "memory.time_goes_back", NoteSeverity::warning,
-            "an entry is stamped before the one that it follows; order counts, and it is placed at the "
-            "latest time before it",
-            m_snapshot.rowText(m_firstBack), back);
+        m_notes.add("memory.time_goes_back", NoteSeverity::warning,
+                    "the timestamp of an entry is earlier than that of the previous entry; the order of "
+                    "entries is kept, and the entry gets the latest earlier timestamp",
+                    m_snapshot.rowText(m_firstBack), back);
         int64_t latest_ns = times_ns[m_out.rows[0]];
         m_out.m_steadyTimes_ns.reserve(m_out.rows.size());
         for (const uint32_t row : m_out.rows) {
@@ -109,7 +108,7 @@ class DeviceReplayer {
         }
     }
 
-    // Of rows of other recorders, each may state what is allocated after it.
+    // Compares the replay with the totals that history entries from other recorders may contain.
     void compareWithStated(MemoryMoment moment, const MemoryLevels& levels)
     {
         if (m_snapshot.entries.stated_bytes.empty()) return;
@@ -117,13 +116,13 @@ class DeviceReplayer {
         const int64_t stated = m_snapshot.entries.stated_bytes[row];
         if (stated == kNotStated || stated == levels.allocated) return;
         m_notes.add("memory.total_disagrees", NoteSeverity::warning,
-                    "an entry states another total of allocated bytes than the blocks come to: some rows are "
-                    "missing, or those of two threads stand in another order than they happened",
-                    m_snapshot.rowText(row) + ": " + std::to_string(stated) + " B stated, " +
+                    "a recorded total of allocated bytes differs from the sum of the blocks: rows are "
+                    "missing, or rows of two threads are out of order",
+                    m_snapshot.rowText(row) + ": " + std::to_string(stated) + " B recorded, " +
                         std::to_string(levels.allocated) + " B replayed");
     }
 
-    // A snapshot entry states the bytes that were active: total_active in snapshot(). Ascend writes 0.
+    // A snapshot entry records the active bytes (total_active in snapshot()). Ascend NPUs write 0.
     void compareWithSnapshot(MemoryMoment moment, const MemoryLevels& levels)
     {
         const uint32_t row = m_out.rows[moment - 1];
@@ -132,9 +131,9 @@ class DeviceReplayer {
         if (static_cast<int64_t>(stated) == levels.active) return;
         m_notes.add(
             "memory.snapshot_disagrees", NoteSeverity::warning,
-            "a `snapshot` entry states other active bytes than the replay comes to: the history lacks "
-            "entries, or sizes of blocks from before it are not known",
-            "device_traces row " + std::to_string(row) + ": " + std::to_string(stated) + " stated, " +
+            "the active bytes of a `snapshot` entry differ from the replay: the history lacks entries, "
+            "or sizes of earlier blocks are unknown",
+            "device_traces row " + std::to_string(row) + ": " + std::to_string(stated) + " recorded, " +
                 std::to_string(levels.active) + " replayed");
     }
 
@@ -148,19 +147,18 @@ class DeviceReplayer {
             guessed += (blocks.flags[life] & blockFlag::kSizeGuessed) != 0;
         }
         if (before > 0 && !m_out.rows.empty()) {
-            m_notes.add(
-                "memory.before_history", NoteSeverity::info,
-                "a block was handed out before the recorded history begins: when, and of most by what, "
-                "the file does not say",
-                "device " + std::to_string(m_out.device) + ": " + std::to_string(bytes) +
-                    " B in all such blocks",
-                before);
+            m_notes.add("memory.before_history", NoteSeverity::info,
+                        "a block was allocated before the recording began (time and, mostly, stack unknown)",
+                        "device " + std::to_string(m_out.device) + ": " + std::to_string(bytes) +
+                            " B in such blocks",
+                        before);
         }
         if (guessed > 0) {
             m_notes.add(
                 "memory.size_unknown", NoteSeverity::info,
-                "of a large block from before the history that was freed in it, the file says only what "
-                "was asked for: active and allocated may be up to 1 MiB a block higher while it lived",
+                "only the requested size is known for a large block allocated before the recording and "
+                "freed during it: while it was live, active and allocated memory may be up to 1 MiB "
+                "higher per block",
                 "device " + std::to_string(m_out.device), guessed);
         }
     }
@@ -187,7 +185,7 @@ std::optional<uint32_t> AllocatorReplay::entryOf(const DeviceReplay& device, Blo
 
 namespace {
 
-// The dump's segment that holds an address of a device.
+// Returns the dump's segment that contains an address on a device.
 std::optional<size_t> dumpSegmentAt(const MemorySnapshot& snapshot, int32_t device, uint64_t address)
 {
     const MemorySegmentTable& segments = snapshot.segments;
@@ -253,13 +251,14 @@ size_t AllocatorReplay::residentBytes() const
 Result<AllocatorReplay> replayAllocator(std::shared_ptr<const MemorySnapshot> snapshot,
                                         const AllocatorRules& rules, const Progress& progress)
 {
-    if (!snapshot) return makeError(ErrorKind::invalid, "there is no memory snapshot to replay");
+    if (!snapshot) return makeError(ErrorKind::invalid, "no memory snapshot to replay");
     if (snapshot->entries.size() > kMostEntries)
-        return makeError(ErrorKind::unsupported, "a history of more than 2147483647 entries");
+        return makeError(ErrorKind::unsupported, "the history has more than 2147483647 entries (not "
+                                                 "supported)");
     AllocatorReplay out;
     out.snapshot = snapshot;
     out.rules = rules;
-    constexpr uint64_t kWalks = 4; // segments, blocks, their sizes, levels
+    constexpr uint64_t kWalks = 4; // passes over segments, blocks, sizes, and levels
     ReplayWatch watch(progress, snapshot->entries.size() * kWalks);
     for (const int32_t device : snapshot->devices) {
         LOCKSTEP_TRY(watch.status());
@@ -277,12 +276,12 @@ Result<AllocatorReplay> replayAllocator(std::shared_ptr<const MemorySnapshot> sn
 
 namespace {
 
-// allocator_settings of newer PyTorch say whether the ring buffer of the history ran over.
+// Newer PyTorch records in allocator_settings whether the history's ring buffer overflowed.
 void noteOverflow(const std::vector<Fact>& facts, ImportNotes& notes)
 {
     if (std::ranges::find(facts, Fact{"allocator.trace_alloc_overflowed", "true"}) == facts.end()) return;
     notes.add("memory.history_overflowed", NoteSeverity::dataLoss,
-              "the history was longer than was kept (trace_alloc_max_entries): its oldest entries are lost",
+              "the history exceeded its limit (trace_alloc_max_entries): its oldest entries are lost",
               "allocator.trace_alloc_overflowed");
 }
 
@@ -291,8 +290,7 @@ void noteOverflow(const std::vector<Fact>& facts, ImportNotes& notes)
 Result<AllocatorReplay> replayAllocator(const Report& report, const Progress& progress)
 {
     if (!report.memory) {
-        return makeError(ErrorKind::invalid, report.provenance.path.string() +
-                                                 " is no memory snapshot: there is nothing to replay");
+        return makeError(ErrorKind::invalid, report.provenance.path.string() + ": not a memory snapshot");
     }
     AllocatorReplay replay =
         LOCKSTEP_TRY(replayAllocator(report.memory, allocatorRules(report.facts, *report.memory), progress));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// AllocatorReplay: the history of a memory snapshot played back, device by device: which blocks were alive
-// when, and how much memory was active, allocated, requested and reserved after each entry. Made by
-// replayAllocator() on a worker, immutable and shared afterwards; read by the layout, the tables of
-// allocations, leaks and fragmentation, and the analyses memory_*.
+// AllocatorReplay is the replayed history of a memory snapshot, separately for each device: which blocks were
+// live when, and how much memory was active, allocated, requested and reserved after each entry. Created by
+// replayAllocator() on a worker; immutable and shared afterwards. Layouts, allocation tables, leak and
+// fragmentation views and the memory_* analyses read it.
 #pragma once
 
 #include <memory>
@@ -21,30 +21,35 @@ namespace lockstep {
 struct AllocatorReplay {
     std::shared_ptr<const MemorySnapshot> snapshot;
     AllocatorRules rules;
-    std::vector<DeviceReplay> devices; // as MemorySnapshot::devices
-    ImportNotes notes;                 // what did not fit together, and what was made of it
+    std::vector<DeviceReplay> devices; // same order as MemorySnapshot::devices
+    ImportNotes notes;                 // notes about contradictions in the file and how they were resolved
 
-    // nullptr when the snapshot knows no such device.
+    // Returns the device with this ordinal, or nullptr if the snapshot has none.
     const DeviceReplay* deviceNumbered(int32_t device) const;
-    // {0, 0}: the default pool. From the entry where it says, else from the dump's segment that holds the
-    // block; empty where neither says. O(segments of the dump).
+    // Returns the pool of a block; {0, 0} is the default pool. The pool is taken from the entry that
+    // allocated the block, otherwise from the dump's segment that contains the block. Returns nullopt if
+    // neither records the pool. O(segments of the dump).
     std::optional<std::array<uint64_t, 2>> poolOf(const DeviceReplay& device, BlockLifeId life) const;
-    // cudaStream_t of the stream that it was allocated for. Empty where nothing says.
+    // Returns the cudaStream_t for which the block was allocated, or nullopt if it is not recorded.
     std::optional<uint64_t> streamOf(const DeviceReplay& device, BlockLifeId life) const;
-    // The user's words for it, and the frame of torch.compile it was allocated in; StringId(0): none.
+    // Returns the block's user annotation, or the torch.compile frame that allocated it; StringId(0): neither
+    // is recorded.
     StringId metadataOf(const DeviceReplay& device, BlockLifeId life) const;
     StringId compileContextOf(const DeviceReplay& device, BlockLifeId life) const;
-    // The row of MemorySnapshot::entries that allocated it; empty for blocks from before the history.
+    // Returns the row of MemorySnapshot::entries that allocated the block; nullopt for blocks from
+    // before the recording.
     std::optional<uint32_t> entryOf(const DeviceReplay& device, BlockLifeId life) const;
-    size_t residentBytes() const; // without the snapshot
+    size_t residentBytes() const; // does not include the snapshot
 };
 
-// O(n log n) for n entries. canceled is the only error: flaws of the file are counted in notes. Of a block
-// that was handed out before the history and freed in it, the file says what was asked for, not what was
-// handed out: see blockFlag::kSizeGuessed. Everything else is exact, as torch.cuda.memory_stats counts it.
+// Replays n entries in O(n log n). Contradictions in the file are counted in notes. For a block allocated
+// before the recording and freed during it, only the requested size is recorded (blockFlag::kSizeGuessed).
+// All other figures are exact and counted as in torch.cuda.memory_stats. The only possible error is
+// `canceled`.
 Result<AllocatorReplay> replayAllocator(std::shared_ptr<const MemorySnapshot> snapshot,
                                         const AllocatorRules& rules, const Progress& progress);
-// Of a report that has a snapshot, with the rules its facts state. invalid: it has none.
+// Replays a report's snapshot with the allocator rules derived from the report's properties. Errors: invalid
+// if it has no snapshot; canceled.
 Result<AllocatorReplay> replayAllocator(const Report& report, const Progress& progress);
 
 } // namespace lockstep

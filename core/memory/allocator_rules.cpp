@@ -16,10 +16,10 @@ namespace {
 
 constexpr uint64_t kAscendPadding_bytes = 32;
 constexpr uint64_t kLargeBuffer_bytes =
-    20 * 1024 * 1024; // kLargeBuffer: a block that is not split has no more over
+    20 * 1024 * 1024; // kLargeBuffer: largest remainder that is not split off a block
 constexpr uint32_t kMostDivisions = 1 << 16;
 
-// PowerOf2 intervals begin at 1 MiB; what is smaller goes by the first.
+// Intervals for PowerOf2 begin at 1 MiB; smaller sizes use the first.
 size_t divisionIndex(uint64_t size_bytes, size_t count)
 {
     constexpr size_t kFirst = 21; // bits of 1 MiB
@@ -37,7 +37,7 @@ uint64_t nextDivision(uint64_t size_bytes, uint32_t divisions)
     return below == size_bytes ? size_bytes : below + division;
 }
 
-// How many of the dump's blocks that are always cut to measure have the size that the rules say.
+// Returns how many of the dump's blocks with exact sizes have the size that the rules compute.
 size_t explained(const AllocatorRules& rules, const MemorySnapshot& snapshot)
 {
     size_t count = 0;
@@ -50,7 +50,8 @@ size_t explained(const AllocatorRules& rules, const MemorySnapshot& snapshot)
     return count;
 }
 
-// The same of a history whose dump holds no such block: how many small blocks end where another one begins.
+// Returns how many small blocks in the history end where another block begins. Used for dumps in which no
+// block has an exact size.
 size_t explainedByHistory(const AllocatorRules& rules, const MemorySnapshot& snapshot)
 {
     const auto& entries = snapshot.entries;

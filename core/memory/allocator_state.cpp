@@ -42,7 +42,7 @@ std::vector<PlacedSegment> segmentsAt(const SegmentHistory& history, MemoryMomen
     return out;
 }
 
-// Calls visit(size) for each free piece between a segment's blocks, which are in the order of addresses.
+// Calls visit(size) for each gap between a segment's blocks, which are sorted by address.
 template<class Visit>
 void forEachGap(const PlacedSegment& segment, std::span<const PlacedBlock> blocks, Visit visit)
 {
@@ -55,7 +55,7 @@ void forEachGap(const PlacedSegment& segment, std::span<const PlacedBlock> block
     if (end > at) visit(end - at);
 }
 
-// Takes the segment's blocks, which begin at row `next`; returns the first of the next segment.
+// Assigns the segment's blocks, which begin at row `next`; returns the first row of the next segment.
 size_t fillSegment(PlacedSegment& segment, std::span<const PlacedBlock> blocks, size_t next)
 {
     segment.firstBlock = static_cast<uint32_t>(next);
@@ -178,9 +178,9 @@ std::string outOfMemoryText(const OutOfMemoryCause& cause, const MemorySnapshot&
         return byteText(static_cast<int64_t>(std::min(size, kLargestTotal_bytes)));
     };
     std::string text =
-        bytes(cause.requested_bytes) + " asked, " + bytes(cause.pool.free_bytes) + " free in the pool";
+        bytes(cause.requested_bytes) + " requested, " + bytes(cause.pool.free_bytes) + " free in the pool";
     if (cause.pool.gaps > 0) {
-        text += " in " + groupedText(static_cast<int64_t>(cause.pool.gaps)) + " pieces, the largest " +
+        text += " in " + groupedText(static_cast<int64_t>(cause.pool.gaps)) + " chunks, largest " +
                 bytes(cause.pool.largestGap_bytes);
     }
     text += "; " + bytes(cause.deviceFree_bytes) + " free on the device";
@@ -196,12 +196,12 @@ std::string stackText(const MemorySnapshot& snapshot, const StringPool& strings,
 {
     const std::span<const MemoryFrameId> frames = snapshot.stack(stack);
     if (frames.empty()) return "no stack";
-    // C++ frames carry no line that a person would look up.
+    // The line numbers of C++ frames are not useful to a user.
     const auto isPython = [&](MemoryFrameId id) {
         return strings.at(snapshot.frames[id.value].file).ends_with(".py");
     };
     const bool hasPython = std::ranges::any_of(frames, isPython);
-    // What took the stack, and the interpreter, are not who allocated.
+    // Frames of the recorder and the interpreter are not part of the code that allocates.
     const auto isOwn = [&](MemoryFrameId id) { return !isMachinery(snapshot.frames[id.value], strings); };
     const bool hasOwn = std::ranges::any_of(frames, isOwn);
     std::string text;

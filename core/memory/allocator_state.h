@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// AllocatorState: the segments of a device with the blocks in them at one moment of the history, and what is
-// free between them. Made by stateAt() for the scrubber of the allocator's history and for fragmentation;
-// a value; any thread.
+// AllocatorState describes the segments of a device, with their blocks and gaps, at a point in its history.
+// Created by stateAt() for the scrubber and for fragmentation. Value type. Thread: any.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +13,19 @@
 
 namespace lockstep {
 
-// A block in its place. Gaps are what blocks leave.
+// PlacedBlock is a live block with its address. Gaps are the memory between blocks.
 struct PlacedBlock {
     BlockLifeId life;
     uint64_t address = 0;
     uint64_t size_bytes = 0;
     uint64_t requested_bytes = 0;
-    bool isPending = false; // freed by its owner, its streams not done
+    bool isPending = false; // the owner has freed the block, but other streams still use it
 
     friend bool operator==(const PlacedBlock&, const PlacedBlock&) = default;
 };
 
-// Mapped ranges of an expandable segment that touch, and are of one stream, are one.
+// PlacedSegment is a segment. Adjacent mapped ranges of an expandable segment on one stream count as a single
+// segment.
 struct PlacedSegment {
     uint64_t address = 0;
     uint64_t size_bytes = 0;
@@ -34,11 +34,13 @@ struct PlacedSegment {
     uint32_t gaps = 0;
     uint64_t stream = 0;
     bool isExpandable = false;
-    uint32_t dumpSegment = 0xFFFFFFFFu; // row of MemorySnapshot::segments; none: it was gone at the dump
-    uint32_t firstBlock = 0;            // its blocks are rows [firstBlock, firstBlock + blockCount)
+    uint32_t dumpSegment = 0xFFFFFFFFu; // row of MemorySnapshot::segments; none: the segment was released
+                                        // before the dump
+    uint32_t firstBlock = 0;            // index of the segment's first block; its blocks are [firstBlock,
+                                        // firstBlock + blockCount)
     uint32_t blockCount = 0;
 
-    // Where blocks overlap (the file contradicts itself), nothing is free.
+    // Returns the free bytes; 0 if blocks overlap, which is a contradiction in the file.
     uint64_t free_bytes() const { return active_bytes < size_bytes ? size_bytes - active_bytes : 0; }
     friend bool operator==(const PlacedSegment&, const PlacedSegment&) = default;
 };
@@ -46,8 +48,9 @@ struct PlacedSegment {
 struct AllocatorState {
     MemoryMoment moment = 0;
     MemoryLevels levels;
-    std::vector<PlacedSegment> segments; // by address
-    std::vector<PlacedBlock> blocks;     // by address; the last `homeless` ones are in no known segment
+    std::vector<PlacedSegment> segments; // sorted by address
+    std::vector<PlacedBlock> blocks;     // sorted by address, but the last `homeless` blocks do not belong to
+                                         // any known segment
     size_t homeless = 0;
 
     std::span<const PlacedBlock> blocksOf(const PlacedSegment& segment) const
@@ -56,57 +59,60 @@ struct AllocatorState {
     }
 };
 
-// O(blocks + segments of the history + live log live).
+// Returns the state at the given moment. O(blocks + segments in the history + live log live).
 AllocatorState stateAt(const DeviceReplay& device, MemoryMoment moment);
 
-// How scattered free memory is. Shares are in millionths, of reserved.
+// Fragmentation measures how scattered the free memory is.
 struct Fragmentation {
     MemoryMoment moment = 0;
     uint64_t reserved_bytes = 0;
-    uint64_t free_bytes = 0;       // gaps of all segments
-    uint64_t largestGap_bytes = 0; // no request above it fits without new memory
+    uint64_t free_bytes = 0;       // gaps in all segments
+    uint64_t largestGap_bytes = 0; // size of the largest gap; larger requests need new memory from the device
     uint64_t gaps = 0;
-    uint64_t pinned_bytes = 0; // gaps in segments that a block keeps from being given back
-    // Σ gap² / reserved², as torch.cuda._memory_viz has it: 1 = one gap as large as all that is reserved.
+    uint64_t pinned_bytes = 0; // gaps in segments that cannot be released because they contain live blocks
+    // Sum of gap² / reserved², as in torch.cuda._memory_viz. 1 means a single gap of all reserved memory.
     double gapConcentration = 0;
 
     friend bool operator==(const Fragmentation&, const Fragmentation&) = default;
 };
 Fragmentation fragmentationOf(const AllocatorState& state);
-// At each of these moments. canceled is the only error. O(moments * (blocks + segments)).
+// Returns the fragmentation at each of these moments. O(moments * (blocks + segments)). The only possible
+// error is `canceled`.
 Result<std::vector<Fragmentation>> fragmentationOverTime(const DeviceReplay& device,
                                                          std::span<const MemoryMoment> moments,
                                                          const Progress& progress);
 
-// A segment that is held for little: its blocks keep free_bytes from being given back to the device.
+// PinnedSegment is a segment whose free_bytes cannot be released to the device because of its blocks.
 struct PinnedSegment {
-    size_t segment = 0; // of AllocatorState::segments
+    size_t segment = 0; // row of AllocatorState::segments
     uint64_t free_bytes = 0;
     uint64_t active_bytes = 0;
 
     friend bool operator==(const PinnedSegment&, const PinnedSegment&) = default;
 };
-// Segments with blocks and gaps, by free_bytes, the most first, then by address.
+// Returns the segments that have both blocks and gaps, sorted by free_bytes (largest first), then by address.
 std::vector<PinnedSegment> pinnedSegments(const AllocatorState& state);
 
-// Why an allocation failed, from the allocator's state at that moment.
+// OutOfMemoryCause explains a failed allocation by the state of the allocator at that moment.
 struct OutOfMemoryCause {
     MemoryMoment moment = 0;
-    uint64_t requested_bytes = 0;  // rounded, as the allocator tried to get it
-    uint64_t deviceFree_bytes = 0; // what the driver had left
+    uint64_t requested_bytes = 0;  // rounded size of the allocation that the allocator requested from the
+                                   // driver
+    uint64_t deviceFree_bytes = 0; // free memory reported by the driver
     Fragmentation pool;
-    std::vector<std::pair<MemoryStackId, int64_t>>
-        holders; // active bytes by stack, the largest first, at most 3
+    std::vector<std::pair<MemoryStackId, int64_t>> holders; // active bytes by stack for at most three stacks,
+                                                            // largest first
 };
-// The first `most` after a moment: a program that retries fails thousands of times. O(entries + most *
-// blocks).
+// Returns at most `most` failures after a moment. The number is limited because a program that retries may
+// fail thousands of times. O(entries + most * blocks).
 std::vector<OutOfMemoryCause> outOfMemoryCauses(const AllocatorReplay& replay, const DeviceReplay& device,
                                                 MemoryMoment after, size_t most);
-// One sentence: what was asked for, what was free and in how large pieces, who holds most.
+// Describes a failure in one sentence: requested and free bytes, free chunks, and the stacks that hold the
+// most memory.
 std::string outOfMemoryText(const OutOfMemoryCause& cause, const MemorySnapshot& snapshot,
                             const StringPool& strings);
-// The innermost frames of a stack, "file:line function" each, parted by " < ": those of Python where it has
-// any. "no stack" for none. most >= 1.
+// Returns the innermost frames of a stack as "file:line function", separated by " < ". If the stack has
+// Python frames, only these are used. Returns "no stack" for an invalid ID. most >= 1.
 std::string stackText(const MemorySnapshot& snapshot, const StringPool& strings, MemoryStackId stack,
                       size_t most = 1);
 

@@ -10,7 +10,7 @@ namespace lockstep {
 
 namespace {
 
-// Spans of one group, next to each other.
+// Consecutive spans of one group.
 struct SpanGroup {
     uint32_t firstSpan = 0, spanCount = 0;
     uint32_t begin = 0, end = 0;
@@ -56,7 +56,7 @@ class AreaStacker {
         }
     }
 
-    // Its size in each of its columns; valid until the next call.
+    // Returns the group's size in each of its columns; valid until the next call.
     std::span<const int64_t> sizesOf(const SpanGroup& group)
     {
         m_sizes.assign(group.end - group.begin + 1, 0);
@@ -69,7 +69,7 @@ class AreaStacker {
         return {m_sizes.data(), m_sizes.size() - 1};
     }
 
-    // Its largest size, without walking over columns in which nothing changes.
+    // Returns the group's largest size without visiting columns in which nothing changes.
     int64_t mostOf(const SpanGroup& group)
     {
         m_changes.clear();
@@ -77,7 +77,7 @@ class AreaStacker {
             m_changes.emplace_back(span.begin, span.size_bytes);
             m_changes.emplace_back(span.end, -span.size_bytes);
         }
-        std::ranges::sort(m_changes); // of one column, what ends comes first
+        std::ranges::sort(m_changes); // within a column, ends are processed before begins
         int64_t now = 0, most = 0;
         for (const auto& [column, change] : m_changes)
             most = std::max(most, now += change);

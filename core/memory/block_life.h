@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// BlockLife: one piece of device memory from the moment it was handed out to the moment it could be handed
-// out again. Made by the replay of one device, in the order of birth, those from before the history first;
-// read by every view of allocations. Columns, immutable once made.
+// BlockLife is a block of device memory from its allocation until its memory can be reused. The replay of one
+// device creates the table in order of allocation, starting with blocks from before the recording. Every view
+// of allocations reads it. Stored as columns; immutable once created.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,20 @@
 
 namespace lockstep {
 
-using BlockLifeId = Id<struct BlockLifeTag>; // row of one device's BlockLifeTable
+using BlockLifeId = Id<struct BlockLifeTag>; // row in the BlockLifeTable of one device
 
 namespace blockFlag {
-inline constexpr uint8_t kInDump = 1; // alive in the dump, as block dumpBlock
-inline constexpr uint8_t kSizeGuessed =
-    2; // handed out before the history and freed in it: up to 1 MiB more than size_bytes may belong to it
-inline constexpr uint8_t kFreeGuessed = 4; // its address was handed out again without a free in between
-inline constexpr uint8_t kRest =
-    8; // no block: all that was there before the history and is not known further
+inline constexpr uint8_t kInDump = 1;      // the block is live in the dump, as block dumpBlock
+inline constexpr uint8_t kSizeGuessed = 2; // allocated before the recording and freed during it: the true
+                                           // size may be up to 1 MiB above size_bytes
+inline constexpr uint8_t kFreeGuessed = 4; // its address was allocated again without a recorded free
+inline constexpr uint8_t kRest = 8;        // this row is not a single block but the sum of all unknown memory
+                                           // from before the recording
 } // namespace blockFlag
 
 struct BlockLifeTable {
     size_t size() const { return address.size(); }
-    // Active: handed out, or freed by its owner and waiting for its streams.
+    // Returns true if the block is active: allocated, or freed by its owner but still used by streams.
     bool isActiveAt(size_t row, MemoryMoment moment) const
     {
         return born[row] <= moment && moment < freed[row];
@@ -34,13 +34,15 @@ struct BlockLifeTable {
     bool isNeverFreed(size_t row) const { return freed[row] == kNeverFreed; }
 
     std::vector<uint64_t> address;
-    std::vector<uint64_t> requested_bytes;   // what was asked for
-    std::vector<uint64_t> size_bytes;        // what was handed out for it
-    std::vector<MemoryMoment> born;          // 0: before the history
-    std::vector<MemoryMoment> freeRequested; // freed by its owner; 0: before the history; kNeverFreed
-    std::vector<MemoryMoment> freed;         // may be handed out again; kNeverFreed: active at the end
-    std::vector<MemoryStackId> stack;        // of what allocated it; invalid where the file does not say
-    std::vector<uint32_t> dumpBlock;         // row of MemorySnapshot::blocks; none: 0xFFFFFFFF
+    std::vector<uint64_t> requested_bytes; // requested size
+    std::vector<uint64_t> size_bytes;      // allocated size
+    std::vector<MemoryMoment> born;        // 0: allocated before the recording
+    // moment at which the owner freed the block. 0: freed before the recording. kNeverFreed: never freed
+    std::vector<MemoryMoment> freeRequested;
+    std::vector<MemoryMoment> freed;  // moment from which the memory can be reused; kNeverFreed: active at
+                                      // the end
+    std::vector<MemoryStackId> stack; // allocating stack; invalid if not recorded
+    std::vector<uint32_t> dumpBlock;  // row of MemorySnapshot::blocks; 0xFFFFFFFF: none
     std::vector<uint8_t> flags;
 
     size_t residentBytes() const;

@@ -13,7 +13,7 @@ namespace lockstep {
 namespace {
 
 constexpr uint32_t kNoRow = 0xFFFFFFFFu;
-constexpr uint32_t kBeforeBit = 0x80000000u; // of a row: it is one of the blocks from before the history
+constexpr uint32_t kBeforeBit = 0x80000000u; // marks rows of blocks from before the recording
 
 void addLife(BlockLifeTable& table, uint64_t address, uint64_t requested_bytes, MemoryMoment born,
              MemoryStackId stack)
@@ -37,7 +37,7 @@ void appendOrdered(std::vector<Value>& to, const std::vector<Value>& from, const
         to.push_back(from[row]);
 }
 
-// before[order[i]] for all i, then born.
+// Concatenates before[order[i]] for all i, followed by born.
 template<class Value>
 void joinColumn(std::vector<Value>& before, std::vector<Value>& born, const std::vector<uint32_t>& order)
 {
@@ -57,7 +57,8 @@ class Pairing {
         m_out.lifeOf.assign(rows.size(), kNoRow);
     }
 
-    // Of a device of another recorder: what stands for blocks from before its history.
+    // Sets the stack of blocks that were allocated before the history began and were recorded by a different
+    // recorder.
     void setBefore(MemoryStackId before) { m_stackBefore = before; }
 
     void walk(ReplayWatch& watch)
@@ -86,8 +87,8 @@ class Pairing {
             if (!m_out.blocks.isNeverFreed(life) || m_out.blocks.dumpBlock[life] != kNoRow) continue;
             m_notes.add(
                 "memory.block_not_in_dump", NoteSeverity::warning,
-                "a block that the history hands out and never frees is not in the dump (it was freed "
-                "after the last entry, or the file is cut); it is shown as alive to the history's end",
+                "a block that the history allocates and never frees is not in the dump (it was freed after "
+                "the last entry, or the file is truncated); it is shown as live until the end of the history",
                 rowText(m_rows[m_out.blocks.born[life] - 1]));
         }
     }
@@ -138,7 +139,7 @@ class Pairing {
             annotate(address);
         } else if (action == MemoryAction::alloc || isFree) {
             if (!isPossible(address, size)) {
-                note("memory.impossible_size", "a size or address that no device has; the entry is left out");
+                note("memory.impossible_size", "impossible size or address; the entry was skipped");
             } else if (isFree) {
                 release(address, size, action == MemoryAction::freeCompleted);
             } else {
@@ -147,7 +148,7 @@ class Pairing {
         }
     }
 
-    // Counts what it is asked for, so that sums stay below kLargestTotal_bytes.
+    // Checks a size, and adds it to the sum of all sizes so that totals remain below kLargestTotal_bytes.
     bool isPossible(uint64_t address, uint64_t size)
     {
         if (size > kLargestSize_bytes || address + size < address) return false;
@@ -161,7 +162,8 @@ class Pairing {
         uint32_t& life = m_byAddress[address];
         if (life != kNoRow && tableOf(life).freed[rowIn(life)] == kNeverFreed) {
             note("memory.handed_out_twice",
-                 "an address is handed out that is in use; its first owner is taken to have freed it here");
+                 "an address in use was allocated again; its previous block is assumed to be freed at "
+                 "this entry");
             BlockLifeTable& table = tableOf(life);
             MemoryMoment& requested = table.freeRequested[rowIn(life)];
             requested = std::min(requested, m_now);
@@ -183,19 +185,21 @@ class Pairing {
             const bool isNamed = !m_snapshot.isOfAllocator() && stack.isValid();
             addLife(m_before, address, size, 0, isNamed ? stack : m_stackBefore);
             if (isCompleted && m_snapshot.isOfAllocator())
-                m_before.freeRequested.back() = 0; // it was asked for before the history
+                m_before.freeRequested.back() = 0; // the free was requested before the recording began
         }
         BlockLifeTable& table = tableOf(life);
         const size_t at = rowIn(life);
         const bool isRequested = table.freeRequested[at] != kNeverFreed;
         if (table.freed[at] != kNeverFreed || (isRequested && !isCompleted)) {
-            note("memory.freed_twice", "a block is freed that is free already; the entry is left out");
+            note("memory.freed_twice", "a block that was already free was freed again; the entry was "
+                                       "skipped");
             return;
         }
         const bool isUnstated = size == 0 && !m_snapshot.isOfAllocator();
         if (table.requested_bytes[at] != size && !isUnstated) {
             note("memory.free_of_other_size",
-                 "a block is freed with another size than it was handed out with; the first counts");
+                 "a block was freed with a different size than it was allocated with; the allocated "
+                 "size is used");
         }
         if (!isRequested) table.freeRequested[at] = m_now;
         if (isCompleted) table.freed[at] = m_now;
@@ -207,14 +211,14 @@ class Pairing {
         const auto& texts = m_snapshot.entries.userMetadata;
         const uint32_t life = m_byAddress.at(address);
         if (life == kNoRow || tableOf(life).freed[rowIn(life)] != kNeverFreed || texts.empty()) {
-            note("memory.annotation_without_block", "a text is set for an address that holds no block");
+            note("memory.annotation_without_block", "an annotation was set for an address without a block");
             return;
         }
         m_out.annotations.emplace_back(life, texts[m_rows[m_now - 1]]);
     }
 
-    // The first total that is stated tells what was there before it; what of that is not freed later is known
-    // as a sum only.
+    // The first recorded total shows how much memory was allocated before the recording. Of the memory that
+    // is not freed later, only the sum is known.
     void addRest()
     {
         const std::vector<int64_t>& stated = m_snapshot.entries.stated_bytes;
@@ -228,20 +232,20 @@ class Pairing {
             rest -= static_cast<int64_t>(size);
         if (rest < 0) {
             m_notes.add("memory.total_below_blocks", NoteSeverity::warning,
-                        "a total of allocated bytes is less than the blocks that must have been there; the "
-                        "blocks count",
+                        "a recorded total of allocated bytes is less than the blocks live at that "
+                        "time; the sum of the blocks is used",
                         m_snapshot.rowText(*first) + ": " + std::to_string(-rest) + " B less");
         }
         if (rest <= 0) return;
         addLife(m_before, ~kLargestSize_bytes, static_cast<uint64_t>(rest), 0, m_stackBefore);
         m_before.flags.back() |= blockFlag::kRest;
         m_notes.add("memory.rest_before", NoteSeverity::info,
-                    "of what was allocated before the recording and not freed in it, only the sum is known, "
-                    "from the totals that are stated; it is shown as one block",
+                    "memory allocated before the recording and not freed during it is known only as a "
+                    "sum, from recorded totals; it is shown as one block",
                     std::to_string(rest) + " B");
     }
 
-    // What the entries up to a moment did to allocated bytes, as they were understood.
+    // Returns the change of allocated bytes by the entries up to a moment, as interpreted.
     int64_t changeUntil(MemoryMoment last)
     {
         const auto sizeOf = [&](uint32_t life) {
@@ -259,13 +263,13 @@ class Pairing {
         return change;
     }
 
-    // An active block of the dump.
+    // Adds an active block of the dump.
     void meetBlock(uint32_t block, bool isPending)
     {
         const MemoryBlockTable& blocks = m_snapshot.blocks;
         const uint64_t address = blocks.address[block], size = blocks.size_bytes[block];
         if (!isPossible(address, size) || !isPossible(address, blocks.requested_bytes[block])) {
-            return noteBlock("memory.impossible_size", "a size or address that no device has; it is left out",
+            return noteBlock("memory.impossible_size", "impossible size or address; the block was skipped",
                              block);
         }
         uint32_t& life = m_byAddress[address];
@@ -278,21 +282,20 @@ class Pairing {
         const size_t at = rowIn(life);
         if (table.dumpBlock[at] != kNoRow) {
             return noteBlock("memory.block_twice",
-                             "two blocks of the dump have one address; the first counts", block);
+                             "two blocks in the dump have the same address; the first is used", block);
         }
         if (table.freed[at] != kNeverFreed) {
             return noteBlock("memory.block_after_history",
-                             "a block of the dump is free at the history's end: it was handed out after the "
-                             "last entry, and is left out",
+                             "a block in the dump is free at the end of the history; it must have been "
+                             "allocated after the last entry, so it was skipped",
                              block);
         }
         if (table.requested_bytes[at] != blocks.requested_bytes[block] ||
             isPending != (table.freeRequested[at] != kNeverFreed)) {
-            noteBlock(
-                "memory.dump_disagrees",
-                "size or state of a block in the dump is not what the history leaves; its size is taken "
-                "from the dump, its state from the history",
-                block);
+            noteBlock("memory.dump_disagrees",
+                      "size or state of a block in the dump differs from the end of the history; the size is "
+                      "taken from the dump, the state from the history",
+                      block);
         }
         table.dumpBlock[at] = block;
         table.size_bytes[at] = size;
@@ -313,9 +316,9 @@ class Pairing {
     const MemorySnapshot& m_snapshot;
     const std::span<const uint32_t> m_rows;
     ImportNotes& m_notes;
-    PairedBlocks m_out; // blocks: those that the history hands out
+    PairedBlocks m_out; // blocks allocated in the history
     BlockLifeTable m_before;
-    AddressMap m_byAddress; // the latest life of each
+    AddressMap m_byAddress; // latest life at each address
     MemoryStackId m_stackBefore;
     uint64_t m_total_bytes = 0;
     MemoryMoment m_now = 0;

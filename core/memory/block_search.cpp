@@ -19,7 +19,7 @@ std::string_view withoutBlanks(std::string_view text)
     return first == std::string_view::npos ? std::string_view() : text.substr(first, last - first + 1);
 }
 
-constexpr size_t kFewestDigits = 4; // fewer are in too many addresses, and may be a word
+constexpr size_t kFewestDigits = 4; // shorter strings match too many addresses and may be words
 
 struct AddressSought {
     uint64_t value = 0;

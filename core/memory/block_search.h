@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// BlockSearch: which blocks of an allocator's state are meant by what a person typed: part of a frame of the
-// stack that allocated them, or an address. Made by findBlocks(), a pure function; any thread.
+// BlockSearch finds the blocks in an allocator state that match a search string: part of a frame in the
+// allocating stack, or an address. findBlocks() is a pure function. Thread: any.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@
 namespace lockstep {
 
 struct FoundBlocks {
-    std::vector<uint8_t> isFound; // by row of AllocatorState::blocks
+    std::vector<uint8_t> isFound; // for each row of AllocatorState::blocks, whether the block matches
     uint32_t count = 0;
-    uint64_t size_bytes = 0; // of those together
+    uint64_t size_bytes = 0; // total size of the matching blocks
 };
 
-// Case does not count in frames ("file:line function"). Hexadecimal digits, with or without 0x, are also an
-// address: the beginning of a block's first one, or one that lies within it. Blank text finds nothing.
-// O(frames + stacks + blocks).
+// Finds the blocks. Frames ("file:line function") match case-insensitively. Hexadecimal digits, with or
+// without 0x, also match a block whose start address begins with these digits or which contains that address.
+// A blank search string matches nothing. O(frames + stacks + blocks).
 FoundBlocks findBlocks(const AllocatorState& state, const DeviceReplay& device,
                        const MemorySnapshot& snapshot, const StringPool& strings, std::string_view text);
 

@@ -65,7 +65,8 @@ class SizeWalk {
         if (at != m_live.end() && at->second == life) m_live.erase(at);
     }
 
-    // How much is free from the block's address on, were it not there. 0: in no known segment.
+    // Returns the number of free bytes starting at the block's address as if the block did not exist; 0 if
+    // the address is not in a known segment.
     uint64_t roomFor(uint32_t life, const SegmentLife* segment) const
     {
         if (segment == nullptr) return 0;
@@ -77,7 +78,7 @@ class SizeWalk {
 
     void findSizeBefore(uint32_t life)
     {
-        if (m_blocks.size_bytes[life] > 0) return; // the dump's
+        if (m_blocks.size_bytes[life] > 0) return; // size known from the dump
         const uint64_t rounded = m_rules.rounded(m_blocks.requested_bytes[life]);
         m_blocks.size_bytes[life] = rounded;
         const SegmentLife* const segment = m_segments.at(m_blocks.address[life]);
@@ -107,7 +108,7 @@ class SizeWalk {
         m_live.emplace(address, life);
     }
 
-    // A guessed block that ends up to 1 MiB before this address ended right here.
+    // A block with a guessed size whose end is up to 1 MiB before this address ends exactly here.
     void settleBefore(uint64_t address)
     {
         const auto at = m_live.lower_bound(address);
@@ -123,8 +124,9 @@ class SizeWalk {
         m_blocks.flags[before] &= static_cast<uint8_t>(~blockFlag::kSizeGuessed);
     }
 
-    // What lies on [address, address + size) already: a block that only the dump knows is younger than the
-    // history; of others the file contradicts itself, and both stay.
+    // Handles blocks in [address, address + size). A block that is known only from the dump is newer than the
+    // history and is removed. If the other block is also from the history, the file contradicts itself, and
+    // both blocks remain.
     void clear(uint32_t life, uint64_t address, uint64_t size)
     {
         auto at = m_live.lower_bound(address);
@@ -142,14 +144,14 @@ class SizeWalk {
             }
             if (!isNoted) noteOverlap(life);
             isNoted = true;
-            break; // of contradictions one is enough
+            break; // one contradiction is enough
         }
     }
 
     void noteOverlap(uint32_t life)
     {
         m_notes.add("memory.blocks_overlap", NoteSeverity::warning,
-                    "a block is handed out on memory that another one holds; both are shown",
+                    "a block was allocated in memory that another block occupies; both are shown",
                     "address " + std::to_string(m_blocks.address[life]));
     }
 
@@ -173,7 +175,7 @@ void dropRows(Column& column, const std::vector<uint32_t>& placeOf)
     column.resize(kept);
 }
 
-// Takes rows out that no entry speaks of.
+// Removes rows that no entry refers to.
 void leaveOut(PairedBlocks& paired, const std::vector<uint32_t>& late)
 {
     std::vector<uint32_t> placeOf(paired.blocks.size(), 0);
@@ -211,11 +213,11 @@ void findBlockSizes(const AllocatorRules& rules, const SegmentHistory& segments,
     SizeWalk walk(rules, segments, paired, notes);
     walk.walk(watch);
     if (walk.late().empty()) return;
-    notes.add(
-        "memory.later_than_history", NoteSeverity::warning,
-        "a block of the dump lies on memory that the history hands out to others: it was handed out after "
-        "the last entry (the file is cut, or old entries were dropped), and is left out",
-        "address " + std::to_string(paired.blocks.address[walk.late().front()]), walk.late().size());
+    notes.add("memory.later_than_history", NoteSeverity::warning,
+              "a block in the dump overlaps memory that the history allocates to other blocks; it must have "
+              "been allocated after the last entry (the file is truncated, or old entries were dropped), so "
+              "it was skipped",
+              "address " + std::to_string(paired.blocks.address[walk.late().front()]), walk.late().size());
     leaveOut(paired, walk.late());
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// findBlockSizes(): what the allocator handed out for each block, which the history does not say. The second
-// half of a replay: blocks and segments are kept in address order while the history is walked, and the
-// allocator's own rules tell how much of a free block went to a request.
+// findBlockSizes() computes the allocated size of each block, which the history does not record. This is the
+// second half of a replay. It replays blocks and segments in address order and applies the allocator's
+// splitting rules to free blocks.
 #pragma once
 
 #include <span>
@@ -13,12 +13,12 @@
 
 namespace lockstep {
 
-// Fills blocks.size_bytes. Blocks of the dump keep theirs. Blocks of the small pool and of expandable
-// segments are cut to measure. In the other segments every piece, used or free, is larger than 1 MiB: a gap
-// up to that behind a block belongs to it. A block from before the history that has a larger gap behind it
-// may have taken up to 1 MiB of it (kSizeGuessed), unless a neighbour that comes later shows where it ended.
-// A block of the dump on whose memory the history hands out others was handed out after it: it is taken out
-// of the table, and noted. O(n log live).
+// Fills blocks.size_bytes; blocks in the dump keep their sizes. Blocks in the small pool and in expandable
+// segments have exactly the rounded size. In other segments every piece, used or free, is larger than 1 MiB.
+// A smaller gap after a block therefore belongs to the block. A block from before the recording that is
+// followed by a larger gap may own up to 1 MiB of the gap (kSizeGuessed), unless a later neighbor shows where
+// the block ends. A block in the dump that overlaps memory allocated to other blocks in the history must have
+// been allocated after the history; it is removed and counted in the notes. O(n log live).
 void findBlockSizes(const AllocatorRules& rules, const SegmentHistory& segments, PairedBlocks& paired,
                     ImportNotes& notes, ReplayWatch& watch);
 

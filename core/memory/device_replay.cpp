@@ -74,10 +74,10 @@ MemoryPeak DeviceReplay::activePeakIn(MemoryMoment first, MemoryMoment last) con
     MemoryPeak peak{first, levelsAt(first)};
     MemoryLevels levels = peak.levels;
     int64_t best = peak.levels.active;
-    bool isBehind = false; // levels are those of an earlier moment
+    bool isBehind = false; // the levels belong to an earlier moment
     for (MemoryMoment moment = first; moment < last;) {
         const MemoryMoment stride = (moment + 1) / kLevelStride;
-        if ((moment + 1) % kLevelStride == 0 && last - moment > kLevelStride) { // a whole stride ahead
+        if ((moment + 1) % kLevelStride == 0 && last - moment > kLevelStride) { // skips an entire stride
             if (m_stridePeaks[stride].active > best) {
                 best = m_stridePeaks[stride].active;
                 peak.moment = m_stridePeaks[stride].moment;
@@ -114,7 +114,7 @@ MemoryPeak DeviceReplay::reservedPeakIn(MemoryMoment first, MemoryMoment last) c
 std::vector<BlockLifeId> DeviceReplay::activeAt(MemoryMoment moment) const
 {
     std::vector<BlockLifeId> out;
-    // Rows are in the order of birth.
+    // Rows are in order of allocation.
     const auto end = std::ranges::upper_bound(blocks.born, moment) - blocks.born.begin();
     for (size_t stride = 0; stride * kLifeStride < static_cast<size_t>(end); ++stride) {
         if (m_lastFrees[stride] <= moment) continue;
@@ -141,7 +141,8 @@ MemoryMoment DeviceReplay::momentAt(const MemorySnapshot& snapshot, int64_t time
     const auto isAfter = [&](size_t entry) {
         return (steady_ns != nullptr ? steady_ns[entry] : times_ns[rows[entry]]) > time_ns;
     };
-    // Entries before `low` are not after the time; that at `high` is, or there is none.
+    // Invariant: no entry before `low` is later than the time; the entry at `high` is later, or does not
+    // exist.
     size_t low = std::min<size_t>(hint, rows.size()), high = low;
     for (size_t step = 1; high < rows.size() && !isAfter(high); step *= 2) {
         low = high + 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// DeviceReplay: one device's part of a replayed history: which blocks were alive when, and how much memory
-// was active, allocated, requested and reserved after each entry. Made by replayAllocator(), immutable
-// afterwards; read by every view of memory, from any thread.
+// DeviceReplay is the part of a replayed history for one device: which blocks were live when, and how much
+// memory was active, allocated, requested and reserved after each entry. Created by replayAllocator();
+// immutable afterwards. Read by every memory view. Thread: any.
 #pragma once
 
 #include <optional>
@@ -13,17 +13,18 @@
 
 namespace lockstep {
 
-// The first moment at which a level was at its highest.
+// MemoryPeak is the first moment at which a level has its highest value.
 struct MemoryPeak {
     MemoryMoment moment = 0;
-    MemoryLevels levels; // all of them, at that moment
+    MemoryLevels levels; // all levels at this moment
 };
 
 struct MemoryPeaks {
     MemoryPeak active, allocated, requested, reserved;
 };
 
-// Why the entry of a moment changes the blocks. Entries that do not: BlockLifeId() and nothing.
+// BlockEvent is the change that a moment's entry made to a block. For entries without a change, the life is
+// invalid and no flag is set.
 struct BlockEvent {
     BlockLifeId life;
     bool isBirth = false, isFreeRequest = false, isFree = false;
@@ -32,22 +33,25 @@ struct BlockEvent {
 class DeviceReplay {
   public:
     int32_t device = 0;
-    std::vector<uint32_t> rows; // of MemorySnapshot::entries, oldest first: entry i leads to moment i + 1
+    // Rows of MemorySnapshot::entries, oldest first. Entry i leads to moment i + 1.
+    std::vector<uint32_t> rows;
     BlockLifeTable blocks;
     SegmentHistory segments;
-    std::vector<uint32_t> lifeOf; // by entry: row of blocks, or 0xFFFFFFFF
-    // Blocks that were handed out again without a free: what ended, by moment.
+    std::vector<uint32_t> lifeOf; // row of blocks for each entry; 0xFFFFFFFF: none
+    // Blocks whose address was allocated again without a free, as (moment, block that ended), sorted by
+    // moment.
     std::vector<std::pair<MemoryMoment, uint32_t>> impliedFrees;
-    // (life, text) of user metadata set by `annotate`; later ones of a life count. Sorted by life, then time.
+    // User metadata set by `annotate`, as (life, string), sorted by life, then by time. If a life has
+    // several, the last one is used.
     std::vector<std::pair<uint32_t, StringId>> annotations;
     MemoryPeaks peaks;
 
     MemoryMoment lastMoment() const { return static_cast<MemoryMoment>(rows.size()); }
-    // What entry moment - 1 did. moment in [1, lastMoment()].
+    // Returns the change made by entry moment - 1. moment must be in [1, lastMoment()].
     BlockEvent eventAt(MemoryMoment moment) const;
-    // O(kLevelStride).
+    // Returns the levels at the given moment. O(kLevelStride).
     MemoryLevels levelsAt(MemoryMoment moment) const;
-    // Calls visit(moment, levels) for every moment of [first, last], in order.
+    // Calls visit(moment, levels) for each moment in [first, last], in order.
     template<class Visit>
     void forEachMoment(MemoryMoment first, MemoryMoment last, Visit visit) const
     {
@@ -58,20 +62,22 @@ class DeviceReplay {
             visit(moment, levels);
         }
     }
-    // The first moment of [first, last] with the most active, or reserved, memory. O(kLevelStride + strides),
-    // and O(log changes + changes of segments).
+    // Returns the first moment in [first, last] with the most active memory (the first function) or the most
+    // reserved memory (the second). Costs: O(kLevelStride + strides), and O(log changes + changes of
+    // segments).
     MemoryPeak activePeakIn(MemoryMoment first, MemoryMoment last) const;
     MemoryPeak reservedPeakIn(MemoryMoment first, MemoryMoment last) const;
-    // Active blocks, by row. O(active + blocks / kLifeStride), and of strides with one that stays
-    // O(kLifeStride).
+    // Returns the rows of the active blocks. O(active + blocks / kLifeStride), plus O(kLifeStride) for each
+    // stride that contains a long-lived block.
     std::vector<BlockLifeId> activeAt(MemoryMoment moment) const;
 
-    // The moment at a time of the report's clock: how many entries are not after it. 0 where the file has no
-    // times. Where stamps go back, a row counts from the latest stamp before it on. O(log entries).
-    // hint: a moment not after the answer, from which it is found in O(log distance).
+    // Returns the moment at a time on the report's clock, i.e. the number of entries up to that time; 0 if
+    // the file has no timestamps. If timestamps go backward, the latest earlier timestamp is used for an
+    // entry. hint: a moment not after the result. The result is found in O(log distance) from the hint;
+    // without a hint, in O(log entries).
     MemoryMoment momentAt(const MemorySnapshot& snapshot, int64_t time_ns, MemoryMoment hint = 0) const;
-    // When a moment began, ns of the report's clock: the stamp of its entry; of moment 0 that of the first.
-    // Empty where the file has no times.
+    // Returns the start of a moment in ns on the report's clock. This is the timestamp of its entry; for
+    // moment 0, that of the first entry. nullopt if the file has no timestamps.
     std::optional<int64_t> timeOf(const MemorySnapshot& snapshot, MemoryMoment moment) const;
 
     size_t residentBytes() const;
@@ -83,7 +89,7 @@ class DeviceReplay {
 
     void apply(MemoryMoment moment, MemoryLevels& levels) const;
 
-    // From one level of m_levels to the next: the first moment of the most active memory.
+    // The first moment with the most active memory between two consecutive levels in m_levels.
     struct StridePeak {
         int64_t active = 0;
         MemoryMoment moment = 0;
@@ -93,9 +99,10 @@ class DeviceReplay {
 
     std::vector<StridePeak> m_stridePeaks;
     std::vector<MemoryMoment>
-        m_lastFrees;                    // of each kLifeStride lives in order of birth: when the last is freed
-    std::vector<MemoryLevels> m_levels; // at moments 0, kLevelStride, 2 * kLevelStride ...
-    std::vector<int64_t> m_steadyTimes_ns; // by entry, where stamps go back; else empty
+        m_lastFrees; // for each run of kLifeStride blocks in order of allocation, the moment of the last free
+    std::vector<MemoryLevels> m_levels;    // levels at moments 0, kLevelStride, 2 * kLevelStride ...
+    std::vector<int64_t> m_steadyTimes_ns; // times by entry, used only if timestamps go backward; otherwise
+                                           // empty
 };
 
 } // namespace lockstep

@@ -63,7 +63,7 @@ std::string_view leakSeverityName(LeakSeverity severity)
 
 namespace {
 
-// A block that is alive at moments[begin] to moments[end - 1].
+// A block that is live from moments[begin] to moments[end - 1].
 struct StepSpan {
     MemoryStackId stack;
     uint32_t begin, end;
@@ -85,7 +85,7 @@ std::vector<StepSpan> stepSpans(const BlockLifeTable& blocks, std::span<const Me
     return spans;
 }
 
-// Of the spans of one stack; level_bytes is as long as there are moments.
+// Computes the growth from the spans of one stack. level_bytes has one element per moment.
 GrowingStack growthOf(std::span<const StepSpan> spans, std::vector<int64_t>& level_bytes)
 {
     GrowingStack out;
@@ -128,7 +128,7 @@ std::vector<GrowingStack> growingStacks(const DeviceReplay& device, std::span<co
         grown.trend = memoryTrend(level_bytes, rule);
         grown.level_bytes = level_bytes;
         out.push_back(std::move(grown));
-        std::ranges::push_heap(out, isMore); // the least of the most on top
+        std::ranges::push_heap(out, isMore); // so that the smallest of the largest is on top
         if (out.size() <= most) continue;
         std::ranges::pop_heap(out, isMore);
         out.pop_back();
@@ -163,7 +163,7 @@ std::vector<StepEnd> stepEnds(const Report& report, const DeviceReplay& device, 
 {
     if (!report.memory || report.memory->entries.time_ns.empty()) return {};
     const std::string wanted = lowerAscii(word);
-    std::vector<StepEnd> out, ofProfiler; // whose steps hold others, as Optimizer.step, within them
+    std::vector<StepEnd> out, ofProfiler; // ProfilerStep ranges, which contain others such as Optimizer.step
     for (uint32_t row = 0; row < report.slices.size(); ++row) {
         if (report.slices.kind[row] != RowKind::userAnnotation) continue;
         const std::string_view name = report.nameOf(SliceId(row));

@@ -19,7 +19,7 @@ TraceTime MemoryAxis::timeOf(MemoryMoment moment) const
 {
     if (!isByIndex()) return {*device.timeOf(snapshot, moment)};
     const auto count = static_cast<__int128>(device.lastMoment()) + 1;
-    // Rounded up: momentAt() of it is this moment.
+    // Rounded up so that momentAt() of the result returns this moment.
     const __int128 offset = (static_cast<__int128>(extent.length().ns) * moment + count - 1) / count;
     return extent.begin + Duration{static_cast<int64_t>(offset)};
 }

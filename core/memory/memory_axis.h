@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// MemoryAxis: where the moments of a device's history lie on the report's clock: by the stamps of its
-// entries, or, where the file has none, in equal steps over a range that it is shown on. A view of a replay,
-// made for a frame or a question; any thread.
+// MemoryAxis maps the moments in a device's history to the report's clock: by the timestamps of the entries,
+// or in equal steps over a range if the file has no timestamps. This is a view of a replay, created for one
+// frame or query. Thread: any.
 #pragma once
 
 #include "core/base/time.h"
@@ -12,16 +12,18 @@ namespace lockstep {
 struct MemoryAxis {
     const DeviceReplay& device;
     const MemorySnapshot& snapshot;
-    // Timed: from its first entry to where the report ends. By index: what it is spread over; not empty.
+    // If there are timestamps: the range from the first entry to the end of the report. Otherwise: a nonempty
+    // range over which the moments are spread evenly.
     TimeRange extent;
 
     bool isByIndex() const { return snapshot.entries.time_ns.empty() || device.rows.empty(); }
-    // The moment that holds at a time of the report's clock: of what is before the first entry 0. hint: a
-    // moment not after the answer, from which it is found in O(log distance).
+    // Returns the moment at a time on the report's clock; 0 before the first entry. hint: a moment not after
+    // the result; the result is found in O(log distance) from the hint.
     MemoryMoment momentAt(TraceTime time, MemoryMoment hint = 0) const;
-    // The first ns of a moment: 0 begins with the first entry, where timed, or with the extent.
+    // Returns the first nanosecond of a moment. Moment 0 begins at the first entry, or at the start of the
+    // extent if there are no timestamps.
     TraceTime timeOf(MemoryMoment moment) const;
-    // What is known: before it the history has not begun, after it nothing more was recorded.
+    // Returns true if the time is within the extent; nothing was recorded before or after it.
     bool knows(TraceTime time) const { return extent.begin <= time && time <= extent.end; }
 };
 

@@ -7,17 +7,18 @@ namespace lockstep {
 
 namespace {
 
-// A frame is of a category when its function holds `function` and its file holds `file`; an empty word is in
-// all.
+// A frame has a category if its function contains `function` and its file contains `file`. An empty string
+// always matches.
 struct CategoryRule {
     std::string_view function;
     std::string_view file;
     MemoryCategory category;
 };
 
-// The first that fits counts. From PyTorch's, vLLM's, SGLang's and Megatron's sources.
+// The first match is used. The names are from the sources of PyTorch, vLLM, SGLang and Megatron.
 constexpr std::array<CategoryRule, 39> kCategoryRules{{
-    // Words of memory timelines (memory_timeline.cpp) and of ops in torch.profiler's traces.
+    // Category names used in memory timelines (memory_timeline.cpp), and names of ops in torch.profiler
+    // traces.
     {"Parameter (category)", "", MemoryCategory::weights},
     {"Optimizer state (category)", "", MemoryCategory::optimizer},
     {"Gradient (category)", "", MemoryCategory::gradients},
@@ -94,7 +95,7 @@ std::vector<MemoryCategory> stackCategories(const MemorySnapshot& snapshot, cons
         }
     }
     for (const MemoryStackId before : snapshot.subjects.before) {
-        if (before.isValid()) out[before.value] = MemoryCategory::noStack; // it names no code
+        if (before.isValid()) out[before.value] = MemoryCategory::noStack; // the stack contains no code
     }
     return out;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// MemoryCategory: what a block is for, guessed from the stack that allocated it: weights, optimizer state,
-// gradients and so on. Made once per snapshot; colours and legends of memory views read it. Pure functions.
+// MemoryCategory is the purpose of a block, inferred from the allocating stack: weights, optimizer state,
+// gradients and so on. Computed once per snapshot; memory views use it for colors and legends. Pure
+// functions.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@
 
 namespace lockstep {
 
-// In the order in which areas stack, from below.
+// Values are in the stacking order of the areas, from the bottom.
 enum class MemoryCategory : uint8_t {
     weights,
     optimizer,
@@ -20,19 +21,20 @@ enum class MemoryCategory : uint8_t {
     activations,
     kvCache,
     communication,
-    other,   // a stack that says nothing
-    noStack, // none was recorded
+    other,   // the block has a stack, but no known frame
+    noStack, // no stack was recorded
     count
 };
 
-// "weights", "KV cache", "no stack" ...
+// Returns the name: "weights", "KV cache", "no stack" ...
 std::string_view memoryCategoryName(MemoryCategory category);
 
-// One per stack of the snapshot. The innermost frame that a rule knows decides, so that what is computed anew
-// within backward counts as activations. strings are the report's. O(frames + stack frames).
+// Returns a category for each stack in the snapshot. The category is determined by the innermost frame for
+// which there is a rule; recomputation during the backward pass therefore counts as activations. strings: the
+// string table of the report. O(frames + stack frames).
 std::vector<MemoryCategory> stackCategories(const MemorySnapshot& snapshot, const StringPool& strings);
 
-// Of a block: that of its stack.
+// Returns the category of a stack; noStack for an invalid one.
 inline MemoryCategory categoryOf(const std::vector<MemoryCategory>& ofStacks, MemoryStackId stack)
 {
     return stack.isValid() ? ofStacks[stack.value] : MemoryCategory::noStack;

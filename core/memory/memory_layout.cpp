@@ -10,7 +10,7 @@ namespace {
 using Level = int64_t MemoryLevels::*;
 using PeakIn = MemoryPeak (DeviceReplay::*)(MemoryMoment, MemoryMoment) const;
 
-// Fills moments and levels: of each column its peak.
+// Fills moments and levels with the peak of each column.
 void findShownMoments(const DeviceReplay& device, const std::vector<MemoryColumn>& columns, PeakIn peakIn,
                       MemoryLayout& out)
 {
@@ -51,11 +51,11 @@ Result<MemoryLayout> layOutMemory(const DeviceReplay& device, const MemoryLayout
     const BlockLifeTable& blocks = device.blocks;
     std::vector<ColumnSpan> spans;
     uint32_t column = 0;
-    for (uint32_t life = 0; life < blocks.size(); ++life) { // in the order of birth
+    for (uint32_t life = 0; life < blocks.size(); ++life) { // in order of allocation
         while (column < out.moments.size() && out.moments[column] < blocks.born[life])
             ++column;
         if (column == out.moments.size()) break;
-        if (blocks.freed[life] <= out.moments[column]) continue; // no column shows it
+        if (blocks.freed[life] <= out.moments[column]) continue; // not visible in any column
         ColumnSpan span{life, life, column, columnOf(out, blocks.freed[life]),
                         static_cast<int64_t>(blocks.size_bytes[life])};
         const MemoryStackId stack = blocks.stack[life];
@@ -106,7 +106,8 @@ Result<MemoryLayout> layOutUnused(const DeviceReplay& device, const MemoryLayout
     for (const uint32_t key : {kActiveKey, kUnusedKey}) {
         MemoryArea area{key, 0, columns, key * columns, 0};
         for (const MemoryLevels& levels : out.levels) {
-            // A file that contradicts itself may have more active than reserved: nothing is free then.
+            // A file with contradictions may have more active than reserved memory; in that case nothing is
+            // free.
             const int64_t size = key == kActiveKey ? levels.active : std::max<int64_t>(0, levels.unused());
             out.stack.offset_bytes.push_back(key == kActiveKey ? 0 : levels.active);
             out.stack.size_bytes.push_back(size);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// MemoryLayout: a device's memory over time as stacked areas: its active memory by block, stack or category,
-// as PyTorch's "active memory timeline", or its segments, as the "active cached segment timeline". Made by
-// layOutMemory() and layOutSegments(), pure functions, for as many columns as there are pixels; any thread.
+// MemoryLayout is a device's memory over time as stacked areas, with one column per pixel. It shows active
+// memory by block, stack or category, as in PyTorch's "active memory timeline", or segments, as in PyTorch's
+// "active cached segment timeline". Created by layOutMemory() and layOutSegments(). Pure functions. Thread:
+// any.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@ namespace lockstep {
 
 enum class MemoryGrouping : uint8_t { block, stack, category };
 
-// The moments that one column of pixels shows, both ends included.
+// MemoryColumn is the range of moments in one pixel column, both ends inclusive.
 struct MemoryColumn {
     MemoryMoment first = 0;
     MemoryMoment last = 0;
@@ -25,45 +26,47 @@ struct MemoryColumn {
 };
 
 struct MemoryLayoutRequest {
-    std::vector<MemoryColumn> columns; // each begins where the one before it ends, or later
+    std::vector<MemoryColumn> columns; // each begins at or after the end of the previous one
     MemoryGrouping by = MemoryGrouping::block;
     AreaLimits limits;
 };
 
-inline constexpr uint32_t kNoStackKey = 0xFFFFFFFEu; // of the area of blocks without a stack
+inline constexpr uint32_t kNoStackKey = 0xFFFFFFFEu; // key of the area for blocks without a stack
 
 struct MemoryLayout {
-    // What a column shows: its first moment of the most active (of segments: reserved) memory, so that no
-    // peak is lost.
+    // The moment shown in each column. This is the first moment in the column with the most active memory
+    // (for segments: the most reserved memory), so that no peak is lost.
     std::vector<MemoryMoment> moments;
-    std::vector<MemoryLevels> levels; // at these moments
-    // Areas of a column add up to its active, or reserved, bytes. Keys: rows of blocks, stacks, categories,
-    // or rows of SegmentHistory::lives. From below: blocks and segments in order of birth, stacks in that of
-    // their first block, categories as they are numbered.
+    std::vector<MemoryLevels> levels; // levels at these moments
+    // The areas in a column add up to its active or reserved bytes. Keys are rows of blocks, stacks,
+    // categories, or rows of SegmentHistory::lives. Stacking order from the bottom: blocks and segments by
+    // start, stacks by their first block, categories by enum value.
     AreaStack stack;
 
     friend bool operator==(const MemoryLayout&, const MemoryLayout&) = default;
 };
 
-// categories: of the snapshot's stacks; needed for MemoryGrouping::category only. O(columns * 64 +
-// strides + blocks log blocks + points). canceled is the only error.
+// Lays out active memory. categories: the category of each stack in the snapshot; used only for
+// MemoryGrouping::category. O(columns * 64 + strides + blocks log blocks + points). The only possible error
+// is `canceled`.
 Result<MemoryLayout> layOutMemory(const DeviceReplay& device, const MemoryLayoutRequest& request,
                                   const std::vector<MemoryCategory>& categories, const Progress& progress);
 
-// The segments that are held: cudaMalloc'ed ones and mapped ranges, which PyTorch's viewer leaves out. `by`
-// of the request does not count.
+// Lays out the segments from cudaMalloc, and also the mapped ranges, which PyTorch's viewer omits. Ignores
+// `by` in the request.
 Result<MemoryLayout> layOutSegments(const DeviceReplay& device, const MemoryLayoutRequest& request,
                                     const Progress& progress);
 
-// What is reserved as two areas, kActiveKey and above it kUnusedKey, what is free in the pool. A column shows
-// its first moment with the most of the latter, so that no peak of it is lost. `by` does not count.
-// O(moments).
+// Lays out reserved memory as two areas: kActiveKey, and above it kUnusedKey, which is the free memory in the
+// pool. Each column shows the first moment in it with the most free memory, so that no peak is lost. Ignores
+// `by`. O(moments).
 inline constexpr uint32_t kActiveKey = 0, kUnusedKey = 1;
 Result<MemoryLayout> layOutUnused(const DeviceReplay& device, const MemoryLayoutRequest& request,
                                   const Progress& progress);
 
-// `columns` equal columns of a range of the report's clock: what is alive when a column begins, and every
-// moment until the next one does. Where the file has no times: equal columns of all moments. columns >= 1.
+// Returns `columns` equal columns over a range on the report's clock. A column contains the moment at its
+// start and all moments until the next column. If there are no timestamps, the moments are divided equally
+// among the columns. columns >= 1.
 std::vector<MemoryColumn> columnsOfTime(const DeviceReplay& device, const MemorySnapshot& snapshot,
                                         TimeRange range, size_t columns);
 std::vector<MemoryColumn> columnsOfMoments(MemoryMoment first, MemoryMoment last, size_t columns);

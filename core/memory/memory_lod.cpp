@@ -115,7 +115,7 @@ void MemoryLod::walk(const DeviceReplay& device, MemoryMoment first, MemoryMomen
 GroupPeak MemoryLod::peakIn(const DeviceReplay& device, MemoryMoment first, MemoryMoment last) const
 {
     GroupPeak peak;
-    int64_t most = -1; // below what any moment has
+    int64_t most = -1; // lower than any level
     bool isKnown = false;
     const auto visit = [&](MemoryMoment moment, const GroupBytes& bytes, int64_t active) {
         if (active <= most) return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// MemoryLod: how much memory of each of a few groups (what it is for, or the stacks that take most) is active
-// at any moment, and at the peak of any range of moments, without a walk through the history: what the lane
-// draws from, column by column. Made once with a report's levels of detail, immutable, any thread.
+// MemoryLod returns the active memory of each of a few groups (categories, or the largest stacks) without
+// replaying the history. It does so for any moment, and for the peak of any range of moments. The memory lane
+// draws each column from it. Created once, together with a report's levels of detail. Immutable. Thread: any.
 #pragma once
 
 #include <array>
@@ -14,28 +14,29 @@
 namespace lockstep {
 
 inline constexpr size_t kMemoryGroups = 8;
-using GroupBytes = std::array<int64_t, kMemoryGroups>; // as handed out, by group
+using GroupBytes = std::array<int64_t, kMemoryGroups>; // allocated bytes by group
 
-// Which group the blocks of a stack are of.
+// MemoryGroups assigns stacks to groups.
 struct MemoryGroups {
-    std::vector<uint8_t> ofStacks; // by MemoryStackId
+    std::vector<uint8_t> ofStacks; // group by MemoryStackId
     uint8_t ofNone = kMemoryGroups - 1;
-    // By group where each is one stack; empty where groups are categories. The last is the rest: none.
+    // The stack of each group; empty if groups are categories. The last group is the rest and has no stack.
     std::vector<MemoryStackId> stacks;
 
     uint8_t of(MemoryStackId stack) const { return stack.isValid() ? ofStacks[stack.value] : ofNone; }
 };
 
-// A group for each MemoryCategory.
+// Returns one group per MemoryCategory.
 MemoryGroups categoryGroups(const std::vector<MemoryCategory>& categories);
-// The kMemoryGroups - 1 stacks whose own memory is ever largest, of equal ones those that come first, in the
-// order of their first block, so that what stays lies below what comes and goes; all others and blocks
-// without a stack are the last group. O(entries + blocks). Incomplete once `progress` is to stop.
+// Returns the kMemoryGroups - 1 stacks with the largest individual peaks; ties: the stacks that come first.
+// They are ordered by their first block, so that long-lived memory is drawn at the bottom. The last group
+// contains all other stacks and the blocks without a stack. O(entries + blocks). Incomplete if `progress` is
+// canceled.
 MemoryGroups largestStackGroups(const DeviceReplay& device, size_t stackCount,
                                 const Progress& progress = Progress());
 
-// The first moment of a range with the most active memory, and what is active then. The groups add up to
-// the active bytes.
+// GroupPeak is the first moment in a range with the most active memory, with the active bytes of each group.
+// The bytes of all groups add up to the total.
 struct GroupPeak {
     MemoryMoment moment = 0;
     GroupBytes bytes{};
@@ -46,16 +47,16 @@ struct GroupPeak {
 
 class MemoryLod {
   public:
-    // Once `progress` is to stop the rest of the history is left out: who asked checks it, and drops the
-    // object.
+    // Builds the index. If `progress` is canceled, the rest of the history is skipped; the caller must check
+    // for this and discard the object.
     MemoryLod(const DeviceReplay& device, const MemoryGroups& groups, const Progress& progress = Progress());
 
-    // device: the one that it was made of. Both ends included; first <= last <= lastMoment(). At most three
-    // walks over kStride entries, and O(range / kStride) between.
+    // Returns the peak in [first, last]. device: the device for which the index was built; first <= last <=
+    // lastMoment(). Costs at most three passes over kStride entries, plus O(range / kStride).
     GroupPeak peakIn(const DeviceReplay& device, MemoryMoment first, MemoryMoment last) const;
-    // O(kStride).
+    // Returns the bytes by group at the given moment. O(kStride).
     GroupBytes at(const DeviceReplay& device, MemoryMoment moment) const;
-    // By group, the most that any moment has.
+    // Returns the highest value for each group over all moments.
     const GroupBytes& most() const { return m_most; }
     uint8_t groupOf(BlockLifeId life) const { return m_groupOf[life.value]; }
     size_t residentBytes() const;
@@ -63,20 +64,20 @@ class MemoryLod {
   private:
     static constexpr MemoryMoment kStride = 32;
 
-    // Of the moments of one stride.
+    // Peak of one stride.
     struct StridePeak {
         int64_t active = 0;
         MemoryMoment moment = 0;
     };
 
     void apply(const DeviceReplay& device, MemoryMoment moment, GroupBytes& bytes, int64_t& active) const;
-    // Calls visit(moment, bytes, active) for every moment of [first, last] of one stride, in order.
+    // Calls visit(moment, bytes, active) for each moment in [first, last] within one stride, in order.
     template<class Visit>
     void walk(const DeviceReplay& device, MemoryMoment first, MemoryMoment last, Visit visit) const;
 
-    std::vector<uint8_t> m_groupOf;  // by row of the device's blocks
-    std::vector<GroupBytes> m_sums;  // at moments 0, kStride, 2 * kStride ...
-    std::vector<StridePeak> m_peaks; // of the moments from there on to the next
+    std::vector<uint8_t> m_groupOf;  // group by row of the device's blocks
+    std::vector<GroupBytes> m_sums;  // bytes by group at moments 0, kStride, 2 * kStride ...
+    std::vector<StridePeak> m_peaks; // peak of each stride
     GroupBytes m_most{};
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moments of an allocator's history: the number of entries of one device that have happened. Moment 0 is
-// before the first, moment n after the n-th and last. Something lives at every moment of [born, freed). What
-// the levels of memory are at a moment. Plain values, any thread.
+// A moment is a point in one device's history, given as the number of entries before it: moment 0 precedes
+// the first entry, moment n follows the n-th and last. A block is live at all moments in [born, freed).
+// MemoryLevels are the byte counts at a moment. Plain value types. Thread: any.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,16 @@ namespace lockstep {
 using MemoryMoment = uint32_t;
 inline constexpr MemoryMoment kNeverFreed = 0xFFFFFFFFu;
 
-// Bytes at one moment, as torch.cuda.memory_stats counts them ("*_bytes.all.current").
+// MemoryLevels are the bytes at one moment, as counted by torch.cuda.memory_stats ("*_bytes.all.current").
 struct MemoryLevels {
-    int64_t active = 0; // blocks handed out or waiting for a stream to pass, as large as they were handed out
-    int64_t allocated = 0; // blocks handed out: until free_requested
-    int64_t requested = 0; // what was asked for of active blocks: until free_completed
-    int64_t reserved = 0;  // segments and mapped pages
+    int64_t active = 0;    // allocated size of all blocks that are allocated, or that are freed but still
+                           // used by a stream
+    int64_t allocated = 0; // allocated size of blocks; a block counts until free_requested
+    int64_t requested = 0; // requested size of active blocks; a block counts until free_completed
+    int64_t reserved = 0;  // size of segments and mapped pages
 
-    // Free in the pool: reserved, and not active.
-    // Negative where segments are not recorded: active memory that no known segment holds.
+    // Returns the free memory in the pool, i.e. reserved minus active. Negative if active memory is outside
+    // the known segments because these are incomplete.
     int64_t unused() const { return reserved - active; }
     friend bool operator==(const MemoryLevels&, const MemoryLevels&) = default;
 };

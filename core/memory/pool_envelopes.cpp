@@ -11,13 +11,13 @@ namespace {
 
 using PoolId = std::array<uint64_t, 2>;
 
-// What changes in a pool at a moment.
+// Change of a pool's memory at one moment.
 struct PoolChange {
     MemoryMoment moment = 0;
     int64_t active = 0, reserved = 0;
 };
 
-// Of each segment's life.
+// Returns the pool of each segment life.
 std::vector<PoolId> poolsOfSegments(const MemorySnapshot& snapshot, const DeviceReplay& device)
 {
     std::vector<PoolId> out;
@@ -32,7 +32,7 @@ std::vector<PoolId> poolsOfSegments(const MemorySnapshot& snapshot, const Device
     return out;
 }
 
-// Height and active memory at the moments, from changes in any order.
+// Computes height and active memory at the given moments from unsorted changes.
 PoolEnvelope envelopeOf(PoolId pool, uint64_t stream, std::vector<PoolChange>& changes,
                         std::span<const MemoryMoment> moments)
 {
@@ -75,7 +75,7 @@ std::vector<PoolEnvelope> poolEnvelopes(const AllocatorReplay& replay, const Dev
     }
     HeldSegments held(device.segments);
     const BlockLifeTable& blocks = device.blocks;
-    for (size_t life = 0; life < blocks.size(); ++life) { // in the order of birth
+    for (size_t life = 0; life < blocks.size(); ++life) { // in order of allocation
         held.goTo(blocks.born[life]);
         if (const auto segment = held.rowAt(blocks.address[life]))
             add(*segment, blocks.born[life], blocks.freed[life],

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReplayWatch: counts the entries that a replay has walked over, tells how far it is and hears when it is to
-// stop, every few thousand entries. Made by replayAllocator() for one job, on its thread, for the walks of
-// segments, blocks, sizes and levels.
+// ReplayWatch counts the entries that a replay has processed; every few thousand entries it reports progress
+// and checks for cancellation. replayAllocator() creates one per job, on its thread, for the replay's passes
+// over segments, blocks, sizes and levels.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,16 @@ namespace lockstep {
 
 class ReplayWatch {
   public:
-    // total: entries over which all walks together will go; 0: how far it is shall not be told.
+    // total: number of entries in all passes together; 0: do not report progress.
     ReplayWatch(const Progress& progress, uint64_t total) : m_progress(progress), m_total(total) {}
 
-    // Once per entry of a walk. true: leave the walk, the job is to stop; status() says so too.
+    // Called once per entry in a pass. Returns true if the job is canceled and the pass must end; status()
+    // then returns the error.
     bool isStoppedAtNext() { return ++m_done % kEvery == 0 && isStopped(); }
     Status status() const { return m_progress.check(); }
 
   private:
-    static constexpr uint64_t kEvery = uint64_t(1) << 15; // at 100 ns an entry 3 ms
+    static constexpr uint64_t kEvery = uint64_t(1) << 15; // about 3 ms if an entry takes 100 ns
 
     bool isStopped() const
     {

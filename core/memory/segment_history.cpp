@@ -11,7 +11,7 @@ namespace lockstep {
 
 namespace {
 
-// Addresses as ranges that are joined where they meet.
+// AddressRanges stores address ranges and merges adjacent ones.
 class AddressRanges {
   public:
     void add(uint64_t begin, uint64_t end)
@@ -49,24 +49,23 @@ class SegmentWalk {
         }
     }
 
-    // What the dump holds and the history never reserved was held before it.
+    // Ranges in the dump that the history never reserved were reserved before the recording.
     void meetDump(int32_t device)
     {
         for (size_t segment = 0; segment < m_snapshot.segments.size(); ++segment) {
             if (m_snapshot.segments.device[segment] == device) meetSegment(static_cast<uint32_t>(segment));
         }
-        // What was cut belonged to the segment that is left of it.
+        // Ranges cut from a segment belong to the dump's segment that is the remainder of this segment.
         for (auto cut = m_cuts.rbegin(); cut != m_cuts.rend(); ++cut) {
             uint32_t& whole = m_out.lives[cut->first].dumpSegment;
             if (whole == kNoSegment) whole = m_out.lives[cut->second].dumpSegment;
         }
         for (const auto& [address, life] : m_held) {
             if (m_out.lives[life].dumpSegment != kNoSegment) continue;
-            m_notes.add(
-                "memory.segment_not_in_dump", NoteSeverity::warning,
-                "memory that the history reserves and never gives back is not in the dump; it is shown "
-                "as held to the history's end",
-                "address " + std::to_string(address));
+            m_notes.add("memory.segment_not_in_dump", NoteSeverity::warning,
+                        "memory that the history reserves and never releases is not in the dump; it is shown "
+                        "as reserved until the end of the history",
+                        "address " + std::to_string(address));
         }
     }
 
@@ -91,7 +90,7 @@ class SegmentWalk {
 
   private:
     static constexpr uint32_t kNoSegment = 0xFFFFFFFFu;
-    using Held = std::map<uint64_t, uint32_t>; // address -> life that is held now
+    using Held = std::map<uint64_t, uint32_t>; // by address: life that is currently held
 
     void step(MemoryAction action)
     {
@@ -100,7 +99,7 @@ class SegmentWalk {
         const uint64_t address = m_snapshot.entries.address[m_row];
         const uint64_t size = m_snapshot.entries.size_bytes[m_row];
         if (!isPossible(address, size)) {
-            note("memory.impossible_size", "a size or address that no device has; the entry is left out");
+            note("memory.impossible_size", "impossible size or address; the entry was skipped");
         } else if (reserves) {
             reserve(address, size, action == MemoryAction::segmentMap);
         } else {
@@ -108,7 +107,7 @@ class SegmentWalk {
         }
     }
 
-    // Counts what it is asked for, so that sums stay below kLargestTotal_bytes.
+    // Checks a size, and adds it to the sum of all sizes so that totals remain below kLargestTotal_bytes.
     bool isPossible(uint64_t address, uint64_t size)
     {
         if (size == 0 || size > kLargestSize_bytes || address + size < address) return false;
@@ -121,7 +120,8 @@ class SegmentWalk {
     {
         if (firstIn(address, address + size) != m_held.end()) {
             note("memory.segment_twice",
-                 "memory is reserved that is held already; its first owner is taken to have given it back");
+                 "reserved memory was reserved again; its previous segment is assumed to be released "
+                 "at this entry");
             takeAway(address, address + size);
         }
         SegmentLife life;
@@ -134,7 +134,8 @@ class SegmentWalk {
         hold(life);
     }
 
-    // What of [begin, end) is held ends now; the rest was held before the history, unless it was seen.
+    // Ends the held ranges in [begin, end). If part of it is unknown, that part was reserved before the
+    // recording.
     void release(uint64_t begin, uint64_t end, bool isExpandable)
     {
         uint64_t at = begin;
@@ -149,7 +150,8 @@ class SegmentWalk {
     void heldBefore(uint64_t begin, uint64_t end, bool isExpandable)
     {
         if (m_seen.meets(begin, end)) {
-            note("memory.segment_free_twice", "memory is given back that is not held; the entry is left out");
+            note("memory.segment_free_twice", "memory that was not reserved was released; the entry "
+                                              "was skipped");
             return;
         }
         SegmentLife life;
@@ -162,7 +164,7 @@ class SegmentWalk {
         m_seen.add(begin, end);
     }
 
-    // Cuts [begin, end) out of what is held.
+    // Removes [begin, end) from the held ranges.
     void takeAway(uint64_t begin, uint64_t end)
     {
         for (auto held = firstIn(begin, end); held != m_held.end() && held->first < end;) {
@@ -199,13 +201,13 @@ class SegmentWalk {
         const uint64_t begin = segments.address[segment], end = begin + segments.total_bytes[segment];
         if (!isPossible(begin, segments.total_bytes[segment])) {
             m_notes.add("memory.impossible_size", NoteSeverity::dataLoss,
-                        "a size or address that no device has; the entry is left out",
+                        "impossible size or address; the entry was skipped",
                         "segment " + std::to_string(segment));
             return;
         }
         if (m_inDump.meets(begin, end)) {
             m_notes.add("memory.segments_overlap", NoteSeverity::dataLoss,
-                        "two segments of the dump hold the same memory; the second is left out",
+                        "two segments in the dump overlap; the second was skipped",
                         "segment " + std::to_string(segment));
             return;
         }
@@ -223,13 +225,13 @@ class SegmentWalk {
             holdOfDump(segment, from, to);
     }
 
-    // A part of a segment of the dump that no entry reserved and that is still held.
+    // Adds a range in a dump segment that no entry reserved and that is still held.
     void holdOfDump(uint32_t segment, uint64_t begin, uint64_t end)
     {
         if (m_seen.meets(begin, end)) {
             m_notes.add("memory.segment_after_history", NoteSeverity::warning,
-                        "the dump holds memory that the history gave back: it was reserved after the last "
-                        "entry, and is left out",
+                        "the dump has memory that the history released; it must have been reserved after the "
+                        "last entry, so it was skipped",
                         "segment " + std::to_string(segment));
             return;
         }
@@ -244,7 +246,7 @@ class SegmentWalk {
         hold(life);
     }
 
-    // The first held range that reaches into [begin, end).
+    // Returns the first held range that overlaps [begin, end).
     Held::iterator firstIn(uint64_t begin, uint64_t end)
     {
         auto held = m_held.lower_bound(begin);
@@ -264,9 +266,9 @@ class SegmentWalk {
     ImportNotes& m_notes;
     SegmentHistory m_out;
     Held m_held;
-    std::vector<std::pair<uint32_t, uint32_t>> m_cuts; // (life that ended, life that goes on in a part of it)
-    AddressRanges m_seen;                              // that were ever held
-    AddressRanges m_inDump;                            // of the dump's segments so far
+    std::vector<std::pair<uint32_t, uint32_t>> m_cuts; // (ended life, life that continues as part of it)
+    AddressRanges m_seen;                              // ranges that were ever held
+    AddressRanges m_inDump;                            // ranges of the dump segments processed so far
     uint64_t m_total_bytes = 0;
     uint32_t m_row = 0;
     MemoryMoment m_now = 0;

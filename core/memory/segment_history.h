@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// SegmentHistory: which ranges of device memory the allocator held when: cudaMalloc'ed segments and mapped
-// pages of expandable ones, from the history's segment entries and the segments of the dump. Made by the
-// replay of one device, kept in it; read by whatever asks for reserved bytes, gaps and segments at a moment.
+// SegmentHistory records which ranges of device memory the allocator held and when: cudaMalloc'ed segments
+// and the mapped pages of expandable ones, from the history's segment entries and the dump's segments. Part
+// of a device's replay. Used to find the reserved bytes, gaps and segments at any moment.
 #pragma once
 
 #include <array>
@@ -18,16 +18,15 @@
 
 namespace lockstep {
 
-// One range from the moment it was reserved to the moment it was given back. Unmapping a part of a range ends
-// it, and what stays mapped goes on as ranges of their own.
+// SegmentLife is one range from its reservation to its release. If part of a range is unmapped, its life
+// ends; the parts that remain mapped continue as new lives.
 struct SegmentLife {
     uint64_t address = 0;
     uint64_t size_bytes = 0;
-    MemoryMoment born = 0;              // 0: held before the history begins
-    MemoryMoment freed = kNeverFreed;   // kNeverFreed: held when it ends
-    uint32_t dumpSegment = 0xFFFFFFFFu; // row of MemorySnapshot::segments that holds it, or what is left of
-                                        // it, at the dump; else none
-    MemoryStackId stack;                // of what reserved it; invalid before the history
+    MemoryMoment born = 0;              // 0: reserved before the recording
+    MemoryMoment freed = kNeverFreed;   // kNeverFreed: still reserved at the end
+    uint32_t dumpSegment = 0xFFFFFFFFu; // row of the dump's segment that contains this range, if any
+    MemoryStackId stack;                // reserving stack; invalid if reserved before the recording
     uint64_t stream = 0;
     bool isExpandable = false;
 
@@ -37,40 +36,44 @@ struct SegmentLife {
 };
 
 struct SegmentHistory {
-    std::vector<SegmentLife> lives; // in the order they were found
-    // Reserved bytes from a moment on, until the next one: the first is moment 0. Rising, one a change.
+    std::vector<SegmentLife> lives; // in the order in which they were found
+    // Reserved bytes, each valid from its moment until the next one; the first moment is 0. Ascending, one
+    // entry per change.
     std::vector<std::pair<MemoryMoment, int64_t>> reserved_bytes;
 
-    bool isStated = false; // of no segments: what each entry states to be reserved
-    bool isKnown = true;   // false: nothing says what is reserved, and levels of it are 0
+    bool isStated = false; // true: there are no segments, and reserved bytes are taken from the totals in the
+                           // entries
+    bool isKnown = true;   // false: reserved memory is not recorded, and its levels are 0
 
     int64_t reservedAt(MemoryMoment moment) const; // O(log changes)
     size_t residentBytes() const;
 };
 
-// rows are the device's rows of snapshot.entries, oldest first. Ranges that the history frees without having
-// reserved them, and ranges of the dump that it never reserved, were held before it. Entries that cannot be
-// (a size of 0 or beyond any device, a free of what is not held, memory reserved twice) count in notes and
-// change nothing they should not. Of what is no allocator's snapshot no segment is known: reserved bytes are
-// those that entries state, before the first as after it. O(n log n).
+// Builds the history. rows: the device's rows of snapshot.entries, oldest first. Ranges that the history
+// frees without reserving them, and ranges in the dump that it never reserved, count as reserved before the
+// recording. Contradictions are counted in notes and otherwise ignored: a size that is 0 or larger than any
+// device, a free of unreserved memory, or memory that is reserved twice. Files that are not allocator
+// snapshots have no segments. Their reserved bytes are taken from the totals in the entries; for the time
+// before the first entry, the first entry's total is used. O(n log n).
 SegmentHistory segmentHistory(const MemorySnapshot& snapshot, int32_t device, std::span<const uint32_t> rows,
                               ImportNotes& notes, ReplayWatch& watch);
 
-// The segments that are held, as the history goes on. The history must outlive it and not change. One thread.
+// HeldSegments steps through the history and keeps track of the segments held at the current moment. The
+// history must outlive it and must not change. Thread: one.
 class HeldSegments {
   public:
     explicit HeldSegments(const SegmentHistory& history);
 
-    // moment not below the last one. O(log held) for each change in between.
+    // Moves to a moment that is not before the current one. O(log held) per change in between.
     void goTo(MemoryMoment moment);
-    // Row of SegmentHistory::lives that holds an address; empty: none does.
+    // Returns the row of SegmentHistory::lives whose range contains an address, or nullopt.
     std::optional<uint32_t> rowAt(uint64_t address) const;
-    // The same as a life, nullptr where none does.
+    // Returns the range that contains an address, or nullptr.
     const SegmentLife* at(uint64_t address) const;
 
   private:
     const std::vector<SegmentLife>& m_lives;
-    std::vector<uint32_t> m_births, m_deaths; // lives by moment
+    std::vector<uint32_t> m_births, m_deaths; // rows of lives, sorted by moment
     size_t m_born = 0, m_died = 0;
     std::map<uint64_t, uint32_t> m_held;
 };

@@ -11,7 +11,8 @@ namespace lockstep {
 
 namespace {
 
-// A stack as text, innermost first; the same for equal stacks of any file.
+// Returns a stack as a string, innermost frame first. Equal stacks give equal strings, regardless of the
+// file.
 std::string keyOf(const MemoryView& view, MemoryStackId stack, bool lines)
 {
     std::string key;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two moments held against each other, of one snapshot or two, of one rank or two: what grew, by stack; and
-// how memory is spread over many ranks. Stacks of different files are matched by their texts. Pure functions;
-// any thread.
+// Compares two moments and returns the memory growth by stack. The moments may be in different snapshots and
+// on different ranks. Also compares how evenly memory is distributed over many ranks. Stacks from different
+// files are equal if their frames have the same names. Pure functions. Thread: any.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace lockstep {
 
-// Where to look. What it points to must outlive the call.
+// MemoryView is one device at one moment. The objects it points to must outlive the call.
 struct MemoryView {
     const DeviceReplay& device;
     const MemorySnapshot& snapshot;
@@ -23,10 +23,10 @@ struct MemoryView {
 };
 
 struct StackChange {
-    // The stack in either snapshot; invalid in both: blocks without one. A stack that only one has is invalid
-    // in the other, with 0 bytes there.
+    // The stack in each snapshot. Both are invalid for blocks without a stack. If a stack exists in only one
+    // snapshot, its ID in the other snapshot is invalid and its size there is 0.
     MemoryStackId before, after;
-    int64_t before_bytes = 0, after_bytes = 0; // active
+    int64_t before_bytes = 0, after_bytes = 0; // active bytes
     uint64_t beforeBlocks = 0, afterBlocks = 0;
 
     int64_t change_bytes() const { return after_bytes - before_bytes; }
@@ -35,27 +35,27 @@ struct StackChange {
 
 struct SnapshotDifference {
     MemoryLevels before, after;
-    // By the amount of change, the largest first, whichever way; equal ones in the order of `after`, then of
-    // `before`. Unchanged stacks are in it. Changes add up to that of active memory.
+    // Sorted by the absolute change (largest first); ties are in the order of `after`, then of `before`.
+    // Includes unchanged stacks. The changes add up to the change in active memory.
     std::vector<StackChange> stacks;
 };
 
-// lines: whether stacks that differ in line numbers alone are different (another version of a script).
-// O(blocks + frames of live stacks).
+// Compares two moments. lines: true if stacks that differ only in line numbers are to be distinguished. If
+// false, stacks from different versions of a script can match. O(blocks + frames of live stacks).
 SnapshotDifference snapshotDifference(const MemoryView& before, const MemoryView& after, bool lines = true);
 
-// One rank's part of a comparison of many.
+// RankMemory is one rank in a comparison of many ranks.
 struct RankMemory {
-    size_t view = 0;     // position in what was given
-    MemoryPeaks peaks;   // of its history
-    double overMean = 0; // its peak of active memory over the mean of all, less 1
+    size_t view = 0;     // index in the input
+    MemoryPeaks peaks;   // peaks in the rank's history
+    double overMean = 0; // ratio of the rank's active-memory peak to the mean over all ranks, minus 1
 };
 
 struct MemoryImbalance {
-    std::vector<RankMemory> ranks; // by peak of active memory, the highest first, then by position
-    int64_t mean_bytes = 0;        // of the peaks, rounded down
-    int64_t spread_bytes = 0;      // highest less lowest
-    double overMean = 0;           // highest over mean, less 1: 0 = balanced
+    std::vector<RankMemory> ranks; // sorted by peak of active memory (highest first), then by index
+    int64_t mean_bytes = 0;        // mean of the peaks, rounded down
+    int64_t spread_bytes = 0;      // highest peak minus lowest peak
+    double overMean = 0;           // ratio of the highest peak to the mean, minus 1; 0 = balanced
 };
 MemoryImbalance memoryImbalance(std::span<const MemoryView> views);
 
