@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Activity: what a GPU did in a moment, in four words. Of work that ran at once the first of them counts, so
-// that the four together are never more than the time: computing hides communication, both hide copies.
+// Activity: divides GPU time among four activities. If several kinds of work run at once, the first in the
+// order of the enumeration counts, so the four never add up to more than the elapsed time: computation hides
+// communication, and both hide copies.
 #pragma once
 
 #include <array>
@@ -31,7 +32,7 @@ constexpr Activity activityOf(SliceCategory category)
     }
 }
 
-// The category whose colour stands for an activity.
+// Returns the category whose color is used for an activity.
 constexpr SliceCategory categoryOf(Activity activity)
 {
     constexpr std::array kOf{SliceCategory::compute, SliceCategory::communication,
@@ -45,7 +46,8 @@ constexpr std::string_view activityName(Activity activity)
     return kNames[static_cast<size_t>(activity)];
 }
 
-// How much of a pixel's time each activity took, by Activity: 0..255, together at most about that.
+// The fraction of a pixel's time per activity, indexed by Activity, from 0 to 255. The sum is at most about
+// 255.
 using ActivityParts = std::array<uint16_t, kActivities>;
 
 } // namespace lockstep

@@ -10,17 +10,18 @@ namespace lockstep {
 
 namespace {
 
-constexpr int64_t kMostBuckets = 1 << 18; // of the finest level
+constexpr int64_t kMostBuckets = 1 << 18; // limit for the finest level
 constexpr int64_t kLeastBuckets = 256;
-constexpr int64_t kSmallRow = 4'096; // up to so many buckets there are several an interval, to be drawn from
+constexpr int64_t kSmallRow =
+    4'096; // rows with at most this many intervals get several buckets per interval, for precise drawing
 constexpr int64_t kBucketsPerInterval = 8;
-constexpr int64_t kIntervalsPerBucket = 2; // of large rows
+constexpr int64_t kIntervalsPerBucket = 2; // for large rows
 
-constexpr int kPoint = 24; // bits behind the point of a place among buckets
+constexpr int kPoint = 24; // number of fractional bits in a position in buckets
 constexpr uint32_t kWhole = 1u << kPoint;
-constexpr uint32_t kLanes = 0x00FF00FF; // two bytes as two lanes of 16 bits
+constexpr uint32_t kLanes = 0x00FF00FF; // selects two bytes as two 16-bit lanes
 
-// Four bytes as four lanes of 16 bits: a lane times a weight of at most 256 stays in it.
+// Spreads four bytes to four 16-bit lanes, so that each can be multiplied by a weight of at most 256.
 uint64_t spread(uint32_t bucket)
 {
     static_assert(kActivities == 4);
@@ -28,7 +29,7 @@ uint64_t spread(uint32_t bucket)
     return (pairs | pairs << 8) & 0x00FF'00FF'00FF'00FFull;
 }
 
-// What a length is of a pixel, of 256.
+// Parts of a pixel, in units of 1/256.
 class Weights {
   public:
     explicit Weights(int64_t step) : m_factor((uint64_t(256) << 32) / static_cast<uint64_t>(step)) {}
@@ -41,8 +42,8 @@ class Weights {
     uint64_t m_factor;
 };
 
-// What is left of the weights goes to the last bucket, so that rounding makes no hole. A row far narrower
-// than a pixel weighs the least there is, and is seen.
+// The last bucket gets the remaining weight, so that rounding leaves no gap. A row that is much narrower than
+// a pixel gets the smallest weight, so it remains visible.
 uint64_t sumBetween(const uint32_t* buckets, int64_t from, int64_t to, const Weights& weights)
 {
     const uint64_t all = std::max<uint64_t>(1, weights.of(to - from));
@@ -62,7 +63,7 @@ uint64_t sumBetween(const uint32_t* buckets, int64_t from, int64_t to, const Wei
 void addOne(const uint32_t* buckets, int64_t from, int64_t to, const Weights& weights, ActivityParts& parts)
 {
     const uint64_t sum = sumBetween(buckets, from, to, weights);
-    // Rounded up: what is there is seen.
+    // Rounded up so that nonzero activity remains visible.
     const uint64_t part = ((sum + 0x00FF'00FF'00FF'00FFull) >> 8) & 0x00FF'00FF'00FF'00FFull;
     uint64_t lanes = 0;
     std::memcpy(&lanes, parts.data(), sizeof lanes);
@@ -70,10 +71,10 @@ void addOne(const uint32_t* buckets, int64_t from, int64_t to, const Weights& we
     std::memcpy(parts.data(), &lanes, sizeof lanes);
 }
 
-constexpr uint32_t kRun = 32; // pixels at once: their places fit 32 bits
+constexpr uint32_t kRun = 32; // number of pixels per run; their positions fit into 32 bits
 
-// kRun pixels of one to two buckets each, all of them inside the row. from: a place in the first bucket.
-// Loops without branches, for the compiler to do eight pixels at once.
+// Adds kRun pixels that consist of one or two buckets each, all within the row. `from` is a position in the
+// first bucket. The loops are branch-free, so that the compiler can vectorize them for eight pixels.
 [[gnu::always_inline]] inline void addRunOf(const uint32_t* buckets, uint32_t from, uint32_t step,
                                             uint16_t* parts)
 {
@@ -136,7 +137,7 @@ ActivityBuckets::ActivityBuckets(const LodRow& row)
     const int64_t few = std::min(kSmallRow, row.count() * kBucketsPerInterval);
     const int64_t wanted =
         std::clamp(std::max(few, row.count() / kIntervalsPerBucket), kLeastBuckets, kMostBuckets);
-    // The first power of two with no more buckets than wanted.
+    // Uses the smallest power of two that gives at most the desired number of buckets.
     m_shift = static_cast<int>(std::bit_width(static_cast<uint64_t>((length - 1) / wanted)));
     std::vector<std::array<int64_t, kActivities>> sums(static_cast<size_t>((length - 1) >> m_shift) + 1);
     sumRow(row, sums);
@@ -180,7 +181,7 @@ void ActivityBuckets::sumRow(const LodRow& row, std::vector<std::array<int64_t, 
     }
 }
 
-// The whole row is next to nothing of one pixel, and still seen.
+// Handles a row that is a tiny part of one pixel but must remain visible.
 void ActivityBuckets::addToOne(TimeRange range, double pixel_ns, std::span<ActivityParts> parts) const
 {
     const double place = static_cast<double>(m_begin_ns - range.begin.ns) / pixel_ns;
@@ -195,13 +196,13 @@ void ActivityBuckets::addTo(TimeRange range, std::span<ActivityParts> parts) con
     const int64_t length_ns = static_cast<int64_t>(m_levels.front().count) << m_shift;
     if (range.end.ns <= m_begin_ns || range.begin.ns - m_begin_ns >= length_ns) return;
     const double pixel_ns = static_cast<double>(range.length().ns) / static_cast<double>(parts.size());
-    // Buckets between a half and one pixel wide: two or three of them make it up.
+    // A pixel consists of two or three buckets, each between half a pixel and one pixel wide.
     const int pixelShift =
         static_cast<int>(std::bit_width(static_cast<uint64_t>(std::max(1.0, pixel_ns)))) - 1;
     const int level = std::clamp(pixelShift - m_shift, 0, static_cast<int>(m_levels.size()) - 1);
     if (pixel_ns > static_cast<double>(length_ns) * kMostBuckets) return addToOne(range, pixel_ns, parts);
     const uint32_t* const buckets = m_buckets.data() + m_levels[static_cast<size_t>(level)].first;
-    // In buckets from here on, with 24 bits behind the point.
+    // From here on, positions are in buckets with 24 fractional bits.
     const auto count = static_cast<int64_t>(m_levels[static_cast<size_t>(level)].count) << kPoint;
     const double scale =
         static_cast<double>(int64_t(1) << kPoint) / static_cast<double>(int64_t(1) << (m_shift + level));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// ActivityBuckets: a busy row summed up over fixed buckets of 2^k ns, level above level, so that a pixel of
-// any width costs two or three reads whatever it holds. What folded groups, rank maps and the minimap are
-// drawn from as long as a pixel is no narrower than the finest bucket. Made with the rest of a report's LOD,
-// immutable; any thread.
+// ActivityBuckets: a busy row summed over fixed buckets of 2^k ns, in a hierarchy of levels, so that a pixel
+// of any width costs two or three reads. Collapsed groups, rank maps and the minimap are drawn from it while
+// a pixel is at least as wide as the finest bucket. Built with the other levels of detail of a report.
+// Immutable. Thread: any.
 #pragma once
 
 #include <span>
@@ -16,20 +16,22 @@ namespace lockstep {
 class ActivityBuckets {
   public:
     ActivityBuckets() = default;
-    // O(intervals). 4 bytes an interval, at least 2 KB, more for small rows, and at most 2 MB.
+    // Builds the buckets. O(intervals). Takes 4 bytes per interval, at least 2 KB (more for small rows) and
+    // at most 2 MB.
     explicit ActivityBuckets(const LodRow& row);
 
-    // The least length of a pixel that can be answered for; below it, ask the row.
+    // Returns the shortest pixel duration for which the buckets can be used; for shorter durations, use the
+    // row.
     Duration finest() const { return {int64_t(1) << m_shift}; }
-    // Adds to each of `parts` what the activities took of `range`, cut into parts.size() equal pixels. Exact
-    // to 1/255 for whole buckets; within a bucket work counts as spread evenly. range is on the report's
-    // clock. O(pixels).
+    // Adds the activities within `range`, which is split into parts.size() equal pixels, to `parts`. `range`
+    // is on the report's clock. Accurate to 1/255 for complete buckets. Within a bucket, the function assumes
+    // that work is evenly distributed. O(pixels).
     void addTo(TimeRange range, std::span<ActivityParts> parts) const;
     size_t residentBytes() const { return m_buckets.capacity() * sizeof(uint32_t); }
 
   private:
     struct Level {
-        size_t first = 0; // into m_buckets
+        size_t first = 0; // index in m_buckets
         size_t count = 0;
     };
 
@@ -37,9 +39,10 @@ class ActivityBuckets {
     void sumRow(const LodRow& row, std::vector<std::array<int64_t, kActivities>>& sums) const;
 
     int64_t m_begin_ns = 0;
-    int m_shift = 0; // the finest buckets are 2^m_shift ns
+    int m_shift = 0; // the finest buckets are 2^m_shift ns long
     std::vector<Level> m_levels;
-    // A byte an activity, the first lowest. 255 = all of the bucket's time; what is not 0 is at least 1.
+    // One byte per activity, with the first activity in the lowest byte. 255 is the full duration of the
+    // bucket; nonzero fractions are stored as at least 1.
     std::vector<uint32_t> m_buckets;
 };
 

@@ -50,7 +50,7 @@ void followLanes(std::vector<Area>& areas, const LaneTree& before, const LaneTre
 {
     for (Area& area : areas) {
         for (AreaLane& lane : area.lanes) {
-            // Told as a lane that the user opened is.
+            // The lane is expanded in the same way as if the user expanded it.
             LaneState state;
             state.opened.insert(lane.key);
             state.follow(before, after);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Area: a piece of the timeline: a range of time and the lanes that were crossed, told by keys that outlive
-// the tree. Made by whoever drags over lanes, kept in a Selection and in workspace files, read by the frame's
-// layout and by what is counted of it. A value; any thread.
+// Area: an area selection: a time range and the lanes it covers, identified by keys that remain valid when
+// the tree is rebuilt. Created by dragging over lanes, stored in a Selection and in workspace files, read by
+// layout and by aggregates. Value type. Thread: any.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,8 @@ namespace lockstep {
 
 struct AreaLane {
     std::string key;
-    bool isWhole = false; // with all lanes below it: it was folded
+    // true if the area includes all lanes below the lane, because the lane was collapsed when selected
+    bool isWhole = false;
 
     friend bool operator==(const AreaLane&, const AreaLane&) = default;
 };
@@ -27,18 +28,19 @@ struct Area {
     friend bool operator==(const Area&, const Area&) = default;
 };
 
-// Slices picked one by one: sorted, each once; nullptr: none. Shared, because there may be millions.
+// Individually selected slices, sorted and without duplicates; nullptr if there are none. Shared, because
+// there may be millions.
 using SliceList = std::shared_ptr<const std::vector<SliceRef>>;
 
-// Sorts what was picked and keeps each once; nullptr for none.
+// Sorts the slices and removes duplicates. Returns nullptr if the list is empty.
 SliceList sliceListOf(std::vector<SliceRef> slices);
 
-// The lanes of the tree that an area takes, each once, top to bottom; keys that no lane has do nothing.
-// O(lanes taken).
+// Returns the lanes of the tree in an area, without duplicates, top to bottom; unknown keys are ignored.
+// O(lanes in the area).
 std::vector<uint32_t> lanesIn(const LaneTree& tree, const Area& area);
-// From the first begin to the last end; empty of none.
+// Returns the range from the first start to the last end; empty if there are no areas.
 TimeRange hullOf(std::span<const Area> areas);
-// Where lanes got other keys, those of an area go with them. See LaneState::follow().
+// Updates the keys of areas when lanes get new keys. See LaneState::follow().
 void followLanes(std::vector<Area>& areas, const LaneTree& before, const LaneTree& after);
 
 } // namespace lockstep

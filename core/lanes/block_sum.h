@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// BlockSum: what the slices of one block of a row (see RowSums) that start before a moment add up to: the
-// innermost step of every pixel that is drawn. Made by LodRow; pure functions, plain or four slices at once
-// where the processor has AVX2, with the same result.
+// BlockSum: sums the slices in one block of a row (see RowSums) that start before a given time. This is the
+// innermost step for every drawn pixel. Pure functions used by LodRow; they are scalar, or process four
+// slices at once on processors with AVX2, with the same result.
 #pragma once
 
 #include <array>
@@ -19,11 +19,11 @@ template<uint32_t kKinds>
 struct BlockSum {
     uint32_t before = 0;
     int64_t busy_ns = 0;
-    std::array<int64_t, kKinds> mix_ns = {}; // of all kinds but the last
+    std::array<int64_t, kKinds> mix_ns = {}; // by category, except the last one
 };
 
-// All slices of the block are looked at, without a branch on what they are: a wrong guess of the processor
-// costs more than the few that start later.
+// Reads all slices in the block without data-dependent branches. A branch misprediction costs more than
+// reading the few slices that start later.
 template<uint32_t kKinds, bool kIsIndexed>
 void sumBlock(const RowColumns& row, const SliceCategory* kindAt, uint32_t begin, uint32_t count, int64_t t,
               BlockSum<kKinds>& sum)
@@ -54,7 +54,7 @@ inline const bool kHasAvx2 = __builtin_cpu_supports("avx2");
     return _mm_cvtsi128_si64(two) + _mm_extract_epi64(two, 1);
 }
 
-// The same for a whole block that is one run of rows, four slices at once.
+// Like the function above, but for a complete block with consecutive rows; processes four slices at once.
 template<uint32_t kKinds>
 [[gnu::target("avx2,popcnt")]] void sumBlockByFours(const RowColumns& row, const SliceCategory* kindAt,
                                                     uint32_t begin, int64_t t, BlockSum<kKinds>& sum)
@@ -81,7 +81,7 @@ template<uint32_t kKinds>
 }
 #endif
 
-// False where this processor cannot.
+// Returns false if this processor lacks AVX2.
 template<uint32_t kKinds>
 bool sumWideBlock(const RowColumns& row, const SliceCategory* kindAt, uint32_t begin, int64_t t,
                   BlockSum<kKinds>& sum)

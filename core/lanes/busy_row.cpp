@@ -19,7 +19,7 @@ bool holdsOnlyGpuWork(const Report& report, const Track& track)
     return true;
 }
 
-// How far one track has been read.
+// Read position on one track.
 struct Cursor {
     int64_t start;
     uint32_t slice;
@@ -41,13 +41,13 @@ void BusyRow::append(Intervals& to, Interval interval, const ColumnPlace& place)
     to.add(interval, place.passing());
 }
 
-// What of `below` does not lie under `above`, with all of `above`.
+// Merges all of `above` with the part of `below` that `above` does not cover.
 BusyRow::Intervals BusyRow::covered(Intervals&& above, const Intervals& below, const ColumnPlace& place)
 {
     if (below.empty()) return std::move(above);
     Intervals out;
     Intervals::Cursor over(above);
-    int64_t covered = std::numeric_limits<int64_t>::min(); // until here by what lies above
+    int64_t covered = std::numeric_limits<int64_t>::min(); // end of the time covered by `above`
     below.forEach([&](const Interval& under) {
         int64_t from = std::max(under.start, covered);
         for (; !over.atEnd() && over.get()->start < under.end; over.next()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// BusyRow: when a GPU of one process did any work, and what: the union of its kernels, copies, memsets and
-// graphs over all streams, cut where the Activity changes. Made by findBusyRows() with the rest of a report's
-// LOD; immutable. Times are on the report's clock.
+// BusyRow: the busy times of a GPU in one process, with the activity. It is the union of kernels, copies,
+// memsets and graphs over all streams, split where the Activity changes. Times are on the report's clock.
+// Built by findBusyRows() with the other levels of detail of a report. Immutable.
 #pragma once
 
 #include <vector>
@@ -14,17 +14,19 @@ namespace lockstep {
 
 class BusyRow {
   public:
-    // tracks: those of this GPU and process that hold GPU work. slices: of the same report.
+    // `tracks` are the tracks with GPU work for this GPU and process. `slices` must come from the same
+    // report.
     BusyRow(const Report& report, const SliceLod& slices, ProcessId process, DeviceId device,
             const std::vector<TrackId>& tracks);
 
     ProcessId process() const { return m_process; }
     DeviceId device() const { return m_device; }
-    // Work of one activity that touches or overlaps is one interval, in the category that stands for it.
-    // Where the GPU has one stream whose work never overlaps, the row is that stream's own.
+    // Returns the row. Touching or overlapping work with the same activity is one interval, in the category
+    // of the activity. If the GPU has a single stream whose work never overlaps, the row is the row of that
+    // stream.
     LodRow row(const Report& report, const SliceLod& slices) const;
     const ActivityBuckets& buckets() const { return m_buckets; }
-    // When it worked; what is no further apart than kLeastIdle is one stretch.
+    // Gaps of at most this length are bridged.
     static constexpr Duration kLeastIdle{100'000};
     const std::vector<TimeRange>& stretches() const { return m_stretches; }
     size_t residentBytes() const;
@@ -35,7 +37,7 @@ class BusyRow {
         int64_t end;
         Activity activity;
     };
-    // In time, never overlapping.
+    // Sorted by time, disjoint.
     using Intervals = RowChunks<Interval>;
 
     static void append(Intervals& to, Interval interval, const ColumnPlace& place);
@@ -45,17 +47,17 @@ class BusyRow {
 
     ProcessId m_process;
     DeviceId m_device;
-    TrackId m_sameAs; // the one track whose row 0 is this row
+    TrackId m_sameAs; // the only track, whose row 0 equals this row
     Column<int64_t> m_start;
     Column<int64_t> m_duration;
     Column<SliceCategory> m_category;
-    uint16_t m_mask = 1; // a bit per category that occurs
+    uint16_t m_mask = 1; // one bit per category that occurs
     RowSums m_sums;
     ActivityBuckets m_buckets;
     std::vector<TimeRange> m_stretches;
 };
 
-// One per (process, GPU) that has work, in the order of the report's tracks.
+// Returns one row per (process, GPU) that has work, in the order of the report's tracks.
 std::vector<BusyRow> findBusyRows(const Report& report, const SliceLod& slices);
 
 } // namespace lockstep

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
-// First sample at or after t, searching forwards from `from`.
+// Returns the first sample at or after t. Searches forward from `from`.
 uint32_t firstAt(const int64_t* times, uint32_t count, int64_t t, uint32_t from)
 {
     uint32_t low = from, high = from;

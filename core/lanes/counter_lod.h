@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CounterLod: smallest and largest value of any part of a counter track in O(log n), and the value that holds
-// at a time. Built once per report after load, immutable. Half a byte a sample and up.
+// CounterLod: provides the minimum and maximum of any part of a counter track in O(log n), and the value at a
+// given time. Takes at least half a byte per sample. Built once per report after loading. Immutable.
 #pragma once
 
 #include <optional>
@@ -10,12 +10,13 @@
 
 namespace lockstep {
 
-// What a counter shows in a time range: the samples in it and, for steps, the value that holds at its begin.
+// Summary of a counter in a time range: the samples in the range and, for step counters, the value at the
+// start of the range.
 struct CounterSummary {
     double min = 0;
     double max = 0;
     double last = 0;
-    uint32_t samples = 0; // in the range itself
+    uint32_t samples = 0; // number of samples inside the range
 
     friend bool operator==(const CounterSummary&, const CounterSummary&) = default;
 };
@@ -25,12 +26,13 @@ class CounterLod {
     CounterLod() = default;
     explicit CounterLod(const Report& report);
 
-    // Empty where nothing is known: before the first sample, and for points a range without samples.
-    // hint: a sample number at or before the range's first, relative to the track; set to that first one, so
-    // that a walk from left to right costs O(1) a step.
+    // Returns nullopt if no value is known, i.e. before the first sample, and for point counters in a range
+    // without samples. `hint` is a sample index, relative to the track, at or before the first sample in the
+    // range. The function sets it to the index of that first sample, so a left-to-right scan costs O(1) per
+    // step.
     std::optional<CounterSummary> summarize(const Report& report, CounterTrackId track, TimeRange range,
                                             uint32_t* hint = nullptr) const;
-    // Over the whole track.
+    // Return the extremes over the whole track.
     double smallest(CounterTrackId track) const { return m_tracks[track.value].smallest; }
     double largest(CounterTrackId track) const { return m_tracks[track.value].largest; }
     size_t residentBytes() const;
@@ -42,7 +44,9 @@ class CounterLod {
         double max;
     };
     struct TrackBlocks {
-        size_t first = 0; // into m_blocks: extents of 32 samples, then of 32 blocks, ...
+        // index in m_blocks; the levels follow each other: extents of 32 samples each, then of 32 blocks
+        // each, ...
+        size_t first = 0;
         double smallest = 0;
         double largest = 0;
     };

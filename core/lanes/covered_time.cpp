@@ -9,7 +9,7 @@ namespace lockstep {
 
 namespace {
 
-// Of rows in the order of their begins.
+// Collects stretches from rows that are sorted by start.
 class Stretches {
   public:
     void add(int64_t begin, int64_t end)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// CoveredTime: when a report shows anything, in stretches with long silences between them, and how long its
-// training steps are: what gaps of the axis are found by. Built once with the rest of a report's LOD,
-// immutable; any thread. Times are on the report's clock.
+// CoveredTime: the times for which a report contains data, as stretches separated by long pauses, and the
+// durations of its training steps. The gaps of the axis are computed from it. Times are on the report's
+// clock. Built once with the other levels of detail of a report. Immutable. Thread: any.
 #pragma once
 
 #include <vector>
@@ -11,21 +11,21 @@
 namespace lockstep {
 
 struct CoveredTime {
-    // What is no further apart is one stretch.
+    // Pauses shorter than this length do not separate stretches.
     static constexpr Duration kJoin{5'000'000'000};
 
-    // Ascending, more than kJoin apart. An instant or a sample alone is 1 ns long. What is known to be lost,
-    // and the whole of a memory snapshot, count as covered: nothing of it may be folded away.
+    // Ascending, more than kJoin apart. A single instant or sample has a length of 1 ns. Known losses, and
+    // the whole range of a memory snapshot, count as covered, so they are never collapsed.
     std::vector<TimeRange> stretches;
-    std::vector<Duration> steps; // their lengths, see findSteps()
+    std::vector<Duration> steps; // durations of the steps, see findSteps()
 
     size_t residentBytes() const;
 };
 
-// O(slices + samples).
+// Computes the covered time. O(slices + samples).
 CoveredTime findCoveredTime(const Report& report);
 
-// Sorts and unites what is no more than `apart` apart; empty ones go.
+// Sorts the ranges, drops empty ranges and merges ranges that are at most `apart` apart.
 std::vector<TimeRange> joined(std::vector<TimeRange> ranges, Duration apart);
 
 } // namespace lockstep

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lane: one line of the timeline, or a few rows that belong together: a group of processes, a process, a GPU,
-// a thread, a stream, a counter. Where it stands among others is the LaneTree's to say; whether it is folded,
-// hidden or pinned a LaneState's.
+// Lane: a line of the timeline, or a few rows that belong together: a group of processes, a process, a GPU, a
+// thread, a stream or a counter. The LaneTree defines its position; a LaneState defines whether it is
+// collapsed, hidden or pinned.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace lockstep {
 
-// What a lane is about.
+// The subject of a lane.
 enum class LaneSubject : uint8_t {
     group,
     process,
@@ -26,71 +26,76 @@ enum class LaneSubject : uint8_t {
     track,
     counter,
     graphEvents,
-    memory, // what an allocator snapshot says of one device
-    phases  // what a process was at: generation, reward, updates
+    memory, // memory of a device from an allocator snapshot
+    phases  // activity of a process by phase: generation, reward, updates
 };
 
-// Where one or more rows of a lane come from. Sources of the same rows never overlap in time: they are the
-// captures of one thing, one after another.
+// The source for one or more rows in a lane. Sources on the same rows never overlap in time; they are
+// consecutive captures of the same track.
 struct RowSource {
     enum class Kind : uint8_t { track /* one row per depth */, busy, counter, memory };
 
     Kind kind = Kind::track;
     ReportKey report{};
     TrackId track{};
-    uint32_t busyRow = 0; // into ReportLod::busyRows()
+    uint32_t busyRow = 0; // index in ReportLod::busyRows()
     CounterTrackId counter{};
-    uint32_t memoryDevice = 0; // into AllocatorReplay::devices of the report
-    // The first of its rows in the lane. In a summary: which of the things that are averaged it is of.
+    uint32_t memoryDevice = 0; // index in the report's AllocatorReplay::devices
+    // First row in the lane. In a summary: index of the group of sources that are merged before averaging.
     uint32_t row = 0;
-    uint16_t depth = 0; // in a summary: which row of the track
-    // From its first stamp to its last end, on the report's clock; of memory see MemoryAxis::extent.
+    uint16_t depth = 0; // in a summary: depth of the row in its track
+    // From the first timestamp to the last end, on the report's clock. For memory, see MemoryAxis::extent.
     TimeRange extent{};
 
     friend bool operator==(const RowSource&, const RowSource&) = default;
 };
 
-inline constexpr uint32_t kLeastMapRanks = 64; // a folded group of fewer is one row
+// a collapsed group with fewer ranks is shown as a single row
+inline constexpr uint32_t kLeastMapRanks = 64;
 inline constexpr uint32_t kNoLane = 0xFFFFFFFFu;
 
 struct Lane {
     LaneSubject subject = LaneSubject::group;
-    // Unique in the tree, and the same whatever else is open, hidden or reloaded: whose process (run, host,
-    // role, rank, pid), which GPU, stream, thread, domain.
+    // Unique in the tree, and unaffected by other reports that are opened, hidden or reloaded. Consists of
+    // process (run, host, role, rank, process ID), GPU, stream, thread and domain.
     std::string key;
     std::string label; // "node0 · rank 0 · actor"
-    std::string value; // small and muted: "83 %", "61.2 GiB"; may be empty
-    std::string note;  // for the tooltip: why a clock is not placed, what was lost
-    std::string role;  // colour of the stripe; empty = other
-    // Of processes: where they stand in the job, and whose parts they are of.
+    std::string value; // displayed small and muted: "83 %", "61.2 GiB"; may be empty
+    std::string note;  // for the tooltip: why a clock is not aligned, lost data
+    std::string role;  // selects the color of the stripe; empty = other
+    // For processes: the rank in the job, and the identity that the parts of the process share.
     std::string host;
     std::optional<int> rank;
     std::vector<std::pair<ReportKey, ProcessId>> members;
-    uint32_t rankCount = 0; // processes in it; 1 for a process, 0 for what belongs to none
-    // Of GPUs, and of processes over theirs: work over the captures' length; 0 of 0 where nothing is known.
+    uint32_t rankCount = 0; // number of processes; 1 for a process, 0 for lanes outside processes
+    // For GPUs, and for processes as the sum over their GPUs: the duration of the work and the total duration
+    // of the captures. Both are 0 if unknown.
     int64_t busy_ns = 0;
     int64_t span_ns = 0;
-    ReportKey report;               // the first that it is of; invalid for groups
-    std::vector<RowSource> sources; // its own rows, by row, then time; none for groups, processes and threads
-    // One row for all of it while collapsed: what has the same RowSource::row is united, then all is
-    // averaged. Empty where there is nothing but counters, or nothing at all.
+    ReportKey report; // the first report of the lane; invalid for groups
+    // sources of the lane's own rows, sorted by row, then time; empty for groups, processes and threads
+    std::vector<RowSource> sources;
+    // The single row while the lane is collapsed. Sources with equal RowSource::row are merged, then all are
+    // averaged. Empty for lanes that contain only counters or no data.
     std::vector<RowSource> summary;
-    bool isSummaryOfOne = false; // it is captures of one track, one after another: their slices can be shown
-    uint32_t rowCount = 1;       // while expanded
-    std::vector<TimeRange> gaps; // of lost data: where, aligned; none: nobody knows
-    std::vector<PhaseSegment> phases; // of a lane of phases: aligned, ascending, none overlap
-    double counterLow = 0;            // the scale of a counter or memory lane, over all its sources
+    // true if the summary has only consecutive captures of one track, so its slices can be shown
+    bool isSummaryOfOne = false;
+    uint32_t rowCount = 1;            // number of rows while expanded
+    std::vector<TimeRange> gaps;      // for data loss: the aligned times of the gaps; empty if unknown
+    std::vector<PhaseSegment> phases; // for phase lanes: aligned, ascending, disjoint
+    // lower end of the scale of a counter or memory lane, over all sources of the lane
+    double counterLow = 0;
     double counterHigh = 0;
     bool hasChildren = false;
     bool startsCollapsed = false;
-    bool isPlaced = true; // false: the report's clock is not placed; the label says so at its end
+    bool isPlaced = true; // false if the report's clock is not aligned; the label then ends with a note
 
     bool isCollapsible() const { return hasChildren || rowCount > 1 || subject == LaneSubject::memory; }
-    // Folded it shows each of its ranks: see RankMap.
+    // Returns true if the collapsed lane shows each of its ranks, see RankMap.
     bool isRankMap() const { return subject == LaneSubject::group && rankCount >= kLeastMapRanks; }
 };
 
-// What the label of a process ends with when its clock is not placed.
-inline constexpr std::string_view kNotPlacedMark = " \u00B7 clock not placed";
+// Suffix for the label of a process whose clock is not aligned.
+inline constexpr std::string_view kNotPlacedMark = " \u00B7 clock not aligned";
 
 } // namespace lockstep

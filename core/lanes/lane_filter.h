@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LaneFilter: shows only lanes whose label or path matches a regular expression, or that are about one
-// thing, with their ancestors. A value.
+// LaneFilter: shows only lanes whose label or path matches a regular expression, or lanes with one subject,
+// including their ancestors. Value type.
 #pragma once
 
 #include <optional>
@@ -14,15 +14,17 @@ namespace lockstep {
 
 class LaneFilter {
   public:
-    // Lets everything through.
+    // Matches everything.
     LaneFilter() = default;
-    // A Pattern that ignores case, found anywhere in "process › gpu › stream". "" lets everything through.
+    // Creates a filter. `pattern` is a case-insensitive Pattern that is searched for anywhere in "process ›
+    // gpu › stream". "" matches everything.
     static Result<LaneFilter> make(const std::string& pattern);
 
-    // Of what it lets through, only lanes of this subject.
+    // Restricts the matches to lanes with this subject.
     void showOnly(LaneSubject subject) { m_only = subject; }
     bool isEmpty() const { return !m_pattern.has_value() && !m_only.has_value(); }
-    // By lane: whether it is shown. A matching lane brings its ancestors and everything below it.
+    // Returns, by lane, whether the lane is shown. The ancestors and all descendants of a matching lane are
+    // shown too.
     std::vector<bool> shownLanes(const LaneTree& tree) const;
 
   private:

@@ -24,7 +24,7 @@ std::string wordOfMember(const Workspace& workspace, const ShownMember& member, 
     return identity.tool.value.value_or("");
 }
 
-// Its members by their words, each a process of its own where they differ.
+// Splits a process into one process for each distinct group name of its members.
 void part(const Workspace& workspace, ShownProcess process, LaneGrouping grouping,
           std::vector<ShownProcess>& out)
 {
@@ -49,17 +49,17 @@ void part(const Workspace& workspace, ShownProcess process, LaneGrouping groupin
     }
 }
 
-// Numbers are of a GPU only where the machine gave them: with CUDA_VISIBLE_DEVICES every process of a node
-// may call its own GPU 0.
+// An ordinal identifies a GPU only if the machine assigned the ordinal. With CUDA_VISIBLE_DEVICES, every
+// process on a node may use GPU 0 for its own GPU.
 std::string wordOfDevice(const Report& report, const Device& device)
 {
     const std::string_view uuid = report.strings.at(device.uuid);
     if (!uuid.empty()) return std::string(uuid.starts_with("GPU-") ? uuid.substr(0, 12) : uuid);
     const std::string number = "GPU " + std::to_string(device.ordinal);
-    return device.process.isValid() ? number + " (process's number)" : number;
+    return device.process.isValid() ? number + " (process-local number)" : number;
 }
 
-// The GPUs on which it has rows: "node0 · GPU 0".
+// Returns the GPUs that have rows: "node0 · GPU 0".
 std::string gpusOf(const Workspace& workspace, const ShownProcess& process)
 {
     std::set<std::string> gpus;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// LaneGroups: by which word each process stands in a group, where that is no part of its identity alone: its
-// step, tool, rank, GPUs or communicators. Who was captured in several steps or by several tools is parted.
-// Made for each lane tree. Pure.
+// LaneGroups: assigns processes to groups by properties other than their identity: step, tool, GPUs or
+// communicators, or rank. A process that was captured in several steps or by several tools is split.
+// Recomputed for each lane tree. Pure.
 #pragma once
 
 #include <string>
@@ -13,14 +13,16 @@
 
 namespace lockstep {
 
-// Whether processes of this grouping have words of their own; the others go by run, host and role.
+// Returns whether this grouping assigns group names to processes. For other groupings, processes are grouped
+// by run, host and role.
 bool groupsByWord(LaneGrouping grouping);
-// What their group's key begins with: "step", "gpu".
+// Returns the prefix of a group's key: "step", "gpu".
 std::string_view groupKeyWord(LaneGrouping grouping);
-// What the group of those without a word is called: "no step".
+// Returns the name of the group for processes that have no group name: "no step".
 std::string namelessGroup(LaneGrouping grouping);
 
-// Sets their groups; each member stays in exactly one process. O(reports), of communicators O(collectives).
+// Sets the groups. Each group member stays in exactly one process. O(reports), or O(collectives) for
+// communicators.
 std::vector<ShownProcess> sayGroups(const Workspace& workspace, std::vector<ShownProcess> processes,
                                     LaneGrouping grouping);
 

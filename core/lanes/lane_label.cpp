@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kDot = " \u00B7 ";
 
-// What a stream mostly does, from the kinds of its slices.
+// Returns the main activity of a stream, which is determined from the kinds of its slices.
 std::string streamWord(const Report& report, const ReportLod& lod, TrackId id)
 {
     const LodRow row = lod.slices().row(report, id, 0);
@@ -75,14 +75,16 @@ std::string processLabel(const Identity& identity, std::string_view name, int64_
 std::string toolWord(const Report& report)
 {
     const Provenance& provenance = report.provenance;
-    return provenance.tool.empty() ? provenance.kind : provenance.tool; // made without the registry
+    // the tool is empty in provenance that was created without the registry
+    return provenance.tool.empty() ? provenance.kind : provenance.tool;
 }
 
 std::string threadLabel(const Report& report, ThreadId id)
 {
     const Thread& thread = report.threads[id.value];
     const std::string_view name = report.strings.at(thread.name);
-    if (thread.tid < 0 && !name.empty()) return std::string(name); // a text stood where a number was expected
+    if (thread.tid < 0 && !name.empty())
+        return std::string(name); // the file contains a string instead of a number
     std::string label = "thread " + std::to_string(thread.tid);
     if (name.starts_with(label)) return std::string(name); // Kineto repeats the number in the name
     const bool isMain = thread.process.isValid() && report.processes[thread.process.value].pid == thread.tid;
@@ -132,7 +134,8 @@ std::string trackLabel(const Report& report, const ReportLod& lod, TrackId id)
     std::string label = trackKindLabel(track.key.kind);
     switch (track.key.kind) {
     case TrackKind::gpuStream:
-        if (name.starts_with(stream + " ")) return std::string(name); // "stream 7 (default)"
+        // the name is, for example, "stream 7 (default)"
+        if (name.starts_with(stream + " ")) return std::string(name);
         label = stream;
         appendWord(label, name.empty() || name == stream ? streamWord(report, lod, id) : name);
         return label;

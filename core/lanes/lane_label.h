@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words on lanes: what tracks, GPUs, threads and processes are called on screen. Pure.
+// Labels for tracks, GPUs, threads and processes on screen. Pure.
 #pragma once
 
 #include <string>
@@ -8,30 +8,32 @@
 
 namespace lockstep {
 
-// "node0 · rank 0 · actor", "node0 · replica 1 rank 2 · rollout"; what is unknown is left out. Where no place
-// in the job is known: the process' name and pid. isSystem: "node0 · system".
+// Returns "node0 · rank 0 · actor" or "node0 · replica 1 rank 2 · rollout"; unknown parts are omitted. If
+// neither rank nor replica is known, the name and ID of the process are used. If isSystem, returns "node0 ·
+// system".
 std::string processLabel(const Identity& identity, std::string_view name, int64_t pid, bool isSystem);
-// Adds " · word", without the dot to an empty text; nothing for an empty word.
+// Appends " · word". Omits the separator if the text is empty, and does nothing for an empty word.
 void appendWord(std::string& text, std::string_view word);
-// What recorded a report, in a word: "nsys", "PyTorch".
+// Returns the recording tool as one word: "nsys", "PyTorch".
 std::string toolWord(const Report& report);
-// "thread 41613 · main"
+// Returns "thread 41613 · main".
 std::string threadLabel(const Report& report, ThreadId thread);
-// "GPU 0 H100"
+// Returns "GPU 0 H100".
 std::string gpuLabel(const Report& report, DeviceId device);
-// "NVIDIA H100 80GB HBM3" -> "H100"
+// Shortens the name of a GPU: "NVIDIA H100 80GB HBM3" -> "H100"
 std::string shortGpuName(std::string_view name);
-// "stream 7 · NCCL", "NVTX · nccl", "CUDA API". Streams say what they mostly do.
+// Returns "stream 7 · NCCL", "NVTX · nccl" or "CUDA API". The label of a stream contains the stream's main
+// activity.
 std::string trackLabel(const Report& report, const ReportLod& lod, TrackId track);
-// The kind's own word: "CUDA API", "ops".
+// Returns the name of a track kind: "CUDA API", "ops".
 std::string trackKindLabel(TrackKind kind);
-// "61.2 GiB" for bytes, "83 %" for percent, else the number with the unit.
+// Returns "61.2 GiB" for bytes, "83 %" for percent, and otherwise the number with its unit.
 std::string counterValueText(double value, std::string_view unit);
 bool isByteUnit(std::string_view unit);
-// "83 %"; "<1 %" for less than half a percent that is not zero. "" for an empty whole.
+// Returns "83 %", "<1 %" for a nonzero fraction below half a percent, or "" if the whole is 0.
 std::string percentText(int64_t part_ns, int64_t whole_ns);
 
-// Order of names as people count: "node2" before "node10".
+// Compares names in natural order: "node2" before "node10".
 bool naturalLess(std::string_view a, std::string_view b);
 
 } // namespace lockstep

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LaneShelves: which rows of a lane the captures of one thing take. Captures that lie one after another share
-// rows; those that overlap in time get rows of their own, so that nothing hides under another. Pure.
+// LaneShelves: assigns the captures in a lane to its rows. Consecutive captures share rows; captures that
+// overlap in time get separate rows, so that nothing is hidden. Pure.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +10,17 @@
 
 namespace lockstep {
 
-// What one report holds of a lane.
+// The part of a lane that comes from one report.
 struct LaneBlock {
     TimeRange extent;    // aligned
-    uint32_t height = 1; // rows
-    uint32_t row = 0;    // the first of its rows; set by shelveBlocks()
-    // Blocks of one recording, which is told by a number above 0, are pieces of one thing: they share rows,
-    // however they overlap.
+    uint32_t height = 1; // number of rows that the block needs
+    uint32_t row = 0;    // the first row of the block; set by shelveBlocks()
+    // Blocks with the same nonzero ID are chunks of one recording. They share rows even if they overlap.
     uint32_t recording = 0;
 };
 
-// Sets the rows of all blocks and returns how many rows there are. As few shelves as overlaps allow; earlier
-// blocks lie higher. O(blocks * shelves).
+// Sets the rows for all blocks and returns the number of rows. Uses as few shelves as the overlaps allow;
+// earlier blocks get the upper shelves. O(blocks * shelves).
 uint32_t shelveBlocks(std::vector<LaneBlock>& blocks);
 
 } // namespace lockstep

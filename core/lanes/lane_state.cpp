@@ -8,7 +8,7 @@ namespace lockstep {
 
 namespace {
 
-// A track that a lane, or one below it, shows.
+// Returns a track that a lane, or a lane below it, shows.
 std::optional<TrackRef> trackUnder(const LaneTree& tree, uint32_t lane)
 {
     for (const RowSource& source : tree.lane(lane).sources) {
@@ -20,7 +20,7 @@ std::optional<TrackRef> trackUnder(const LaneTree& tree, uint32_t lane)
     return std::nullopt;
 }
 
-// The key that the lane has now; empty where it is to stay as it is.
+// Returns the new key of a lane; "" if its key is unchanged.
 std::string keyAfter(const std::string& key, const LaneTree& before, const LaneTree& after)
 {
     const uint32_t was = before.find(key);

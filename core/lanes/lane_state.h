@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// LaneState: which lanes the user folded, hid, pinned or opened out of a rank map, by lane key, which names
-// of slices no lane shows, how maps are sorted and coloured, and how tall rows are. Kept in workspaces and
-// over reloads; keys that no lane has do nothing. A value.
+// LaneState: the display state of lanes by lane key: whether they are collapsed, hidden, pinned, or opened
+// from a rank map. Also holds hidden slice names, the sorting and colors of maps, and row heights. Stored in
+// workspaces and preserved when reports are reloaded; unknown keys are ignored. Value type.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace lockstep {
 
-// What the ranks of a map stand in order of, and what the colour of a rank says. See RankMap.
+// Sort order and color of the ranks in a map, see RankMap.
 enum class RankOrder : uint8_t { rank, host, role, busy, lateness, likeness };
 enum class RankColor : uint8_t { activity, busy, waiting, memory };
 
@@ -23,16 +23,17 @@ inline constexpr std::array<std::string_view, 6> kRankOrderNames{"rank", "host",
                                                                  "busy", "lateness", "likeness"};
 inline constexpr std::array<std::string_view, 4> kRankColorNames{"activity", "busy %", "waiting", "memory"};
 
-// What the areas of memory lanes are: what blocks are for, or the stacks that allocated them.
+// What the areas in memory lanes represent: the purpose of the blocks, or the stacks that allocated them.
 enum class MemoryLook : uint8_t { category, stack };
 inline constexpr std::array<std::string_view, 2> kMemoryLookNames{"category", "stack"};
 
-// In which order the processes below one lane stand; see LaneOrder.
+// Sort order of the processes below a lane, see LaneOrder.
 enum class LaneSort : uint8_t { none, rank, busy, lateness, memory, manual };
 inline constexpr std::array<std::string_view, 6> kLaneSortNames{"none",     "rank",   "busy",
                                                                 "lateness", "memory", "manual"};
 
-// How tall rows are, pixels at scale 1: compact, normal, tall; by hand any between the last two.
+// Row heights in pixels at scale 1: compact, normal, tall. Manually set heights can be any value from
+// kLeastRowHeight to kMostRowHeight.
 inline constexpr std::array<int, 3> kRowHeights{14, 20, 28};
 inline constexpr int kLeastRowHeight = 10, kMostRowHeight = 120;
 
@@ -60,41 +61,44 @@ class LaneState {
         const auto own = heights.empty() ? heights.end() : heights.find(lane.key);
         return own == heights.end() ? rowHeight : own->second;
     }
-    // As tall as all others where it is as tall as they are.
+    // Sets the row height of a lane; removes the lane's own height if it equals the common height.
     void setRowHeight(const Lane& lane, int height);
-    // Of all lanes, those that were given a height of their own too.
+    // Sets the row height of all lanes, including lanes with their own height.
     void setRowHeights(int height);
 
     void foldAllUnder(const LaneTree& tree, uint32_t lane, bool areFolded);
-    // Folds every group and process: a row or a rank map a group is left.
+    // Collapses every group and process, so that each group shows only one row or rank map.
     void foldRanks(const LaneTree& tree);
-    // Taking a pin out takes out those of the lanes above it too: what is pinned may be one of these.
+    // Pins or unpins a lane. Unpinning a lane also unpins its ancestors, because one of them may be the lane
+    // that was pinned.
     void pin(const LaneTree& tree, uint32_t lane, bool isPinned);
     void hide(const Lane& lane, bool isHidden);
-    // All lanes but this one, what is below it and what it is in.
+    // Hides all lanes except this lane, its descendants and its ancestors.
     void hideOthers(const LaneTree& tree, uint32_t lane);
-    // Unfolds and unhides what keeps a lane from being seen; its own rows too, where it is deep. A folded map
-    // above it stays folded: what of it the lane is in is shown below the map.
+    // Expands and shows everything that hides a lane. If isDeep is set, also expands the lane itself. A
+    // collapsed map above the lane remains collapsed; the part of the map that contains the lane is shown
+    // below the map.
     void reveal(const LaneTree& tree, uint32_t lane, bool isDeep);
-    // Takes what the lane is in out of sight again, where it was opened out of a map.
+    // If the part that contains the lane was opened from a map, hides that part again.
     void close(const LaneTree& tree, uint32_t lane);
 
-    std::map<std::string, bool> collapsed; // only where the user chose
+    std::map<std::string, bool> collapsed; // only for lanes that the user collapsed or expanded
     std::set<std::string> hidden;
     std::set<std::string> pinned;
-    std::set<std::string> opened;      // of folded rank maps
-    std::set<std::string> hiddenNames; // whose slices no lane shows; texts, not keys
+    std::set<std::string> opened;      // keys of parts opened from collapsed rank maps
+    std::set<std::string> hiddenNames; // names of hidden slices (the strings themselves, not lane keys)
     RankMapChoice rankMap;
     MemoryLook memoryLook = MemoryLook::category;
-    LaneGrouping grouping = LaneGrouping::automatic; // a tree grouped so is made when it is asked for
+    LaneGrouping grouping = LaneGrouping::automatic; // if the grouping changes, the tree is rebuilt
     LaneSort sort = LaneSort::none;
-    std::vector<std::string> order;     // of keys, where lanes were dragged; lanes that it lacks come last
-    int rowHeight = kRowHeights[1];     // pixels at scale 1
-    std::map<std::string, int> heights; // of single lanes' rows, where the user chose
+    // keys in the order that the user set by dragging; lanes not listed come last
+    std::vector<std::string> order;
+    int rowHeight = kRowHeights[1]; // pixels at scale 1
+    // by key: row heights of single lanes for which the user chose a height
+    std::map<std::string, int> heights;
 
-    // Where lanes got other keys (more is known of a process, or it is grouped otherwise) what was said of
-    // them goes with them: they are told by the tracks that they show. Entries of lanes that are not there
-    // stay. O(entries).
+    // Transfers the state of lanes whose keys changed, because a process was identified further or the
+    // grouping changed. Lanes are recognized by their tracks. Entries for absent lanes remain. O(entries).
     void follow(const LaneTree& before, const LaneTree& after);
 
     friend bool operator==(const LaneState&, const LaneState&) = default;

@@ -11,7 +11,7 @@ uint32_t LaneTree::find(std::string_view key) const
 {
     const auto group = m_groupOf.find(key);
     if (group != m_groupOf.end()) return group->second;
-    // A lane's key begins with its process' key; keys may hold slashes of their own.
+    // The key of a lane begins with the key of its process; keys may contain slashes.
     for (size_t slash = key.find('/');; slash = key.find('/', slash + 1)) {
         const auto found = m_processOf.find(key.substr(0, slash));
         if (found != m_processOf.end()) {

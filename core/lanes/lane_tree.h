@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// LaneTree: what the timeline shows line by line, from runs down to streams and counters. A process is one
-// group of lanes however many reports show it, and its captures lie one after another on the same rows. Made
-// from a workspace, its alignment and LODs whenever one of them or the grouping changes, process by process:
-// those that are as they were are shared with the tree before. Immutable. Which lanes are folded, hidden or
-// pinned is a LaneState, kept apart by lane key so that it outlives the tree.
+// LaneTree: the lines of the timeline, from runs down to streams and counters. A process is one group of
+// lanes, regardless of its number of reports; its captures are placed one after another on the same rows.
+// Rebuilt from a workspace, its alignment and LODs when one of these or the grouping changes; unchanged
+// processes are shared with the previous tree. Whether lanes are collapsed, hidden or pinned is stored
+// separately in a LaneState by lane key, which remains valid for later trees. Immutable.
 #pragma once
 
 #include <array>
@@ -17,12 +17,12 @@
 namespace lockstep {
 
 enum class LaneGrouping : uint8_t {
-    automatic, // runs when there are several; hosts when there are many processes on several
+    automatic, // by run if there are several runs; by host if there are many processes on several hosts
     none,
     host,
     run,
     role,
-    step, // and all below: see LaneGroups
+    step, // for step and all values after it, see LaneGroups
     tool,
     rank,
     gpu,
@@ -47,24 +47,26 @@ class LaneTree {
 
     size_t size() const { return m_places.size(); }
     const Lane& lane(uint32_t index) const { return *m_places[index].lane; }
-    // Parents before their children, top to bottom.
+    // Returns the lanes, parents before their children, top to bottom.
     auto lanes() const
     {
         return std::views::transform(m_places, [](const Place& at) -> const Lane& { return *at.lane; });
     }
-    uint32_t parentOf(uint32_t lane) const { return m_places[lane].parent; } // kNoLane at the top
+    // Returns the parent of a lane; kNoLane at the top level.
+    uint32_t parentOf(uint32_t lane) const { return m_places[lane].parent; }
     auto childrenOf(uint32_t lane) const
     {
         const uint32_t first = m_places[lane].first;
         return std::views::transform(*m_places[lane].children,
                                      [first](uint32_t child) { return first + child; });
     }
-    uint16_t levelOf(uint32_t lane) const { return m_places[lane].level; } // 0 at the top
-    // kNoLane when there is none.
+    // Returns the depth of a lane; 0 at the top level.
+    uint16_t levelOf(uint32_t lane) const { return m_places[lane].level; }
+    // Returns the lane with this key, or kNoLane.
     uint32_t find(std::string_view key) const;
-    // The lane that has the track among its sources; kNoLane when none has.
+    // Returns the lane that has this track among its sources, or kNoLane.
     uint32_t laneOf(TrackRef track) const;
-    // "node0 · rank 0 · actor › GPU 0 H100 › stream 7"
+    // Returns "node0 · rank 0 · actor › GPU 0 H100 › stream 7".
     std::string pathOf(uint32_t lane) const;
 
   private:
@@ -72,8 +74,8 @@ class LaneTree {
 
     struct Place {
         const Lane* lane = nullptr;
-        const std::vector<uint32_t>* children = nullptr; // counted from `first`
-        uint32_t first = 0;                              // lane of its process; 0 for groups
+        const std::vector<uint32_t>* children = nullptr; // numbers of the child lanes, counted from `first`
+        uint32_t first = 0;                              // lane number of the process; 0 for groups
         uint32_t parent = kNoLane;
         uint16_t level = 0;
     };
@@ -83,23 +85,25 @@ class LaneTree {
     };
     struct Process {
         std::shared_ptr<const ProcessLanes> lanes;
-        uint32_t first = 0; // where its lanes begin
+        uint32_t first = 0; // lane number of the first lane of the process
     };
 
     std::vector<Place> m_places; // by lane
     std::deque<Group> m_groups;
     std::vector<Process> m_processes;
-    std::unordered_map<std::string_view, uint32_t> m_groupOf;   // its lane, by key
-    std::unordered_map<std::string_view, uint32_t> m_processOf; // by key, into m_processes
-    std::vector<std::pair<ReportKey, uint32_t>> m_processesOf;  // by report, into m_processes
+    std::unordered_map<std::string_view, uint32_t> m_groupOf;   // by key: the lane of the group
+    std::unordered_map<std::string_view, uint32_t> m_processOf; // by key: index in m_processes
+    std::vector<std::pair<ReportKey, uint32_t>> m_processesOf;  // by report: index in m_processes
 };
 
-// The first to last stamp of a workspace's reports, aligned; where none has any but there are histories of
-// memory, which are told by index then: a microsecond an entry of the longest.
+// Returns the range from the first to the last timestamp in the reports of a workspace, aligned. If the
+// workspace has only memory histories without timestamps, they are shown by index, and the axis has one
+// microsecond per entry of the longest history.
 TimeRange axisOf(const Workspace& workspace, const Alignment& alignment);
 
-// lods: of all its reports. Tracks and counters without rows make no lanes; processes without any lane
-// neither. last: the tree to share with; what it shows besides does not matter.
+// Builds the tree. `lods` has an entry for every report in the workspace. Tracks and counters without rows
+// get no lanes, and processes without lanes are omitted. `last` is a tree whose unchanged processes are
+// reused; it may show other reports.
 LaneTree buildLaneTree(const Workspace& workspace, const Alignment& alignment, const ReportLods& lods,
                        const LaneOptions& options = {}, const LaneTree* last = nullptr);
 

@@ -15,9 +15,10 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kManyProcesses = 16;     // from here on hosts get lanes of their own
-constexpr size_t kExpandedProcesses = 4;  // up to here processes start expanded
-constexpr size_t kGpusOnlyProcesses = 16; // up to here their GPUs do, with the threads folded; above, nothing
+constexpr size_t kManyProcesses = 16;    // with at least this many processes, hosts have their own lanes
+constexpr size_t kExpandedProcesses = 4; // up to this many processes start expanded
+// up to this number, GPUs start expanded and threads collapsed; with more, everything starts collapsed
+constexpr size_t kGpusOnlyProcesses = 16;
 
 int roleOrder(std::string_view role)
 {
@@ -31,7 +32,8 @@ std::string_view wordOf(const Sourced<std::string>& part)
     return part.value ? std::string_view(*part.value) : std::string_view();
 }
 
-// What tells a process apart whatever else is open. Where nothing does, its file does.
+// Returns a key that identifies a process independently of other open reports. Uses the file of the process
+// only as a last resort.
 std::string processKey(const Workspace& workspace, const ShownProcess& shown)
 {
     const Identity& identity = shown.identity();
@@ -76,7 +78,7 @@ LaneTree LaneTreeBuilder::build()
     chooseGroups(processes);
     processes = inOrder(std::move(processes));
     std::vector<std::string> labels = shownLabels(m_workspace, processes);
-    // What a run's hosts tell of themselves crowds out no process.
+    // Event logs of a run's hosts are not counted toward the limits.
     const auto count =
         static_cast<size_t>(std::ranges::count_if(processes, [this](const ShownProcess& shown) {
             return shown.isProcess && !isHostLog(m_workspace, shown);
@@ -104,7 +106,7 @@ std::vector<ShownProcess> LaneTreeBuilder::inOrder(std::vector<ShownProcess> pro
     return sorted;
 }
 
-// Under the lane of its host or role a process does not repeat their names.
+// The label of a process below the lane of its host or role does not repeat the name of that host or role.
 void LaneTreeBuilder::shortenLabel(const ShownProcess& shown, std::string& label) const
 {
     constexpr std::string_view kDot = " \u00B7 ";
@@ -129,13 +131,14 @@ void LaneTreeBuilder::chooseGroups(const std::vector<ShownProcess>& processes)
     const auto ranks = std::ranges::count_if(processes, &ShownProcess::isProcess);
     m_groupsRoles = m_options.grouping == LaneGrouping::role || (isAutomatic && ranks >= kLeastMapRanks);
     m_groupsRuns = m_options.grouping == LaneGrouping::run || (isAutomatic && runs.size() > 1);
-    // One host of several processes is said once, above them.
+    // If a single host has several processes, its name is shown only once, above them.
     const bool isOneHost = hosts.size() == 1 && !hosts.contains("") && processes.size() > 1;
     m_groupsHosts = m_options.grouping == LaneGrouping::host ||
                     (isAutomatic && (isOneHost || (hosts.size() > 1 && processes.size() > kManyProcesses)));
 }
 
-// What is grouped stands together; then by rank, what belongs to no process last.
+// Sorts the members of a group next to each other, then by rank. Rows that do not belong to any process come
+// last.
 bool LaneTreeBuilder::comesBefore(const ShownProcess& a, const ShownProcess& b) const
 {
     const std::string_view hostA = wordOf(a.identity().host), hostB = wordOf(b.identity().host);
@@ -155,7 +158,7 @@ bool LaneTreeBuilder::comesBefore(const ShownProcess& a, const ShownProcess& b) 
         return naturalLess(a.group, b.group) || (!naturalLess(b.group, a.group) && a.group < b.group);
     }
     const bool differsInRole = roleA != roleB || a.isProcess != b.isProcess;
-    // Asked for, roles stand above everything; else within their run.
+    // With grouping by role, the roles are the outermost groups; otherwise, roles are inside their run.
     if (m_options.grouping == LaneGrouping::role && differsInRole) return isOfEarlierRole();
     if (m_options.grouping == LaneGrouping::host && hostA != hostB) return naturalLess(hostA, hostB);
     const std::string_view runA = wordOf(a.identity().run), runB = wordOf(b.identity().run);
@@ -166,7 +169,7 @@ bool LaneTreeBuilder::comesBefore(const ShownProcess& a, const ShownProcess& b) 
     return naturalLess(hostA, hostB);
 }
 
-// Groups are made when their first member comes.
+// Returns the group for a process. A group is created when its first member is added.
 uint32_t LaneTreeBuilder::groupFor(const ShownProcess& shown)
 {
     const auto word = [](const Sourced<std::string>& part) { return std::string(wordOf(part)); };
@@ -277,7 +280,7 @@ void LaneTreeBuilder::place(uint32_t group, std::shared_ptr<const ProcessLanes> 
     m_tree.m_processes.push_back({std::move(lanes), first});
 }
 
-// Children stand behind their parents: a group of groups takes what its groups have taken.
+// Children come after their parents, so a group that contains groups adopts the lanes of these groups.
 void LaneTreeBuilder::finishGroups()
 {
     for (auto group = m_tree.m_groups.rbegin(); group != m_tree.m_groups.rend(); ++group) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LaneTreeBuilder: puts a LaneTree together: which processes there are, in which order, under which groups,
-// called what. Used by buildLaneTree() only.
+// LaneTreeBuilder: builds a LaneTree: its processes, their order, groups and labels. Used only by
+// buildLaneTree().
 #pragma once
 
 #include <map>
@@ -29,7 +29,7 @@ class LaneTreeBuilder {
                         const std::string& nameless);
     std::string uniqueKey(const ShownProcess& shown) const;
     ProcessLaneSource sourceOf(const ShownProcess& shown, std::string label, size_t processes);
-    // That of the last tree where it was made of the same.
+    // Reuses the lanes of the last tree if they were built from an equal source.
     std::shared_ptr<const ProcessLanes> lanesOf(ProcessLaneSource source) const;
     void place(uint32_t group, std::shared_ptr<const ProcessLanes> lanes);
     void finishGroups();
@@ -47,7 +47,7 @@ class LaneTreeBuilder {
     bool m_groupsRoles = false;
     bool m_knowsRoles = false;
     LaneTree m_tree;
-    std::map<uint32_t, size_t> m_groupAt; // by lane, into the tree's groups
+    std::map<uint32_t, size_t> m_groupAt; // by lane: index in the groups of the tree
     std::set<ReportKey> m_toldLoss;
 };
 

@@ -98,8 +98,8 @@ LodRow::LodRow(RowColumns columns, uint16_t mask, SliceId firstSlice, const RowS
     }
 }
 
-// Blocks whose first slice starts before t; those before that of `from` are known to. Where pixels are about
-// as dense as each other, the answer lies close behind `from`.
+// Returns the number of blocks whose first slice starts before t. Blocks before the block of `from` are known
+// to start before t. If the pixels have similar density, the result is close to `from`.
 uint32_t LodRow::blocksStartingBefore(int64_t t, uint32_t from) const
 {
     const uint32_t blocks = RowSums::blocksOf(m_columns.count);
@@ -176,13 +176,13 @@ void LodRow::findIn(uint32_t block, int64_t t, RowBoundary& out) const
     BlockSum<kKinds> sum;
     if (kIsIndexed || count < kBlock || !sumWideBlock(m_columns, m_kindAt.data(), begin, t, sum))
         sumBlock<kKinds, kIsIndexed>(m_columns, m_kindAt.data(), begin, count, t, sum);
-    // The block's first slice starts before t.
+    // The first slice of the block starts before t.
     const uint32_t last = kIsIndexed ? m_columns.index[begin + sum.before - 1] : begin + sum.before - 1;
     const int64_t late_ns = std::max<int64_t>(0, m_columns.start_ns[last] + m_columns.duration_ns[last] - t);
     out.next = begin + sum.before;
     out.busy_ns = m_busy[block] + sum.busy_ns - late_ns;
     if constexpr (kKinds > 1) {
-        int64_t rest_ns = out.busy_ns; // the last kind is what is left
+        int64_t rest_ns = out.busy_ns; // the last category gets the remaining time
         for (uint32_t kind = 0; kind + 1 < kKinds; ++kind) {
             out.mix_ns[kind] = m_mix[size_t(block) * kKinds + kind] + sum.mix_ns[kind] -
                                (m_columns.category[last] == m_kindAt[kind] ? late_ns : 0);
@@ -219,7 +219,7 @@ uint32_t LodRow::longestIn(uint32_t first, uint32_t last) const
         }
         return at;
     }
-    uint32_t size = 1; // slices under the winner: 1, or a power of kBlock
+    uint32_t size = 1; // number of slices that the maximum covers: 1, or a power of kBlock
     const int64_t* level = nullptr;
     const int64_t* winner = nullptr;
     for (uint32_t i = first; i < last;) {
@@ -248,7 +248,7 @@ uint32_t LodRow::longestIn(uint32_t first, uint32_t last) const
         }
         i += span;
     }
-    // Down from the winning block to the first slice that has its length.
+    // Descends from the block that has the maximum to the first slice with that length.
     while (size > 1) {
         size /= kBlock;
         if (size > 1) {
@@ -282,7 +282,7 @@ SliceCategory LodRow::dominantBetween(const RowBoundary& left, const RowBoundary
 SliceCategory LodRow::dominantIn(uint32_t first, uint32_t last, TimeRange range) const
 {
     if (isOneCategory()) return static_cast<SliceCategory>(std::countr_zero(uint32_t(m_mask)));
-    // Most stretches are of one kind: that is cheap to see.
+    // Most stretches have a single category, which is cheap to detect.
     if (last - first <= 2 * kBlock) {
         const SliceCategory only = category(first);
         uint32_t i = first + 1;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// LodRow: one drawing row (one depth of one track, or a GPU's busy row) with the sums that answer "how many,
-// how busy, which category, which slice is longest" for any time in O(log n). A view into a SliceLod or
-// BusyRow and the report it was built from; valid as long as both. Times are on the report's clock. Any
-// thread.
+// LodRow: one drawing row (one depth of a track, or a GPU's busy row). Its sums give the count, the busy
+// time, the dominant category and the longest slice for any time range in O(log n). A view of a SliceLod or
+// BusyRow and the report it was built from; valid as long as both of these. Times are on the report's clock.
+// Thread: any.
 #pragma once
 
 #include <array>
@@ -17,43 +17,48 @@
 
 namespace lockstep {
 
-// What a row holds in a time range. Slices that only touch the range's borders do not count; instants count
-// when they lie in it.
+// Summary of a row in a time range. Slices that only touch the borders of the range are not counted; instants
+// count if they are inside the range.
 struct RowSummary {
     uint32_t count = 0;
-    int64_t busy_ns = 0; // clipped to the range
-    SliceCategory category =
-        SliceCategory::other; // the one with most busy time; of the longest when all are instants
-    uint32_t longest = 0;     // position in the row of the longest (unclipped) slice, the first of equals
+    int64_t busy_ns = 0; // busy time, clipped to the range
+    // category with the most busy time; if all slices are instants, the category of the longest slice
+    SliceCategory category = SliceCategory::other;
+    uint32_t longest = 0; // position in the row of the longest (unclipped) slice; on a tie, the first one
 
     friend bool operator==(const RowSummary&, const RowSummary&) = default;
 };
 
-// A moment on a row: what a walk from left to right carries along.
+// A point in time on a row; the state of a left-to-right scan.
 struct RowBoundary {
     static constexpr uint32_t kKinds = 4;
 
-    uint32_t next = 0;                       // first position that starts at or after the moment
-    int64_t busy_ns = 0;                     // busy time of the row before the moment
-    std::array<int64_t, kKinds> mix_ns = {}; // the same by category; on rows of 2 to kKinds categories only
+    uint32_t next = 0;   // first position in the row that starts at or after the time
+    int64_t busy_ns = 0; // busy time of the row before the time
+    // busy time by category; only on rows with 2 to kKinds categories
+    std::array<int64_t, kKinds> mix_ns = {};
 };
 
-// The sums over blocks of kBlock slices, pooled for many rows. 25 bytes a block of one category.
+// The sums over blocks of kBlock slices, stored together for many rows. Rows with one category take 25 bytes
+// per block.
 struct RowSums {
     static constexpr uint32_t kBlock = RowColumns::kBlock;
 
-    Column<int64_t> start_ns;   // of each block's first slice
-    Column<int64_t> busy_ns;    // of the row before each block; one entry more than blocks
-    Column<int64_t> longest_ns; // longest slice of each block, then of each 8 blocks, of each 64 ...
-    Column<int64_t> mix_ns; // rows of several categories: busy before each block, per category in mask order
+    Column<int64_t> start_ns; // start of the first slice of each block
+    // busy time of the row before each block; the column has one more entry than there are blocks
+    Column<int64_t> busy_ns;
+    // longest slice in each block, then in each group of 8 blocks, each group of 64 blocks, ...
+    Column<int64_t> longest_ns;
+    Column<int64_t> mix_ns; // rows with several categories: busy time before each block, per category in mask
+                            // order
 
     static uint32_t blocksOf(uint32_t count) { return (count + kBlock - 1) / kBlock; }
-    // Entries that a row of `count` slices takes in longest_ns.
+    // Returns the number of entries in longest_ns for a row of `count` slices.
     static uint32_t longestEntriesOf(uint32_t count);
     size_t residentBytes() const;
 };
 
-// Where a row's sums begin in a RowSums.
+// The offsets of a row's sums in a RowSums.
 struct RowSumsAt {
     uint32_t start = 0;
     uint32_t busy = 0;
@@ -61,17 +66,19 @@ struct RowSumsAt {
     uint32_t mix = 0;
 };
 
-// Fills the sums of one row; the vectors must be large enough. `mask` has a bit per category that occurs.
+// Fills the sums of one row; the vectors must be large enough. `mask` has one bit per category that occurs in
+// the row.
 void fillRowSums(const RowColumns& row, uint16_t mask, RowSums& sums, RowSumsAt at);
 
 class LodRow {
   public:
     LodRow() = default;
-    // firstSlice: the slice at row 0 of the columns; invalid for busy rows, whose intervals are no slices.
+    // `firstSlice` is the slice at row 0 of the columns. It is invalid for busy rows, because their intervals
+    // are not slices.
     LodRow(RowColumns columns, uint16_t mask, SliceId firstSlice, const RowSums& sums, RowSumsAt at);
 
     uint32_t count() const { return m_columns.count; }
-    // An invalid id on a busy row.
+    // Returns the slice at a position; an invalid ID on a busy row.
     SliceId sliceAt(uint32_t i) const
     {
         return m_firstSlice.isValid() ? SliceId(m_firstSlice.value + m_columns.rowAt(i)) : SliceId();
@@ -90,17 +97,18 @@ class LodRow {
     }
     int64_t totalBusy_ns() const { return m_busy[RowSums::blocksOf(m_columns.count)]; }
 
-    // First position that starts at or after t. All positions before `from` must start before t. O(log
-    // distance).
+    // Returns the first position that starts at or after t. All positions before `from` must start before t.
+    // O(log distance).
     uint32_t firstStartingAt(int64_t t, uint32_t from = 0) const;
-    // First position that ends after t, or is an instant at or after t.
+    // Returns the first position that ends after t, or that is an instant at or after t.
     uint32_t firstReaching(int64_t t) const;
     RowBoundary boundaryAt(int64_t t, uint32_t from = 0) const;
-    // The same, written where it is wanted: walks change between two of them and copy none.
+    // Like the function above, but writes to an output argument, so that scans alternate between two
+    // boundaries without copies.
     void findBoundary(int64_t t, uint32_t from, RowBoundary& out) const;
     RowSummary summarize(TimeRange range) const;
 
-    // Tells the processor that position i will be asked for soon.
+    // Prefetches position i.
     void prefetch(uint32_t i) const
     {
         if (m_columns.index != nullptr || i >= m_columns.count) return;
@@ -109,15 +117,16 @@ class LodRow {
         if (m_kinds > 1) __builtin_prefetch(m_columns.category + i);
     }
 
-    // The parts of a summary, for walks that know the positions [first, last) that overlap the range.
+    // Compute parts of a summary, for scans that already have the positions [first, last) that overlap the
+    // range.
     uint32_t longestIn(uint32_t first, uint32_t last) const;
     SliceCategory dominantIn(uint32_t first, uint32_t last, TimeRange range) const;
-    // The same from the boundaries of the range: a few subtractions where the row has no more than
+    // Computes the same from the boundaries of the range. Takes a few subtractions if the row has at most
     // RowBoundary::kKinds categories.
     SliceCategory dominantBetween(const RowBoundary& left, const RowBoundary& right, uint32_t first,
                                   TimeRange range) const;
-    // Calls tell(category, ns) for what each category took between two boundaries; where the row has more
-    // than RowBoundary::kKinds of them all of it counts as the one with most.
+    // Calls tell(category, ns) with the time per category between two boundaries. If the row has more than
+    // RowBoundary::kKinds categories, all time is attributed to the category with the most time.
     template<class Tell>
     void tellTimes(const RowBoundary& left, const RowBoundary& right, uint32_t first, TimeRange range,
                    const Tell& tell) const
@@ -131,7 +140,7 @@ class LodRow {
             tell(static_cast<SliceCategory>(std::countr_zero(rest)), right.mix_ns[kind] - left.mix_ns[kind]);
         }
     }
-    uint16_t mask() const { return m_mask; } // a bit per category that occurs
+    uint16_t mask() const { return m_mask; } // one bit per category that occurs
     bool isOneCategory() const { return (m_mask & (m_mask - 1)) == 0; }
 
   private:
@@ -144,8 +153,9 @@ class LodRow {
 
     RowColumns m_columns;
     uint16_t m_mask = 1;
-    uint32_t m_kinds = 1;                                      // categories that occur
-    std::array<SliceCategory, RowBoundary::kKinds> m_kindAt{}; // the first of them, in the mask's order
+    uint32_t m_kinds = 1; // number of categories that occur
+    // the first categories that occur, in mask order
+    std::array<SliceCategory, RowBoundary::kKinds> m_kindAt{};
     SliceId m_firstSlice;
     const int64_t* m_start = nullptr;
     const int64_t* m_busy = nullptr;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lanes of what is missing: lost as a report says, or not here yet. Part of ProcessLanesBuilder.
+// Builds the lanes for missing data: data that a report recorded as lost, or that is not collected yet. Part
+// of ProcessLanesBuilder.
 #include <algorithm>
 
 #include "core/lanes/process_lanes_builder.h"
@@ -22,14 +23,14 @@ void ProcessLanesBuilder::addDataLoss()
     }
     addGaps();
     if (lost.empty()) return;
-    std::string label = "data is missing";
+    std::string label = "data loss";
     if (members().size() > 1)
         label += " in " + std::to_string(files) + " of " + std::to_string(members().size()) + " files";
     const uint32_t lane = add(LaneSubject::dataLoss, 0, "data loss", label);
     at(lane).note = lost;
 }
 
-// Where it is known that there is more than what is here.
+// Adds the time ranges for which additional data is known to exist.
 void ProcessLanesBuilder::addGaps()
 {
     std::vector<TimeRange> gaps;
@@ -40,9 +41,9 @@ void ProcessLanesBuilder::addGaps()
     }
     if (gaps.empty()) return;
     std::ranges::sort(gaps, {}, &TimeRange::begin);
-    const uint32_t lane = add(LaneSubject::dataLoss, 0, "gaps", "not here yet");
+    const uint32_t lane = add(LaneSubject::dataLoss, 0, "gaps", "not collected yet");
     at(lane).note =
-        "recorded there and not received here: hatched; it comes when the run's reports are collected";
+        "recorded on the host but not received yet (hatched); arrives when the run's reports are collected";
     at(lane).gaps = std::move(gaps);
 }
 

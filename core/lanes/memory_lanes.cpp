@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lanes of memory, one a device and what the files say of it. Part of ProcessLanesBuilder.
+// Builds the memory lanes, one per device. Part of ProcessLanesBuilder.
 #include <algorithm>
 #include <map>
 
@@ -13,9 +13,9 @@ namespace lockstep {
 
 namespace {
 
-constexpr int64_t kIndexStep_ns = 1000; // an entry, where nothing has a time
+constexpr int64_t kIndexStep_ns = 1000; // length of an entry on the axis if there are no timestamps at all
 
-// How many rows the legend has: what is reserved, and the categories that there ever are.
+// Returns the number of legend rows: reserved memory, and the categories that occur.
 uint32_t legendRows(const std::vector<const DeviceMemory*>& devices)
 {
     uint32_t rows = 1;
@@ -40,7 +40,7 @@ TimeRange axisOf(const Workspace& workspace, const Alignment& alignment)
     return entries < 0 ? timed : TimeRange{{0}, {(entries + 1) * kIndexStep_ns}};
 }
 
-// Aligned: what a history without times is spread over.
+// Returns the aligned range over which a history without timestamps is spread.
 TimeRange ProcessLanesBuilder::indexExtent() const
 {
     TimeRange known;
@@ -60,7 +60,7 @@ RowSource ProcessLanesBuilder::memorySource(const MemberMemory& of) const
     if (axis.isByIndex()) {
         source.extent = member.map.traceFromAligned(indexExtent());
     } else {
-        // A level holds until the report ends.
+        // The last level applies until the end of the report.
         const TraceTime last = axis.timeOf(axis.device.lastMoment());
         source.extent = {axis.timeOf(0), std::max(last + Duration{1}, member.report->extent.end)};
     }
@@ -72,8 +72,8 @@ MemorySubject ProcessLanesBuilder::subjectOf(const MemberMemory& of) const
     return of.member->report->memory->subjectOf(of.member->lod->memory()->replay.devices[of.device].device);
 }
 
-// Of files that tell of the same memory at the same time the one that tells most is shown; the others are
-// named in its note.
+// If several files record the same memory at the same time, the most detailed one is shown. A note lists the
+// others.
 void ProcessLanesBuilder::leaveOutPoorer(std::vector<RowSource>& sources, std::string& note) const
 {
     const auto snapshotOf = [&](const RowSource& s) -> const MemorySnapshot& {
@@ -99,9 +99,8 @@ void ProcessLanesBuilder::leaveOutPoorer(std::vector<RowSource>& sources, std::s
         note += (note.empty() ? "" : "\n") + std::string("shown: ") +
                 memberOf(*richer).report->provenance.path.filename().string() + ", " +
                 std::string(recordingOfSource(*richer).name) + ". " +
-                memberOf(source).report->provenance.path.filename().string() +
-                " tells of this memory, too (" + std::string(recordingOfSource(source).name) +
-                "); the Memory panel shows it";
+                memberOf(source).report->provenance.path.filename().string() + " also covers this memory (" +
+                std::string(recordingOfSource(source).name) + "); see the Memory panel";
     }
     sources = std::move(kept);
 }
@@ -109,7 +108,7 @@ void ProcessLanesBuilder::leaveOutPoorer(std::vector<RowSource>& sources, std::s
 void ProcessLanesBuilder::addMemory(uint32_t parent, const std::vector<MemberMemory>& devices,
                                     const std::string& name)
 {
-    // Snapshots that come one after another share a lane; of those that overlap in time each has its own.
+    // Consecutive snapshots share a lane; snapshots that overlap in time have separate lanes.
     std::vector<RowSource> sources;
     std::vector<LaneBlock> blocks;
     std::string others;
@@ -143,7 +142,7 @@ void ProcessLanesBuilder::addGpuMemory(uint32_t parent, const std::vector<Member
 
 void ProcessLanesBuilder::addOtherMemory(const std::vector<MemberMemory>& devices)
 {
-    using Subject = std::pair<int32_t, MemoryKind>; // the host's first
+    using Subject = std::pair<int32_t, MemoryKind>; // host memory comes first
     std::map<Subject, std::vector<MemberMemory>> bySubject;
     for (const MemberMemory& of : devices) {
         const MemorySubject subject = subjectOf(of);
@@ -179,12 +178,11 @@ void ProcessLanesBuilder::addMemoryLane(uint32_t parent, const std::string& name
         reserved = std::max(reserved, device.peaks.reserved.levels.reserved);
         std::string note;
         if (device.rows.empty()) {
-            note = "the state at the dump: the file holds no history of this device";
+            note = "state at the dump: the file has no history for this device";
         } else if (memory.axis(source.memoryDevice, {}).isByIndex()) {
-            note =
-                "by index: the file has no times. Its entries are spread evenly over what the process' other "
-                "files, or all files, show; where nothing has a time, a microsecond each. What stands above "
-                "them need not have run then";
+            note = "by index: the file has no times. Its entries are spread evenly over the time of the "
+                   "process's other files, or of all files; without any times, one microsecond per "
+                   "entry. Slices above them did not necessarily run at the same time";
         }
         for (const ImportNote& flaw : memory.replay.notes.all())
             note += (note.empty() ? "" : "\n") + flaw.text + " (" +
@@ -203,7 +201,7 @@ void ProcessLanesBuilder::addMemoryLane(uint32_t parent, const std::string& name
     if (!others.empty()) lane.note += (lane.note.empty() ? "" : "\n") + others;
     lane.report = sources.front().report;
     lane.rowCount = legendRows(devices);
-    lane.startsCollapsed = m_out->source().foldsThreads; // of many processes
+    lane.startsCollapsed = m_out->source().foldsThreads; // true if there are many processes
     lane.counterHigh = static_cast<double>(std::max(most, reserved));
     lane.value = byteText(most);
     lane.sources = std::move(sources);

@@ -7,7 +7,7 @@ namespace lockstep {
 
 namespace {
 
-// Rows that are looked at one by one before the index is asked: where hits are dense, one is near.
+// Number of rows to scan before falling back to the index. If hits are dense, the next one is usually close.
 constexpr uint32_t kNear = 16 * NameIndex::kBlock;
 
 std::optional<SliceId> firstIn(const Column<StringId>& rows, const NameSet& names, size_t from, size_t end)
@@ -40,7 +40,7 @@ NameIndex::NameIndex(const Report& report)
     const size_t names = report.strings.size();
     constexpr uint32_t kNoBlock = ~uint32_t(0);
     std::vector<uint32_t> lastBlock(names, kNoBlock);
-    // Calls visit(name, block, isFirst) for each slice: isFirst where the name is new in the block.
+    // Calls visit(name, block, isFirst) for each slice. isFirst is true if the name is new in the block.
     const auto walk = [&](const auto& visit) {
         std::ranges::fill(lastBlock, kNoBlock);
         for (size_t row = 0; row < rows.size(); ++row) {
@@ -94,7 +94,7 @@ uint64_t NameIndex::countBefore(const Report& report, const NameSet& names, uint
 std::optional<SliceId> NameIndex::firstFrom(const Report& report, const NameSet& names, uint32_t row) const
 {
     const Column<StringId>& rows = report.slices.name;
-    // Up to the end of a block, so that what is left begins with one.
+    // Scans to the end of a block, so that the remaining search starts at a block boundary.
     const size_t near = std::min<size_t>(rows.size(), (size_t(row) + kNear) / kBlock * kBlock);
     if (const auto found = firstIn(rows, names, row, near)) return found;
     const auto block = static_cast<uint32_t>(near / kBlock);
@@ -112,7 +112,7 @@ std::optional<SliceId> NameIndex::firstFrom(const Report& report, const NameSet&
 std::optional<SliceId> NameIndex::lastBefore(const Report& report, const NameSet& names, uint32_t row) const
 {
     const Column<StringId>& rows = report.slices.name;
-    const size_t near = row > kNear ? (row - kNear) / kBlock * kBlock : 0; // a block's begin
+    const size_t near = row > kNear ? (row - kNear) / kBlock * kBlock : 0; // start of a block
     if (const auto found = lastIn(rows, names, near, row)) return found;
     const auto block = static_cast<uint32_t>(near / kBlock);
     int64_t last = -1;

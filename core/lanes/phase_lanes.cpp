@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lane of what a process was at: the phases of a reinforcement-learning step. Part of
+// Builds the phase lane of a process: the phases of a reinforcement-learning step. Part of
 // ProcessLanesBuilder.
 #include "core/lanes/process_lanes_builder.h"
 
 namespace lockstep {
 
-// None where no range has a name that makes it a phase.
+// Adds nothing if no range name is a phase.
 void ProcessLanesBuilder::addPhases()
 {
     std::vector<PhaseRange> all;

@@ -49,7 +49,8 @@ bool PhaseNames::mayStandOn(const Track& track)
 PhaseSlices findPhaseSlices(const Report& report)
 {
     PhaseSlices found;
-    PhaseNames names(report, {}); // a role decides which phase a name is, not whether it is one
+    // the role determines which phase a name denotes, but not whether the name denotes a phase
+    PhaseNames names(report, {});
     bool hasOpen = false;
     for (const Track& track : report.tracks) {
         if (!PhaseNames::mayStandOn(track)) continue;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// PhaseSlices: which slices of a report are phases of a reinforcement-learning step by their names, found
-// once with the rest of a report's LOD, immutable. The lane of phases is made of them, and the step analyses
-// go by the same names. Any thread; times are on the report's clock.
+// PhaseSlices: the slices in a report whose names identify them as phases of a reinforcement-learning step.
+// Found once with the other levels of detail of a report. Phase lanes show them; step analyses use the same
+// names. Times are on the report's clock. Immutable. Thread: any.
 #pragma once
 
 #include <string>
@@ -12,15 +12,15 @@
 
 namespace lockstep {
 
-// Which phase the slices of one report are, in a process of this role ("" = unknown): each name is looked at
-// once. The report outlives it.
+// Maps the slices of one report to phases, for a process with this role ("" = unknown). Each name is
+// classified only once. The report must outlive this object.
 class PhaseNames {
   public:
     PhaseNames(const Report& report, std::string role) : m_report(report), m_role(std::move(role)) {}
 
-    // Of NVTX ranges and annotations on the host; absent for all else.
+    // Returns the phase for NVTX ranges and annotations on the host; nullopt for all other slices.
     std::optional<RlPhase> of(SliceId slice);
-    // Whether a track may have such slices.
+    // Returns whether a track may contain slices that have a phase.
     static bool mayStandOn(const Track& track);
 
   private:
@@ -30,20 +30,21 @@ class PhaseNames {
 };
 
 struct PhaseSlices {
-    std::vector<SliceId> slices; // by track, then start
-    TraceTime lastClosed;        // see lastClosedEnd(); known where one of them was left open
+    std::vector<SliceId> slices; // sorted by track, then start
+    TraceTime lastClosed;        // see lastClosedEnd(); set if one of the slices was left open
 
     size_t residentBytes() const { return slices.capacity() * sizeof(SliceId); }
 };
 
-// O(slices of NVTX and annotation tracks).
+// Finds the slices. O(slices of NVTX and annotation tracks).
 PhaseSlices findPhaseSlices(const Report& report);
 
-// Those of one process, which has this role; what was left open is ended as closeOpenRanges() says.
+// Returns the ranges of the slices in one process with this role; closeOpenRanges() sets the ends of open
+// slices.
 std::vector<PhaseRange> phaseRangesOf(const Report& report, ReportKey key, const PhaseSlices& found,
                                       ProcessId process, const std::string& role);
 
-// When the last range of a report that was closed ended: where those left open do. O(slices).
+// Returns the end of the last closed range in the report. Open ranges end at this time. O(slices).
 TraceTime lastClosedEnd(const Report& report);
 
 } // namespace lockstep

@@ -11,7 +11,7 @@ namespace {
 
 struct PhaseEdge {
     TraceTime at;
-    bool isBegin; // ends come first
+    bool isBegin; // at equal times, ends come first
     uint32_t range;
 
     friend auto operator<=>(const PhaseEdge&, const PhaseEdge&) = default;
@@ -38,7 +38,7 @@ PhaseTimeline::PhaseTimeline(std::vector<PhaseRange> ranges)
         return std::tuple(a.range.begin, b.range.end, a.phase) <
                std::tuple(b.range.begin, a.range.end, b.phase);
     });
-    std::set<uint32_t> open; // the last of them owns the moment
+    std::set<uint32_t> open; // the range that began last determines the phase
     std::array<uint32_t, kRlPhases> openOf{};
     std::vector<TimeRange> overlaps;
     std::array<std::vector<TimeRange>, kRlPhases> ofPhases;
@@ -103,7 +103,7 @@ void closeOpenRanges(std::vector<PhaseRange>& ranges, std::span<const TimeRange>
     std::ranges::sort(begins);
     for (PhaseRange& range : ranges) {
         if (!range.isOpen) continue;
-        // A capture that lost records cuts ranges there, earlier than `last`.
+        // If records were lost, a capture clips ranges at the beginning of the loss, which is before `last`.
         range.range.end = std::min(range.range.end, std::max(range.range.begin, last));
         const auto next = std::ranges::upper_bound(begins, range.range.begin);
         if (next != begins.end()) range.range.end = std::min(range.range.end, *next);

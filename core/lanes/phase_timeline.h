@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// PhaseTimeline: which phase each moment of one process belongs to. Ranges may nest, cross and stay open; a
-// moment belongs to one of them only, so that what phases take adds up to no more than time has passed. Made
-// of the ranges that are phases for the lane of phases and the step analyses. A value; any thread.
+// PhaseTimeline: assigns each point in time of a process to a phase. Ranges may nest, cross and remain open;
+// a point in time belongs to at most one range, so the total of all phases is never more than the elapsed
+// time. Created from phase ranges for the phase lane and the step analyses. Value type. Thread: any.
 #pragma once
 
 #include <array>
@@ -16,13 +16,13 @@
 namespace lockstep {
 
 struct PhaseRange {
-    TimeRange range; // all of them on one clock
+    TimeRange range; // all ranges are on the same clock
     RlPhase phase = RlPhase::other;
-    bool isOpen = false; // never closed: range.end says nothing
-    SliceRef slice = {}; // which one it is; may be left out
+    bool isOpen = false; // true if the range was never closed; range.end is then undefined
+    SliceRef slice = {}; // the slice of the range; optional
 };
 
-// A stretch that belongs to one range.
+// A stretch of time that belongs to one range.
 struct PhaseSegment {
     TimeRange range;
     RlPhase phase = RlPhase::other;
@@ -34,27 +34,29 @@ struct PhaseSegment {
 class PhaseTimeline {
   public:
     PhaseTimeline() = default;
-    // In any order. A moment belongs to the range open there that began last, of equal ones to the shorter:
-    // the inner of two nested ones. Empty ranges do not count. O(n log n).
+    // Ranges may be in any order. A point in time belongs to the range that began last of those open at that
+    // time; on a tie, to the shorter range. Of two nested ranges, this is the inner one. Empty ranges are
+    // ignored. O(n log n).
     explicit PhaseTimeline(std::vector<PhaseRange> ranges);
 
-    // What each phase has of a range; absent where no range of the phase touches it, 0 where others cover it.
+    // Returns the time in each phase within a range. A value is nullopt if no range of the phase touches
+    // `range`, and 0 if other ranges cover the phase completely.
     std::array<std::optional<int64_t>, kRlPhases> within(TimeRange range) const;
-    // Which it is at a moment of the report's clock; absent: none. O(log ranges).
+    // Returns the phase at a time on the report's clock; nullopt if no range covers that time. O(log ranges).
     std::optional<RlPhase> at(TraceTime time) const;
-    // Moments at which ranges of two or more different phases were open.
+    // Returns the times at which ranges of at least two different phases were open.
     const IntervalSet& overlap() const { return m_overlap; }
     bool isEmpty() const { return m_segments.empty(); }
     const std::vector<PhaseSegment>& segments() const { return m_segments; }
 
   private:
-    std::vector<PhaseSegment> m_segments;      // by begin; none overlap
-    std::array<IntervalSet, kRlPhases> m_open; // when each was open
+    std::vector<PhaseSegment> m_segments;      // sorted by start; disjoint
+    std::array<IntervalSet, kRlPhases> m_open; // by phase: the times at which the phase is open
     IntervalSet m_overlap;
 };
 
-// Ends what was never closed: where the next phase of the process begins, at the end of the step that it
-// began in, or at `last`, whichever is first. steps: by begin.
+// Sets the ends of ranges that were never closed. Such a range ends at the earliest of: the start of the next
+// phase in the process, the end of the step in which the range began, and `last`. `steps` is sorted by start.
 void closeOpenRanges(std::vector<PhaseRange>& ranges, std::span<const TimeRange> steps, TraceTime last);
 
 } // namespace lockstep

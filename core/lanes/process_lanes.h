@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ProcessLanes: the lanes of one process, from itself down to its streams and counters, numbered from 0.
-// Immutable once made; the trees of one scene after another share them while nothing that they show has
-// changed, so that a report that comes costs no more than what it adds to.
+// ProcessLanes: the lanes of one process, from the process down to its streams and counters, with zero-based
+// numbers. Consecutive trees of a scene share them while their content is unchanged, so a new report costs
+// only its own lanes. Immutable.
 #pragma once
 
 #include <map>
@@ -18,30 +18,30 @@
 
 namespace lockstep {
 
-// All that the lanes of a process are made of: equal sources give equal lanes.
+// All inputs for the lanes of a process; equal sources give equal lanes.
 struct ProcessLaneSource {
     struct Member {
         ReportKey key;
-        ProcessId process; // invalid: of the whole machine
+        ProcessId process; // invalid if the process represents the whole machine
         std::shared_ptr<const Report> report;
         std::shared_ptr<const ReportLod> lod;
         ClockMap map;
-        bool tellsLoss = false; // what its report lost is said here, not with another process
+        bool tellsLoss = false; // true if this process, and no other, shows the data loss of its report
 
         friend bool operator==(const Member&, const Member&) = default;
     };
 
-    std::string key; // of the process' lane, unique among all
+    std::string key; // key of the process lane, unique
     std::string label;
     std::string role;
     std::string host;
     std::optional<int> rank;
-    bool isProcess = true; // false: of machines
+    bool isProcess = true; // false if it represents a machine
     std::vector<Member> members;
     bool startsCollapsed = false;
     bool foldsThreads = false;
-    // Aligned: what histories without times are spread over where nothing of the process has any. Empty for
-    // processes without such.
+    // Aligned range over which memory histories without timestamps are spread, if the process itself has no
+    // timestamps. Empty for processes without such histories.
     TimeRange axis;
 
     friend bool operator==(const ProcessLaneSource&, const ProcessLaneSource&) = default;
@@ -52,22 +52,23 @@ class ProcessLanes {
     explicit ProcessLanes(ProcessLaneSource source) : m_source(std::move(source)) {}
 
     const ProcessLaneSource& source() const { return m_source; }
-    // Parents before their children, top to bottom; the first is the process.
+    // Returns the lanes, parents before their children, top to bottom; the first is the process.
     const std::vector<Lane>& lanes() const { return m_lanes; }
-    // kNoLane of the process.
+    // Returns the parent of a lane; kNoLane for the process.
     uint32_t parentOf(uint32_t lane) const { return m_parents[lane]; }
     const std::vector<uint32_t>& childrenOf(uint32_t lane) const { return m_children[lane]; }
-    uint16_t levelOf(uint32_t lane) const { return m_levels[lane]; } // 0 for the process
-    // kNoLane where there is none.
+    // Returns the depth of a lane; 0 for the process.
+    uint16_t levelOf(uint32_t lane) const { return m_levels[lane]; }
+    // Returns the lane with this key, or kNoLane.
     uint32_t find(std::string_view key) const;
-    uint32_t laneOf(TrackRef track) const; // that has it among its sources
+    uint32_t laneOf(TrackRef track) const; // returns the lane that has this track among its sources
 
   private:
     friend class ProcessLanesBuilder;
 
     ProcessLaneSource m_source;
     std::vector<Lane> m_lanes;
-    std::vector<uint32_t> m_parents; // by lane, as the next ones
+    std::vector<uint32_t> m_parents; // by lane, like the members below
     std::vector<std::vector<uint32_t>> m_children;
     std::vector<uint16_t> m_levels;
     std::map<std::string, uint32_t, std::less<>> m_byKey;

@@ -11,15 +11,16 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kExpandedThreads = 2; // of each process, those that work with the GPU
+// per process: up to this many threads that launch GPU work start expanded
+constexpr size_t kExpandedThreads = 2;
 
 bool drivesGpu(TrackKind kind)
 {
     return kind == TrackKind::nvtx || kind == TrackKind::cudaApi || kind == TrackKind::ops;
 }
 
-// A thread in any report of its process. Names stand for numbers that are no thread ids; `nth` parts threads
-// of one report that are called alike.
+// A thread in any report of its process. The name is used if the number is not a thread ID. `nth`
+// distinguishes threads with the same name in one report.
 struct ThreadKey {
     int64_t tid = 0;
     std::string name;
@@ -40,7 +41,7 @@ ThreadKey keyOf(const Report& report, ThreadId id)
     return {-1, std::string(report.strings.at(thread.name)), 0};
 }
 
-// Gives each thread and GPU of a report its place among those that are called alike.
+// Assigns an index to each thread or GPU of a report among those with the same name.
 template<class Key, class Id>
 class AlikeCounter {
   public:
@@ -114,7 +115,7 @@ Lane ProcessLanesBuilder::takeLast()
 ProcessLanesBuilder::Parts ProcessLanesBuilder::partsOf() const
 {
     Parts parts;
-    std::map<std::pair<int, int>, Gpu> gpus; // by ordinal, place among equal ordinals
+    std::map<std::pair<int, int>, Gpu> gpus; // by (ordinal, index among GPUs with the same ordinal)
     std::map<ThreadKey, CpuThread> threads;
     for (const Member& member : members()) {
         const Report& r = *member.report;
@@ -206,7 +207,8 @@ void ProcessLanesBuilder::addProcess()
     summarizeProcess();
 }
 
-// What is said of a member, behind its file's name where there are several.
+// Returns a message about a member, preceded by the file name of the member if the process has several
+// members.
 std::string ProcessLanesBuilder::told(const Member& member, const std::string& text) const
 {
     if (members().size() < 2) return text;
@@ -216,7 +218,8 @@ std::string ProcessLanesBuilder::told(const Member& member, const std::string& t
 void ProcessLanesBuilder::markUnplaced(Lane& process) const
 {
     std::string note;
-    // A history by index claims no place in time beside what has one, and its lane says so.
+    // A history by index has no position in time relative to data with timestamps. The note of its lane
+    // states this.
     const auto hasTimes = [](const Member& member) {
         const ProcessRows* const rows = member.lod->rowsOf(member.process);
         return rows != nullptr && !(rows->tracks.empty() && rows->counters.empty());
@@ -248,7 +251,7 @@ void ProcessLanesBuilder::addGpu(const Gpu& gpu)
     addGpuMemory(index, gpu.memory);
     addCounters(index, gpu.counters);
     if (at(index).summary.empty()) uniteChildren(index);
-    // Long tails of counters stay folded with their GPU's streams until asked for.
+    // Long lists of counters stay collapsed together with the streams of the GPU.
     if (at(index).sources.empty() && gpu.memory.empty())
         at(index).startsCollapsed = childrenOf(index).size() > 3;
 }
@@ -272,7 +275,8 @@ void ProcessLanesBuilder::addBusyRows(uint32_t index, const Gpu& gpu)
             blocks.push_back({alignedExtent(source), 1, 0, recordingOf(*of)});
             sources.push_back(source);
             busy_ns += row.totalBusy_ns();
-            // Not of the session: a capture range may be a small part of it.
+            // Uses the extent instead of the session, because a capture range may be a small part of the
+            // session.
             span_ns += of->report->extent.length().ns;
         }
     }
@@ -294,7 +298,8 @@ void ProcessLanesBuilder::addThread(const CpuThread& thread, bool startsCollapse
 {
     std::string label;
     for (const auto& [member, of] : thread.threads) {
-        // The longest says most: one tool knows a thread's name, another its number only.
+        // The longest label is used because it is the most specific: one tool may know the name of a thread
+        // while another knows only its ID.
         const std::string word = threadLabel(*member->report, of);
         if (word.size() > label.size()) label = word;
     }
@@ -304,7 +309,7 @@ void ProcessLanesBuilder::addThread(const CpuThread& thread, bool startsCollapse
     const auto& children = childrenOf(index);
     if (children.size() != 1 || at(children.front()).subject != LaneSubject::track)
         return uniteChildren(index);
-    // A thread that does one thing is one lane.
+    // A thread that has only a single activity becomes one lane.
     Lane only = takeLast();
     Lane& lane = at(index);
     lane.value = only.label;
@@ -315,7 +320,7 @@ void ProcessLanesBuilder::addThread(const CpuThread& thread, bool startsCollapse
     setLaneOf(index);
 }
 
-// Collapsed, the lane is as busy as all below it together.
+// A collapsed lane shows the union of all lanes below it.
 void ProcessLanesBuilder::uniteChildren(uint32_t index)
 {
     Lane& lane = at(index);

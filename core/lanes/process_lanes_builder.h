@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ProcessLanesBuilder: puts the lanes of one process together. Used by buildProcessLanes() only.
+// ProcessLanesBuilder: builds the lanes of one process. Used only by buildProcessLanes().
 #pragma once
 
 #include "core/lanes/process_lanes.h"
@@ -14,7 +14,7 @@ class ProcessLanesBuilder {
   private:
     using Member = ProcessLaneSource::Member;
 
-    // Of one member of the process.
+    // A track in one member of the process.
     struct MemberTrack {
         const Member* member = nullptr;
         TrackId id;
@@ -28,35 +28,36 @@ class ProcessLanesBuilder {
     };
     struct MemberMemory {
         const Member* member = nullptr;
-        uint32_t device = 0; // into AllocatorReplay::devices
+        uint32_t device = 0; // index in AllocatorReplay::devices
     };
-    // One GPU of a process in all its reports.
+    // A GPU of a process, in all its reports.
     struct Gpu {
         int ordinal = 0;
-        int nth = 0; // of equal ordinals
+        int nth = 0; // zero-based index among GPUs with the same ordinal
         std::vector<std::pair<const Member*, DeviceId>> devices;
         Tracks tracks;
         std::vector<MemberCounter> counters;
         std::vector<MemberMemory> memory;
     };
-    // One thread of a process in all its reports.
+    // A thread of a process, in all its reports.
     struct CpuThread {
         int64_t tid = 0;
-        std::string key; // what it is called by: its id, or its name and place among those called alike
+        std::string key; // the thread's ID, or its name and its index among threads with that name
         bool isMain = false;
         std::vector<std::pair<const Member*, ThreadId>> threads;
         Tracks tracks;
     };
-    // What the lanes of a process are made of.
+    // The contents of the lanes of a process.
     struct Parts {
         std::vector<Gpu> gpus;          // by ordinal
-        std::vector<CpuThread> threads; // as they stand under each other
+        std::vector<CpuThread> threads; // in display order
         Tracks rest;
         std::vector<MemberCounter> counters;
-        std::vector<MemberMemory> memory; // of the host, and of devices that the report does not list
+        // memory of the host, and of devices that the report does not list
+        std::vector<MemberMemory> memory;
     };
 
-    // keyPart: behind the parent's key.
+    // Adds a lane. `keyPart` is appended to the parent's key.
     uint32_t add(LaneSubject subject, uint32_t parent, std::string_view keyPart, std::string label);
     Lane takeLast();
     Parts partsOf() const;
@@ -94,12 +95,12 @@ class ProcessLanesBuilder {
     const Member& memberOf(const RowSource& source) const { return *m_memberOf.at(source.report); }
     TimeRange alignedExtent(const RowSource& source) const;
     void sortInTime(std::vector<RowSource>& sources) const;
-    // Of pieces of one recording the same number above 0; 0 for reports that are whole.
+    // Returns the same nonzero ID for all chunks of one recording; 0 for complete reports.
     uint32_t recordingOf(const Member& member) const;
     std::vector<RowSource> outermostRows(const std::vector<RowSource>& tracks) const;
 
     std::shared_ptr<ProcessLanes> m_out;
-    std::map<ReportKey, const Member*> m_memberOf; // of several of one report the first
+    std::map<ReportKey, const Member*> m_memberOf; // the first member, if one report has several
 };
 
 } // namespace lockstep

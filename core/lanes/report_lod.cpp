@@ -16,7 +16,7 @@ uint32_t fnv1a(std::string_view text)
     return hash;
 }
 
-// An allocator's snapshot is of one process; other recorders say whose it is.
+// An allocator snapshot covers one process; for other recorders, the recording specifies the process.
 ProcessId memoryProcess(const Report& report, int32_t device)
 {
     const ProcessId stated = report.memory->subjectOf(device).process;
@@ -26,7 +26,7 @@ ProcessId memoryProcess(const Report& report, int32_t device)
 
 std::vector<ProcessRows> findProcessRows(const Report& report, const ReportMemory* memory)
 {
-    std::map<ProcessId, ProcessRows> found; // the invalid process is the largest
+    std::map<ProcessId, ProcessRows> found; // the invalid process is sorted last
     for (size_t i = 0; i < report.tracks.size(); ++i) {
         const Track& track = report.tracks[i];
         if (track.sliceCount > 0) found[track.key.process].tracks.push_back(TrackId(i));
@@ -37,7 +37,7 @@ std::vector<ProcessRows> findProcessRows(const Report& report, const ReportMemor
     }
     for (uint32_t i = 0; memory != nullptr && i < memory->devices.size(); ++i)
         found[memoryProcess(report, memory->replay.devices[i].device)].memory.push_back(i);
-    // Where there is nothing but the knowledge that something is missing, that is shown.
+    // A report that has nothing but gaps still gets a process that shows the gaps.
     if (!report.gaps.empty() && !report.processes.empty()) found[ProcessId(0u)];
     std::vector<ProcessRows> out;
     for (auto& [process, rows] : found) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReportLod: what drawing needs of a report besides its tables, built once after load on a worker thread,
-// immutable and shared like the report itself.
+// ReportLod: the drawing data that a report needs in addition to its tables. Built once after loading on a
+// worker thread; immutable and shared like the report itself.
 #pragma once
 
 #include <memory>
@@ -17,12 +17,12 @@
 
 namespace lockstep {
 
-// The tracks and counters of a process that have rows, and its devices' memory.
+// The nonempty tracks and counters of a process, and the memory of its devices.
 struct ProcessRows {
-    ProcessId process; // invalid: of none of the report's processes
+    ProcessId process; // invalid for rows without a process in the report
     std::vector<TrackId> tracks;
     std::vector<CounterTrackId> counters;
-    std::vector<uint32_t> memory; // into AllocatorReplay::devices
+    std::vector<uint32_t> memory; // index in AllocatorReplay::devices
 };
 
 class ReportLod {
@@ -32,16 +32,17 @@ class ReportLod {
     const SliceLod& slices() const { return m_slices; }
     const CounterLod& counters() const { return m_counters; }
     std::span<const BusyRow> busyRows() const { return m_busyRows; }
-    // By process, what belongs to none last; processes without rows or gaps are left out.
+    // Returns the rows by process; rows without a process come last. Processes that have neither rows nor
+    // gaps are omitted.
     std::span<const ProcessRows> processRows() const { return m_processRows; }
-    // nullptr where it has none.
+    // Returns nullptr if the process has no rows.
     const ProcessRows* rowsOf(ProcessId process) const;
-    // FNV-1a of the name, for its lightness.
+    // Returns the FNV-1a hash of the name; the hash determines the lightness of the slice's color.
     uint32_t nameHash(StringId name) const { return m_nameHashes[name.value]; }
     const NameIndex& names() const { return m_names; }
     const CoveredTime& covered() const { return m_covered; }
     const PhaseSlices& phases() const { return m_phases; }
-    // nullptr where the report has no memory snapshot.
+    // Returns the memory snapshot's data; nullptr if the report has no snapshot.
     const ReportMemory* memory() const { return m_memory.get(); }
     const std::shared_ptr<const ReportMemory>& sharedMemory() const { return m_memory; }
     size_t residentBytes() const;
@@ -60,8 +61,8 @@ class ReportLod {
 
 using ReportLods = ByReport<std::shared_ptr<const ReportLod>>;
 
-// O(slices + entries of a snapshot log entries). A job that was stopped gets one that lacks something: check
-// `progress` before it is used.
+// Builds the object. O(slices + entries of a snapshot log entries). If the job is canceled, the result is
+// incomplete, so check `progress` before using it.
 std::shared_ptr<const ReportLod> buildLod(const Report& report, const Progress& progress);
 std::shared_ptr<const ReportLod> buildLod(const Report& report, const Workers& workers);
 

@@ -35,7 +35,7 @@ std::shared_ptr<const ReportMemory> replayMemory(const Report& report, const Pro
 {
     if (!report.memory) return nullptr;
     Result<AllocatorReplay> replay = replayAllocator(report, progress);
-    if (!replay) return nullptr; // canceled is its only error
+    if (!replay) return nullptr; // the only possible error is `canceled`
     ReportMemory out{std::move(*replay), stackCategories(*report.memory, report.strings), {}};
     const MemoryGroups byCategory = categoryGroups(out.categories);
     for (const DeviceReplay& device : out.replay.devices) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReportMemory: a report's memory, from a snapshot or as other files tell of it, as lanes and panels look at
-// it: the allocator's history replayed once, what the blocks of each stack are for, and levels of detail by
-// both. Made with the report's levels of detail on a worker, immutable and shared like them.
+// ReportMemory: the memory data in a report, from a snapshot or from other files, prepared for lanes and
+// panels. Contains the replayed allocator history, the purpose of the blocks of each stack, and levels of
+// detail by purpose and by stack. Built on a worker with the other levels of detail of a report; immutable
+// and shared like these.
 #pragma once
 
 #include <memory>
@@ -16,34 +17,34 @@
 
 namespace lockstep {
 
-// What the lane of one device draws from.
+// The drawing data for one device.
 struct DeviceMemory {
-    MemoryGroups stacks; // the largest, by group
+    MemoryGroups stacks; // memory grouped by the stacks that allocate the most
     MemoryLod byCategory, byStack;
 };
 
 struct ReportMemory {
     AllocatorReplay replay;
     std::vector<MemoryCategory> categories; // by MemoryStackId
-    std::vector<DeviceMemory> devices;      // as replay.devices
+    std::vector<DeviceMemory> devices;      // parallel to replay.devices
 
-    // extent: where it is shown, on the report's clock.
+    // Returns the axis of a device. `extent` is the displayed range, on the report's clock.
     MemoryAxis axis(uint32_t device, TimeRange extent) const
     {
         return {replay.devices[device], *replay.snapshot, extent};
     }
 
-    size_t residentBytes() const; // without the snapshot, which is the report's
+    size_t residentBytes() const; // excludes the snapshot, which belongs to the report
 };
 
-// Under whose lanes memory stands: of the GPU that its process numbers so, else of any that is called so.
-// Invalid for the host's memory, and where there is none.
+// Returns the GPU whose lanes contain the memory: the GPU with this ordinal in the subject's process,
+// otherwise any GPU with this ordinal. Invalid for host memory, or if there is no such GPU.
 DeviceId deviceOfSubject(const Report& report, const MemorySubject& subject);
-// True of a counter that says again what lanes of the report's memory show. The report must have some.
+// Returns whether a counter duplicates the report's memory lanes. The report must have memory lanes.
 bool isSaidByMemory(const Report& report, const CounterTrack& counter);
 
-// nullptr where the report has no snapshot, or where the job was stopped: who asked checks `progress`.
-// O(entries log entries).
+// Returns nullptr if the report has no snapshot, or if the job was canceled; check `progress`. Replays the
+// snapshot; O(entries log entries).
 std::shared_ptr<const ReportMemory> replayMemory(const Report& report, const Progress& progress);
 
 } // namespace lockstep

@@ -16,7 +16,8 @@ struct PhaseName {
     RlPhase phase;
 };
 
-// verl's trainer (marked_timer) and worker stages of 0.4 to head, and the timers of NeMo RL.
+// Ranges of verl's trainer (marked_timer) and worker stages from version 0.4 to the current main branch, and
+// NeMo RL's timers.
 constexpr std::array<PhaseName, 48> kPhaseNames{{
     {"gen", RlPhase::generation},
     {"generate", RlPhase::generation},
@@ -73,7 +74,7 @@ bool holdsPart(std::string_view text, std::string_view part)
     return text.find(part) != text.npos;
 }
 
-// "dtensor_policy_worker_v2/train": NeMo RL spells the engine's worker "genertion".
+// Parses "dtensor_policy_worker_v2/train". NeMo RL spells the worker of the engine "genertion".
 std::optional<RlPhase> nemoPhaseOf(std::string_view worker, std::string_view method)
 {
     if (holdsPart(worker, "value_worker")) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// RlPhase: what part of a reinforcement-learning step a range is, told by the names that verl, VeRL-Omni and
-// NeMo RL give their ranges, and by nothing else: an unknown name is no phase. Read by the lane of phases and
-// the step analyses. Pure.
+// RlPhase: classifies ranges as phases of a reinforcement-learning step. Only the range names used by verl,
+// VeRL-Omni and NeMo RL are recognized; an unknown name is not a phase. Used by the phase lane and the step
+// analyses. Pure.
 #pragma once
 
 #include <cstdint>
@@ -20,20 +20,22 @@ enum class RlPhase : uint8_t {
     updateCritic,
     updateActor,
     weightSync,
-    waiting, // ranges that say that nothing is done: switch_wait, wait_for_enough_samples
-    other,   // known and none of these: checkpoints, validation, the profiler's own start and stop
+    waiting, // ranges spent waiting: switch_wait, wait_for_enough_samples
+    other,   // known names without a phase of their own: checkpoints, validation, start and stop of the
+             // profiler
     count
 };
 
 inline constexpr size_t kRlPhases = static_cast<size_t>(RlPhase::count);
 
-// The column's word: "generation", "old_log_prob", "adv" ...
+// Returns the column name: "generation", "old_log_prob", "adv" ...
 std::string_view rlPhaseName(RlPhase phase);
-// What the phase is and which names make a range one, for the column's doc.
+// Returns the range names that belong to the phase, for the documentation of the column.
 std::string_view rlPhaseDoc(RlPhase phase);
 
-// Of a range's name, any case, in a process of this role ("" = unknown): a critic's train_batch updates the
-// critic, a reference's compute_log_prob is the reference's. NeMo RL's names are WORKER/METHOD.
+// Classifies a range name, case-insensitively, in a process with this role ("" = unknown): train_batch in a
+// critic is update_critic, and compute_log_prob in a reference model is ref. Names in NeMo RL have the form
+// WORKER/METHOD.
 std::optional<RlPhase> rlPhaseOf(std::string_view name, std::string_view role);
 
 } // namespace lockstep

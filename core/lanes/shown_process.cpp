@@ -59,7 +59,7 @@ class Finder {
     }
 
   private:
-    // The one group that the real processes of a report with rows are of.
+    // Returns the only group that contains real processes with rows in a report.
     size_t onlyGroup(ReportKey report) const
     {
         size_t only = kNoGroup;
@@ -95,7 +95,8 @@ std::string fileWord(const Workspace& workspace, const ShownProcess& shown)
     return workspace.report(shown.members.front().report).provenance.path.stem().string();
 }
 
-// That of the first member that has one: Kineto calls every process "python".
+// Returns the name of the first member that has one. "python" is skipped, because Kineto gives this name to
+// every process.
 std::string_view nameOf(const Workspace& workspace, const ShownProcess& shown)
 {
     for (const ShownMember& member : shown.members) {
@@ -129,7 +130,8 @@ std::string plainLabel(const Workspace& workspace, const ShownProcess& shown)
 
 constexpr size_t kTellingWords = 6;
 
-// What can be added to the names of processes that are called alike, the most telling first.
+// Returns strings that can be added to equal process names to distinguish them, the most distinctive one
+// first.
 std::array<std::string, kTellingWords> tellingWords(const Workspace& workspace, const ShownProcess& shown)
 {
     const Identity& identity = shown.identity();
@@ -144,7 +146,7 @@ std::array<std::string, kTellingWords> tellingWords(const Workspace& workspace, 
             workspace.report(shown.members.front().report).provenance.path.string()};
 }
 
-// The ends of paths, from the first folder on in which any two differ.
+// Shortens paths to the part starting at the first folder that differs.
 void shortenPaths(std::vector<std::string>& paths)
 {
     const auto sameBegin = [&](size_t size) {
@@ -177,7 +179,7 @@ void tellApart(const Workspace& workspace, const std::vector<ShownProcess>& proc
             appendWord(labels[alike[n]], choices[n]);
         return;
     }
-    // Two of one file of which it says nothing more.
+    // Handles two processes in one file that have no other difference.
     for (size_t n = 0; n < alike.size(); ++n)
         appendWord(labels[alike[n]], "#" + std::to_string(n + 1));
 }
@@ -208,7 +210,7 @@ std::vector<std::string> shownLabels(const Workspace& workspace, const std::vect
         if (alike.size() > 1) {
             tellApart(workspace, processes, alike, labels);
         } else if (!isNumbered && workspace.size() > 1 && !isHostLog(workspace, processes[alike.front()])) {
-            // A name and a number that the system gave tell people little.
+            // A name and a process ID are not informative to users.
             appendWord(labels[alike.front()], fileWord(workspace, processes[alike.front()]));
         }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ShownProcess: what the timeline shows as one process: its parts of all reports that hold it, whichever tool
-// and step they are of, or what belongs to none of a report's processes. Made for each lane tree. Pure.
+// ShownProcess: one process on the timeline, i.e. its parts in all reports, regardless of tool and step. Also
+// represents the rows of a report that do not belong to any process. Computed for each lane tree. Pure.
 #pragma once
 
 #include <string>
@@ -11,33 +11,36 @@
 
 namespace lockstep {
 
-// A process of a report that has rows, or what belongs to none of its processes.
+// A process that has rows in one report, or the rows of a report outside any process.
 struct ShownMember {
     ReportKey report;
-    ProcessId process; // invalid: of the whole machine
+    ProcessId process; // invalid for the whole machine
 };
 
 struct ShownProcess {
-    std::vector<ShownMember> members; // by report; one at least
-    // Of all members, the surest; the step only where all have the same.
+    std::vector<ShownMember> members; // sorted by report; at least one
+    // Merged from all members, using the most certain value of each property. Contains the step only if all
+    // members have the same step.
     std::shared_ptr<const Identity> known;
-    bool isProcess = true; // false: of machines
-    std::string group{};   // the word of its group, see LaneGroups; "" where it has none
-    std::string part{};    // for its key: which part it is of one that is in several groups
+    bool isProcess = true; // false for a machine
+    std::string group{};   // name of the process's group, see LaneGroups; "" if it has none
+    // part of the key that distinguishes the parts of a process that is in several groups
+    std::string part{};
 
     const Identity& identity() const { return *known; }
 };
 
-// What a host of a run tells of itself: an event log, which is of no process.
+// Returns true for the event log of a run's host. Such a log does not belong to any process.
 bool isHostLog(const Workspace& workspace, const ShownProcess& shown);
 
-// In the order of reports. Pseudo processes of a report (negative pid) go with its only real one. What
-// belongs to no process goes together where its reports show the same one process.
+// Returns the processes in report order. Pseudo processes of a report (negative process ID) are merged with
+// the only real process of the report. Rows without a process are merged across reports if these reports show
+// the same single process.
 std::vector<ShownProcess> findShownProcesses(const Workspace& workspace, const ReportLods& lods);
 
-// The names of processes, by `processes`: host, rank or replica, role; where no rank is known the process'
-// name and pid; then, where two would be called alike, the first of replica, step, pid and file that tells
-// them apart.
+// Returns the names of processes, parallel to `processes`: host, rank or replica, role; if no rank is known,
+// the name and ID of the process. Duplicate names are extended by the first property that distinguishes them:
+// replica, step, process ID or file.
 std::vector<std::string> shownLabels(const Workspace& workspace, const std::vector<ShownProcess>& processes);
 
 } // namespace lockstep

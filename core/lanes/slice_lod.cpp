@@ -15,7 +15,7 @@ RowColumns columnsOf(const Report& report, SliceId first, uint32_t count)
             slices.category.data() + first.value, nullptr, count};
 }
 
-// Tells for the slices of one track, in order, which of them are drawn: all but those that overlap in the
+// Determines which slices on one track are drawn, for slices in order: all except those that overlap in the
 // last row.
 class DrawnSlices {
   public:

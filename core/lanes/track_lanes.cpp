@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lanes of tracks and counters: streams, NVTX domains, kinds of work of a thread. Part of
+// Builds the lanes for tracks and counters: streams, NVTX domains, and the activities of a thread. Part of
 // ProcessLanesBuilder.
 #include <algorithm>
 #include <limits>
@@ -13,7 +13,7 @@ namespace lockstep {
 
 namespace {
 
-// Busy time of a track: the union of its slices, which may overlap on different depths.
+// Returns the busy time of a track, i.e. of the union of its slices, which may overlap at different depths.
 int64_t busyTime(const Report& report, const ReportLod& lod, TrackId id)
 {
     const Track& track = report.track(id);
@@ -27,9 +27,9 @@ int64_t busyTime(const Report& report, const ReportLod& lod, TrackId id)
     return busy;
 }
 
-// Tracks with equal keys share a lane: each stream, NVTX domain and track that the file gave a name has its
-// own, the rest is one lane a kind.
-// A domain's number is its process' and its capture's; its name stays.
+// Tracks with equal keys share a lane. Each stream, NVTX domain and named track has its own lane; other
+// tracks share one lane per kind. The ID of a domain is specific to a process and capture, but the name of a
+// domain is stable.
 auto laneKeyOf(const Report& report, const Track& track)
 {
     const bool isOwn = track.key.kind <= TrackKind::nvtx;
@@ -113,7 +113,8 @@ void ProcessLanesBuilder::addTrackLane(uint32_t parent, const Tracks& tracks, co
 
 void ProcessLanesBuilder::setTracks(uint32_t index, const Tracks& tracks)
 {
-    // The tracks of one report stand under each other, in one block; captures share rows where time allows.
+    // The tracks from one report are adjacent and form one block. Captures share rows if they do not overlap
+    // in time.
     std::vector<RowSource> sources;
     std::vector<LaneBlock> blocks;
     std::vector<size_t> blockOf;
@@ -149,7 +150,8 @@ void ProcessLanesBuilder::setTracks(uint32_t index, const Tracks& tracks)
     setLaneOf(index);
 }
 
-// By row, then time; pieces of one recording by their place in it, since a piece may reach back.
+// Sorts by row, then time. Chunks of one recording are sorted by their sequence, because a chunk may begin
+// before the end of the previous one.
 void ProcessLanesBuilder::sortInTime(std::vector<RowSource>& sources) const
 {
     std::map<std::pair<uint32_t, uint32_t>, TraceTime> begins; // by row and recording
@@ -199,14 +201,15 @@ void ProcessLanesBuilder::setLaneOf(uint32_t index)
 
 void ProcessLanesBuilder::addCounters(uint32_t parent, const std::vector<MemberCounter>& counters)
 {
-    // Of each name and tool one lane, and more where captures overlap or a report has several.
+    // There is one lane per name and tool. There are more lanes if captures overlap or if one report has
+    // several such tracks.
     std::vector<std::pair<std::string, std::vector<RowSource>>> lanes;
     std::map<std::string, size_t> laneOf;
     for (const auto& [member, id] : counters) {
         const Report& r = *member->report;
         const CounterTrack& counter = r.counterTracks[id.value];
         RowSource source{.kind = RowSource::Kind::counter, .report = member->key, .counter = id};
-        // A value holds until the report ends.
+        // The last value applies until the end of the report.
         source.extent = {{r.counters.time_ns[counter.firstSample]}, r.extent.end};
         const std::string name(r.strings.at(counter.name));
         const auto [found, isNew] = laneOf.try_emplace(toolWord(r) + "\n" + name, lanes.size());
@@ -246,7 +249,8 @@ void ProcessLanesBuilder::addCounter(uint32_t parent, const std::string& name,
     }
     const Report& r = *memberOf(first).report;
     const std::string_view unit = r.strings.at(r.counterTracks[first.counter.value].unit);
-    // 0, or the smallest value when that is below 0, is the bottom; percent has a top of at least 100.
+    // The bottom of the scale is 0, or the smallest value if that is negative. For percentages, the top of
+    // the scale is at least 100.
     lane.counterHigh = std::max(largest, unit == "%" ? 100.0 : 0.0);
     lane.value = counterValueText(largest, unit);
 }
