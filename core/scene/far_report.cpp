@@ -10,7 +10,7 @@ namespace {
 struct PlacedReport {
     ReportKey report;
     TimeRange extent; // aligned
-    size_t group = 0; // of reports that are no farther apart than is far
+    size_t group = 0; // index of a cluster of reports whose neighbors are close to each other
 };
 
 std::vector<PlacedReport> placedReports(const Scene& scene)
@@ -33,7 +33,9 @@ std::vector<PlacedReport> placedReports(const Scene& scene)
 FarReport farReportOf(const Scene& scene, const PlacedReport& of, const std::vector<PlacedReport>& all)
 {
     FarReport far{of.report, of.extent, {}, {}, false};
-    TraceTime before = kAllTime.begin, after = kAllTime.end; // where the nearest on either side end and begin
+    TraceTime before = kAllTime.begin,
+              // end of the nearest report before, and start of the nearest report after
+        after = kAllTime.end;
     const auto marksSteps = [&](ReportKey key) {
         return scene.lods.has(key) && scene.lods[key] != nullptr && !scene.lods[key]->covered().steps.empty();
     };
@@ -61,7 +63,7 @@ std::vector<FarReport> farReportsOf(const Scene& scene)
         const auto beside = std::ranges::count(placed, of.group, &PlacedReport::group);
         if (beside == 1) alone.push_back(of);
     }
-    // Of two that are both alone one is enough to ask about.
+    // If there are only two reports and both are distant, it is sufficient to ask about one of them.
     if (placed.size() == 2) {
         const auto confidence = [&](const PlacedReport& of) {
             return scene.alignment.map(of.report).confidence;

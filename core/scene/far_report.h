@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FarReport: a report that lies alone on the axis, hours from all others: more often a clock that was wrong
-// than a recording that was made then. Found of a scene's shown reports; pure, any thread.
+// FarReport: a report that is hours away from all others on the axis. The cause is usually a wrong clock
+// rather than an earlier recording. Only the shown reports of a scene are searched. Pure. Thread: any.
 #pragma once
 
 #include "core/scene/scene.h"
@@ -8,19 +8,22 @@
 namespace lockstep {
 
 struct FarReport {
-    static constexpr Duration kLeast{3'600'000'000'000}; // what is nearer is not far
+    static constexpr Duration kLeast{3'600'000'000'000}; // shorter distances are not reported
 
     ReportKey report;
-    TimeRange extent;      // of it, aligned
-    Duration away;         // to the nearest of the others; negative: before it
-    TimeRange others;      // of all others, aligned
-    bool hasSteps = false; // it and another mark training steps, by which they could be laid over each other
+    TimeRange extent; // aligned extent of the report
+    Duration away;    // distance to the nearest other report; negative if the report is before it
+    TimeRange others; // aligned extent of all other reports
+    // true if this report and at least one other report mark training steps, so that they can be aligned by
+    // steps
+    bool hasSteps = false;
 
     friend bool operator==(const FarReport&, const FarReport&) = default;
 };
 
-// By report, in the order in which they are listed. Of two reports that is the one whose clock says less of
-// itself, else the later. None where as many are far as are not: then nothing tells which of them are wrong.
+// Returns the distant reports, in the order in which reports are listed. If there are only two reports, the
+// distant one is the one with the less reliable clock, otherwise the later one. Returns an empty list if at
+// least half of the reports are distant, because it is then unknown which reports are wrong.
 std::vector<FarReport> farReportsOf(const Scene& scene);
 
 } // namespace lockstep

@@ -40,7 +40,7 @@ ActivityBuckets bucketsOf(std::vector<Wait>& waits)
 const RankLate* Lateness::of(ReportKey report, ProcessId process) const
 {
     auto found = m_ranks.find({report, process});
-    // Where a report is one rank its collectives are no one process'.
+    // If a report represents one rank, its collectives do not belong to a single process.
     if (found == m_ranks.end()) found = m_ranks.find({report, ProcessId()});
     return found == m_ranks.end() ? nullptr : &found->second;
 }

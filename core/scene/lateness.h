@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lateness: how each rank stands in the collectives that the alignment matched: how often it came last, what
-// that cost the others, and when it waited itself. Durations need no aligned clocks: of a collective that
-// nobody leaves before all have come, the rank that stayed shortest came last. Made with the scene whenever
-// the clocks are aligned anew; immutable.
+// Lateness: the lateness of each rank in the collectives matched by the alignment: how often a rank arrived
+// last, how long the others waited for it, and how long it waited itself. Durations do not require aligned
+// clocks: in a collective that no rank leaves before all have arrived, the rank with the shortest duration
+// arrived last. Computed with the scene whenever the clocks are realigned. Immutable.
 #pragma once
 
 #include <map>
@@ -14,16 +14,18 @@
 namespace lockstep {
 
 struct RankLate {
-    uint64_t collectives = 0; // that it took part in
+    uint64_t collectives = 0; // number of collectives in which this process participated
     uint64_t timesLast = 0;
-    int64_t waited_ns = 0; // sum over its parts of what they took longer than the shortest part
-    int64_t caused_ns = 0; // sum over the collectives that it came last to of the longest wait for it
-    ActivityBuckets waits; // on the report's clock, as communication
+    // sum over the parts of this process: the duration in excess of the shortest part of the collective
+    int64_t waited_ns = 0;
+    // sum, over the collectives for which this process arrived last, of the longest wait
+    int64_t caused_ns = 0;
+    ActivityBuckets waits; // on the report's clock; waits are stored as communication
 };
 
 class Lateness {
   public:
-    // Of one process of one report; nullptr where it took part in none.
+    // Returns the lateness of one process in one report, or nullptr if it participated in no collective.
     const RankLate* of(ReportKey report, ProcessId process) const;
     bool isEmpty() const { return m_ranks.empty(); }
 
@@ -34,7 +36,7 @@ class Lateness {
     std::map<std::pair<ReportKey, ProcessId>, RankLate> m_ranks;
 };
 
-// Empty where the alignment matched nothing. O(parts).
+// Measures the lateness. Returns an empty object if the alignment matched no collectives. O(parts).
 std::shared_ptr<const Lateness> measureLateness(const Workspace& workspace, const Alignment& alignment,
                                                 const Workers& workers);
 

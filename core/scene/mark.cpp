@@ -38,7 +38,7 @@ Mark emptyMark(const Scene& scene, MarkKind kind, int64_t now)
     return mark;
 }
 
-// The worse of two: what is less sure, or why there is no place.
+// Returns the worse of two placings, i.e. the less certain one or the reason for a failure.
 MarkPlacing worse(MarkPlacing a, MarkPlacing b)
 {
     return std::max(a, b);
@@ -78,7 +78,7 @@ bool operator==(const Mark& a, const Mark& b)
 
 std::string markName(const Mark& mark)
 {
-    return (mark.isNote() ? "note " : "mark ") + std::to_string(mark.number);
+    return (mark.isNote() ? "note " : "marker ") + std::to_string(mark.number);
 }
 
 std::string trackText(const Report& report, const Track& track)
@@ -117,7 +117,7 @@ Mark markOfSlice(const Scene& scene, SliceRef slice, int64_t now)
     mark.begin = momentOf(scene, clock.alignedFromTrace(report.slices.start(slice.slice)), slice.report);
     mark.end = mark.begin;
     mark.end.aligned = clock.alignedFromTrace(report.slices.end(slice.slice));
-    // The stamps themselves: the way over the axis may be a ns off.
+    // Uses the original timestamps, because converting to the axis and back may be off by 1 ns.
     mark.begin.at = report.slices.start(slice.slice);
     mark.end.at = report.slices.end(slice.slice);
     const TrackId track = report.trackOf(slice.slice);
@@ -130,7 +130,8 @@ Mark markOfSlice(const Scene& scene, SliceRef slice, int64_t now)
 
 Mark markOfArea(const Scene& scene, TimeRange aligned, std::vector<std::string> lanes, int64_t now)
 {
-    // The reports of its lanes: one clock holds the area better than the axis does.
+    // The report of the area's lanes, if there is only one. The clock of a report keeps the position of the
+    // area better than the axis does.
     ReportKey only;
     bool isOfOne = !lanes.empty();
     for (const std::string& key : lanes) {
@@ -219,19 +220,21 @@ std::string MarkPlacer::explain(const Mark& mark, const PlacedMark& placed) cons
     case MarkPlacing::exact:
         return {};
     case MarkPlacing::byName:
-        return "placed by a report of the same name; the one it was set in, " + report + ", was another";
+        return "placed by a report with the same name; its original report, " + report +
+               ", is a different one";
     case MarkPlacing::byOwner:
         return "placed by another report of its process; " + report + " is not open";
     case MarkPlacing::byUtc:
         return "set on the axis, not in a report: placed by UTC";
     case MarkPlacing::byAxis:
-        return "set on the axis, not in a report, and nothing here states UTC: it moves with the axis' zero";
+        return "set on the axis, not in a report, and no open report "
+               "records UTC: it moves with the zero of the axis";
     case MarkPlacing::sliceNotFound:
-        return "its slice is no longer in " + report + "; the time is where it was";
+        return "its slice is no longer in " + report + "; its time is unchanged";
     case MarkPlacing::otherAxis:
         return "set on an axis " +
-               std::string(mark.axis->utcAtZero_ns ? "with UTC; this one has none"
-                                                   : "without UTC; this one has it") +
+               std::string(mark.axis->utcAtZero_ns ? "with UTC, but this axis has none"
+                                                   : "without UTC, but this axis has one") +
                ": it cannot be placed";
     case MarkPlacing::reportNotOpen:
         return report + " is not open";

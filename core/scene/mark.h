@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mark: a place that a person wants to find again, with or without words: a moment, a range, a slice or an
-// area. Anchored in the clocks of the reports it was set in, so that it stays where it was when reports are
-// aligned otherwise, or opened elsewhere. Set by the window, kept in a MarkList, put onto a scene by a
-// MarkPlacer. Values.
+// Mark: a marker for a place that a user wants to find again (a time, a range, a slice or an area), with or
+// without a note. A marker is anchored to the clocks of its reports, so that it keeps its place when reports
+// are realigned or opened elsewhere. Set by the window, stored in a MarkList, placed on a scene by a
+// MarkPlacer. Value types.
 #pragma once
 
 #include "core/scene/report_anchor.h"
@@ -11,86 +11,88 @@
 namespace lockstep {
 
 enum class MarkKind : uint8_t { time, range, slice, area };
-// "time", "range", "slice", "area".
+// Returns "time", "range", "slice" or "area".
 std::string_view markKindName(MarkKind kind);
 std::optional<MarkKind> markKindNamed(std::string_view name);
 
-// The axis that a mark was set on: of use where its moment is of no report.
+// The axis on which a marker was set. Required if the marker's time does not belong to any report.
 struct AxisAnchor {
-    std::optional<int64_t> utcAtZero_ns; // Unix-epoch ns; absent where the axis had no UTC
-    std::string basis;                   // what the axis rested on, one sentence
+    std::optional<int64_t> utcAtZero_ns; // Unix time in ns; nullopt if the axis had no UTC
+    std::string basis;                   // basis of the axis as one sentence
 
     friend auto operator<=>(const AxisAnchor&, const AxisAnchor&) = default;
 };
 
-// One end of a mark.
+// One end of a marker.
 struct MomentAnchor {
-    TraceTime aligned;                          // on the axis it was set on
-    std::shared_ptr<const ReportAnchor> report; // whose lane it was set in; null: the axis itself
-    TraceTime at;                               // on that report's clock
+    TraceTime aligned; // time on the axis on which the marker was set
+    std::shared_ptr<const ReportAnchor>
+        report;   // report in whose lane the marker was set; null for the axis itself
+    TraceTime at; // time on the clock of that report
 
     friend bool operator==(const MomentAnchor& a, const MomentAnchor& b);
 };
 
 struct Mark {
-    int64_t number = 0; // unique in its list, from 1; never used again there
+    int64_t number = 0; // ID: unique in its list, one-based, never reused in that list
     MarkKind kind = MarkKind::time;
-    std::string text;                       // empty: a mark; else it is called a note
-    int64_t madeAt_utc_ns = 0;              // Unix epoch
-    MomentAnchor begin, end;                // equal for a time
+    std::string text;                       // text of the note; empty for a marker without a note
+    int64_t madeAt_utc_ns = 0;              // time of creation, Unix time in ns
+    MomentAnchor begin, end;                // equal if the marker is a single time
     std::shared_ptr<const AxisAnchor> axis; // never null
-    std::string track;                      // of a slice: which track of its report
-    std::string name;                       // of a slice
-    std::string lane;                       // as it was called: "node0 · rank 0 › stream 7"; may be empty
-    std::vector<std::string> lanes;         // of an area: keys of its lanes
+    std::string track;                      // for a slice: the track of the slice in the report
+    std::string name;                       // for a slice: the name of the slice
+    // lane label when the marker was set: "node0 · rank 0 › stream 7"; may be empty
+    std::string lane;
+    std::vector<std::string> lanes; // for an area: the keys of its lanes
 
     bool isNote() const { return !text.empty(); }
     friend bool operator==(const Mark& a, const Mark& b);
 };
 
-// "mark 3" or "note 3".
+// Returns "marker 3" or "note 3".
 std::string markName(const Mark& mark);
 
-// Makes marks of what is on screen; number and texts are the caller's. `now`: Unix-epoch ns.
-// An invalid report: the axis itself.
+// Create markers for places on screen; the caller sets number and text. `now` is the Unix time in ns. If the
+// report is invalid, the marker belongs to the axis itself.
 Mark markOfTime(const Scene& scene, TraceTime aligned, ReportKey report, int64_t now);
 Mark markOfRange(const Scene& scene, TimeRange aligned, ReportKey began, ReportKey ended, int64_t now);
-// The slice must be of a shown report.
+// The slice must belong to a shown report.
 Mark markOfSlice(const Scene& scene, SliceRef slice, int64_t now);
 Mark markOfArea(const Scene& scene, TimeRange aligned, std::vector<std::string> lanes, int64_t now);
 
-// How a mark was put onto a scene.
+// How a marker was placed on a scene.
 enum class MarkPlacing : uint8_t {
-    exact,           // by the report that it was set in
-    byName,          // by a report that only has its name
-    byOwner,         // by another report of its process
-    byUtc,           // set on the axis, whose UTC is known then and now
-    byAxis,          // set on the axis, which had no UTC then and has none now
-    sliceNotFound,   // its report is there, at this place; the slice is not
-    otherAxis,       // not placed: the axis then and now have nothing in common
+    exact,           // by the report in which it was set
+    byName,          // by a report with the same name
+    byOwner,         // by a different report of the same process
+    byUtc,           // set on the axis; UTC is known both for the original axis and for the current one
+    byAxis,          // set on the axis; UTC is unknown both for the original axis and for the current one
+    sliceNotFound,   // the report is open and the time is valid, but the slice was not found
+    otherAxis,       // not placed: the original axis and the current axis cannot be compared
     reportNotOpen,   // not placed
-    reportAmbiguous, // not placed: several open reports could be it
+    reportAmbiguous, // not placed: several open reports match
 };
-// One or two words, for a column: "yes", "by name", "report not open" ...
+// Returns one or two words for a column: "yes", "by name", "report not open" ...
 std::string_view markPlacingName(MarkPlacing placing);
 
 struct PlacedMark {
     MarkPlacing placing = MarkPlacing::reportNotOpen;
-    std::optional<TimeRange> aligned; // begin == end for a time; absent: it is nowhere on this axis
-    ReportKey report;                 // that it begins in; invalid: none
-    SliceRef slice;                   // of a slice that was found
+    std::optional<TimeRange> aligned; // begin == end for a single time; nullopt if not on this axis
+    ReportKey report;                 // report in which the marker begins; invalid if there is none
+    SliceRef slice;                   // for a slice, if it was found
 
     friend bool operator==(const PlacedMark&, const PlacedMark&) = default;
 };
 
-// Puts marks onto one scene, which outlives it. Thousands a millisecond; looks the reports up at the first
-// mark that is of one.
+// MarkPlacer places markers on one scene, which must outlive the placer. It places thousands of markers per
+// millisecond. The reports are indexed when the first marker that belongs to a report is placed.
 class MarkPlacer {
   public:
     explicit MarkPlacer(const Scene& scene) : m_scene(scene) {}
 
     PlacedMark place(const Mark& mark);
-    // Why it is not quite where it was, or nowhere, as a sentence; "" for exact.
+    // Returns a sentence that explains why the marker is displaced or not placed; "" if it is placed exactly.
     std::string explain(const Mark& mark, const PlacedMark& placed) const;
 
   private:
@@ -106,11 +108,12 @@ class MarkPlacer {
     const Scene& m_scene;
     std::optional<ReportFinder> m_finder;
     std::map<const ReportAnchor*, ReportFinder::Found> m_found;
-    std::map<std::pair<ReportKey, std::string>, TrackId> m_tracks; // by report and text
+    std::map<std::pair<ReportKey, std::string>, TrackId> m_tracks; // by (report, track text)
     std::map<ReportKey, bool> m_hasTracks;
 };
 
-// What tells a track of its report from the others, whatever order they were read in.
+// Returns a string that distinguishes a track from the other tracks in its report, regardless of the order in
+// which tracks were read.
 std::string trackText(const Report& report, const Track& track);
 
 } // namespace lockstep

@@ -12,11 +12,11 @@ namespace lockstep {
 namespace {
 
 constexpr int kMarksVersion = 1;
-constexpr size_t kMostLanes = 10'000; // of one area
-constexpr size_t kMostName = 4096;    // bytes of any other text
+constexpr size_t kMostLanes = 10'000; // maximum number of lanes per area
+constexpr size_t kMostName = 4096;    // maximum length of any other string, in bytes
 constexpr int64_t kMostNumber = int64_t(1) << 52;
 
-// Values that many marks share, once each.
+// Stores each value that many markers share only once.
 template<class T>
 class Shared {
   public:
@@ -73,7 +73,7 @@ bool isStamp(std::optional<int64_t> value_ns)
     return value_ns && *value_ns >= kAllTime.begin.ns && *value_ns < kAllTime.end.ns;
 }
 
-// Reads one list; counts what it drops.
+// Reads one list and counts the dropped entries.
 class MarksReader {
   public:
     explicit MarksReader(const Json& all)
@@ -113,10 +113,10 @@ class MarksReader {
         const auto tell = [&out](size_t count, const std::string& what) {
             if (count > 0) out.notes.push_back(groupedText(static_cast<int64_t>(count)) + " " + what);
         };
-        tell(dropped, "marks could not be read and were dropped");
-        tell(twice, "marks had the number of another and were dropped");
-        tell(tooMany, "marks were dropped: a workspace keeps at most " + groupedText(kMostMarks));
-        tell(m_cut, "texts of marks were cut or repaired: a text is UTF-8 of at most 64 KiB");
+        tell(dropped, "unreadable markers dropped");
+        tell(twice, "markers with duplicate numbers dropped");
+        tell(tooMany, "markers dropped: the limit of a workspace is " + groupedText(kMostMarks));
+        tell(m_cut, "notes truncated or repaired: a note is UTF-8 text of at most 64 KiB");
         return out;
     }
 
@@ -157,7 +157,8 @@ class MarksReader {
         mark.end = *end;
         mark.axis = m_axes[static_cast<size_t>(*axis)];
         mark.track = shortTextAt(entry, "track");
-        mark.name = repairedUtf8(textAt(entry, "name")); // compared with the report's, however long
+        // not truncated, because the name is compared with the name in the report
+        mark.name = repairedUtf8(textAt(entry, "name"));
         mark.lane = shortTextAt(entry, "lane");
         for (const Json& lane : listAt(entry, "lanes")) {
             if (lane.is_string() && mark.lanes.size() < kMostLanes)
@@ -179,7 +180,7 @@ std::string markText(std::string_view text, bool* cut)
     std::string out = repairedUtf8(text, &isMended);
     const bool isLong = out.size() > kMostMarkText;
     if (isLong) {
-        size_t end = kMostMarkText; // never inside a character
+        size_t end = kMostMarkText; // a multi-byte character is never split
         while (end > 0 && (static_cast<unsigned char>(out[end]) & 0xC0) == 0x80)
             --end;
         out.resize(end);
@@ -197,10 +198,9 @@ const Mark* MarkList::find(int64_t number) const
 Result<int64_t> MarkList::add(Mark mark)
 {
     if (m_marks.size() >= kMostMarks)
-        return makeError(ErrorKind::invalid, "a workspace keeps at most " + groupedText(kMostMarks) +
-                                                 " marks: remove some first");
-    if (mark.text.size() > kMostMarkText)
-        return makeError(ErrorKind::invalid, "the text of a mark is at most 64 KiB");
+        return makeError(ErrorKind::invalid, "the limit is " + groupedText(kMostMarks) +
+                                                 " markers per workspace: remove some first");
+    if (mark.text.size() > kMostMarkText) return makeError(ErrorKind::invalid, "a note is limited to 64 KiB");
     mark.number = m_next;
     put(std::move(mark));
     return m_next - 1;
@@ -271,9 +271,9 @@ Result<ReadMarks> parseMarks(std::string_view text)
     const Json all = Json::parse(text, nullptr, false);
     const int64_t version = numberAt(all, "version").value_or(0);
     if (version != kMarksVersion)
-        return makeError(ErrorKind::unsupported, "the marks kept in the workspace are of version " +
-                                                     std::to_string(version) + ", this Lockstep knows " +
-                                                     std::to_string(kMarksVersion));
+        return makeError(ErrorKind::unsupported,
+                         "the markers in the workspace have format version " + std::to_string(version) +
+                             "; this Lockstep supports version " + std::to_string(kMarksVersion));
     return MarksReader(all).read(all);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// MarkList: the marks and notes of a workspace, by number, and their JSON text: the section "marks" of a
-// workspace file. Filled by the window or by reading the section; read by the timeline, the list of marks and
-// the table `notes`. A value.
+// MarkList: the markers and notes in a workspace, by number, and their JSON text: the "marks" section of a
+// workspace file. Filled by the window or by reading that section; read by the timeline, the list of markers
+// and the `notes` table. Value type.
 #pragma once
 
 #include <span>
@@ -13,27 +13,29 @@ namespace lockstep {
 
 inline constexpr const char* kMarksSection = "marks";
 inline constexpr size_t kMostMarks = 100'000;
-inline constexpr size_t kMostMarkText = 64 * 1024; // bytes of one text
+inline constexpr size_t kMostMarkText = 64 * 1024; // maximum size of one note in bytes
 
 class MarkList {
   public:
     bool isEmpty() const { return m_marks.empty(); }
     size_t size() const { return m_marks.size(); }
-    // By number, ascending.
+    // Returns the markers sorted by number.
     std::span<const Mark> all() const { return m_marks; }
-    const Mark* find(int64_t number) const; // nullptr: none
+    // Returns the marker, or nullptr if there is no marker with this number.
+    const Mark* find(int64_t number) const;
 
-    // Gives the mark a number that none ever had here and returns it. invalid: the list is full, or the text
-    // too long.
+    // Adds a marker under a number that was never used in this list, and returns the number. Returns
+    // `invalid` if the list is full or the note is too long.
     Result<int64_t> add(Mark mark);
-    // Under the number it has, in place of what has it; for taking changes back and for reading.
+    // Stores the marker under its own number and replaces any existing marker with that number. Used for undo
+    // and for reading.
     void put(Mark mark);
-    bool remove(int64_t number); // false: there is none
-    // All marks of another list, renumbered from here on; how many found no room.
+    bool remove(int64_t number); // returns false if there is no marker with this number
+    // Appends all markers of another list with new numbers. Returns the number of markers that did not fit.
     size_t append(const MarkList& other);
-    // The least number that a mark to come may have.
+    // Returns the smallest number that may be assigned to a future marker.
     int64_t nextNumber() const { return m_next; }
-    // No number below this one is given from now on.
+    // Reserves all numbers below this one.
     void startAt(int64_t number) { m_next = std::max(m_next, number); }
 
     friend bool operator==(const MarkList&, const MarkList&) = default;
@@ -43,17 +45,19 @@ class MarkList {
     int64_t m_next = 1;
 };
 
-// A text as a mark keeps it: valid UTF-8 of kMostMarkText at most. cut: whether anything was lost.
+// Returns the text in the form in which a marker stores it: valid UTF-8 with at most kMostMarkText bytes.
+// `cut` is set to whether anything was lost.
 std::string markText(std::string_view text, bool* cut = nullptr);
 
-// The same list gives the same bytes.
+// Returns the list as JSON text. Equal lists give equal bytes.
 std::string marksText(const MarkList& marks);
 
 struct ReadMarks {
     MarkList marks;
-    std::vector<std::string> notes; // what was dropped or cut, one sentence each
+    std::vector<std::string> notes; // one sentence for each dropped or truncated marker
 };
-// unsupported: no JSON of a version that this build knows. What makes no sense is dropped and noted.
+// Parses JSON text. Returns `unsupported` unless the text is JSON in a version known to this build. Invalid
+// entries are dropped and reported in notes.
 Result<ReadMarks> parseMarks(std::string_view text);
 
 } // namespace lockstep

@@ -45,7 +45,7 @@ class Step {
         std::shared_ptr<const ReportIdentity> own;
     };
 
-    // All that is open now, in order, with the identities that they settle on together.
+    // Reconciles the identities of all open reports, in order.
     void settle()
     {
         std::vector<ReportKey> keys = orderedKeys();
@@ -100,7 +100,7 @@ class Step {
 
     void placeClocks(const Workers& workers)
     {
-        if (m_next->open.isEmpty()) { // what comes next has an axis of its own
+        if (m_next->open.isEmpty()) { // the next report defines a new axis
             m_next->alignment = {};
             m_next->lateness = std::make_shared<const Lateness>();
             return;
@@ -112,7 +112,7 @@ class Step {
         placeNewcomers(m_next->alignment, m_next->open);
     }
 
-    // Reports that only repeat the work of others are hidden until the user shows them.
+    // Hides reports that only repeat work contained in other reports, until the user shows them.
     void show()
     {
         m_next->shown = {};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// nextScene(): the one step from what was looked at to what is looked at now. What a change does not touch is
-// shared with the scene before. Pure; called off the UI thread.
+// nextScene(): computes the next scene from the current one. The next scene shares parts that the change does
+// not affect with the current scene. Pure; called off the UI thread.
 #pragma once
 
 #include <map>
@@ -13,33 +13,35 @@
 
 namespace lockstep {
 
-// A report that was read, under the key it is to have.
+// A report that was read, with the key assigned to it.
 struct OpenedInScene {
     ReportKey key;
     std::shared_ptr<const Report> report;
     std::shared_ptr<const ReportLod> lod;
-    std::shared_ptr<const ReportIdentity> identity; // its own; the scene settles it with the others
+    // the report's own identity; the scene reconciles it with the identities of the other reports
+    std::shared_ptr<const ReportIdentity> identity;
 };
 
-// What happened since a scene was made. Parts that name a report the scene does not have say nothing.
+// The changes since a scene was created. Entries for reports not in the scene are ignored.
 struct SceneChange {
     std::vector<OpenedInScene> opened;
-    std::vector<ReportKey> order;    // of all open ones, once something was opened; what it lacks comes last
-    std::set<ReportKey> closed;      // before `opened`
-    std::map<ReportKey, bool> shown; // newcomers are, unless this says otherwise
+    // all open reports after opening, in order; reports that are not listed come last
+    std::vector<ReportKey> order;
+    std::set<ReportKey> closed;      // applied before `opened`
+    std::map<ReportKey, bool> shown; // new reports are shown unless this map specifies otherwise
     std::map<ReportKey, Identity> stated;
-    std::optional<Alignment> alignment; // made of the open reports of an earlier scene
+    std::optional<Alignment> alignment; // computed from the reports that were open in an earlier scene
     std::optional<LaneOptions> laneOptions;
 
     bool isEmpty() const;
-    // Which reports there are, or whose they are: what clocks are aligned by.
+    // Returns true if the set of reports or their identities changed; these determine the clock alignment.
     bool changesReports() const { return !opened.empty() || !closed.empty() || !stated.empty(); }
-    // Makes this the change of both, `later` having come after it.
+    // Merges a later change into this one.
     void add(SceneChange later);
 };
 
-// A report that the alignment does not speak of yet lies where its wall clock puts it. canceled; else always
-// a scene. O(reports), and O(lanes) where identities, shown reports, clocks or grouping changed.
+// Creates the next scene. A report missing from the alignment is placed by its wall clock. Returns a scene or
+// `canceled`. O(reports), and O(lanes) if identities, shown reports, clocks or grouping changed.
 Result<ScenePtr> nextScene(const ScenePtr& last, const SceneChange& change, const Progress& progress);
 
 } // namespace lockstep

@@ -7,7 +7,7 @@ namespace lockstep {
 
 namespace {
 
-// So that what ends or begins at a gap lies beside it, however its clock rounds.
+// Margin that keeps slices outside of a gap that end or begin at its edge, regardless of clock rounding.
 constexpr Duration kEdge{1'000};
 
 } // namespace

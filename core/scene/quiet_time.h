@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// QuietTime: the stretches of the aligned axis in which no shown report has anything, and how long training
-// steps are: what the timeline may fold. Part of a scene, made with it off the UI thread.
+// QuietTime: the stretches of the aligned axis without data in any shown report, and the median duration of
+// training steps. The timeline may collapse these gaps. Part of a scene and created with it off the UI
+// thread.
 #pragma once
 
 #include <optional>
@@ -12,15 +13,16 @@
 namespace lockstep {
 
 struct QuietTime {
-    static constexpr Duration kLeast{10'000'000'000}; // what is shorter is not listed
+    static constexpr Duration kLeast{10'000'000'000}; // shorter gaps are not listed
 
-    std::vector<TimeRange> ranges;      // aligned, ascending, a little within what lies on both sides
-    std::optional<Duration> medianStep; // of all steps of all shown reports; absent: none is marked
+    // aligned, ascending; each range is slightly shorter than the distance between the data on its two sides
+    std::vector<TimeRange> ranges;
+    std::optional<Duration> medianStep; // over all steps of all shown reports; nullopt if no step is marked
 
     friend bool operator==(const QuietTime&, const QuietTime&) = default;
 };
 
-// O(stretches log stretches).
+// Finds quiet times. O(stretches log stretches).
 QuietTime findQuietTime(const Workspace& shown, const Alignment& alignment, const ReportLods& lods);
 
 } // namespace lockstep

@@ -28,7 +28,7 @@ std::string printOf(const Report& report)
     return Sha256::of(text).substr(0, kPrintDigits);
 }
 
-// Empty where too little is known to tell one process from another.
+// Returns a key for the process, or "" if too little is known to distinguish processes.
 std::string ownerOf(const ReportAnchor& anchor)
 {
     if (anchor.host.empty() || !anchor.pid) return {};
@@ -59,7 +59,7 @@ std::string describe(const ReportAnchor& anchor)
 {
     std::string who = anchor.rank ? "rank " + std::to_string(*anchor.rank) : std::string();
     if (!anchor.host.empty()) who += (who.empty() ? "" : ", ") + anchor.host;
-    const std::string name = anchor.name.empty() ? "a report without a name" : anchor.name;
+    const std::string name = anchor.name.empty() ? "unnamed report" : anchor.name;
     return who.empty() ? name : name + " (" + who + ")";
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReportAnchor: which report something was said of, told so that it is found again on another machine, after
-// it was read anew, and beside other reports. Made of an open report when a mark is set; found among the open
-// reports by a ReportFinder. Values; any thread.
+// ReportAnchor: identifies a report, so that the report can be found on a different machine, after it is read
+// again, and among other reports. Created from an open report when a marker is set; a ReportFinder finds it
+// among the open reports. Value types. Thread: any.
 #pragma once
 
 #include <map>
@@ -14,44 +14,47 @@
 namespace lockstep {
 
 struct ReportAnchor {
-    std::string
-        print; // 16 hexadecimal digits of its clock, extent and first stamps; equal files have equal ones
-    std::string name; // of its file, without folders
-    std::string host; // empty where unknown
+    std::string print; // 16 hexadecimal digits computed from the report's clock, extent and first timestamps;
+                       // equal for equal files
+    std::string name;  // file name without folders
+    std::string host;  // empty if unknown
     std::optional<int64_t> rank, pid;
 
     friend auto operator<=>(const ReportAnchor&, const ReportAnchor&) = default;
 };
 
-// O(1): the first 256 stamps at most. identity: what is known of it by now.
+// Returns the anchor of a report. O(1), because it reads at most the first 256 timestamps. `identity` is the
+// current identity.
 ReportAnchor anchorOf(const Report& report, const Identity& identity);
-// "rank3.sqlite (rank 3, node1)".
+// Returns "rank3.sqlite (rank 3, node1)".
 std::string describe(const ReportAnchor& anchor);
 
-// How surely an open report is the one that was meant.
+// Certainty that an open report matches an anchor.
 enum class AnchorMatch : uint8_t {
-    none,      // it is not open
-    ambiguous, // several could be it
-    owner,     // another recording of the same process
-    name, // a file of that name that begins at another moment or ends elsewhere: it was made anew, or grew
+    none,      // no open report matches
+    ambiguous, // several reports match
+    owner,     // a different recording of the same process
+    // a file with the same name, but with a different start or end because the file was recreated or has
+    // grown
+    name,
     exact
 };
 
 class ReportFinder {
   public:
     struct Found {
-        ReportKey report; // invalid where there is none, or more than one
+        ReportKey report; // invalid if no report or more than one matches
         AnchorMatch how = AnchorMatch::none;
     };
 
-    // O(open reports).
+    // Indexes the reports. O(open reports).
     explicit ReportFinder(const Workspace& open);
 
-    // O(log open reports).
+    // Finds the report for an anchor. O(log open reports).
     Found find(const ReportAnchor& anchor) const;
 
   private:
-    // Invalid: several.
+    // A value is invalid if several reports have the key.
     std::map<std::pair<std::string, std::string>, ReportKey> m_printsAndNames;
     std::map<std::string, ReportKey> m_prints, m_names, m_owners;
 };

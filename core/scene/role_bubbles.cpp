@@ -10,10 +10,11 @@ namespace lockstep {
 
 namespace {
 
-// One process whose devices' work can be held against others'.
+// A process whose GPU work can be compared with the work of other roles.
 struct WorkingProcess {
     uint32_t lane = 0;
-    std::string device; // that it worked on; empty: several, or none that a file tells
+    // device of the process; empty if there are several or if the device is not recorded
+    std::string device;
     IntervalSet busy, recorded;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RoleBubbles: when the devices of a process stood idle while those of another role worked, as the lanes of
-// phases show it. Made with the scene whenever reports, clocks or lanes change; immutable.
+// RoleBubbles: the times at which the devices of a process were idle while devices of another role were busy.
+// Shown in the phase lanes. Computed with the scene whenever reports, clocks or lanes change. Immutable.
 #pragma once
 
 #include <map>
@@ -11,28 +11,28 @@
 
 namespace lockstep {
 
-// Of one process. Idle moments shorter than BusyRow::kLeastIdle are none.
+// The bubbles of one process. Idle periods shorter than BusyRow::kLeastIdle are ignored.
 struct ProcessBubbles {
-    std::vector<TimeRange> ranges; // aligned, ascending, within what was recorded
-    std::vector<int64_t> sums_ns;  // by range: how long those before it are together
+    std::vector<TimeRange> ranges; // aligned, ascending, within the recorded time
+    std::vector<int64_t> sums_ns;  // by range: total length of the ranges before it
     Duration total;
-    Duration recorded;         // the captures of its devices' work, what is known to be lost left out
-    std::string others;        // the roles that worked meanwhile: "rollout, reward"
-    bool isDeviceKnown = true; // false: another role's work may have run on the very device
+    Duration recorded;         // captured time of the process's GPU work, excluding known losses
+    std::string others;        // the roles that were busy during the bubbles: "rollout, reward"
+    bool isDeviceKnown = true; // if false, the work of the other role may have run on the same device
 
-    // O(log ranges).
+    // Returns the total length of the bubbles inside `range`. O(log ranges).
     Duration lengthWithin(TimeRange range) const;
 };
 
 struct RoleBubbles {
-    // By the key of the process' lane. Left out: processes without phases, role, device work or a placed
-    // clock, and all where only one role has device work.
+    // By lane key of the process. Excludes processes without phases, role, GPU work or an aligned clock.
+    // Empty if only one role has GPU work.
     std::map<std::string, ProcessBubbles, std::less<>> ofProcess;
 
     const ProcessBubbles* of(const LaneTree& tree, uint32_t process) const;
 };
 
-// Nothing is looked at where no process has phases. O(stretches of work * roles).
+// Finds the bubbles. Returns immediately if no process has phases. O(stretches of work * roles).
 RoleBubbles findRoleBubbles(const Workspace& shown, const Alignment& alignment, const ReportLods& lods,
                             const LaneTree& tree);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// RoleWork: when devices worked for each role of a job, on the aligned axis, and when those of one role stood
-// idle meanwhile. Filled by whoever knows who worked when (the bubbles of a scene, role_breakdown), then
-// read; a value.
+// RoleWork: the times at which devices were busy for each role of a job, on the aligned axis, and the times
+// at which one role was idle while others were working. Filled by a scene's bubbles or by role_breakdown, and
+// read-only afterwards. Value type.
 #pragma once
 
 #include <map>
@@ -13,29 +13,32 @@
 
 namespace lockstep {
 
-// A device of the machine: host and UUID. Empty where no file says either.
+// Returns the identity of a device: host and UUID. Empty if the files do not record both.
 std::string machineDevice(const Workspace& workspace, ReportKey report, ProcessId process, DeviceId device);
 
 class RoleWork {
   public:
-    // busy: aligned. device: the one that worked; empty: several, or no file tells which.
+    // Adds aligned busy times of a role. `device` is the device that was busy; it is empty if there are
+    // several devices or if the device is not recorded.
     void add(const std::string& role, const std::string& device, std::span<const TimeRange> busy);
-    // After the last add(). O(ranges of all roles * roles).
+    // Completes the object. Call it after the last add(). O(ranges of all roles * roles).
     void close();
 
-    // Roles that were added, once it is closed.
+    // Returns whether other roles were added; valid after close().
     bool hasOthers(const std::string& role) const { return !m_others.at(role).isEmpty(); }
     struct Idle {
-        IntervalSet whileOthers; // a device of another role worked
-        // Of it: that work ran on the very device; absent where it is not known which one that is.
+        IntervalSet whileOthers; // times at which a device of a different role was busy
+        // The part of whileOthers at which the work of the other role ran on the same device; nullopt if the
+        // device is unknown.
         std::optional<IntervalSet> onSameDevice;
     };
-    // Of a process whose own devices were busy then.
+    // Returns the idle times of a process whose own devices were busy at the given times.
     Idle idleOf(const std::string& role, const std::string& device, const IntervalSet& busy) const;
 
   private:
     std::map<std::string, std::vector<TimeRange>> m_byRole;
-    std::map<std::string, std::map<std::string, std::vector<TimeRange>>> m_byDevice; // then by role
+    // by device, then by role
+    std::map<std::string, std::map<std::string, std::vector<TimeRange>>> m_byDevice;
     std::map<std::string, IntervalSet> m_others;
 };
 

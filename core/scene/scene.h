@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scene: all that is looked at, one immutable value: the open reports under their keys, whose they are, how
-// their clocks relate, their levels of detail, and the lanes of those that are shown. Made by nextScene() and
-// makeScene(), on any thread; read by the timeline, the panels, tables, pictures, exports, search and the
-// workspace file, which all see the same.
+// Scene: the complete displayed state as one immutable value: the open reports under their keys, their
+// identities, the clock alignment, the levels of detail, and the lanes of the shown reports. Created by
+// nextScene() and makeScene(), on any thread. The timeline, panels, tables, images, exports, search and the
+// workspace file all read it and are therefore consistent.
 #pragma once
 
 #include <cstdint>
@@ -17,21 +17,28 @@
 namespace lockstep {
 
 struct Scene {
-    Workspace open; // all of them, shown or not, in the order in which they are listed
-    ByReport<std::shared_ptr<const ReportIdentity>> own; // of the open ones, before they learnt from others
-    Workspace shown;                                     // of these what is on the timeline and in the tables
-    Alignment alignment;                                 // of the open ones: hiding one moves no other
-    std::shared_ptr<const Lateness> lateness = std::make_shared<const Lateness>(); // by that alignment
-    ReportLods lods;                                                               // of the open ones
+    Workspace open; // all open reports, shown or hidden, in list order
+    ByReport<std::shared_ptr<const ReportIdentity>>
+        own;             // identities of the open reports before they were reconciled with each other
+    Workspace shown;     // the reports that are on the timeline and in the tables
+    Alignment alignment; // covers all open reports, so that hiding a report does not move the others
+    // measured with that alignment
+    std::shared_ptr<const Lateness> lateness = std::make_shared<const Lateness>();
+    // levels of detail of the open reports
+    ReportLods lods;
     LaneOptions laneOptions;
-    std::shared_ptr<const LaneTree> tree = std::make_shared<const LaneTree>();          // of the shown ones
-    std::shared_ptr<const QuietTime> quiet = std::make_shared<const QuietTime>();       // of the shown ones
-    std::shared_ptr<const RoleBubbles> bubbles = std::make_shared<const RoleBubbles>(); // the same
-    uint64_t generation = 0; // a later scene of the same window has a greater one
+    // lanes of the shown reports
+    std::shared_ptr<const LaneTree> tree = std::make_shared<const LaneTree>();
+    // quiet times of the shown reports
+    std::shared_ptr<const QuietTime> quiet = std::make_shared<const QuietTime>();
+    std::shared_ptr<const RoleBubbles> bubbles =
+        std::make_shared<const RoleBubbles>(); // bubbles of the shown reports
+    uint64_t generation = 0;                   // increases with each scene of a window
 
-    // The shown reports' first to last stamp on the aligned axis, see axisOf(); empty when there are none.
+    // Returns the range from the first to the last timestamp of the shown reports on the aligned axis, see
+    // axisOf(). Empty if there are no reports.
     TimeRange extent() const { return axisOf(shown, alignment); }
-    bool holds(SliceRef slice) const // of a shown report
+    bool holds(SliceRef slice) const // returns true for a slice in a shown report
     {
         return slice.isValid() && shown.has(slice.report) &&
                slice.slice.value < shown.report(slice.report).slices.size();
@@ -40,11 +47,12 @@ struct Scene {
 
 using ScenePtr = std::shared_ptr<const Scene>;
 
-// A scene that shows all of a workspace. Levels of detail that are not given are built.
+// Creates a scene that shows all reports in a workspace. Builds missing levels of detail.
 ScenePtr makeScene(const Workspace& workspace, Alignment alignment, const Workers& workers,
                    ReportLods lods = {}, const LaneOptions& laneOptions = {});
 
-// The same for tables and files: nothing of it can be drawn, so nothing is built.
+// Like makeScene(), but for tables and files. Nothing can be drawn from this scene, so no levels of detail
+// are built.
 ScenePtr makeUndrawnScene(const Workspace& workspace, Alignment alignment);
 
 } // namespace lockstep
