@@ -11,8 +11,8 @@ namespace lockstep {
 
 namespace {
 
-// Which of the lanes on screen an area takes. Where its lanes were folded since, what they were folded into
-// stands for them.
+// The visible lanes that an area selection covers. If lanes in the area were collapsed later, the collapsed
+// lane represents them.
 class ShownLanes {
   public:
     ShownLanes(const LaneTree& tree, const Area& area, const DisplayList& list) : m_tree(tree)
@@ -44,11 +44,12 @@ class ShownLanes {
 
   private:
     const LaneTree& m_tree;
-    std::unordered_map<uint32_t, bool> m_isWhole; // by lane that the area names
+    std::unordered_map<uint32_t, bool> m_isWhole; // for each lane listed in the area: whether all lanes below
+                                                  // it are included
     std::set<uint32_t> m_foldedInto;
 };
 
-// The picked slices of one track in sight, each run of pixels once.
+// Outlines the visible selected slices on one track, one outline per run of pixels.
 class RowPicks {
   public:
     RowPicks(const Scene& scene, std::span<const SliceRef> picks, const DisplayRow& row,
@@ -63,7 +64,7 @@ class RowPicks {
 
     void mark()
     {
-        constexpr size_t kLookedBack = 64; // long ones that began before what is seen
+        constexpr size_t kLookedBack = 64; // long slices that began before the visible range
         size_t at = firstFrom(m_visible.begin);
         at -= std::min(at, kLookedBack);
         int last = -1;
@@ -84,7 +85,7 @@ class RowPicks {
                     {x, m_row.y, m_list.headerWidth + right - x, m_row.height, false, m_picks[at]});
             }
             last = std::max(last, right);
-            // What begins in these pixels too is marked with them, but for the last of it, which may be long.
+            // Slices that begin in these pixels share the outline, except the last, which may be long.
             const size_t next = firstFrom(m_scale.startOf(left + 1));
             at = next > at + 2 ? next - 1 : at + 1;
         }
@@ -102,7 +103,7 @@ class RowPicks {
     const DisplayRow& m_row;
     const DisplayList& m_list;
     std::vector<DisplayMark>& m_out;
-    TimeRange m_visible; // report clock
+    TimeRange m_visible; // on the report's clock
     PixelScale m_scale;
 };
 
@@ -117,7 +118,7 @@ void layOutAreas(const Scene& scene, const FrameView& view, DisplayList& list)
         const int left = list.headerWidth + scale.pixelOf(area.range.begin);
         const int right = list.headerWidth + scale.pixelOf(area.range.end);
         const bool isInSight = area.range.overlaps(view.visible);
-        DisplayArea* open = nullptr; // the frame that the lane above is in
+        DisplayArea* open = nullptr; // the frame that contains the lane above this one
         for (DisplayLane& lane : list.lanes) {
             if (!taken.takes(lane)) {
                 open = nullptr;

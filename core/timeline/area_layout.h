@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Area layout: the frames of selected areas over the lanes that a frame shows, which headers are theirs, and
-// the marks around picked slices and where lit ones are. Part of layOut(), after lanes and rows; pure.
-// O(lanes shown and lanes named by areas, picked slices in sight).
+// Area layout: the frames of area selections over the visible lanes and over their headers, and the outlines
+// of selected and highlighted slices. Part of layOut(), after lanes and rows. Pure. O(visible lanes + lanes
+// named by areas + selected slices in view).
 #pragma once
 
 #include "core/timeline/layout.h"
@@ -10,7 +10,8 @@ namespace lockstep {
 
 void layOutAreas(const Scene& scene, const FrameView& view, DisplayList& list);
 void layOutPicks(const Scene& scene, const FrameView& view, DisplayList& list);
-// The same of what is lit, on rows of folded lanes too where these show the slices themselves.
+// Outlines highlighted slices, like layOutPicks() does for selected slices. Highlighted slices are also
+// outlined on rows of collapsed lanes that show individual slices.
 void layOutLit(const Scene& scene, const FrameView& view, DisplayList& list);
 
 } // namespace lockstep

@@ -75,11 +75,13 @@ double AxisFolds::bandOf(TimeRange gap, double zoom) const
     return std::min(m_part * zoom, mostOf(gap));
 }
 
-// The zoom z at which what is open and the bands, each the less of m_part * z and its most, are z together.
+// Finds the zoom z that equals the time outside gaps plus the length of all bands. The length of a band is
+// the smaller of m_part * z and the band's maximum.
 double AxisFolds::lengthOf(TimeRange visible) const
 {
     double fixed = lengthIn_ns(visible), growing = 0; // z = fixed + growing * m_part * z
-    std::vector<std::pair<double, double>> bands;     // the most of each, and how much of it is in sight
+    std::vector<std::pair<double, double>> bands;     // maximum of each band, and the visible fraction of the
+                                                      // band
     for (auto gap = firstAfter(visible.begin); gap != m_gaps.end() && gap->begin < visible.end; ++gap) {
         const double inSight = lengthIn_ns(gap->clippedTo(visible));
         fixed -= inSight;
@@ -116,7 +118,7 @@ TraceTime AxisFolds::moved(TraceTime from, double by, double zoom) const
         const auto whole = static_cast<int64_t>(std::llround(ns));
         return from + Duration{isForward ? whole : -whole};
     };
-    // What lies before the gap on the way, then the gap itself.
+    // Passes over the stretch before the gap, then over the gap itself.
     const auto pass = [&](const TimeRange& gap) {
         const TraceTime near = isForward ? gap.begin : gap.end, far = isForward ? gap.end : gap.begin;
         const double before =

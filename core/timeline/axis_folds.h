@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// AxisFolds: the gaps that are folded in the axis, and how times and distances on the axis relate then. All
-// around a gap time runs evenly; a folded gap is a band of a fixed part of the view's width, less where bands
-// would take more than half of the axis, and never more than it would take unfolded. Within a band time runs
-// evenly too: the map between times and pixels is monotone and has no holes. A value; pure.
+// AxisFolds: the collapsed gaps of the axis, and the mapping of times and distances on it. Outside of gaps,
+// time is linear. A collapsed gap is a band that takes a fixed part of the view's width. It takes less if the
+// bands would take more than half of the axis, and never more than the expanded gap would take. Time is
+// linear within a band too, so the mapping between times and pixels is monotonic and has no gaps. Value type;
+// pure.
 #pragma once
 
 #include <span>
@@ -14,40 +15,42 @@
 
 namespace lockstep {
 
-// Which quiet stretches are gaps: those longer than both.
+// Minimum length of a gap. A stretch without activity is a gap only if it is longer than both values.
 struct GapRule {
     bool isOn = true;
-    double steps = 20; // median steps; where no step is marked only `least` counts
+    double steps = 20; // in median step durations; ignored if no step is marked
     Duration least{60'000'000'000};
 
     friend bool operator==(const GapRule&, const GapRule&) = default;
 };
 
-// At most kMostGaps, the longest; ascending.
+// Returns the longest gaps, at most kMostGaps of them, in chronological order.
 inline constexpr size_t kMostGaps = 200;
 std::vector<TimeRange> gapsOf(const QuietTime& quiet, const GapRule& rule);
 
-// "4 min 12 s", "3 h 20 min", "2 d 5 h".
+// Returns "4 min 12 s", "3 h 20 min" or "2 d 5 h".
 std::string gapText(Duration length);
 
 class AxisFolds {
   public:
     AxisFolds() = default;
-    // gaps: ascending, apart. extent: all that can be shown. part: of the width, that a band takes.
+    // gaps: ascending, disjoint. extent: the displayable range. part: fraction of the width that one band
+    // takes.
     AxisFolds(std::vector<TimeRange> gaps, TimeRange extent, double part);
 
     bool isEmpty() const { return m_gaps.empty(); }
     std::span<const TimeRange> gaps() const { return m_gaps; }
-    // The gap that holds it; nullptr where none does.
+    // Returns the gap that contains t, or nullptr.
     const TimeRange* at(TraceTime time) const;
 
-    // How long a visible range is on the axis, in ns of what is not folded: its zoom.
+    // Returns the length of a visible range in ns, without its collapsed time. This length is the zoom.
     double lengthOf(TimeRange visible) const;
-    // From one time to another on the axis at a zoom; negative backwards.
+    // Returns the distance between two times on the axis at a given zoom; negative if the second time is
+    // earlier.
     double distance(TraceTime from, TraceTime to, double zoom) const;
-    // The time that far from another: the inverse.
+    // Returns the time at a given distance from a time; the inverse of distance().
     TraceTime moved(TraceTime from, double by, double zoom) const;
-    // Pixels of a visible range. What is not folded has a pixel at least, and so has each band.
+    // Returns the pixel scale for a visible range. Each stretch and each band has at least one pixel.
     PixelScale scale(TimeRange visible, int width) const;
 
     friend bool operator==(const AxisFolds&, const AxisFolds&) = default;
@@ -55,12 +58,12 @@ class AxisFolds {
   private:
     double mostOf(TimeRange gap) const;
     double bandOf(TimeRange gap, double zoom) const;
-    // The first gap that ends after t.
+    // Returns the first gap that ends after t.
     std::vector<TimeRange>::const_iterator firstAfter(TraceTime t) const;
 
     std::vector<TimeRange> m_gaps;
     double m_part = 0;
-    double m_most_ns = 0; // of axis, that one band takes
+    double m_most_ns = 0; // length of a collapsed band on the axis
 };
 
 } // namespace lockstep

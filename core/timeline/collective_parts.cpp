@@ -38,7 +38,7 @@ CollectivePeers collectiveParts(const Scene& scene, SliceRef of)
     for (const ReportKey key : scene.shown.keys()) {
         const Report& other = scene.shown.report(key);
         const Identity& whose = scene.shown.identity(key);
-        // Other jobs and other steps count anew.
+        // Other jobs and other steps have their own numbering.
         if (whose.step.value != own.step.value || whose.role.value != own.role.value ||
             whose.run.value != own.run.value)
             continue;
@@ -46,7 +46,8 @@ CollectivePeers collectiveParts(const Scene& scene, SliceRef of)
         for (const CollectiveOp& there : other.collectives) {
             if (isSameOp(report, *op, other, there)) same.push_back({key, there.slice});
         }
-        if (same.size() == 1) out.parts.push_back(same.front()); // of two nobody knows which it is
+        if (same.size() == 1)
+            out.parts.push_back(same.front()); // if there are several candidates, the part is unknown
     }
     return out;
 }

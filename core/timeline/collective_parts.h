@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CollectiveParts: a collective's parts on all ranks, also where no alignment has matched it: by the
-// communicator and the sequence number that the files state. Pure, any thread.
+// CollectiveParts: the parts of a collective on all ranks, even if the alignment has not matched it. They are
+// found by the communicator and the sequence number recorded in the files. Pure. Thread: any.
 #pragma once
 
 #include "core/align/collective_peers.h"
@@ -8,9 +8,9 @@
 
 namespace lockstep {
 
-// As peersOf(); where that knows nothing, parts of the same communicator, number and word in reports of the
-// same step, each only where its report has no more than one such; then nobody knows who came last. The slice
-// is of a shown report. O(collectives).
+// Returns the result of peersOf(), if there is one. Otherwise returns the parts with the same communicator,
+// sequence number and operation in reports of the same step. Reports with several such parts are skipped, and
+// the last arrival remains unknown. The slice must belong to a visible report. O(collectives).
 CollectivePeers collectiveParts(const Scene& scene, SliceRef of);
 
 } // namespace lockstep

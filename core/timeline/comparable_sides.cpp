@@ -12,9 +12,9 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kMostReports = 16; // that are offered one by one
+constexpr size_t kMostReports = 16; // maximum number of reports that are offered individually
 
-// The same scene, undrawn, of these reports.
+// Returns the same scene with only these reports. The returned scene cannot be drawn.
 Scene part(const Scene& scene, const std::vector<ReportKey>& reports)
 {
     Scene out;
@@ -61,7 +61,7 @@ bool ComparableSide::repeats(const ComparableSide& other) const
         return std::ranges::binary_search(other.workers, worker);
     };
     if (std::ranges::none_of(workers, isItsWorker)) return false;
-    std::vector<int64_t> theirs = other.steps; // by their begin
+    std::vector<int64_t> theirs = other.steps; // sorted by start
     std::ranges::sort(theirs);
     const auto isItsStep = [&](int64_t step) { return std::ranges::binary_search(theirs, step); };
     return (steps.empty() && theirs.empty()) || std::ranges::any_of(steps, isItsStep);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ComparableSides: what of a scene can be half of a comparison: all of it, each of its runs or folders, each
-// report, what a person asked for, and the steps of each. Made off the UI thread for the choice that a person
-// is offered; values.
+// ComparableSides: the parts of a scene that can form one side of a comparison: everything, each run or
+// folder, each report, a user's choice, and the steps in each. Computed off the UI thread; the user chooses
+// among these sides. Value types.
 #pragma once
 
 #include <cstdint>
@@ -18,27 +18,30 @@ struct ComparableSide {
     enum class Kind : uint8_t { all, run, folder, report, chosen };
 
     Kind kind = Kind::all;
-    std::string name;                                 // of the run, folder or file; "" for all and chosen
-    std::vector<ReportKey> reports;                   // shown ones, ascending
-    std::vector<int64_t> steps;                       // that they mark or state, by their begin
-    std::vector<std::pair<std::string, int>> workers; // role, "" where unknown, and known rank; ascending
+    std::string name;               // name of the run, folder or file; "" for the side with all reports and
+                                    // for the user's choice
+    std::vector<ReportKey> reports; // visible reports, ascending
+    std::vector<int64_t> steps;     // marked or recorded steps, sorted by start
+    std::vector<std::pair<std::string, int>> workers; // role ("" if unknown) and known rank; ascending
 
-    // They tell of the same workers, and of the same steps where they know any: one is no part of a run whose
-    // other part is the other.
+    // Returns whether both sides have the same workers, and the same steps if any are known. If they do not,
+    // the sides are different parts of the same run.
     bool repeats(const ComparableSide& other) const;
 };
 
-// All first, then the runs where there are several, else the folders where there are several, then the
-// reports where there are a few; what is asked at the end where none of these is it. Asked reports that
-// the scene does not show are left out. Empty for a scene that shows nothing; canceled.
+// Returns the sides that can be compared. The first side consists of all reports. The runs follow if there
+// are several; otherwise the folders follow if there are several. The individual reports follow if there are
+// only a few, and then the user's choice, unless it equals one of the other sides. Requested reports that the
+// scene does not show are excluded. Empty for a scene without reports. The only possible error is `canceled`.
 Result<std::vector<ComparableSide>> comparableSides(const Scene& scene, const Progress& progress,
                                                     const std::vector<std::vector<ReportKey>>& asked = {});
 
-// The step of any process that a moment of the aligned axis lies in; of several the lowest.
+// Returns the step that contains a time on the aligned axis, in any process. If several steps contain it,
+// returns the lowest step number.
 std::optional<int64_t> stepAt(const Scene& scene, TraceTime at);
 
-// The scene of these reports alone, placed as they are; the scene itself where it shows no others. Those that
-// it does not show are left out. canceled.
+// Returns a scene with only these reports, with the same alignment, or the given scene itself if it shows no
+// other reports. Reports that the scene does not show are ignored. The only possible error is `canceled`.
 Result<ScenePtr> sceneOfReports(const ScenePtr& scene, const std::vector<ReportKey>& reports,
                                 const Progress& progress);
 

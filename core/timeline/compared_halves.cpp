@@ -18,7 +18,7 @@ Result<ComparedHalf> halfOf(const HalfRequest& request, const char* which, const
     if (!request.reports.empty())
         half.scene = LOCKSTEP_TRY(sceneOfReports(request.scene, request.reports, progress));
     if (half.scene->shown.isEmpty())
-        return makeError(ErrorKind::invalid, std::string(which) + " shows no report");
+        return makeError(ErrorKind::invalid, std::string(which) + " shows no reports");
     half.step = request.step;
     if (half.step) half.title = "step " + std::to_string(*half.step);
     if (!request.name.empty()) half.title += (half.title.empty() ? "" : kBetween) + request.name;

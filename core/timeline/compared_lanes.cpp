@@ -11,7 +11,7 @@ namespace lockstep {
 
 namespace {
 
-// Tracks of one kind and one name in the process.
+// Tracks with the same kind and name in a process.
 struct HalfLane {
     TrackKind kind = TrackKind::other;
     std::string key, name;
@@ -19,11 +19,11 @@ struct HalfLane {
     std::vector<TrackRef> tracks;
 };
 
-// All captures of one process, as far as its identity tells.
+// All captures of one process, by its identity.
 struct HalfProcess {
     std::string role, place, tool, host, label;
     bool isRanked = false;
-    std::vector<HalfLane> lanes; // by order
+    std::vector<HalfLane> lanes; // sorted by order
     bool isPaired = false;
 };
 
@@ -94,7 +94,8 @@ class HalfReader {
     std::vector<HalfProcess> read()
     {
         std::vector<ReportKey> keys = m_scene.shown.keys();
-        std::ranges::stable_sort(keys, {}, [&](ReportKey key) { // whatever order they were opened in
+        std::ranges::stable_sort(keys, {}, [&](ReportKey key) { // independent of the order in which reports
+                                                                // were opened
             return m_scene.shown.report(key).provenance.path.string();
         });
         for (const ReportKey key : keys)
@@ -113,9 +114,9 @@ class HalfReader {
     void readReport(ReportKey key)
     {
         const Report& report = m_scene.shown.report(key);
-        std::map<std::string, int> namesakes;   // processes of this report that are told alike
-        std::map<uint32_t, std::string> nameOf; // of its processes
-        std::map<std::string, int> lanesNamed;  // lanes of this report that are told alike
+        std::map<std::string, int> namesakes;   // number of processes in this report with the same name
+        std::map<uint32_t, std::string> nameOf; // by process: its name
+        std::map<std::string, int> lanesNamed;  // number of lanes in this report with the same name
         for (size_t i = 0; i < report.tracks.size(); ++i) {
             const Track& track = report.tracks[i];
             if (track.sliceCount == 0 || track.key.kind == TrackKind::diagnostics) continue;
@@ -124,7 +125,7 @@ class HalfReader {
             if (known == nameOf.end()) {
                 const HalfProcess made = processOf(m_scene, key, track.key.process);
                 std::string name = made.role + "|" + made.place + "|" + made.tool;
-                // Without a rank two reports are two processes.
+                // Without a rank, processes in two reports are considered distinct.
                 if (!made.isRanked) name += "|" + made.host + "|" + report.provenance.path.string();
                 name += "|" + std::to_string(namesakes[name]++);
                 m_processes.try_emplace(name, made);
@@ -164,7 +165,8 @@ class LanePairing {
     }
 
   private:
-    // The k-th of a key in A with the k-th in B, of those that have no partner yet. "": not to be paired so.
+    // Among the lanes that are not paired yet, pairs the k-th lane with a given key in A with the k-th such
+    // lane in B. Lanes with the key "" are not paired.
     void pairBy(const std::function<std::string(const HalfProcess&)>& key)
     {
         std::map<std::string, std::vector<HalfProcess*>> there;
@@ -219,7 +221,7 @@ class LanePairing {
             m_out.lonely.push_back(std::move(lonely));
         }
         std::ranges::stable_sort(m_out.lonely, {}, [](const LonelyProcess& one) {
-            return std::tuple(!one.isInA, one.label.size(), one.label); // rank 2 before rank 10
+            return std::tuple(!one.isInA, one.label.size(), one.label); // so that rank 2 comes before rank 10
         });
     }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// ComparedLanes: which lane of one half of a comparison is which lane of the other. Processes are the same by
-// role, rank and replica, and by the tool that recorded them where several did; those of no known rank by
-// role and host, and last by role and order. Their lanes are the same by kind, GPU and stream, or by the
-// names of thread and lane; what is left of a kind on both sides is paired in order. A lane is all tracks
-// that belong together, however many reports hold them. Pure; any thread.
+// ComparedLanes: pairs the lanes in the two panes of a comparison. Processes are matched by role, rank and
+// replica, and, if several tools recorded the same process, by the tool. Processes without a known rank are
+// matched by role and host, and finally by role and order. Their lanes are matched by kind, GPU and stream,
+// or by the names of thread and lane. Remaining lanes of a kind are paired in order. A lane consists of all
+// tracks that belong together, in any number of reports. Pure. Thread: any.
 #pragma once
 
 #include <string>
@@ -14,11 +14,11 @@
 namespace lockstep {
 
 struct LanePair {
-    std::vector<TrackRef> a, b; // by the time of their first slice
+    std::vector<TrackRef> a, b; // in the order of their first slices
     std::string label;          // "rank 3 actor, stream 7"
 };
 
-// A process that only one half has.
+// A process that exists in only one pane.
 struct LonelyProcess {
     bool isInA = true;
     std::string label;
@@ -26,12 +26,12 @@ struct LonelyProcess {
 };
 
 struct ComparedLanes {
-    std::vector<LanePair> pairs;       // a or b is empty where the process is there and the lane is not
-    std::vector<LonelyProcess> lonely; // by half, then label
-    size_t processes = 0;              // that both have
+    std::vector<LanePair> pairs;       // a or b is empty if the process exists there but the lane does not
+    std::vector<LonelyProcess> lonely; // sorted by pane, then by label
+    size_t processes = 0;              // number of processes in both panes
 };
 
-// Lanes without slices, and diagnostics, are none.
+// Skips lanes without slices and diagnostic lanes.
 ComparedLanes compareLanes(const Scene& a, const Scene& b);
 
 } // namespace lockstep

@@ -7,7 +7,7 @@ namespace lockstep {
 
 namespace {
 
-// In the order of one half, of equal moments only the last that was given.
+// Sorts by the times in one pane; if several knots have the same time, only the last is kept.
 std::vector<CouplingKnot> knotsBy(std::vector<CouplingKnot> knots, TraceTime CouplingKnot::*half)
 {
     std::ranges::stable_sort(knots, {}, half);

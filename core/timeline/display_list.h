@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// DisplayList: everything one frame of the timeline shows, as plain shapes in pixels. Made by layOut(),
-// replayed by the painter, searched by hitTest(): what is drawn is what can be clicked. Coordinates are those
-// of the lanes' area: y down from its top, x from the left edge of the lane headers; times lie at x >=
-// headerWidth.
+// DisplayList: the content of one timeline frame as plain shapes in pixels. Computed by layOut(), drawn by
+// the painter and searched by hitTest(), so that every drawn shape can be clicked. Coordinates are relative
+// to the lanes' area: y points down from its top, and x starts at the left edge of the lane headers. Times
+// are drawn at x >= headerWidth.
 #pragma once
 
 #include <cstdint>
@@ -27,60 +27,62 @@ struct PixelSize {
     friend bool operator==(PixelSize, PixelSize) = default;
 };
 
-// A hash of the middle lightness: the colour of the category itself.
+// The hash for medium lightness, which leaves the color of the category unchanged.
 inline constexpr uint32_t kPlainName = 2;
-// Where more slices than this share a column, no one of them stands for it: its lightness says no name.
+// If more slices than this share a column, none of them represents it and its lightness is neutral.
 inline constexpr uint32_t kMostNamed = 8;
 
-// One pixel column that holds at least one slice too narrow for a rectangle. 20 bytes.
+// A pixel column that contains at least one slice too narrow for a rectangle. 20 bytes.
 struct DenseColumn {
-    uint16_t x = 0;        // pixels from the first time pixel
-    uint8_t occupancy = 0; // busy part of the pixel's time, 0..255; 0 only where nothing is
-    SliceCategory category = SliceCategory::other; // most busy time
-    uint32_t nameHash = kPlainName;                // of the longest slice
-    uint32_t count = 0;                            // slices that overlap the column, wide ones included
-    SliceId longest; // invalid on busy rows and in columns of more than kMostNamed slices; see sliceOf()
+    uint16_t x = 0;                                // in pixels from the first time pixel
+    uint8_t occupancy = 0;                         // fraction of the pixel's time that is busy, from 0 to
+                                                   // 255; 0 only if the pixel is empty
+    SliceCategory category = SliceCategory::other; // category that is busy for the longest time
+    uint32_t nameHash = kPlainName;                // name of the longest slice
+    uint32_t count = 0;                            // number of slices that overlap the column, including wide
+                                                   // ones
+    SliceId longest; // invalid on busy rows and in columns with more than kMostNamed slices; see sliceOf()
 
     friend bool operator==(const DenseColumn&, const DenseColumn&) = default;
 };
 
-// One slice at least kMinBoxWidth wide, clipped to the view.
+// A slice at least kMinBoxWidth wide, clipped to the view.
 struct SliceBox {
-    int32_t begin = 0; // pixels from the first time pixel, [begin, end)
+    int32_t begin = 0; // in pixels from the first time pixel, [begin, end)
     int32_t end = 0;
     SliceId slice; // invalid on busy rows
     SliceCategory category = SliceCategory::other;
-    bool isOpenEnd = false; // still running when the capture ended
-    bool isHit = false;     // of the search
-    bool isWashed = false;  // something is searched for, and not this
+    bool isOpenEnd = false; // the slice is a search hit
+    bool isHit = false;     // the column contains a search hit
+    bool isWashed = false;  // drawn dimmed, because a search is active and the slice is not a hit
     uint32_t nameHash = 0;
-    uint32_t ownColor = 0;    // 0xFFRRGGBB as the program chose it; 0 = none
-    uint32_t label = 0;       // where its label begins in the row's text; already elided
-    uint32_t labelLength = 0; // bytes; 0 = none
+    uint32_t ownColor = 0;    // offset of the label in the row's text; the label is already elided
+    uint32_t label = 0;       // offset of the label in the row's text; the label is already elided
+    uint32_t labelLength = 0; // length of the label in bytes; 0 = no label
 
     friend bool operator==(const SliceBox&, const SliceBox&) = default;
 };
 
 inline constexpr int kMinBoxWidth = 2;
 
-// A counter over one pixel: parts of the lane's scale, 0 (bottom) to 1 (top).
+// The values of a counter within one pixel, as fractions of the lane's scale from 0 (bottom) to 1 (top).
 struct CounterColumn {
     uint16_t x = 0;
     float min = 0;
     float max = 0;
-    double last = 0; // in the track's unit
+    double last = 0; // in the unit of the track
 };
 
-inline constexpr uint16_t kNoOutline = 0xFFFF; // nothing says what is reserved
+inline constexpr uint16_t kNoOutline = 0xFFFF; // reserved memory is unknown
 
-// A device's memory over one pixel, at the moment of it with the most active memory.
+// A device's memory within one pixel, at the pixel's point in time with the most active memory.
 struct MemoryColumnShape {
-    uint16_t x = 0; // pixels from the first time pixel
-    // kNoOutline, or where the line of reserved memory lies: pixels from the row's top.
+    uint16_t x = 0; // in pixels from the first time pixel
+    // Position of the line for reserved memory, in pixels from the row's top; kNoOutline: no line.
     uint16_t outline = 0;
     MemoryMoment moment = 0;
-    // Upper edge of each group, pixels from the row's top; each lies on the one before it, the first on the
-    // row's bottom.
+    // Upper edge of each group, in pixels from the row's top. Each group is on top of the previous one; the
+    // first is at the bottom of the row.
     std::array<uint16_t, kMemoryGroups> tops{};
 
     bool hasSameShape(const MemoryColumnShape& other) const
@@ -89,58 +91,59 @@ struct MemoryColumnShape {
     }
 };
 
-// An instant of the row that is marked by a line.
+// An instant that is marked by a line on the row.
 struct RowMark {
     uint16_t x = 0;
     bool isAlarm = false;
     SliceId slice;
 };
 
-// What a span is painted with; the theme knows the colours. 8 bytes.
+// The ink of a span. The theme maps inks to colors. 8 bytes.
 struct Ink {
     enum class Kind : uint8_t {
-        slice,   // a category, its lightness by the name's hash
-        own,     // the colour that the program gave a slice, 0xFFRRGGBB
-        busy,    // a category, as a busy row shows it
-        value,   // a counter's values ...
-        area,    // ... and what lies below them
-        loss,    // hatched: data is missing here
-        phase,   // a phase of an RL step, by its number
-        bubble,  // hatched: devices stand idle while those of another role work
-        memory,  // what blocks are for, by a category; its lightness by a stack's number
-        outline, // what the allocator holds
-        grid,    // a value of a scale
-        moment,  // something that happened
-        alarm,   // memory ran out
-        hit      // what was searched for, under it
+        slice,   // color of a category; the hash of the name determines the lightness
+        own,     // color that the program has set for a slice, 0xFFRRGGBB
+        busy,    // color of a category, as in a busy row
+        value,   // color for the values of a counter
+        area,    // color for the area below the values of a counter
+        loss,    // hatching for data loss
+        phase,   // color of an RL phase, by the number of the phase
+        bubble,  // hatching for times when devices are idle while the devices of another role are working
+        memory,  // color for the purpose of the blocks (a category); the stack ID determines the lightness
+        outline, // memory reserved by the allocator
+        grid,    // grid line
+        moment,  // event mark
+        alarm,   // out-of-memory mark
+        hit      // underline of a search hit
     };
 
     Kind kind = Kind::slice;
     SliceCategory category = SliceCategory::other;
-    uint8_t part = 255; // of 255: how much of it, over what is behind
+    uint8_t part = 255; // opacity over the background, 0..255
     uint32_t value = kPlainName;
 
     friend bool operator==(const Ink&, const Ink&) = default;
 };
 
-// One rectangle of a row. 16 bytes.
+// A rectangle on a row. 16 bytes.
 struct Span {
-    uint16_t begin = 0; // pixels from the first time pixel, [begin, end)
+    uint16_t begin = 0; // in pixels from the first time pixel, [begin, end)
     uint16_t end = 0;
-    uint16_t top = 0; // pixels from the row's top, [top, bottom)
+    uint16_t top = 0; // in pixels from the row's top, [top, bottom)
     uint16_t bottom = 0;
     Ink ink;
 
     friend bool operator==(const Span&, const Span&) = default;
 };
 
-// Adds a span; where it only goes on with the one at `last` that one becomes wider. last: a place in spans,
-// or none (SIZE_MAX); set to where the span is.
+// Adds a span, or widens the span at `last` if the new span continues it. last: an index in spans, or
+// SIZE_MAX for none; set to the index of the span.
 void addMerged(std::vector<Span>& spans, const Span& span, size_t& last);
 
-// One pixel of a map: a category, mixed from idle (0) to its full colour (255).
+// A pixel of a map: the color of a category, blended with the idle color; from 0 (idle) to 255 (full color).
 struct HeatCell {
-    static constexpr SliceCategory kNoReport = SliceCategory::count; // hatched
+    static constexpr SliceCategory kNoReport = SliceCategory::count; // hatched, because the rank has no
+                                                                     // report
 
     SliceCategory category = SliceCategory::other;
     uint8_t part = 0;
@@ -148,7 +151,7 @@ struct HeatCell {
     friend bool operator==(const HeatCell&, const HeatCell&) = default;
 };
 
-// Lines of cells, one under the other, each as wide as the row and of a height of its own.
+// Stacked lines of cells. Each line is as wide as the row and has its own height.
 struct HeatMap {
     struct Line {
         int top = 0; // pixels from the row's top
@@ -158,16 +161,17 @@ struct HeatMap {
 
     int width = 0;
     std::vector<Line> lines;
-    std::vector<HeatCell> cells; // width a line
+    std::vector<HeatCell> cells; // there are `width` cells per line
 
     const HeatCell* lineAt(size_t line) const { return cells.data() + line * static_cast<size_t>(width); }
 };
 
-// A word within an area of a row.
+// A label for an area in a row.
 struct RowLabel {
-    int x = 0, y = 0;                    // its middle, from the first time pixel and the row's top
-    Ink on;                              // what it stands on
-    uint32_t label = 0, labelLength = 0; // in the row's text
+    int x = 0, y = 0;                    // center of the label, relative to the first time pixel and the
+                                         // row's top
+    Ink on;                              // ink of its background
+    uint32_t label = 0, labelLength = 0; // position of the label in the row's text
 
     friend bool operator==(const RowLabel&, const RowLabel&) = default;
 };
@@ -177,33 +181,33 @@ class HitRows;
 class LaneKind;
 class RankMap;
 
-// One row of shapes: what is drawn, as spans or a map, and what is met there.
+// A row of shapes: the drawn spans or map, and the data for hit tests.
 struct DisplayRow {
-    uint32_t lane = 0; // of the LaneTree
+    uint32_t lane = 0; // index in the LaneTree
     int y = 0;
     int height = 0;
-    const LaneKind* kind = nullptr; // who laid it out and answers for it; immortal
+    const LaneKind* kind = nullptr; // the kind that laid it out and handles its events; static lifetime
     bool isPinned = false;
-    TrackRef track; // invalid track on busy rows and counters
+    TrackRef track; // invalid on busy rows and counters
     uint16_t depth = 0;
-    bool isSummary = false;            // stands for a collapsed lane
-    const RowSource* source = nullptr; // the first that it was filled from, in the scene's tree
-    bool isFlat = false;               // every span is as high as the row
-    std::vector<DenseColumn> columns;  // ascending x
-    std::vector<SliceBox> boxes;       // ascending, over the columns
-    bool isSearched = false;           // something is searched for: what is no hit is washed
-    std::vector<uint16_t> hitColumns;  // ascending x of the columns that hold a hit
+    bool isSummary = false;            // represents a collapsed lane
+    const RowSource* source = nullptr; // the first source that filled the row, in the scene's tree
+    bool isFlat = false;               // every span has the height of the row
+    std::vector<DenseColumn> columns;  // ascending by x
+    std::vector<SliceBox> boxes;       // ascending; drawn over the columns
+    bool isSearched = false;           // a search is active: slices that are not hits are dimmed
+    std::vector<uint16_t> hitColumns;  // x of the columns that contain a hit, ascending
     std::vector<CounterColumn> samples;
     std::vector<MemoryColumnShape> memory;
-    std::vector<Ink> inks;       // of the areas of memory
-    std::vector<uint16_t> ticks; // lines of the scale below them, pixels from the row's top
-    int width = 0;               // how far these lines go
-    std::vector<RowMark> marks;  // ascending x
+    std::vector<Ink> inks;       // inks for the memory areas
+    std::vector<uint16_t> ticks; // grid lines below the areas, in pixels from the row's top
+    int width = 0;               // width of the grid lines
+    std::vector<RowMark> marks;  // ascending by x
     std::vector<RowLabel> labels;
-    std::vector<Span> spans; // in the order in which they are painted
+    std::vector<Span> spans; // in drawing order
     HeatMap heat;
-    std::shared_ptr<const RankMap> map; // of a rank map's rows
-    std::string text;                   // all labels
+    std::shared_ptr<const RankMap> map; // for rows of a rank map
+    std::string text;                   // concatenated text of all labels
 
     std::string_view labelOf(const SliceBox& box) const
     {
@@ -211,115 +215,119 @@ struct DisplayRow {
     }
 };
 
-// A word in a lane: of its header, or a choice that can be clicked.
+// A text in a lane: part of its header, or a choice to click.
 struct LaneText {
-    int x = 0, y = 0, width = 0, height = 0; // in the frame
+    int x = 0, y = 0, width = 0, height = 0; // position in the frame
     std::string text;
-    bool isRight = false; // at the right edge of its width
+    bool isRight = false; // the text is right-aligned within its width
     bool isMuted = true;
     bool isBold = false;
     bool isWarning = false;
-    bool isChosen = false;               // filled with the accent
-    int choice = -1;                     // what a click on it says to the lane's kind; -1: nothing
-    std::optional<SliceCategory> swatch; // a square of this colour before it
-    std::optional<Ink> ink;              // the same of an ink
-    bool isChip = false;                 // on a ground of its own, over the times
+    bool isChosen = false;               // the text is drawn on the accent color
+    int choice = -1;                     // number of the choice that a click passes to the lane's kind; -1:
+                                         // none
+    std::optional<SliceCategory> swatch; // draws a square in this color before the text
+    std::optional<Ink> ink;              // like swatch, but the color is given as an ink
+    bool isChip = false;                 // drawn over the time area, on its own background
 };
 
 // A bar in a lane's header.
 struct LaneBar {
-    int x = 0, y = 0, width = 0, height = 0; // in the frame
+    int x = 0, y = 0, width = 0, height = 0; // position in the frame
     bool isWarning = false;
 };
 
-// A lane as its header and background show it.
+// The header and background of a lane.
 struct DisplayLane {
     uint32_t lane = 0;
-    const LaneKind* kind = nullptr; // who answers for it; immortal
+    const LaneKind* kind = nullptr; // the kind that handles its events; static lifetime
     int y = 0;
     int height = 0;
-    int indent = 0; // pixels from the header's left edge to the triangle
+    int indent = 0; // in pixels from the header's left edge to the triangle
     bool hasTriangle = false;
     bool isCollapsed = false;
     bool isPinned = false;
-    bool isAlternate = false; // every other row of background
-    bool isGroup = false;     // label in bold
-    std::string label;        // elided at the end to what fits
-    std::string value;        // muted, right aligned; may be empty
-    bool isWarning = false;   // value says what is wrong
-    bool isInArea = false;    // a selected area takes it
-    bool isHitCount = false;  // value says how many hits it has
+    bool isAlternate = false; // has the alternate background, which every other lane has
+    bool isGroup = false;     // the label is bold
+    std::string label;        // elided at the end to fit
+    std::string value;        // muted and right-aligned; may be empty
+    bool isWarning = false;   // the value is a warning
+    bool isInArea = false;    // the lane belongs to an area selection
+    bool isHitCount = false;  // the value is the number of search hits
     uint32_t rowsShown = 1;
-    int rowHeight = 0;           // of each; 0: the lane is as tall as its kind makes it
-    std::vector<LaneText> texts; // besides label and value
+    int rowHeight = 0;           // height of each row; 0: the lane kind defines the height
+    std::vector<LaneText> texts; // texts in addition to label and value
     std::vector<LaneBar> bars;
 };
 
-// From a cause to its effect, between the vertical middles of their rows.
+// A link from a cause to its effect, drawn between the vertical centers of their rows.
 struct DisplayLink {
     int x0 = 0, y0 = 0, x1 = 0, y1 = 0;
     LinkKind kind = LinkKind::launch;
     SliceRef cause, effect;
-    bool isUndecided = false; // across clocks that cannot tell whether the cause came first
+    bool isUndecided = false; // the two clocks are not accurate enough to show whether the cause came first
 };
 
-// A slice that the selection points out: itself or one it is linked with.
+// A slice that is outlined because it is selected, or linked to the selected slice.
 struct DisplayMark {
     int x = 0, y = 0, width = 0, height = 0;
-    bool isSelected = false; // else linked
+    bool isSelected = false; // false: it is linked to the selected slice
     SliceRef slice;
 };
 
-// A selected area, or the part of it whose lanes lie one under the other.
+// An area selection, or the part of it that covers adjacent lanes.
 struct DisplayArea {
-    int x = 0, y = 0, width = 0, height = 0; // in the frame; may go beyond it
+    int x = 0, y = 0, width = 0, height = 0; // in the frame; may extend beyond it
     bool isPinned = false;
 };
 
-// A flag in the row of a process for something that went wrong below it, on a pole down to where.
+// A flag in the row of a process for a problem in a lane below it. A pole connects the flag to that lane.
 struct DisplayFlag {
-    int x = 0, top = 0, bottom = 0; // of the pole, in the frame
-    int left = 0, width = 0;        // of the flag; 0: there is no room for it
+    int x = 0, top = 0, bottom = 0; // position of the pole, in the frame
+    int left = 0, width = 0;        // position of the flag; 0: no room
     std::string text;
     bool isPinned = false;
-    uint32_t lane = 0; // that it is of
-    SliceRef slice;    // the instant it stands for
+    uint32_t lane = 0; // lane with the problem
+    SliceRef slice;    // the instant that represents the problem
 };
 
 struct DisplayList {
     PixelSize size;
     FrameMetrics metrics;
     int headerWidth = 0;
-    int pinnedHeight = 0;                 // lanes above this y do not scroll and cover those that do
-    int contentHeight = 0;                // of all lanes that scroll
+    int pinnedHeight = 0;                 // lanes above this y do not scroll, and cover those that do
+    int contentHeight = 0;                // total height of all lanes that scroll
     TimeRange visible;                    // aligned
-    PixelScale scale;                     // the same, with the gaps that are folded
-    std::shared_ptr<const LaneTree> tree; // of the scene, whose lanes and sources it names
-    uint64_t generation = 0;              // of the scene
+    PixelScale scale;                     // the visible range with collapsed gaps
+    std::shared_ptr<const LaneTree> tree; // tree of the scene; owns the lanes and sources referred to here
+    uint64_t generation = 0;              // generation of the scene
     MemoryLook memoryLook = MemoryLook::category;
-    std::shared_ptr<const HitRows> hits;       // of the search; null: nothing is searched for
-    std::shared_ptr<const HiddenNames> hidden; // that rows do not show; null: none
-    std::vector<DisplayLane> lanes;            // unpinned first, pinned after
-    std::vector<DisplayRow> rows;              // unpinned first, pinned after
+    std::shared_ptr<const HitRows> hits;       // search hits; nullptr: no search
+    std::shared_ptr<const HiddenNames> hidden; // hidden names; nullptr: none
+    std::vector<DisplayLane> lanes;            // unpinned first, then pinned
+    std::vector<DisplayRow> rows;              // unpinned first, then pinned
     std::vector<DisplayLink> links;
     std::vector<DisplayMark> marks;
     std::vector<DisplayFlag> flags;
     std::vector<DisplayArea> areas;
-    bool isWashed = false;                  // what lies in no area steps back
-    std::vector<DisplayMark> lit;           // by row, ascending x; bands of rows that scroll come first
-    bool isLit = false;                     // what is not lit steps back
+    bool isWashed = false;                  // everything outside the area selections is dimmed
+    std::vector<DisplayMark> lit;           // grouped by row and sorted by x; those in scrolling rows come
+                                            // first
+    bool isLit = false;                     // everything that is not highlighted is dimmed
     std::optional<TimeRange> selectedRange; // aligned
-    std::string measure; // of a range over two reports: its length and what it is good to; else empty
+    std::string measure; // length and error of the range if it lies between two reports; otherwise empty
     bool isMeasureUndecided = false;
 
     int timeWidth() const { return size.width - headerWidth; }
 };
 
-// The rows of one band by number, in groups that have no line of pixels in common: several reports of one
-// lane (its steps) lie on each other, and whoever draws several rows at once draws a group in its order.
+// Returns the indices of the rows in one band, in groups that share no line of pixels. If a lane shows
+// several reports (e.g. one per step), their rows overlap. Code that draws rows in parallel must therefore
+// draw the rows of each group in order.
 std::vector<std::vector<uint32_t>> rowsApart(const DisplayList& list, bool pinned);
 
-// The list as text, a line a shape, for golden tests: no ids that depend on load order but slice numbers.
+// Writes the list as text, one line per shape, for golden tests. Contains row numbers of slices instead of
+// their IDs, because IDs depend on the load order.
 std::string displayListText(const DisplayList& list);
 
 } // namespace lockstep

@@ -8,7 +8,7 @@ namespace lockstep {
 namespace {
 
 constexpr std::string_view kEllipsis = "\u2026";
-constexpr int kFewest = 3; // characters that must be left
+constexpr int kFewest = 3; // minimum number of characters that remain
 
 bool isContinuation(char c)
 {
@@ -31,14 +31,15 @@ size_t previousCharacter(std::string_view text, size_t at)
     return at;
 }
 
-// What follows the last "::" or space outside brackets.
+// Returns the part after the last "::" or space outside brackets.
 std::string_view lastName(std::string_view name)
 {
     const size_t at = name.find_last_of(": ");
     return at == std::string_view::npos || at + 1 == name.size() ? name : name.substr(at + 1);
 }
 
-// What NCCL's kernels do: "ncclDevKernel_AllGather_RING_LL" and "ncclKernel_AllReduce_..." all begin alike.
+// Removes the prefix that is common to the names of NCCL kernels: "ncclDevKernel_AllGather_RING_LL" and
+// "ncclKernel_AllReduce_...".
 std::string_view withoutNcclPrefix(std::string_view name)
 {
     for (const std::string_view prefix : {"ncclDevKernel_", "ncclKernel_"}) {
@@ -47,7 +48,7 @@ std::string_view withoutNcclPrefix(std::string_view name)
     return name;
 }
 
-// fits() for names that may be thousands of bytes long: stops summing once the width is passed.
+// Same as fits(), for names that may be thousands of bytes long: stops summing once the width is exceeded.
 bool fits(std::string_view text, float width, const LabelFont& font)
 {
     constexpr size_t kStride = 64;
@@ -105,12 +106,12 @@ std::string elideKernel(std::string_view name, float width, const LabelFont& fon
     const std::string_view last = lastName(plain);
     const std::string_view collective = withoutNcclPrefix(last);
     if (collective.size() == last.size() || fits(last, width, font)) return elideMiddle(last, width, font);
-    return elideEnd(collective, width, font); // "AllGath…": the operation comes first
+    return elideEnd(collective, width, font); // "AllGath…": the name of the operation comes first
 }
 
 std::string_view withoutParameters(std::string_view name)
 {
-    // The list is the last bracket pair at depth 0 of <>, found from the end.
+    // The parameter list is the last pair of brackets outside <>; the search starts at the end.
     const size_t close = name.rfind(')');
     if (close == std::string_view::npos) return name;
     int depth = 0;

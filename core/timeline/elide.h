@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eliding: the most telling part of a name that fits a width. Pure; never cuts inside a UTF-8 character. All
-// give "" where not even three characters and an ellipsis (or the whole name) fit.
+// Eliding: shortens a name to its most significant part that fits into a given width. Never splits a UTF-8
+// character. All functions return "" if neither the whole name nor three characters and an ellipsis fit.
+// Pure.
 #pragma once
 
 #include <string>
@@ -14,17 +15,17 @@ namespace lockstep {
 std::string elideEnd(std::string_view text, float width, const LabelFont& font);
 // "sm90_x…_tn_n"
 std::string elideMiddle(std::string_view text, float width, const LabelFont& font);
-// Drops parameter list, then template arguments, then return type and namespaces, each only when needed; then
-// the middle of what is left. NCCL's kernels lose their common beginning and then their end: the collective
-// stays.
+// Drops the parameter list, then template arguments, then return type and namespaces, each only if needed;
+// then shortens the rest in the middle. Names of NCCL kernels first lose the prefix that they have in common
+// and then their end, so that the name of the collective remains.
 std::string elideKernel(std::string_view name, float width, const LabelFont& font);
 
-// A C++ function's name without parameters and template arguments: "void ns::gemm<int, 4>(float*)" ->
-// "ns::gemm". Text that is no such name comes back as it is.
+// Returns a C++ function's name without parameters and template arguments: "void ns::gemm<int, 4>(float*)" ->
+// "ns::gemm". Other strings are returned unchanged.
 std::string_view withoutParameters(std::string_view name);
 std::string withoutTemplateArguments(std::string_view name);
-// What a child says beyond its parent: "step/forward" in "step" -> "forward". The whole name when that is
-// nothing.
+// Returns the part of a child's name that follows its parent's name: "step/forward" in "step" -> "forward".
+// Returns the whole name if nothing would remain.
 std::string_view withoutParentName(std::string_view name, std::string_view parent);
 
 } // namespace lockstep

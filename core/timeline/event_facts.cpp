@@ -23,7 +23,8 @@ std::string communicatorText(const Report& report, const CollectiveOp& op)
     return text + (text.empty() ? "" : " ") + "(" + std::to_string(op.groupSize) + " ranks)";
 }
 
-// Letters alone, small: "_allgather_base" and "ncclAllGather" name one thing.
+// Returns only the letters, in lower case, because "_allgather_base" and "ncclAllGather" denote the same
+// operation.
 std::string lettersOf(std::string_view text)
 {
     std::string out = lowerAscii(text);
@@ -31,8 +32,7 @@ std::string lettersOf(std::string_view text)
     return out;
 }
 
-// Bytes that cross the bus for each byte of the algorithm, times the bytes; absent where the file leaves open
-// which size it states.
+// Returns bytes times the algorithm's bus factor; nullopt if it is unclear what the recorded size means.
 std::optional<double> busBytes(const Report& report, const CollectiveOp& op)
 {
     constexpr uint64_t kAbsent = CollectiveOp::kAbsentCount;
@@ -46,7 +46,7 @@ std::optional<double> busBytes(const Report& report, const CollectiveOp& op)
         what.find("allgather") != std::string::npos || what.find("reducescatter") != std::string::npos;
     const bool saysBoth = op.inElements != kAbsent && op.outElements != kAbsent && op.inElements > 0;
     if (!movesAll || !saysBoth) return {};
-    // message_bytes is the input's; the larger of the two sides is what all ranks hold together.
+    // message_bytes is the input size; the larger of input and output is the total over all ranks.
     const auto largest = static_cast<double>(std::max(op.inElements, op.outElements));
     return (ranks - 1) / ranks * message * largest / static_cast<double>(op.inElements);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// EventFacts: what one slice says of itself in a table of events: whose it is, when, on which lane, what it
-// sent. What is not known is absent, never 0. Pure; any thread.
+// EventFacts: the properties of one slice for a table of events: owner, time, lane and communication. Unknown
+// values are absent, never 0. Pure. Thread: any.
 #pragma once
 
 #include <optional>
@@ -16,29 +16,31 @@ struct EventFacts {
     Duration duration;
     bool isInstant = false;
     bool isOpenEnd = false; // still running when the capture ended
-    std::string_view name;  // the report's
+    std::string_view name;  // name of the report
     SliceCategory category = SliceCategory::other;
     RowKind kind = RowKind::span;
     std::optional<int> rank;
     std::string node;
-    std::string lane;                  // its label, below its GPU or thread: "stream 7"
-    std::string thread;                // of CPU slices: name and number
+    std::string lane;                  // label of the lane within its GPU or thread: "stream 7"
+    std::string thread;                // name and ID of the thread, for CPU slices
     std::string communicator;          // "dp (16 ranks)"
-    std::optional<int64_t> size_bytes; // of a copy or memset, or a collective's message as the file states it
-    // By nccl-tests' rule for all-reduce, all-gather and reduce-scatter, over this slice's own duration, the
-    // waiting for others included; in 10^9 bytes a second.
+    std::optional<int64_t> size_bytes; // size of a copy or memset, or the recorded message size of a
+                                       // collective
+    // Bus bandwidth as defined by nccl-tests for all-reduce, all-gather and reduce-scatter, over this slice's
+    // own duration including waits. In 10^9 bytes per second.
     std::optional<double> bus_GBps;
 };
 
-// Of a slice of a shown report. O(log slices + log collectives).
+// The slice must belong to a visible report. O(log slices + log collectives).
 EventFacts eventFacts(const Scene& scene, SliceRef slice);
 
-// How much later this part of a collective began than its first one, and what that is good to.
+// How much later this part of a collective began than the first part, with the error bound of the difference.
 struct ArrivalSkew {
     Duration late;
-    std::optional<Duration> bound; // absent: nobody can say
+    std::optional<Duration> bound; // nullopt: unknown
 };
-// Absent where the slice is part of no matched collective. As peersOf(): off the UI thread.
+// Returns nullopt if the slice is not part of a matched collective. Must be called off the UI thread, like
+// peersOf().
 std::optional<ArrivalSkew> arrivalSkew(const Scene& scene, SliceRef slice);
 
 } // namespace lockstep

@@ -10,10 +10,10 @@ namespace lockstep {
 namespace {
 
 struct RowRun {
-    size_t first = 0, end = 0; // slices of a report
+    size_t first = 0, end = 0; // range of slices in a report
 };
 
-// The slices of tracks that a query's lanes and ranks let through, ascending.
+// Returns the slices on tracks that satisfy the lane and rank conditions, ascending.
 std::vector<RowRun> passingRuns(const Scene& scene, ReportKey key, const EventMatcher& matcher)
 {
     const Report& report = scene.shown.report(key);
@@ -36,22 +36,22 @@ std::vector<RowRun> passingRuns(const Scene& scene, ReportKey key, const EventMa
 
 } // namespace
 
-// What is looked through of one report.
+// The search in one report.
 struct EventHits::Job {
     ReportKey key;
     std::vector<RowRun> runs;
-    std::optional<NameSet> names; // absent: any
-    std::vector<bool> blocks;     // of NameIndex, that have the names
+    std::optional<NameSet> names; // nullopt: any name
+    std::vector<bool> blocks;     // blocks of the NameIndex that contain the names
     const HitBits* within = nullptr;
     HitBits* bits = nullptr;
-    std::vector<uint32_t> candidates; // whose arguments are to be read
+    std::vector<uint32_t> candidates; // slices whose arguments must be read
 };
 
 namespace {
 
-// Whole blocks of the NameIndex, so that no chunk of bits has two writers.
+// Complete blocks of the NameIndex, so that no chunk of bits has two writers.
 constexpr size_t kRowsAtOnce = 64 * NameIndex::kBlock;
-constexpr size_t kRowsOfFirst = 4'000'000; // that a first answer looks at, about
+constexpr size_t kRowsOfFirst = 4'000'000; // approximate number of rows examined for a first result
 
 template<class Job>
 void lookThrough(const Report& report, const EventMatcher& matcher, const Job& job, size_t begin, size_t end)
@@ -93,7 +93,7 @@ void prepareJob(const Scene& scene, const EventMatcher& matcher, Job& job)
     if (job.blocks.empty()) job.runs.clear();
 }
 
-// What the reading of arguments found out.
+// Result of reading arguments.
 struct ArgumentOutcome {
     std::atomic<uint64_t> unread = 0;
     std::mutex lock;
@@ -107,7 +107,7 @@ struct ArgumentOutcome {
     }
 };
 
-// One report: a file that cannot be read is not asked again for each of its slices.
+// Reads one report. If the file cannot be read, this is not tried again for each slice.
 template<class Job>
 void readReportArguments(const Report& report, const EventMatcher& matcher, const ReadArguments& read,
                          Job& job, ArgumentOutcome& outcome, const std::function<bool()>& goesOn)
@@ -178,11 +178,11 @@ Result<std::shared_ptr<const EventHits>> EventHits::find(const Scene& scene, con
     if (query.isEmpty() && within == nullptr) return makeError(ErrorKind::invalid, "nothing to search for");
     const EventMatcher matcher = LOCKSTEP_TRY(EventMatcher::make(query));
     if (matcher.asksArguments() && !readArguments)
-        return makeError(ErrorKind::invalid, "arguments cannot be searched here");
+        return makeError(ErrorKind::invalid, "arguments cannot be searched in this report");
     auto hits = std::make_shared<EventHits>();
     std::vector<Job> jobs = jobsOf(scene, matcher, *hits, within, progress);
     LOCKSTEP_TRY(progress.check());
-    std::vector<std::pair<const Job*, size_t>> parts; // from which row on
+    std::vector<std::pair<const Job*, size_t>> parts; // first row
     for (const Job& job : jobs) {
         for (size_t row = 0; !job.runs.empty() && row < job.bits->rows(); row += kRowsAtOnce)
             parts.emplace_back(&job, row);
@@ -220,7 +220,7 @@ Result<std::shared_ptr<const EventHits>> EventHits::findFirst(const Scene& scene
     for (const Job& job : jobs)
         runs += job.runs.size();
     const size_t rowsEach = std::clamp<size_t>(kRowsOfFirst / runs, 1'000, kRowsAtOnce);
-    // Sure is what starts before the first slice that was not looked at.
+    // Only hits before the first slice that was not examined are certain.
     int64_t sure_ns = kAllTime.end.ns * 2;
     std::vector<std::pair<int64_t, SliceRef>> found;
     for (const Job& job : jobs) {
@@ -229,7 +229,7 @@ Result<std::shared_ptr<const EventHits>> EventHits::findFirst(const Scene& scene
         const auto startOf = [&](size_t row) {
             return map.alignedFromTrace(TraceTime{report.slices.start_ns[row]}).ns;
         };
-        // A clock that was set back puts later slices before earlier ones: nothing is sure.
+        // If the clock was set back, slices later in the table may have earlier times, so no hit is certain.
         if (!map.steps.empty() && !job.runs.empty()) sure_ns = kAllTime.begin.ns * 2;
         for (const RowRun& run : job.runs) {
             const size_t end = std::min(run.end, run.first + rowsEach);

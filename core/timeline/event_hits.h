@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// EventHits: which slices of a scene's shown reports an EventQuery finds: a bit a slice, and counts. Made off
-// the UI thread; read by lists of events, by the lanes that mark hits, and by the search. Immutable, any
-// thread; it keeps the reports that it is of.
+// EventHits: the slices in a scene's visible reports that match an EventQuery, as one bit per slice plus
+// counts. Computed off the UI thread; read by event lists, by lanes that highlight hits, and by the search.
+// Keeps its reports alive. Immutable. Thread: any.
 #pragma once
 
 #include <functional>
@@ -14,38 +14,39 @@
 
 namespace lockstep {
 
-// Every argument the file holds of a slice: core/readers' readSliceDetails(), given by whoever may use it.
-// Any thread, several at once.
+// Reads all arguments recorded for a slice. Layers that may use core/readers pass readSliceDetails() from
+// there. May be called on any thread, and concurrently.
 using ReadArguments = std::function<Result<std::vector<std::pair<std::string, std::string>>>(
     const Report& report, SliceId slice)>;
 
 class EventHits {
   public:
-    // invalid: no query, or one that asks for arguments without anyone who reads them; canceled. within: only
-    // of these, of the same reports. O(names + slices of the blocks that have the names), on all workers; of
-    // arguments O(slices that the rest finds) reads of files, told by progress.
+    // within: restricts the search to these hits, in the same reports. Cost: O(names + slices in the blocks
+    // that contain the names), on all workers. A search for arguments also costs one file read per slice that
+    // matches all other conditions; `progress` reports these reads. Errors: `invalid` without a query, or for
+    // a query with arguments but no reader for them; `canceled`.
     static Result<std::shared_ptr<const EventHits>> find(const Scene& scene, const EventQuery& query,
                                                          const Progress& progress,
                                                          const EventHits* within = nullptr,
                                                          const ReadArguments& readArguments = {});
 
-    // The first hits by aligned start, as many as are sure after a look at the first slices of each track; at
-    // most `most`. What comes later is not looked for: a first answer while find() works. Without arguments.
+    // Returns the earliest hits by aligned start, at most `most`, as far as the first slices of each track
+    // determine them. Provides a first result while find() is running. Does not search arguments.
     static Result<std::shared_ptr<const EventHits>> findFirst(const Scene& scene, const EventQuery& query,
                                                               uint64_t most, const Progress& progress);
 
-    // Those that set() sets, asked once a shown report.
+    // Creates hits that set() defines, which is called once per visible report.
     static std::shared_ptr<const EventHits> of(const Scene& scene,
                                                const std::function<void(ReportKey, HitBits&)>& set);
 
     uint64_t count() const { return m_count; }
     bool has(SliceRef slice) const { return bitsOf(slice.report).has(slice.slice.value); }
-    // By the report's slices. Of a report that it is of.
+    // Returns the hits by the slices of a report, which must be one of the searched reports.
     const HitBits& bitsOf(ReportKey report) const { return *m_bits[report]; }
     bool isOf(ReportKey report) const { return m_bits.has(report) && m_bits[report] != nullptr; }
     uint32_t countOf(ReportKey report, const Track& track) const;
-    // Slices whose arguments could not be read, so that nobody knows whether they are hits; and why the first
-    // could not.
+    // Returns the first error, or the number of slices whose arguments could not be read. Such slices may
+    // match.
     uint64_t unreadCount() const { return m_unread; }
     const std::string& unreadReason() const { return m_unreadReason; }
 

@@ -11,7 +11,7 @@ namespace {
 constexpr int64_t kNoRank = std::numeric_limits<int64_t>::max();
 constexpr size_t kRowsARead = 1 << 16;
 
-// What a row is ordered by; names by their texts.
+// Returns the sort key of a row; names are sorted by text.
 int64_t orderKey(const Scene& scene, SliceRef slice, EventOrder order)
 {
     const Report& report = scene.shown.report(slice.report);
@@ -32,7 +32,7 @@ int64_t orderKey(const Scene& scene, SliceRef slice, EventOrder order)
     return 0;
 }
 
-// The place of each name of a report among those of all.
+// Returns, for each name in a report, its position among the names in all reports.
 ByReport<std::vector<uint32_t>> orderOfNames(const Scene& scene)
 {
     std::vector<std::string_view> all;
@@ -96,7 +96,7 @@ Status EventList::sort(const Progress& progress)
     };
     std::vector<Keyed> keyed(m_rows.size());
     const size_t parts = (keyed.size() + kRowsARead - 1) / kRowsARead;
-    // Each part is sorted, then they are merged two by two.
+    // The parts are sorted individually and then merged in pairs.
     progress.workers().run(parts, [&](size_t part, size_t) {
         const size_t begin = part * kRowsARead, end = std::min(begin + kRowsARead, keyed.size());
         if (progress.isCanceled()) return;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// EventMatcher: an EventQuery made ready: its patterns compiled, its conditions asked one by one, so that
-// whoever looks through a scene asks each where it is cheapest: of a track, of a name, of a row. Immutable,
-// any thread.
+// EventMatcher: an EventQuery with compiled patterns and separate conditions, so that a search can check each
+// condition at the level where this costs least: per track, per name, or per row. Immutable. Thread: any.
 #pragma once
 
 #include <functional>
@@ -16,27 +15,28 @@
 
 namespace lockstep {
 
-// A text, or a pattern, that must be found somewhere in another.
+// A string or a pattern that must occur in another string.
 class TextMatcher {
   public:
-    // invalid: no pattern.
+    // Returns `invalid` for an invalid pattern.
     static Result<TextMatcher> make(const EventClause& clause, bool matchesCase);
 
     bool matches(std::string_view text) const { return placeIn(text).second > 0 || isIn(text); }
-    // Where the text stands first, {begin, length}; {0, 0} where it does not, or of a pattern.
+    // Returns the first occurrence as {begin, length}; {0, 0} if the string does not occur, or if this is a
+    // pattern.
     std::pair<size_t, size_t> placeIn(std::string_view text) const;
 
   private:
     bool isIn(std::string_view text) const { return m_pattern && m_pattern->matches(text); }
 
-    std::string m_text; // lower case unless case matters; of no pattern
+    std::string m_text; // lower case unless the search is case-sensitive; empty for a pattern
     bool m_matchesCase = false;
     std::optional<Pattern> m_pattern;
 };
 
 class EventMatcher {
   public:
-    // invalid: as parseEventQuery(), which such a query does not come from.
+    // Returns `invalid` for a query that parseEventQuery() would reject.
     static Result<EventMatcher> make(const EventQuery& query);
 
     bool asksNames() const { return !m_names.empty(); }
@@ -45,16 +45,16 @@ class EventMatcher {
     bool asksArguments() const { return !m_arguments.empty(); }
 
     bool matchesName(std::string_view name) const { return matchAll(m_names, name); }
-    // path: of LaneTree::pathOf().
+    // path: as returned by LaneTree::pathOf().
     bool matchesLane(std::string_view path) const { return matchAll(m_lanes, path); }
-    // Who has no rank is of none that is asked for.
+    // Slices without a rank never match a rank condition.
     bool matchesRank(std::optional<int> rank) const;
     bool matchesDuration(int64_t duration_ns) const
     {
         return duration_ns >= m_least_ns && duration_ns <= m_most_ns;
     }
     bool asksDurations() const { return m_least_ns > 0 || m_most_ns < kAllTime.end.ns; }
-    // Each must be found in some "name=value".
+    // Each clause must occur in at least one "name=value".
     bool matchesArguments(const std::vector<std::pair<std::string, std::string>>& arguments) const;
     const std::vector<TextMatcher>& names() const { return m_names; }
 
@@ -62,7 +62,7 @@ class EventMatcher {
     static bool matchAll(const std::vector<TextMatcher>& all, std::string_view text);
 
     std::vector<TextMatcher> m_names, m_lanes, m_arguments;
-    std::vector<std::vector<std::pair<int, int>>> m_ranks; // one of each
+    std::vector<std::vector<std::pair<int, int>>> m_ranks; // at least one entry in each list must match
     bool m_asksRanks = false;
     int64_t m_least_ns = 0, m_most_ns = kAllTime.end.ns;
 };

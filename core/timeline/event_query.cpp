@@ -16,7 +16,7 @@ constexpr std::array<std::pair<std::string_view, EventKey>, 4> kTextKeys{{{"name
                                                                           {"lane:", EventKey::lane},
                                                                           {"arg:", EventKey::argument},
                                                                           {"rank:", EventKey::rank}}};
-// The longer ones first.
+// Longer spellings come first.
 constexpr std::array<std::pair<std::string_view, EventClause::Limit>, 4> kLimits{
     {{"dur>=", EventClause::Limit::atLeast},
      {"dur<=", EventClause::Limit::atMost},
@@ -30,7 +30,8 @@ bool isQueryBlank(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-// The word before a colon where it is written like a key: letters alone, and one colon.
+// Returns the word before a colon if it looks like a key, i.e. if it has only letters and the text has only
+// one colon.
 std::string_view keyLike(std::string_view word)
 {
     const size_t colon = word.find(':');
@@ -39,7 +40,7 @@ std::string_view keyLike(std::string_view word)
     return std::ranges::all_of(key, [](char c) { return c >= 'a' && c <= 'z'; }) ? key : std::string_view();
 }
 
-// A slip of the hand away from a key, or another word for one.
+// Returns whether a word is a misspelled key, or a synonym of a key.
 bool looksLikeKey(std::string_view key)
 {
     for (const std::string_view other : {"duration", "ranks", "lanes", "args", "dur", "argument", "names"}) {
@@ -90,7 +91,7 @@ class QueryParser {
         while (m_at < m_text.size() && isQueryBlank(m_text[m_at]))
             ++m_at;
     }
-    // Characters are counted from 1, as people do; a letter of several bytes is one.
+    // Positions are one-based; a multibyte character counts once.
     tl::unexpected<Error> wrong(size_t at, std::string message) const
     {
         const auto isBegin = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };
@@ -131,8 +132,8 @@ class QueryParser {
             return add(std::move(clause));
         }
         if (const std::string_view like = keyLike(word); !like.empty() && looksLikeKey(like)) {
-            return wrong(m_at, "\u201C" + std::string(like) + ":\u201D is no filter; there are " +
-                                   std::string(kEventKeys) + "; put it in quotes to find it in names");
+            return wrong(m_at, "\u201C" + std::string(like) + ":\u201D is not a filter; valid filters: " +
+                                   std::string(kEventKeys) + "; use quotes to search for it in names");
         }
         clause.isBare = true;
         LOCKSTEP_TRY(takeText(clause, {}));
@@ -151,9 +152,9 @@ class QueryParser {
         const std::string_view value = wordHere().substr(key.size());
         const size_t at = m_at + key.size();
         if (value.empty())
-            return wrong(at, std::string(key) + " wants a length right behind it, as in " + std::string(key) +
-                                 "200us");
-        // U+00B5 and U+03BC are both typed for micro.
+            return wrong(at,
+                         std::string(key) + " needs a duration, for example " + std::string(key) + "200us");
+        // Both U+00B5 and U+03BC are used for micro.
         std::string plain(value);
         for (const std::string_view micro : {"\u00B5", "\u03BC"}) {
             if (const size_t found = plain.find(micro); found != std::string::npos)
@@ -162,7 +163,7 @@ class QueryParser {
         const auto ns = parseDuration(plain);
         const bool hasUnit = plain.back() == 's';
         if (!ns || *ns < 0 || !hasUnit) {
-            return wrong(at, "\u201C" + std::string(value) + "\u201D is no length with a unit; write " +
+            return wrong(at, "\u201C" + std::string(value) + "\u201D is not a duration with a unit; write " +
                                  std::string(key) + "200us (ns, us, ms, s)");
         }
         clause.duration = {*ns};
@@ -180,8 +181,8 @@ class QueryParser {
             const auto range = rankRange(part);
             if (!range) {
                 return wrong(m_at + from,
-                             (part.empty() ? "a rank is missing"
-                                           : "\u201C" + std::string(part) + "\u201D is no rank") +
+                             (part.empty() ? "missing rank"
+                                           : "\u201C" + std::string(part) + "\u201D is not a valid rank") +
                                  "; write rank:0-15,32");
             }
             clause.ranks.push_back(*range);
@@ -207,8 +208,7 @@ class QueryParser {
             m_at += clause.text.size();
         }
         if (clause.text.empty()) {
-            return wrong(at, key.empty() ? "there is nothing between the quotes"
-                                         : std::string(key) + " wants a text right behind it");
+            return wrong(at, key.empty() ? "empty quotes" : std::string(key) + " needs text");
         }
         if (!clause.isRegex) return {};
         const auto letters = m_query.switches.matchesCase ? Pattern::Case::sensitive : Pattern::Case::ignored;
@@ -217,7 +217,8 @@ class QueryParser {
         return {};
     }
 
-    // The slash that ends a pattern: the first that no backslash stands before and nothing behind.
+    // Returns the slash that ends a pattern, which is the first one that is not preceded by a backslash and
+    // is not followed by anything else.
     size_t patternEnd() const
     {
         if (!rest().starts_with('/')) return std::string_view::npos;
@@ -243,7 +244,7 @@ class QueryParser {
         if (m_at == m_text.size()) return wrong(open, "the quote that begins here is not closed");
         ++m_at;
         if (m_at < m_text.size() && !isQueryBlank(m_text[m_at]))
-            return wrong(m_at, "a blank is missing behind the quote");
+            return wrong(m_at, "missing space after the closing quote");
         return {};
     }
 
@@ -273,7 +274,7 @@ std::string rankListText(const std::vector<std::pair<int, int>>& ranks)
     return out;
 }
 
-// The largest unit that says it exactly.
+// Uses the largest unit in which the value is exact.
 std::string exactDuration(Duration length)
 {
     constexpr std::array<std::pair<int64_t, const char*>, 3> kUnits{
@@ -308,7 +309,8 @@ std::string eventClauseText(const EventClause& clause, SearchSwitches switches)
     if (!clause.isBare) {
         key = std::ranges::find(kTextKeys, clause.key, [](const auto& k) { return k.second; })->first;
     }
-    // As it stands where that is read as the same, else in slashes or quotes.
+    // The string is written without quotes if it then parses to the same clause. Otherwise it is enclosed in
+    // slashes or quotes.
     const std::array<std::string, 3> ways{key + clause.text, key + '/' + clause.text + '/',
                                           key + quotedText(clause.text)};
     for (const std::string& way : ways) {

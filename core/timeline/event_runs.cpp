@@ -9,13 +9,14 @@ namespace lockstep {
 
 namespace {
 
-constexpr uint64_t kMergedAtOnce = 4'096; // rows that are merged rather than cut further
+constexpr uint64_t kMergedAtOnce = 4'096; // if fewer rows than this remain, the runs are merged instead of
+                                          // being bisected further
 
 } // namespace
 
 struct EventRuns::Cut {
-    std::vector<size_t> next; // by run: its first row behind the cut
-    uint64_t skip = 0;        // rows behind it that come before the wanted one
+    std::vector<size_t> next; // for each run, its first row after the cut
+    uint64_t skip = 0;        // number of rows after the cut and before the requested one
 };
 
 size_t EventRuns::Run::firstAt(int64_t t, size_t from, size_t to) const
@@ -60,7 +61,7 @@ void EventRuns::addTrack(ReportKey key, TrackId id, std::optional<TimeRange> ran
     whole.end = whole.first + track.sliceCount;
     if (m_hits != nullptr) whole.bits = &m_hits->bitsOf(key);
     if (whole.countOf(whole.first, whole.end) == 0) return;
-    // Where the clock jumped the aligned starts may go back: each part between jumps ascends.
+    // Aligned starts may go backward where the clock was stepped; the parts between the steps are ascending.
     std::vector<size_t> borders{whole.first};
     for (const ClockStep& step : map.steps) {
         const auto* const starts = report.slices.start_ns.data();
@@ -81,8 +82,9 @@ void EventRuns::addTrack(ReportKey key, TrackId id, std::optional<TimeRange> ran
     if (range) addReaching(key, id, *range);
 }
 
-// What began before the range and lasts into it: of every row of the track at most one, unless its clock was
-// stepped or the last row is overfull; then each slice is looked at.
+// Adds slices that began before the range and extend into it. There is at most one such slice per row of the
+// track. If the track's clock was stepped, or if its last row also holds deeper slices, every slice is
+// examined instead.
 void EventRuns::addReaching(ReportKey key, TrackId id, TimeRange range)
 {
     const Report& report = m_scene->shown.report(key);
@@ -104,14 +106,14 @@ void EventRuns::addReaching(ReportKey key, TrackId id, TimeRange range)
     const int64_t begin_ns = map.traceFromAligned(range.begin).ns;
     for (uint16_t depth = 0; depth < track.depthCount; ++depth) {
         const LodRow row = lod.row(report, id, depth);
-        // A position to either side: the conversion back is good to 1 ns only.
+        // Includes one more position on either side, because the inverse conversion is only accurate to 1 ns.
         const uint32_t at = row.firstReaching(begin_ns);
         for (uint32_t i = at > 0 ? at - 1 : 0; i < std::min(row.count(), at + 2); ++i)
             add(row.sliceAt(i));
     }
 }
 
-// Halves the time until few rows are left between, or one moment; every run is halved with it.
+// Bisects the time range, and with it all runs, until only a few rows or a single point in time remain.
 EventRuns::Cut EventRuns::cutAt(uint64_t row) const
 {
     Cut cut;
@@ -146,7 +148,7 @@ EventRuns::Cut EventRuns::cutAt(uint64_t row) const
     }
     cut.skip = row - before;
     if (between <= kMergedAtOnce) return cut;
-    // All that is left starts at one moment: they come run by run.
+    // All remaining rows start at the same time and are ordered by run.
     for (size_t i = 0; i < m_runs.size() && cut.skip > 0; ++i) {
         const Run& run = m_runs[i];
         const uint64_t own = run.countOf(cut.next[i], behind[i]);
@@ -156,7 +158,7 @@ EventRuns::Cut EventRuns::cutAt(uint64_t row) const
             continue;
         }
         size_t low = cut.next[i], high = behind[i];
-        while (low < high) { // the last place with no more than skip rows before it
+        while (low < high) { // last position with at most skip rows before it
             const size_t at = low + (high - low + 1) / 2;
             if (run.countOf(cut.next[i], at) <= cut.skip) {
                 low = at;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// HiddenNames: names whose slices the lanes do not show, made ready for a scene: which of each report's names
-// they are, and on which tracks any may be. Made when names or scene change; read by layOut(), row by row.
-// Immutable, any thread.
+// HiddenNames: the names whose slices are hidden, resolved for a scene: the matching names in each report,
+// and the tracks that may contain them. Recomputed when the names or the scene change; read by layOut() for
+// each row. Immutable. Thread: any.
 #pragma once
 
 #include <memory>
@@ -14,15 +14,17 @@
 
 namespace lockstep {
 
-// What rows that are made of sums, and groups that are folded, say while names are hidden.
-inline constexpr std::string_view kHiddenNamesCount = "hidden names count here";
+// Note that is shown for collapsed groups and for rows that are computed from sums, while names are hidden.
+inline constexpr std::string_view kHiddenNamesCount = "includes hidden slices";
 
 class HiddenNames {
   public:
-    // nullptr: none of the names is in the scene, which is one to be drawn. O(reports * names + blocks).
+    // Returns nullptr if none of the names occurs in the scene, which must be drawable. O(reports * names +
+    // blocks).
     static std::shared_ptr<const HiddenNames> make(const Scene& scene, const std::set<std::string>& names);
 
-    // By StringId whether a name is hidden; nullptr: the track has none of them. Holds as long as this.
+    // Returns for each StringId whether the name is hidden; nullptr if the track contains no hidden names.
+    // The result is valid as long as this object.
     const std::vector<uint8_t>* on(ReportKey report, TrackId track) const;
     bool has(const Scene& scene, SliceRef slice) const;
 

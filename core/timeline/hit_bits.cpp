@@ -26,7 +26,7 @@ size_t HitBits::firstFrom(size_t row, size_t end) const
         if (rest != 0) return std::min(end, row + static_cast<size_t>(std::countr_zero(rest)));
         row = (row / 64 + 1) * 64;
         if (row % kChunk != 0) continue;
-        // Whole chunks without any are passed over by their counts, all at once.
+        // Chunks without hits are skipped by their counts.
         const auto from =
             m_before.begin() + static_cast<ptrdiff_t>(std::min(row / kChunk, m_before.size() - 1));
         const auto behind = std::upper_bound(from, m_before.end(), *from);

@@ -33,8 +33,8 @@ HitRows::make(const ScenePtr& scene, std::shared_ptr<const EventHits> hits, cons
     return std::shared_ptr<const HitRows>(std::move(rows));
 }
 
-// Tracks of one row keep the order of slices; of others each depth has a run of bits of its own, within the
-// track's.
+// Tracks with one row keep the order of slices. On other tracks, each depth has its own contiguous range
+// within the track's bits.
 void HitRows::sortRows(const Scene& scene, ReportKey key, const Progress& progress)
 {
     const Report& report = scene.shown.report(key);
@@ -93,14 +93,14 @@ void HitRows::countLanes(const Scene& scene)
             if (count > 0) m_tracks.emplace_back(lane, TrackRef{source.report, source.track});
         }
         m_ends[lane] = std::max(m_ends[lane], lane + 1);
-        const uint32_t parent = tree.parentOf(lane); // comes before it
+        const uint32_t parent = tree.parentOf(lane); // parents precede their children
         if (parent != kNoLane) m_ends[parent] = std::max(m_ends[parent], m_ends[lane]);
         if (parent != kNoLane && m_counts[lane] >= 0)
             m_counts[parent] = std::max<int64_t>(m_counts[parent], 0) + m_counts[lane];
     }
 }
 
-// From hit to hit, but never two in one pixel.
+// Advances from hit to hit, at most one per pixel.
 void HitRows::markTrack(const Scene& scene, TrackRef ref, const PixelScale& scale,
                         std::vector<bool>& pixels) const
 {
@@ -163,7 +163,8 @@ void HitRows::markTicks(const Scene& scene, ReportKey key)
         for (size_t row = bits.firstFrom(track.firstSlice.value, end); row < end;) {
             const int64_t tick = tickOf(row);
             m_ticks[static_cast<size_t>(tick)] = true;
-            // On to the first slice of a later tick: where starts go back (a clock was stepped) one by one.
+            // Continues at the first slice in a later tick. If starts go backward because the clock was
+            // stepped, continues with the next slice.
             size_t low = row + 1, high = map.steps.empty() ? end : low;
             while (low < high) {
                 const size_t middle = low + (high - low) / 2;

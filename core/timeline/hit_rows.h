@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// HitRows: the hits of a search as the timeline shows them: by the positions of drawing rows, so that a pixel
-// that stands for a thousand slices knows at once whether one of them is a hit; counted by lane; and as ticks
-// over the whole. Made off the UI thread from EventHits, immutable, any thread. A bit a slice, for tracks of
-// several rows another.
+// HitRows: the search hits for the timeline: by position in drawing rows, as a count per lane, and as ticks
+// over the whole time range. The positions make it possible to check a pixel with a thousand slices for a hit
+// in constant time. Takes one bit per slice, two for tracks with several rows. Computed off the UI thread
+// from EventHits. Immutable. Thread: any.
 #pragma once
 
 #include "core/timeline/event_hits.h"
@@ -14,12 +14,12 @@ class HitRows {
   public:
     static constexpr size_t kTicks = 4'096;
 
-    // One drawing row: a depth of a track.
+    // A row as it is drawn: one depth of a track.
     class Row {
       public:
-        Row() = default; // nothing is searched for
+        Row() = default; // there is no search
         bool isAsked() const { return m_bits != nullptr; }
-        // Of positions [first, last] of the LodRow.
+        // first and last are positions in the LodRow, both inclusive.
         bool hasAny(uint32_t first, uint32_t last) const
         {
             return m_bits != nullptr && m_bits->hasAny(m_first + size_t(first), m_first + size_t(last) + 1);
@@ -29,32 +29,34 @@ class HitRows {
         friend class HitRows;
         Row(const HitBits* bits, size_t first) : m_bits(bits), m_first(first) {}
         const HitBits* m_bits = nullptr;
-        size_t m_first = 0; // of the bits: position 0
+        size_t m_first = 0; // bit that belongs to position 0
     };
 
-    // The scene is one to be drawn. canceled. O(slices of tracks with hits that have several rows + tracks).
+    // The scene must be drawable. The only possible error is `canceled`. O(tracks + slices on those tracks
+    // that have both hits and several rows).
     static Result<std::shared_ptr<const HitRows>>
     make(const ScenePtr& scene, std::shared_ptr<const EventHits> hits, const Progress& progress);
 
     Row row(ReportKey report, TrackId track, uint16_t depth) const;
     bool has(SliceRef slice) const { return m_hits->isOf(slice.report) && m_hits->has(slice); }
-    // Of a lane and all below it; absent for lanes without slices, and in another tree.
+    // Returns the number of hits in a lane and all lanes below it; nullopt for lanes without slices, or if
+    // the tree is a different one.
     std::optional<uint64_t> countOf(const LaneTree& tree, uint32_t lane) const;
-    // Pixels in which a hit of the lane or of one below it begins, and the first where one is under way
-    // already, ascending: for lanes that are folded. scales: by report, on their clocks. O(tracks * width *
-    // log slices).
+    // For collapsed lanes: returns, in ascending order, the pixels in which a hit in the lane or a lane below
+    // it begins, and the first pixel if a hit is already running there. scales: one per report, on the
+    // report's clock. O(tracks * width * log slices).
     std::vector<uint16_t> pixelsUnder(const Scene& scene, uint32_t lane,
                                       const ByReport<PixelScale>& scales) const;
     uint64_t count() const { return m_hits->count(); }
-    // Whether a hit begins in the n-th of kTicks equal parts of range().
+    // Returns, for each of kTicks equal parts of range(), whether a hit begins in it.
     const std::vector<bool>& ticks() const { return m_ticks; }
-    TimeRange range() const { return m_range; } // aligned
+    TimeRange range() const { return m_range; } // on the aligned axis
 
   private:
     struct Part {
         std::vector<uint32_t> firstSlice; // by track
-        std::vector<uint32_t> firstDepth; // by track, into depthBegin; tracks of one row have none
-        std::vector<uint32_t> depthBegin; // bits of `rows` where each depth begins
+        std::vector<uint32_t> firstDepth; // index in depthBegin by track; none for tracks with one row
+        std::vector<uint32_t> depthBegin; // for each depth, the first position in `rows`
         HitBits rows;                     // by position
     };
 
@@ -67,9 +69,10 @@ class HitRows {
     std::shared_ptr<const EventHits> m_hits;
     std::shared_ptr<const LaneTree> m_tree;
     ByReport<std::shared_ptr<Part>> m_parts;
-    std::vector<int64_t> m_counts;                       // by lane; -1: it has no slices
-    std::vector<uint32_t> m_ends;                        // by lane: behind the last one below it
-    std::vector<std::pair<uint32_t, TrackRef>> m_tracks; // that have hits, by their lanes, from the last up
+    std::vector<int64_t> m_counts;                       // number of hits by lane; -1: no slices
+    std::vector<uint32_t> m_ends;                        // for each lane, one past the last lane below it
+    std::vector<std::pair<uint32_t, TrackRef>> m_tracks; // tracks with hits, sorted by lane in descending
+                                                         // order
     std::vector<bool> m_ticks;
     TimeRange m_range;
 };

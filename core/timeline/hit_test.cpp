@@ -15,7 +15,7 @@ bool isInBand(const DisplayList& list, bool isPinned, int y)
     return isPinned == (y < list.pinnedHeight);
 }
 
-// The flag itself; its pole crosses what is met as before.
+// Finds the flag itself. Its pole does not hide shapes from hit tests.
 const DisplayFlag* flagAt(const DisplayList& list, int x, int y)
 {
     for (const DisplayFlag& flag : list.flags) {
@@ -26,7 +26,7 @@ const DisplayFlag* flagAt(const DisplayList& list, int x, int y)
     return nullptr;
 }
 
-// The nearest shape of several captures on one row; without one, the row itself.
+// Finds the nearest shape among several captures on one row. If there is none, finds the row itself.
 Hit hitRows(const std::vector<const DisplayRow*>& rows, int x, int y, int slack, Hit hit)
 {
     const auto at = [&](const DisplayRow& row) {
@@ -50,7 +50,7 @@ Hit hitRows(const std::vector<const DisplayRow*>& rows, int x, int y, int slack,
 
 namespace {
 
-// What is drawn within a band is met as anywhere.
+// Shapes drawn inside a band are found as usual.
 Hit withGap(const DisplayList& list, int x, Hit hit)
 {
     const bool isFree = hit.part == Hit::Part::lane || hit.part == Hit::Part::nothing;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// hitTest(): what lies under a point of a frame, found in the display list that was drawn. Pure.
+// hitTest(): finds the shape at a point in a frame, using the display list from which the frame was drawn.
+// Pure.
 #pragma once
 
 #include "core/timeline/layout.h"
@@ -10,45 +11,48 @@ struct Hit {
     enum class Part : uint8_t {
         nothing,
         header,   // a lane's header
-        triangle, // its fold
-        lane,     // a lane's empty time
+        triangle, // its expand/collapse triangle
+        lane,     // the empty area of a lane
         box,      // one slice
-        column,   // one pixel of narrow slices
+        column,   // one pixel with narrow slices
         counter,
         hatch,
-        heat,   // a line of a rank map
-        choice, // a word that can be clicked
-        memory  // a device's memory at a moment
+        heat,   // a line in a rank map
+        choice, // a clickable text
+        memory  // memory of a device at a point in time
     };
 
     Part part = Part::nothing;
-    uint32_t lane = 0;              // meaningful unless part is nothing
-    const LaneKind* kind = nullptr; // of the lane; the same
-    SliceRef slice; // of boxes, and the longest of columns where the list knows it; invalid on busy rows
-    TrackRef track; // of the row
+    uint32_t lane = 0;              // undefined if part is nothing
+    const LaneKind* kind = nullptr; // kind of the lane; undefined if part is nothing
+    SliceRef slice; // set for boxes, and for columns whose longest slice is in the display list; invalid on
+                    // busy rows
+    TrackRef track; // track of the row
     uint16_t depth = 0;
-    int x = 0;                          // of the column that was met, from the first time pixel
-    uint32_t count = 0;                 // slices under the point: 1 for boxes
-    uint8_t occupancy = 0;              // of columns, 0..255
-    double value = 0;                   // of counters
-    bool isSummary = false;             // a collapsed lane's row
-    std::shared_ptr<const RankMap> map; // of heat
-    uint32_t mapLine = 0;               // of it
-    uint32_t mapRank = 0;               // of its ranks: whom the line speaks for, or one that was chosen
-    int choice = -1;                    // see LaneText
-    TimeRange gap;           // aligned: that is folded where the point is, and nothing drawn; empty: none
-    MemoryMoment moment = 0; // of memory: the one that the pixel shows ...
-    uint8_t group = kMemoryGroups; // ... and the area that was met; kMemoryGroups: above all of them
+    int x = 0;                          // x of the column found, from the first time pixel
+    uint32_t count = 0;                 // number of slices at this point; 1 for boxes
+    uint8_t occupancy = 0;              // occupancy of a column, 0..255
+    double value = 0;                   // value of a counter
+    bool isSummary = false;             // the row belongs to a collapsed lane
+    std::shared_ptr<const RankMap> map; // for rank maps
+    uint32_t mapLine = 0;               // for rank maps
+    uint32_t mapRank = 0;    // index in the map's ranks: the rank that represents the line, or the rank that
+                             // was chosen
+    int choice = -1;         // choice of the clickable text that was hit, see LaneText
+    TimeRange gap;           // aligned: the collapsed gap at this point if nothing is drawn there; otherwise
+                             // empty
+    MemoryMoment moment = 0; // for memory lanes: the moment that the pixel shows
+    uint8_t group = kMemoryGroups; // for memory lanes: the area that was hit; kMemoryGroups: above all areas
 
     bool isInHeader() const { return part == Part::header || part == Part::triangle; }
 };
 
-// slack: pixels to either side within which a column or box is still found when the point itself is free, so
-// that slices a pixel wide can be met with a mouse; FrameMetrics::hitSlack unless said.
+// slack: if there is nothing at the exact point, columns and boxes within this distance in pixels are found,
+// so that one-pixel slices can be clicked. The default is FrameMetrics::hitSlack.
 Hit hitTest(const DisplayList& list, int x, int y, std::optional<int> slack = std::nullopt);
 
-// The slice that a hit stands for: its own, or the longest of a crowded column, looked up in the LOD. O(log
-// slices).
+// Returns the slice at a hit: the hit's own slice or, in a crowded column, the longest slice, which is looked
+// up in the LOD. O(log slices).
 SliceRef sliceOf(const Scene& scene, const DisplayList& list, const Hit& hit);
 
 } // namespace lockstep

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LabelFont: advance widths of the font that labels are drawn in, so that layout can decide what fits without
-// knowing fonts. Filled by the painter's side from its font; a value.
+// LabelFont: advance widths of the label font, from which layout computes which labels fit, without access to
+// fonts. Filled by the painter from its font. Value type.
 #pragma once
 
 #include <array>
@@ -9,13 +9,14 @@
 namespace lockstep {
 
 struct LabelFont {
-    std::array<float, 128> advance{}; // of ASCII characters, pixels
-    float other = 8;                  // of every other character
-    float ellipsis = 10;              // of U+2026
+    std::array<float, 128> advance{}; // advance widths of ASCII characters, in pixels
+    float other = 8;                  // advance width of all other characters
+    float ellipsis = 10;              // advance width of the ellipsis, U+2026
 
-    // Sum of advances; kerning is left out, so this errs to the wide side.
+    // Returns the sum of the advances. Kerning is ignored, so the result may be slightly too wide.
     float widthOf(std::string_view text) const;
-    // Every ASCII character `width` wide: for tests and lists as text.
+    // Returns a font in which all ASCII characters have this width, for tests and for display lists written
+    // as text.
     static LabelFont fixed(float width);
 };
 

@@ -11,7 +11,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kTallest = std::numeric_limits<int>::max() / 4; // rows beyond this cannot be scrolled to
+constexpr int kTallest = std::numeric_limits<int>::max() / 4; // the scroll range cannot be larger than this
 
 class FlowWalk {
   public:
@@ -28,12 +28,12 @@ class FlowWalk {
         if (!m_shown[index] || m_state.isHidden(lane)) return;
         isPinned = isPinned || m_state.isPinned(lane);
         bool isCollapsed = m_state.isCollapsed(lane);
-        // Of a map the filter leaves so few ranks that they are looked for by themselves.
+        // If the filter leaves only a few of a map's ranks, they are shown individually.
         if (isCollapsed && lane.isRankMap() && shownRanks(index) < kLeastMapRanks) isCollapsed = false;
         place(index, isCollapsed, isPinned);
         if (isCollapsed) {
-            // What was opened out of a map stands below it; pinned lanes stay in sight however the tree above
-            // them is folded.
+            // Lanes opened from a map are shown below it; pinned lanes remain visible even if the tree above
+            // them is collapsed.
             for (const uint32_t child : m_order.below(index)) {
                 if (lane.isRankMap() && m_state.isOpened(m_tree.lane(child))) {
                     visit(child, isPinned);
@@ -79,7 +79,7 @@ class FlowWalk {
         if (placed.value.empty()) placed.value = placed.kind->value(m_scene, index);
         if (isCollapsed && lane.isRankMap()) placed.map = mapOf(index);
         placed.rowHeight = m_flow.metrics.scaledRow(m_state.rowHeightOf(lane));
-        // More rows than that cannot be scrolled to.
+        // Rows beyond the maximum height cannot be scrolled to.
         placed.rowsShown = std::min(
             placed.rowsShown, static_cast<uint32_t>(kTallest / (placed.rowHeight + m_flow.metrics.line)));
         placed.height =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LaneFlow: the lanes that are shown, each with its kind and its place from top to bottom. Made from scene,
-// state and filter when one of them changes; independent of time and zoom. A value.
+// LaneFlow: the visible lanes from top to bottom, each with its kind and position. Recomputed when the scene,
+// the state or the filter changes; independent of time and zoom. Value type.
 #pragma once
 
 #include <memory>
@@ -18,37 +18,39 @@ class LaneKind;
 
 struct PlacedLane {
     uint32_t lane = 0;
-    const LaneKind* kind = nullptr; // immortal
-    int y = 0;                      // from the top of the pinned or the scrolling part
-    int height = 0;                 // all its rows with the line under each
-    int rowHeight = 20;             // of each, without the line under it
+    const LaneKind* kind = nullptr; // static lifetime
+    int y = 0;                      // from the top of the pinned or scrolling part
+    int height = 0;                 // height of all its rows, each with the line below it
+    int rowHeight = 20;             // height of each row, without the line below it
     uint32_t rowsShown = 1;
     bool isCollapsed = false;
     bool isAlternate = false;
-    std::string value; // of its header: what it is sorted by, else what its kind says of it; "" nothing
-    std::shared_ptr<const RankMap> map; // of a folded group of many ranks
+    std::string value; // value in its header: the sort value, otherwise the value provided by its kind; "" if
+                       // there is neither
+    std::shared_ptr<const RankMap> map; // set for a collapsed group of many ranks
 };
 
 struct LaneFlow {
-    std::vector<PlacedLane> scrolling; // ascending y, without gaps
+    std::vector<PlacedLane> scrolling; // sorted by ascending y, without gaps
     std::vector<PlacedLane> pinned;
     int scrollingHeight = 0;
     int pinnedHeight = 0;
     FrameMetrics metrics;
-    // What the maps were made of: while it is the same they are kept.
+    // Inputs of the rank maps; the maps are reused as long as these inputs are unchanged.
     std::shared_ptr<const LaneTree> tree;
     std::shared_ptr<const Lateness> lateness;
     RankMapChoice rankMap;
     MemoryLook memoryLook = MemoryLook::category;
 
     int pitch() const { return metrics.pitch(); }
-    // The place of a lane, or of the nearest lane above it in the tree that is shown; nullptr when there is
-    // none. isPinned tells which part it is in. O(lanes).
+    // Returns the place of a lane. If the lane is not visible, returns the place of its nearest visible
+    // ancestor, or nullptr if there is none. isPinned: set to true if the place is in the pinned part.
+    // O(lanes).
     const PlacedLane* placeOf(const LaneTree& lanes, uint32_t lane, bool* isPinned) const;
 };
 
-// shown: by lane, from LaneFilter::shownLanes(). last: a flow made before, whose maps are kept where they
-// still hold.
+// shown: for each lane, whether it is visible, from LaneFilter::shownLanes(). last: an earlier flow, whose
+// maps are reused if they are still valid.
 LaneFlow placeLanes(const Scene& scene, const LaneState& state, const std::vector<bool>& shown,
                     const FrameMetrics& metrics, const LaneFlow* last = nullptr);
 

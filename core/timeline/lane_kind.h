@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// LaneKind: how one kind of lane is shown: how tall it is, which shapes it fills a range of time with, what
-// is met at a point of it and what is said there. layOut() places lanes and asks their kinds for the rest;
-// the painter replays the shapes. A new kind is a pair of files in lane_kinds/ and one line in lane_kind.cpp.
-// Kinds are immortal and have no state; all functions are pure.
+// LaneKind: displays one kind of lane: its height, the shapes for a time range, hit tests, and hover texts.
+// layOut() places lanes and delegates the rest to their kinds; the painter draws the shapes. A new kind is a
+// pair of files in lane_kinds/ and one line in lane_kind.cpp. Kinds are stateless objects with static
+// lifetime; all functions are pure.
 #pragma once
 
 #include <iosfwd>
@@ -21,21 +21,21 @@ namespace lockstep {
 
 class LaneKind;
 
-// Where the shapes of a row come from.
+// Input for filling the shapes of a row.
 struct RowJob {
-    size_t row = 0;    // of DisplayList::rows
-    uint32_t lane = 0; // of the tree
+    size_t row = 0;    // index in DisplayList::rows
+    uint32_t lane = 0; // lane in the tree
     std::span<const RowSource> sources;
-    uint16_t depth = 0; // of a track
+    uint16_t depth = 0; // depth in a track
     const RankMap* map = nullptr;
 };
 
-// One frame while it is laid out: what kinds look at, and where they put their rows.
+// A frame during layout: what lane kinds take as input, and the list they add their rows to.
 struct LaneFrame {
     const Scene& scene;
     const FrameView& view;
     const FrameMetrics& metrics;
-    ByReport<PixelScale> scales; // of the shown reports, on their clocks
+    ByReport<PixelScale> scales; // one per visible report, on the report's clock
     DisplayList list;
     std::vector<RowJob> jobs;
 
@@ -52,11 +52,11 @@ struct LaneFrame {
     }
 };
 
-// The part of the frame that a lane is placed in, and where in it.
+// The part of the frame that contains a lane, and the lane's position in it.
 struct LanePlace {
     const PlacedLane& lane;
-    int y = 0;   // of the lane, in the frame
-    int top = 0; // what lies above it or below `bottom` is not seen
+    int y = 0;   // y of the lane, in the frame
+    int top = 0; // pixels above `top` or below `bottom` are invisible
     int bottom = 0;
     bool isPinned = false;
 };
@@ -65,34 +65,37 @@ class LaneKind {
   public:
     virtual ~LaneKind() = default;
 
-    virtual std::string_view name() const = 0; // in lists as text
-    // Whether lanes of this look are of this kind; of several the first in laneKinds() takes it.
+    virtual std::string_view name() const = 0; // used in display lists written as text
+    // Returns whether this kind handles the given lane. The first match in laneKinds() is used.
     virtual bool takes(const Lane& lane, bool isCollapsed) const = 0;
-    // Pixels, with the line under each row.
+    // Returns the height in pixels, including the line below each row.
     virtual int height(const PlacedLane& placed, const FrameMetrics& metrics) const;
-    // Whether PlacedLane::rowHeight makes it taller.
+    // Returns whether PlacedLane::rowHeight changes its height.
     virtual bool hasRows() const { return true; }
-    // Small and muted at the right of its header; asked when lanes are placed.
+    // Returns the small muted text at the right of the lane's header; called when the lanes are placed.
     virtual std::string value(const Scene& scene, uint32_t lane) const;
-    // Adds the rows that can be seen to frame.list.rows, each with a job where it has shapes to fill.
+    // Adds the visible rows to frame.list.rows, with a job for each row that has shapes to fill.
     virtual void place(LaneFrame& frame, const LanePlace& place) const = 0;
-    // Fills a row with what can be met. Called from several threads at once, each for a row of its own;
-    // where isWide(), from one, and may use the workers of the view.
+    // Fills a row for drawing and hit tests. Called from several threads at once, each with a different row.
+    // If isWide() is true, it is called from one thread only and may use the workers of the view.
     virtual void fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row) const;
     virtual bool isWide() const { return false; }
-    // Whether its header tells what is under the cursor.
+    // Returns whether the lane's header shows the value at the cursor position.
     virtual bool followsCursor() const { return false; }
-    // The shapes that are painted, from what was filled; for rows with a job.
+    // Creates the painted shapes from the filled data; called for rows with a job.
     virtual void draw(const FrameMetrics& metrics, DisplayRow& row) const;
-    // What lies at a pixel of the row; false for nothing.
+    // Finds the shape at a pixel of the row; returns false if there is none.
     virtual bool hit(const DisplayRow& row, int x, int y, Hit& hit) const;
-    // What a card says of it, line by line; empty for nothing. hit.slice is resolved: see sliceOf().
+    // Returns the lines of the hover card, or an empty list for none. hit.slice is already resolved, see
+    // sliceOf().
     virtual std::vector<std::string> hover(const Scene& scene, const DisplayList& list, const Hit& hit) const;
-    // What a click on a choice (LaneText::choice) or a map does to the lanes; false for nothing.
+    // Applies a click on a choice (LaneText::choice) or on a map to the lane state; returns false if nothing
+    // changes.
     virtual bool press(const Scene& scene, const Hit& hit, LaneState& state) const;
-    // Whether a search finds the lane itself; slices are found by their tables. No, unless a kind says so.
+    // Returns whether a search matches the lane itself; false by default. Slices are found through their
+    // tables instead.
     virtual bool isCalled(const Lane& lane, const NameMatcher& isMatch) const;
-    // The row's shapes as text, a line each, for golden tests.
+    // Writes the row's shapes as text, one line each, for golden tests.
     virtual void write(std::ostream& out, const DisplayRow& row) const = 0;
 
   protected:
@@ -100,11 +103,11 @@ class LaneKind {
     LaneKind(const LaneKind&) = delete;
     LaneKind& operator=(const LaneKind&) = delete;
 
-    // A new row of the lane, empty.
+    // Adds a new, empty row to the lane.
     DisplayRow& addRow(LaneFrame& frame, const LanePlace& place, int y, int height) const;
 };
 
-// In the order in which they are asked.
+// Returns the kinds in the order in which they are tried.
 std::span<const LaneKind* const> laneKinds();
 const LaneKind& kindOf(const Lane& lane, bool isCollapsed);
 

@@ -15,9 +15,10 @@ namespace {
 
 constexpr uint32_t kNoUnit = ~uint32_t(0);
 
-// A slice of one half: the same as the other half's of equal unit, name and number.
+// A slice in one pane. The slice is the counterpart of a slice in the other pane if unit, name and number are
+// equal.
 struct PairItem {
-    uint32_t unit = kNoUnit; // a pair of steps
+    uint32_t unit = kNoUnit; // unit, i.e. the pair of steps
     uint32_t name = 0;
     uint64_t number = 0;
     SliceRef slice;
@@ -28,7 +29,7 @@ struct PairItem {
     auto identity() const { return std::tuple(unit, name, number); }
 };
 
-// The rows of a report with a collective that says which operation it is.
+// Returns the collective of a slice if its operation is recorded.
 const CollectiveOp* collectiveOf(const Report& report, SliceId slice)
 {
     const auto at = std::lower_bound(report.collectives.begin(), report.collectives.end(), slice,
@@ -37,7 +38,7 @@ const CollectiveOp* collectiveOf(const Report& report, SliceId slice)
     return &*at;
 }
 
-// Names of both halves of a lane as one numbering.
+// Numbers the names that occur on a lane in either pane.
 class PairNames {
   public:
     uint32_t of(const Report& report, SliceId slice, const CollectiveOp* op)
@@ -51,7 +52,7 @@ class PairNames {
         return at->second;
     }
 
-    // Of what marks a step, whichever number it has.
+    // Returns the common number of all ranges that mark steps. It does not depend on the step number.
     uint32_t ofSteps() { return number("\nstep"); }
 
   private:
@@ -102,9 +103,9 @@ class LaneMatching {
         return out;
     }
 
-    // Where a name of a unit is not as often in both, its numbers go by place instead of by order. Both
-    // sorted by identity, before and after. Returns how many names that are, and those that are too many to
-    // be placed.
+    // If a name has different counts in a unit, numbers its slices by position instead of by order. Both
+    // lists must be sorted by identity and remain sorted. Returns the number of such names, and the number of
+    // names that have too many slices to be numbered by position.
     std::pair<size_t, size_t> place(std::vector<PairItem>& a, std::vector<PairItem>& b) const
     {
         std::pair<size_t, size_t> out;
@@ -130,7 +131,7 @@ class LaneMatching {
         return out;
     }
 
-    // Both sorted by identity, each identity once.
+    // Both lists must be sorted by identity, without duplicates.
     std::vector<SlicePair> join(const std::vector<PairItem>& a, const std::vector<PairItem>& b) const
     {
         std::vector<SlicePair> out;
@@ -160,7 +161,7 @@ class LaneMatching {
     }
 
   private:
-    // All slices of one name in one unit.
+    // All slices with the same name in one unit.
     struct Named {
         uint32_t unit = 0;
         std::span<PairItem> a, b;
@@ -187,7 +188,7 @@ class LaneMatching {
         return out;
     }
 
-    // What both have as often: by it the others are placed.
+    // Names with equal counts are the anchors relative to which the other slices are placed.
     static std::vector<CouplingKnot> anchorsOf(std::span<const Named> unit)
     {
         std::vector<CouplingKnot> out;
@@ -227,10 +228,11 @@ class LaneMatching {
         return at == half.units.end() ? kNoUnit : at->second;
     }
 
-    // Sorts, and counts the slices of one name in one unit by start; sequences are counted from the least.
+    // Sorts the items, and numbers the slices with the same name and unit by start. Sequence numbers are
+    // counted from the smallest one in the unit.
     void numberItems(std::vector<PairItem>& items) const
     {
-        std::unordered_map<uint32_t, uint64_t> leastOf; // of the unit
+        std::unordered_map<uint32_t, uint64_t> leastOf; // smallest sequence number in the unit
         for (const PairItem& item : items) {
             if (!item.isCollective || !m_bySequence) continue;
             const auto [at, isNew] = leastOf.try_emplace(item.unit, item.number);
@@ -255,7 +257,7 @@ class LaneMatching {
     PairNames m_names;
 };
 
-// What the collectives of half a lane state.
+// Recorded properties of the collectives on a lane in one pane.
 struct StatedOps {
     bool isAny = false, isSequenced = true;
 };
@@ -274,7 +276,7 @@ StatedOps statedOps(const Scene& scene, const std::vector<TrackRef>& tracks)
             if (at->slice.value >= track.firstSlice.value + track.sliceCount) break;
             if (!at->collective.isValid()) continue;
             out.isAny = true;
-            // Sequences of several groups, or sent and received ones, count each on their own.
+            // Each group numbers its sequences independently, and so do sends and receives.
             out.isSequenced &= at->sequence != CollectiveOp::kAbsentCount && !at->isPointToPoint;
             seen.emplace_back(at->group.isValid() ? report.strings.at(at->group) : std::string_view(),
                               at->sequence);

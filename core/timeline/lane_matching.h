@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LaneMatching: which slice of a lane of one half of a comparison is which of the other half's. Made by
-// pairSlices() for each pair of lanes; lanes are matched side by side.
+// LaneMatching: pairs the slices of a lane in the two panes of a comparison. Used by pairSlices() for each
+// pair of lanes; lanes are matched in parallel.
 #pragma once
 
 #include <map>
@@ -9,12 +9,13 @@
 
 namespace lockstep {
 
-// Steps of the halves that are held against each other; unit 0 is what no step has.
+// The units in which slices are paired: one per pair of compared steps. Unit 0 holds the slices outside all
+// steps.
 struct PairUnits {
-    std::map<int64_t, uint32_t> ofA, ofB; // by step
-    std::vector<StepPair> steps;          // of unit i + 1
-    Duration restShift{};                 // of unit 0
-    bool isAll = true;                    // no step is chosen: what is of none counts as well
+    std::map<int64_t, uint32_t> ofA, ofB; // unit by step
+    std::vector<StepPair> steps;          // entry i belongs to unit i + 1
+    Duration restShift{};                 // the compared range for unit 0
+    bool isAll = true;                    // true: no step is chosen, so slices outside steps are included
 
     Duration shiftOf(uint32_t unit) const
     {
@@ -30,12 +31,13 @@ struct HalfOfLane {
 };
 
 struct MatchedLane {
-    std::vector<SlicePair> pairs; // by `at`
-    bool isUnstepped = false;     // a half knows no steps
+    std::vector<SlicePair> pairs; // sorted by `at`
+    bool isUnstepped = false;     // one pane has no steps
     size_t placed = 0,
-           unplaced = 0; // names that are not as often in both: matched by place, or too many for it
+           unplaced = 0; // number of names with different counts: those matched by position, and those left
+                         // unmatched because they have too many slices
 };
-// Where progress is canceled, the answer is cut short.
+// The result is incomplete if progress is canceled.
 MatchedLane matchLane(const PairUnits& units, const HalfOfLane& a, const HalfOfLane& b,
                       const Progress& progress);
 

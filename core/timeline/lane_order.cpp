@@ -23,7 +23,7 @@ std::optional<double> causedBy(const Scene& scene, const Lane& lane)
     return caused_ns;
 }
 
-// Lane keys in the order in which all of them stand now.
+// Stores the lane keys in their current order.
 void rememberPlaces(const Scene& scene, LaneState& state)
 {
     if (state.sort == LaneSort::manual) return;
@@ -77,7 +77,7 @@ std::vector<uint32_t> LaneOrder::below(uint32_t parent) const
         std::ranges::stable_sort(lanes, {}, placeOf);
         return lanes;
     }
-    // Only processes have values; what stands between them stays where it is.
+    // Only processes are sorted by value; lanes of other kinds between them stay in place.
     std::vector<size_t> places;
     using Valued = std::pair<std::optional<double>, uint32_t>;
     std::vector<Valued> sorted;
@@ -130,7 +130,7 @@ std::string LaneOrder::textOf(uint32_t lane) const
                                         : "no " + std::string(kLaneSortNames[static_cast<size_t>(sort)]);
     if (sort == LaneSort::lateness) return "late " + durationText({static_cast<int64_t>(*value)});
     if (sort == LaneSort::memory) return counterValueText(*value, "B");
-    return {}; // the rank stands in the label, how busy it is at the header's end
+    return {}; // the label already shows the rank, and the end of the header already shows the utilization
 }
 
 bool moveLane(const Scene& scene, LaneState& state, uint32_t lane, uint32_t before)
@@ -142,7 +142,7 @@ bool moveLane(const Scene& scene, LaneState& state, uint32_t lane, uint32_t befo
     rememberPlaces(scene, state);
     std::vector<uint32_t> lanes = LaneOrder(scene, state).below(tree.parentOf(lane));
     std::erase(lanes, lane);
-    lanes.insert(std::ranges::find(lanes, before), lane); // of kNoLane: at the end
+    lanes.insert(std::ranges::find(lanes, before), lane); // kNoLane: at the end
     std::unordered_set<std::string_view> keys;
     for (const uint32_t one : lanes)
         keys.insert(tree.lane(one).key);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// LaneOrder: in which order the lanes below one lane stand: as the tree has them, processes by a value, or as
-// the user dragged them. What has no value comes last and says so; ties stay as the tree has them. Made by
-// placeLanes(). Pure.
+// LaneOrder: the order of the lanes below a given lane: as in the tree, by a value (processes only), or as
+// dragged by the user. Lanes without a value come last and show that the value is missing; ties keep the
+// order of the tree. Used by placeLanes(). Pure.
 #pragma once
 
 #include <string>
@@ -16,12 +16,12 @@ namespace lockstep {
 
 class LaneOrder {
   public:
-    // Both must outlive it.
+    // Both arguments must outlive this object.
     LaneOrder(const Scene& scene, const LaneState& state);
 
-    // The lanes below `parent`, kNoLane: those at the top; each once.
+    // Returns the lanes below `parent` without duplicates; kNoLane stands for the top level.
     std::vector<uint32_t> below(uint32_t parent) const;
-    // What the header of a process says of its place: "late 3.2 ms", "no memory known"; "" where it is not
+    // Returns the sort value for the header of a process: "late 3.2 ms", "no memory"; "" if the lanes are not
     // sorted by a value.
     std::string textOf(uint32_t lane) const;
 
@@ -31,13 +31,14 @@ class LaneOrder {
 
     const Scene& m_scene;
     const LaneState& m_state;
-    std::unordered_map<std::string_view, size_t> m_placeOf; // by key, where the user put it
+    std::unordered_map<std::string_view, size_t> m_placeOf; // position that the user has set, by key
 };
 
-// Puts a lane before another one below the same lane, or behind all of these where `before` is kNoLane. All
-// lanes stay as they stand, however they were sorted. False where that is no such lane: nothing changes.
+// Moves a lane before another lane below the same parent, or to the end if `before` is kNoLane. All other
+// lanes keep their current order, regardless of how they were sorted. Returns false without a change if
+// `before` is not below that parent.
 bool moveLane(const Scene& scene, LaneState& state, uint32_t lane, uint32_t before);
-// The same by one place up (-1) or down; hidden lanes are passed over.
+// Moves a lane up (-1) or down by one position; hidden lanes are skipped.
 bool moveLaneBy(const Scene& scene, LaneState& state, uint32_t lane, int by);
 
 } // namespace lockstep

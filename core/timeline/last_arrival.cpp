@@ -28,7 +28,7 @@ std::vector<ArrivedPart> partsByStart(const Scene& scene, const CollectivePeers&
     return parts;
 }
 
-// "rank 9 · node1", or the file where no rank is known.
+// Returns "rank 9 · node1", or the file name if the rank is unknown.
 std::string whoIs(const Scene& scene, SliceRef part)
 {
     const Report& report = scene.shown.report(part.report);
@@ -46,7 +46,7 @@ Measure between(const Scene& scene, const ArrivedPart& earlier, const ArrivedPar
                           later.start - earlier.start);
 }
 
-// How many ranks the collective has as its file states it; 0: it does not.
+// Returns the recorded number of ranks in the collective; 0 if not recorded.
 uint32_t statedRanks(const Scene& scene, SliceRef of)
 {
     const Report& report = scene.shown.report(of.report);
@@ -63,11 +63,11 @@ LastArrival lastArrivalOf(const Scene& scene, SliceRef of)
     const CollectivePeers peers = collectiveParts(scene, of);
     const std::vector<ArrivedPart> parts = partsByStart(scene, peers);
     if (parts.size() < 2) {
-        out.text = "no collective is known that this slice is part of: none was matched with it, and no file "
-                   "states one that others state too";
+        out.text = "No matching collective on other ranks.";
         return out;
     }
-    // Where nobody leaves before all have come, who stayed shortest came last, whatever the clocks say.
+    // If no rank leaves before all have arrived, the rank with the shortest duration arrived last, regardless
+    // of the clocks.
     const bool waitsForAll = peers.cause.isValid();
     const auto shortest = std::ranges::min_element(parts, {}, &ArrivedPart::length);
     auto last = std::prev(parts.end());
@@ -81,19 +81,20 @@ LastArrival lastArrivalOf(const Scene& scene, SliceRef of)
     out.isItself = last->slice == of;
     const ArrivedPart& first = parts.front();
     const Measure late = between(scene, first, *last);
-    out.text = whoIs(scene, last->slice) + " came last of " + std::to_string(parts.size());
+    out.text = whoIs(scene, last->slice) + " arrived last of " + std::to_string(parts.size());
     const uint32_t ranks = statedRanks(scene, of);
     if (ranks > parts.size())
-        out.text += " (" + std::to_string(ranks) + " take part, the others are not open)";
+        out.text +=
+            " (" + std::to_string(ranks) + " ranks take part; the reports of the others are not open)";
     if (last->slice != first.slice)
-        out.text += ", " + late.text + " after the first, " + whoIs(scene, first.slice);
+        out.text += ", " + late.text + " after the first: " + whoIs(scene, first.slice);
     if (isByLength) {
-        out.text += "; by its length, the shortest: the clocks leave " + std::to_string(rivals + 1) +
-                    " ranks to choose from";
+        out.text += "; determined by duration (the shortest): the clock error allows " +
+                    std::to_string(rivals + 1) + " candidates";
     } else if (rivals > 0) {
-        out.text += "; the clocks cannot tell it from " + std::to_string(rivals) + " more";
+        out.text += "; the clock error allows " + std::to_string(rivals) + " more candidates";
     } else if (waitsForAll && shortest->slice != last->slice && shortest->length < last->length) {
-        out.text += "; by length " + whoIs(scene, shortest->slice) + " did, which stayed shortest";
+        out.text += "; by duration, the last is " + whoIs(scene, shortest->slice) + " (shortest)";
     }
     return out;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// LastArrival: which rank a collective had to wait for: its part that began last on the aligned axis, how
-// much later that was than the others', and what clocks and durations say to it. Pure, any thread.
+// LastArrival: the rank that a collective waited for, i.e. the rank of the part that began last on the
+// aligned axis. Includes the delay of this part relative to the others, and whether clocks and durations
+// confirm the result. Pure. Thread: any.
 #pragma once
 
 #include <string>
@@ -10,14 +11,14 @@
 namespace lockstep {
 
 struct LastArrival {
-    SliceRef slice;        // of the last; invalid: `text` says why nobody knows
-    bool isItself = false; // it is the slice that was asked about
-    // "rank 9 · node1 came last of 16, 251 µs ± 4.1 µs after the first, rank 0 · node0; ..."
+    SliceRef slice;        // the part that arrived last; if invalid, `text` states the reason
+    bool isItself = false; // the given slice is the part that arrived last
+    // "rank 9 · node1 arrived last of 16, 251 µs ± 4.1 µs after the first: rank 0 · node0; ..."
     std::string text;
 };
 
-// Of any part of a collective, of a shown report; of pairs too, where the receiver cannot leave before the
-// sender has come. O(collectives).
+// Accepts any part of a collective in a visible report. Also accepts send/receive pairs, in which the
+// receiver cannot finish before the sender has started. O(collectives).
 LastArrival lastArrivalOf(const Scene& scene, SliceRef of);
 
 } // namespace lockstep

@@ -18,7 +18,7 @@ namespace lockstep {
 
 namespace {
 
-// The rows of the last frame: what shows the same again is taken as it is, the others for their memory.
+// The rows in the previous frame: rows with the same content are reused, the others provide memory.
 class RecycledRows {
   public:
     RecycledRows(DisplayList last, const Scene& scene, const FrameView& view) : m_last(std::move(last))
@@ -34,7 +34,7 @@ class RecycledRows {
         }
     }
 
-    // True when the row's shapes were there already.
+    // Reuses the shapes of a row if possible; returns true if they could be reused.
     bool fill(DisplayRow& row)
     {
         const auto found = isReusable(row) ? m_known.find(keyOf(row)) : m_known.end();
@@ -46,7 +46,7 @@ class RecycledRows {
         return true;
     }
 
-    // Memory of a row that is not needed any more: once all that can be was filled.
+    // Provides the memory of an unused row; call after all reusable rows are filled.
     void giveMemory(DisplayRow& row)
     {
         while (m_next < m_last.rows.size()) {
@@ -167,7 +167,7 @@ class FrameLayout {
         out.value = placed.value;
         std::string label = isPinned && tree.levelOf(placed.lane) > 0 ? tree.pathOf(placed.lane) : lane.label;
         if (!lane.isPlaced && label.ends_with(kNotPlacedMark)) {
-            // The mark must not be elided: it takes the value's place.
+            // The note must not be elided, so it is shown in place of the value.
             label.erase(label.size() - kNotPlacedMark.size());
             out.value = kNotPlacedMark.substr(kNotPlacedMark.find('c'));
             out.isWarning = true;
@@ -176,12 +176,12 @@ class FrameLayout {
         const float used = static_cast<float>(out.indent + metrics.triangle + 2 * metrics.headerPadding) +
                            (out.value.empty() ? 0 : m_view.font->widthOf(out.value));
         const float room = static_cast<float>(m_view.headerWidth) - used;
-        // Bold letters are about a tenth wider than the measured ones.
+        // Bold letters are about 10% wider than the measured ones.
         out.label = isPinned ? elideMiddle(label, room, *m_view.font)
                              : elideEnd(label, out.isGroup ? room * 0.9f : room, *m_view.font);
     }
 
-    // In place of what the lane says of itself else, but for warnings.
+    // Shows the number of hits instead of the lane's value, but a warning is not replaced.
     void tellHits(uint32_t lane, DisplayLane& out) const
     {
         if (m_view.hits == nullptr || out.isWarning) return;
@@ -193,7 +193,8 @@ class FrameLayout {
         out.isHitCount = *count > 0;
     }
 
-    // What uses the workers itself comes first; then the rest, a row a worker.
+    // First fills the rows that use the workers themselves, then fills the other rows with one row per worker
+    // task.
     void fillRows()
     {
         std::vector<DisplayRow>& rows = m_frame.list.rows;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// layOut(): decides everything that one frame of the timeline shows. Pure, at most O(rows on screen * width)
-// whatever the traces hold; rows are laid out side by side.
+// layOut(): computes the content of one timeline frame. At most O(rows on screen * width), regardless of the
+// size of the traces; rows are laid out in parallel. Pure.
 #pragma once
 
 #include "core/base/workers.h"
@@ -14,21 +14,22 @@
 
 namespace lockstep {
 
-// The view onto a scene.
+// A view of a scene.
 struct FrameView {
-    const LaneFlow* flow = nullptr;   // where the scene's lanes stand; never null when laid out
-    const LabelFont* font = nullptr;  // the same
+    const LaneFlow* flow = nullptr;   // positions of the scene's lanes; never null during layout
+    const LabelFont* font = nullptr;  // never null during layout
     TimeRange visible;                // aligned, not empty
-    const AxisFolds* folds = nullptr; // null: no gap is folded
-    PixelSize size;                   // of the lanes' area, headers included
+    const AxisFolds* folds = nullptr; // nullptr: no gap is collapsed
+    PixelSize size;                   // size of the lanes' area, including headers
     int headerWidth = 260;
-    int scroll = 0; // pixels of scrolling lanes above the top
+    int scroll = 0; // scroll position: height in pixels of the scrolling lanes above the top edge
     Selection selection;
-    std::optional<TraceTime> cursor;           // aligned: where the mouse is; legends tell the values there
-    std::shared_ptr<const HitRows> hits;       // what is searched for; null: nothing
-    std::shared_ptr<const HiddenNames> hidden; // null: no name is
-    SliceList lit;                             // of a chain or path, all else is washed; null: nothing is
-    Workers workers;                           // who lays out
+    std::optional<TraceTime> cursor;           // aligned time at the mouse; legends show the values at this
+                                               // time
+    std::shared_ptr<const HitRows> hits;       // search hits; nullptr: no search
+    std::shared_ptr<const HiddenNames> hidden; // hidden names; nullptr: no name is hidden
+    SliceList lit;   // highlighted slices in a chain or path; all others are dimmed; nullptr: none
+    Workers workers; // workers for the layout
 
     const FrameMetrics& metrics() const { return flow->metrics; }
     PixelScale scale() const
@@ -38,18 +39,18 @@ struct FrameView {
     }
 };
 
-// Nothing is kept of what is given. recycled: the last frame's list; rows that show the same again are taken
-// from it, of the others the memory.
+// Keeps no reference to its arguments. recycled: the previous frame's list; rows with the same content are
+// reused, and the memory of other rows is recycled.
 DisplayList layOut(const Scene& scene, const FrameView& view, DisplayList recycled = {});
 
-// Where the rows of slices lie in a frame: shared by layOut() and whoever scrolls to a slice.
+// The vertical position of a slice's row in a frame: shared by layOut() and the code that scrolls to a slice.
 struct SlicePlace {
-    int y = 0; // of the row's top, in the frame
+    int y = 0; // top of the row, in the frame
     int height = 0;
     bool isPinned = false;
-    bool isShown = true; // false: y is that of a collapsed lane above it
+    bool isShown = true; // false: y is the position of a collapsed ancestor
 };
-// Empty when no lane shows the slice.
+// Returns nullopt if no lane shows the slice.
 std::optional<SlicePlace> placeOfSlice(const Scene& scene, const FrameView& view, SliceRef slice);
 
 } // namespace lockstep

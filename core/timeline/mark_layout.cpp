@@ -13,9 +13,9 @@ namespace {
 
 constexpr int kFlagWidth = 10; // at scale 1
 constexpr int kMarkGap = 6;
-constexpr size_t kMostShownText = 200; // bytes that are looked at for a label
+constexpr size_t kMostShownText = 200; // maximum number of bytes that are examined for a label
 
-// Its first line, with what it is.
+// Returns the marker's name, followed by the first line of its note.
 std::string labelOf(const Mark& mark, TimeRange aligned)
 {
     std::string label = markName(mark);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// MarkLayout: what the row of marks under the ruler shows at some width: flags, ranges, numbers and texts
-// that never lie over each other. Made of marks that were placed on a scene; painted by the MarksBar, which
-// finds what is clicked in it too. Pure.
+// MarkLayout: the content of the marker row below the ruler at a given width: flags, ranges, numbers and
+// labels, none of which overlap. Computed from markers placed on a scene; painted by the MarksBar, which also
+// uses it for clicks. Pure.
 #pragma once
 
 #include <string>
@@ -14,30 +14,31 @@
 namespace lockstep {
 
 struct MarkOnAxis {
-    const Mark* mark;  // in a list that outlives the layout's making
-    TimeRange aligned; // begin == end: a time
+    const Mark* mark;  // string owned by a list that outlives the computation
+    TimeRange aligned; // begin == end: a point in time
 };
 
 struct MarkShape {
-    int begin = 0, end = 0; // pixels from the first time pixel, clipped to the width; equal for a flag
-    int areaBegin = 0, areaEnd = 0; // all that it takes in the row, its text too; a click there means it
-    std::string number;             // "1", or "+37" where it stands for others too
+    int begin = 0, end = 0; // in pixels from the first time pixel, clipped to the width; both are equal for a
+                            // flag
+    int areaBegin = 0, areaEnd = 0; // full extent in the row including the label, for clicks
+    std::string number;             // "1", or "+37" for a cluster
     std::string text;               // "note 3 · long tail", elided; may be empty
     int textX = 0;
     bool isNote = false;
-    bool isCut = false;           // begins or ends beyond what is seen
-    std::vector<int64_t> numbers; // the marks that it stands for, at least one
+    bool isCut = false;           // the marker extends beyond the view
+    std::vector<int64_t> numbers; // IDs of the markers that the shape represents, at least one
 };
 
 struct MarkLayout {
-    std::vector<MarkShape> shapes; // ascending, areas apart from each other
+    std::vector<MarkShape> shapes; // shapes in ascending order, with disjoint extents
 
-    // The shape at a pixel; nullptr where there is none.
+    // Returns the shape at a pixel, or nullptr.
     const MarkShape* at(int x) const;
 };
 
-// `marks` in any order; those out of sight are left out. scale: pixels of one at scale 1. Marks whose signs
-// would touch become one shape. O(marks log marks).
+// `marks` may be in any order; invisible ones are omitted. scale: number of device pixels per pixel at scale
+// 1. Markers whose flags would touch are merged into one shape. O(marks log marks).
 MarkLayout layOutMarks(std::vector<MarkOnAxis> marks, const PixelScale& pixels, double scale,
                        const LabelFont& font);
 

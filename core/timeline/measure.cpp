@@ -14,12 +14,12 @@ Measure measureBetween(const Alignment& alignment, ReportKey from, ReportKey to,
     if (isOneClock) return {durationText(difference), {}};
     const PairError error = alignment.errorBetween(from, to);
     Measure out{measuredText(difference, error), {}};
-    // One clock: equal domains are exact, and a distance of nothing on it is decided too.
+    // Times on one clock are compared exactly, so the order is known even for a distance of 0.
     const bool isExact = error.likely_ns && *error.likely_ns == 0;
     if (isExact || isDecided(difference, error)) return out;
     const auto limit_ns = error.guaranteed_ns ? error.guaranteed_ns : error.likely_ns;
     out.why = limit_ns ? "within \u00B1 " + errorText(*limit_ns) + ": order unknown"
-                       : std::string("nothing ties these clocks together: order unknown");
+                       : std::string("these clocks are not aligned with each other: order unknown");
     return out;
 }
 

@@ -9,15 +9,19 @@ namespace lockstep {
 
 namespace {
 
-// "OOM, asked 2.0 GiB" of "out of memory: 2.0 GiB asked".
+// Returns "OOM, 2.0 GiB requested" for "out of memory: 2.0 GiB requested" (or " asked" in files from earlier
+// versions).
 std::string flagText(std::string_view name)
 {
-    constexpr std::string_view kBefore = "out of memory: ", kAfter = " asked";
-    std::string text = "OOM";
-    if (!name.starts_with(kBefore) || !name.ends_with(kAfter)) return text;
+    constexpr std::string_view kBefore = "out of memory: ";
+    if (!name.starts_with(kBefore)) return "OOM";
     name.remove_prefix(kBefore.size());
-    name.remove_suffix(kAfter.size());
-    return text + ", asked " + std::string(name);
+    for (const std::string_view after : {" requested", " asked"}) {
+        if (!name.ends_with(after)) continue;
+        name.remove_suffix(after.size());
+        return "OOM, " + std::string(name) + " requested";
+    }
+    return "OOM";
 }
 
 uint32_t processAbove(const LaneTree& tree, uint32_t lane)
@@ -31,12 +35,13 @@ uint32_t processAbove(const LaneTree& tree, uint32_t lane)
 
 void layOutMemoryFlags(const Scene& scene, const FrameView& view, DisplayList& list)
 {
-    std::map<std::pair<uint32_t, bool>, const DisplayLane*> heads; // of processes in the frame
+    std::map<std::pair<uint32_t, bool>, const DisplayLane*> heads; // headers of processes in the frame
     for (const DisplayLane& lane : list.lanes) {
         if (scene.tree->lane(lane.lane).subject == LaneSubject::process)
             heads.emplace(std::pair(lane.lane, lane.isPinned), &lane);
     }
-    std::map<std::pair<uint32_t, bool>, int> taken; // by process: up to where its row is full
+    std::map<std::pair<uint32_t, bool>, int> taken; // for each process, the width of its row that is already
+                                                    // used
     for (const DisplayRow& row : list.rows) {
         if (row.memory.empty() || row.marks.empty()) continue;
         const auto head = heads.find({processAbove(*scene.tree, row.lane), row.isPinned});
@@ -49,14 +54,14 @@ void layOutMemoryFlags(const Scene& scene, const FrameView& view, DisplayList& l
             flag.x = list.headerWidth + mark.x;
             flag.bottom = row.y + row.height;
             flag.text = flagText(scene.shown.report(row.track.report).nameOf(mark.slice));
-            // A folded process has its own picture there, one that is out of sight no row.
+            // The row of a collapsed process shows other content, and an invisible process has no row.
             const bool hasRow = head != heads.end() && !head->second->isCollapsed;
             flag.top = hasRow ? head->second->y + list.metrics.line : row.y;
             if (!hasRow) continue;
             int& full = taken[head->first];
             const int width = static_cast<int>(std::ceil(view.font->widthOf(flag.text) * 1.1f)) +
                               2 * list.metrics.labelPadding;
-            // At the right edge it hangs to the left.
+            // At the right edge the flag extends to the left.
             const int left = flag.x + width > list.size.width ? flag.x + list.metrics.pole - width : flag.x;
             if (left < std::max(full, list.headerWidth)) continue;
             flag.left = left;

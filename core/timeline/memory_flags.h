@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory flags: where memory ran out, as a flag in the row of the process, which holds no data, on a pole
-// down to the lane whose device it was. Part of layOut(); pure, O(memory lanes in the frame * width).
+// Memory flags: out-of-memory events as flags in the row of the process, because that row has no data of its
+// own. A pole connects each flag to the lane of the device below. Part of layOut(). Pure. O(memory lanes in
+// the frame * width).
 #pragma once
 
 #include "core/timeline/layout.h"

@@ -29,7 +29,7 @@ std::string countText(uint64_t count, std::string_view one)
     return groupedText(static_cast<int64_t>(count)) + " " + std::string(one) + (count == 1 ? "" : "s");
 }
 
-// The lane of the GPU that a lane belongs to; kNoLane where it belongs to none.
+// Returns the GPU lane that contains a lane, or kNoLane.
 uint32_t gpuAbove(const LaneTree& tree, uint32_t lane)
 {
     while (lane != kNoLane && tree.lane(lane).subject != LaneSubject::gpu)
@@ -81,7 +81,7 @@ std::optional<BlockLifeId> largestBlock(const MemoryPlace& place, MemoryMoment m
 {
     const BlockLifeTable& blocks = place.device().blocks;
     const MemoryLod& lod = look == MemoryLook::stack ? place.levels().byStack : place.levels().byCategory;
-    // Rows are in the order of birth.
+    // Blocks are sorted by allocation.
     const auto end = static_cast<size_t>(std::ranges::upper_bound(blocks.born, moment) - blocks.born.begin());
     std::optional<BlockLifeId> best;
     for (size_t life = 0; life < end; ++life) {
@@ -113,7 +113,7 @@ std::string frameText(const MemoryPlace& place, MemoryFrameId id, bool hasWholeP
     if (frame.line > 0) text += ":" + std::to_string(frame.line);
     const std::string_view function = place.report->strings.at(frame.function);
     if (!function.empty()) text += (text.empty() ? "" : " ") + std::string(function);
-    return text.empty() ? "a frame without a name" : text;
+    return text.empty() ? "unnamed frame" : text;
 }
 
 } // namespace
@@ -136,7 +136,7 @@ std::string memoryGroupName(const MemoryPlace& place, uint8_t group, MemoryLook 
         return std::string(memoryCategoryName(static_cast<MemoryCategory>(group)));
     const std::vector<MemoryStackId>& stacks = place.levels().stacks.stacks;
     if (group >= stacks.size()) return "other stacks";
-    // What the program itself calls says more than the tensor operation at the bottom.
+    // A call in the program itself is more informative than the tensor operation that is the innermost frame.
     const auto frames = place.memory->replay.snapshot->stack(stacks[group]);
     for (const MemoryFrameId frame : frames) {
         const std::string_view file =
@@ -197,14 +197,14 @@ std::vector<MemoryFact> blockFacts(const MemoryPlace& place, BlockLifeId life)
     facts.push_back(
         {"size",
          bytesText(size) + (size >= 1024 ? "  (" + groupedText(static_cast<int64_t>(size)) + " B)" : "")});
-    if (asked != size) facts.push_back({"asked for", bytesText(asked)});
+    if (asked != size) facts.push_back({"requested", bytesText(asked)});
     if ((blocks.flags[row] & blockFlag::kRest) != 0)
-        facts.push_back({"in doubt", "no block: all of which only the sum is known, from a stated total"});
+        facts.push_back({"uncertain", "not a single block: the file records only the total of this memory"});
     const MemoryRecording& recording = place.report->memory->recording(device.device);
     if (!recording.hasBlocks)
-        facts.push_back({"in doubt", "a piece of a total: the file names no allocations"});
+        facts.push_back({"uncertain", "share of a total: the file records no individual allocations"});
     if ((blocks.flags[row] & blockFlag::kSizeGuessed) != 0)
-        facts.push_back({"in doubt", "up to 1 MiB more may belong to it: the file does not say"});
+        facts.push_back({"uncertain", "may be up to 1 MiB larger: the file does not record the exact size"});
     const MemoryAxis axis = place.axis();
     const auto when = [&](MemoryMoment moment) {
         const std::string entry = "entry " + groupedText(moment) + " of " + groupedText(device.lastMoment());
@@ -212,13 +212,14 @@ std::vector<MemoryFact> blockFacts(const MemoryPlace& place, BlockLifeId life)
         return durationText(place.timeOf(moment) - TraceTime{0}, 9) + "  (" + entry + ")";
     };
     facts.push_back(
-        {"allocated", blocks.isBornBefore(row) ? "before the history begins" : when(blocks.born[row])});
+        {"allocated", blocks.isBornBefore(row) ? "before the recording" : when(blocks.born[row])});
     const bool isAsked = blocks.freeRequested[row] != kNeverFreed && blocks.freeRequested[row] != 0 &&
                          blocks.freeRequested[row] != blocks.freed[row];
-    if (isAsked) facts.push_back({"free asked for", when(blocks.freeRequested[row])});
-    facts.push_back({"freed", blocks.isNeverFreed(row) ? "not within the history" : when(blocks.freed[row])});
+    if (isAsked) facts.push_back({"free requested", when(blocks.freeRequested[row])});
+    facts.push_back(
+        {"freed", blocks.isNeverFreed(row) ? "not during the recording" : when(blocks.freed[row])});
     if ((blocks.flags[row] & blockFlag::kFreeGuessed) != 0)
-        facts.push_back({"in doubt", "no free was recorded: its address was handed out again"});
+        facts.push_back({"uncertain", "no free was recorded: its address was reused"});
     if (!axis.isByIndex()) {
         const bool isWhole = !blocks.isBornBefore(row) && !blocks.isNeverFreed(row);
         facts.push_back(
@@ -238,8 +239,9 @@ std::vector<MemoryFact> blockFacts(const MemoryPlace& place, BlockLifeId life)
     };
     say("user metadata", replay.metadataOf(device, life));
     say("torch.compile frame", replay.compileContextOf(device, life));
-    facts.push_back({"likely, by its stack", std::string(memoryCategoryName(
-                                                 categoryOf(place.memory->categories, blocks.stack[row])))});
+    facts.push_back(
+        {"category (guessed from the stack)",
+         std::string(memoryCategoryName(categoryOf(place.memory->categories, blocks.stack[row])))});
     return facts;
 }
 
@@ -297,10 +299,10 @@ std::string doubtOf(const Scene& scene, const MemoryPlace& place, ReportKey othe
 {
     if (place.source->report == other) return {};
     if (!place.map->isPlaced() || !scene.alignment.map(other).isPlaced())
-        return "the clocks of the two files are not tied together";
+        return "the clocks of the two files are not aligned with each other";
     const PairError error = scene.alignment.errorBetween(place.source->report, other);
     const auto limit_ns = error.guaranteed_ns ? error.guaranteed_ns : error.likely_ns;
-    if (!limit_ns) return "how well the clocks of the two files agree is not known";
+    if (!limit_ns) return "the clock error between the two files is unknown";
     return *limit_ns == 0 ? "" : "the clocks of the two files agree within \u00B1 " + errorText(*limit_ns);
 }
 
@@ -319,7 +321,7 @@ std::vector<MomentAtStart> momentsAtStart(const Scene& scene, SliceRef slice)
         const MemoryAxis axis = place.axis();
         const TraceTime here = place.map->traceFromAligned(start);
         if (axis.isByIndex()) {
-            at.doubt = "the snapshot has no times: what was alive then is not known";
+            at.doubt = "the snapshot has no times: the blocks alive at that time are unknown";
         } else if (!axis.knows(here)) {
             at.doubt = here < axis.extent.begin ? "the slice starts before the snapshot's history begins"
                                                 : "the slice starts after the snapshot was taken";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory pointing: what the histories of a scene's memory lanes say of a moment, a block or a kernel: the
-// facts and lines behind cards and the Details panel. Pure; answers come from the replays that the lanes draw
-// from. Times in and out are aligned.
+// Memory pointing: details about a point in time, a block or a kernel, from the histories in a scene's memory
+// lanes. Provides the properties and lines that hover cards and the Details panel show, from the same replays
+// that the lanes draw. Input and output times are aligned. Pure.
 #pragma once
 
 #include <optional>
@@ -15,10 +15,10 @@
 
 namespace lockstep {
 
-// The history of one device of one report, where a lane shows it. Holds as long as the scene.
+// The history of one device in one report, with the lane that shows this history. Valid as long as the scene.
 struct MemoryPlace {
     uint32_t lane = kNoLane;
-    const RowSource* source = nullptr; // of the lane
+    const RowSource* source = nullptr; // source within the lane
     const Report* report = nullptr;
     const ReportMemory* memory = nullptr;
     const ClockMap* map = nullptr;
@@ -30,81 +30,83 @@ struct MemoryPlace {
     TraceTime timeOf(MemoryMoment moment) const { return map->alignedFromTrace(axis().timeOf(moment)); }
 };
 
-// Of a lane's sources the one of that report; empty where the lane shows none.
+// Returns the history of this report in a lane; nullopt if the lane does not show the report.
 std::optional<MemoryPlace> memoryPlaceOf(const Scene& scene, uint32_t lane, ReportKey report);
-// That shows a block; empty where none does.
+// Returns the history that contains a block; nullopt if no lane shows it.
 std::optional<MemoryPlace> memoryPlaceOf(const Scene& scene, const BlockRef& block);
-// The histories of the GPU that a track lies on, in the order of their lanes.
+// Returns the histories for the GPU of a track, in lane order.
 std::vector<MemoryPlace> memoryBeside(const Scene& scene, TrackRef track);
 
-// Of the active blocks of a group (kMemoryGroups: of all) the largest, of equal ones the first born. Empty
-// where none is active. O(blocks).
+// Returns the largest active block in a group (kMemoryGroups: in all groups); ties: the block that was
+// allocated first. Returns nullopt if no block is active. O(blocks).
 std::optional<BlockLifeId> largestBlock(const MemoryPlace& place, MemoryMoment moment, uint8_t group,
                                         MemoryLook look);
 
-// What a click on a memory lane selects: the largest block of the area under it, at the moment that the pixel
-// shows. Invalid elsewhere.
+// Returns the target of a click on a memory lane: the largest block in the area at that pixel. Returns an
+// invalid block if there is no area at that pixel.
 BlockRef blockAt(const Scene& scene, const DisplayList& list, const Hit& hit);
 
-// What a group is called: a category, or a stack by its innermost frames; "other stacks".
+// Returns the name of a group: a category, a stack by its innermost frames, or "other stacks".
 std::string memoryGroupName(const MemoryPlace& place, uint8_t group, MemoryLook look);
-// The category that colours it.
+// Returns the category that determines the group's color.
 SliceCategory memoryGroupColor(const MemoryPlace& place, uint8_t group, MemoryLook look);
 
-// "folder/file.py:12 function", innermost first; at most `most` frames, then how many more there are. Of no
-// stack one line that says so. Of paths the last two parts, or all.
+// Returns "folder/file.py:12 function", innermost first, for at most `most` frames, followed by the number of
+// remaining frames. If there is no stack, returns one line that says so. Paths are either complete or limited
+// to their last two components.
 std::vector<std::string> stackLines(const MemoryPlace& place, MemoryStackId stack, size_t most,
                                     bool hasWholePaths = false);
 
-// A fact and its words, for cards and panels.
+// A property and its value as strings, for hover cards and panels.
 struct MemoryFact {
     std::string name;
     std::string value;
 };
-// Size, asked for, when born and freed, age, address, pool, stream, user metadata, flags of doubt.
+// Returns size, requested size, allocation and free times, age, address, pool, stream, and user metadata, and
+// states which values are uncertain.
 std::vector<MemoryFact> blockFacts(const MemoryPlace& place, BlockLifeId life);
 
-// When a block lives, aligned, [born, freed): to the end of what is known where it is never freed, from its
-// beginning where it was there before. Empty where the file has no times.
+// Returns the aligned lifetime [allocated, freed) of a block, limited to the recorded time. Returns nullopt
+// if the file has no timestamps.
 std::optional<TimeRange> lifeOf(const MemoryPlace& place, BlockLifeId life);
 
-// The kernels of one report on the block's GPU that run while it lives.
+// The kernels in one report that run on the block's GPU during the block's lifetime.
 struct KernelsOfLife {
     ReportKey report;
     uint64_t count = 0;
-    SliceRef first, last; // by their starts
-    Duration busy;        // the union of their times within the life
+    SliceRef first, last; // sorted by start
+    Duration busy;        // time during the lifetime in which at least one kernel was running
 };
-// By report, so that two tools that saw the same kernel do not count it twice. O(slices of the GPU's tracks).
-// canceled is the only error.
+// Returns the kernels separately for each report, so that a kernel recorded by two tools is not counted
+// twice. O(slices on the GPU's tracks). The only possible error is `canceled`.
 Result<std::vector<KernelsOfLife>> kernelsDuring(const Scene& scene, const BlockRef& block,
                                                  const Progress& progress);
 
-// Where in a history a slice starts.
+// The position in a history that corresponds to the start of a slice.
 struct MomentAtStart {
     MemoryPlace place;
     MemoryMoment moment = 0;
-    std::string doubt;    // what keeps the answer from being sure; may be empty
-    bool isKnown = false; // false: doubt says why there is no answer
+    std::string doubt;    // why the result is uncertain; may be empty
+    bool isKnown = false; // false: there is no result; `doubt` states the reason
 };
-// For each history of the GPU that the slice ran on; empty for what is not on a GPU that has one. O(lanes).
+// Returns one entry per history for the GPU that ran the slice; empty if there is none. O(lanes).
 std::vector<MomentAtStart> momentsAtStart(const Scene& scene, SliceRef slice);
 
-// Live memory when a slice starts.
+// Live memory at the time a slice starts.
 struct MemoryAtStart {
-    std::string of;       // the lane
-    std::string doubt;    // what keeps the answer from being sure; may be empty
-    bool isKnown = false; // false: doubt says why there is no answer
+    std::string of;       // label of the lane
+    std::string doubt;    // why the result is uncertain; may be empty
+    bool isKnown = false; // false: there is no result; `doubt` states the reason
     MemoryLevels levels;
     struct Part {
-        std::string stack; // its innermost frames
+        std::string stack; // innermost frames
         int64_t size_bytes = 0;
         uint64_t blocks = 0;
     };
-    std::vector<Part> parts; // the largest, then the rest; they add up to the active bytes
+    std::vector<Part> parts; // the largest stacks, followed by the rest; all add up to the active memory
 };
-inline constexpr size_t kMostStackParts = 10; // besides the rest
-// For each history of the GPU that the slice ran on; empty for what is not on a GPU that has one.
+inline constexpr size_t kMostStackParts = 10; // maximum number of stacks, not counting the rest
+// Returns one entry per history for the GPU that ran the slice; empty if there is none.
 std::vector<MemoryAtStart> memoryAtStart(const Scene& scene, SliceRef slice);
 
 } // namespace lockstep

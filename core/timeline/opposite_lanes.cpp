@@ -14,7 +14,7 @@ OppositeLanes::OppositeLanes(const Scene& a, const Scene& b)
     }
 }
 
-// A lane with all that it is in, as long as that is of one kind on both sides.
+// Pairs two lanes and their ancestors, as long as the ancestors have the same kind on both sides.
 void OppositeLanes::join(const Scene& a, uint32_t laneA, const Scene& b, uint32_t laneB)
 {
     while (laneA != kNoLane && laneB != kNoLane) {

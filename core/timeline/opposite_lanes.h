@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// OppositeLanes: which lane of the other half of a comparison stands opposite a lane, by key, so that the
-// halves fold and scroll together. Made off the UI thread from the lanes that are held against each other; a
-// value.
+// OppositeLanes: maps a lane to its counterpart in the other pane of a comparison, by key, so that both panes
+// collapse and scroll together. Computed off the UI thread from the paired lanes. Value type.
 #pragma once
 
 #include <string>
@@ -15,14 +14,15 @@ namespace lockstep {
 class OppositeLanes {
   public:
     OppositeLanes() = default;
-    // Lanes of tracks as compareLanes() pairs them, and what they are in: ranks, GPUs and groups.
+    // Uses the lane pairs from compareLanes(), and pairs their ancestors: ranks, GPUs and groups.
     OppositeLanes(const Scene& a, const Scene& b);
 
-    // "": there is none.
+    // Returns the key of the counterpart; "" if there is none.
     const std::string& inB(const std::string& laneOfA) const { return find(m_toB, laneOfA); }
     const std::string& inA(const std::string& laneOfB) const { return find(m_toA, laneOfB); }
     size_t size() const { return m_toB.size(); }
-    // How lanes of B are to look where those of A look so: what has no lane opposite stays as it is in B.
+    // Converts a state of A's lanes to the corresponding state of B's lanes; lanes without a counterpart keep
+    // their state in B.
     LaneState stateForB(const LaneState& a, const LaneState& b) const { return follow(a, b, m_toB); }
     LaneState stateForA(const LaneState& b, const LaneState& a) const { return follow(b, a, m_toA); }
 

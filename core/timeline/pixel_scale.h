@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// PixelScale: which pixel a time falls into and where a pixel begins, exactly and in integers. Made per
-// report and frame from the visible range on that report's clock; where gaps of the axis are folded it has
-// several parts side by side, each of them even. A value, any thread.
+// PixelScale: maps times to pixels and back, exactly and in integers. Created per report and frame from the
+// visible range on that report's clock. If gaps on the axis are collapsed, the scale has several linear
+// parts. Value type. Thread: any.
 #pragma once
 
 #include <memory>
@@ -16,19 +16,21 @@ struct ScalePart;
 
 class PixelScale {
   public:
-    // range must not be empty and width must be at least 1; both are corrected to the least allowed.
+    // range must not be empty and width must be at least 1; smaller values are raised to the minimum.
     PixelScale() : PixelScale({}, 1) {}
     PixelScale(TimeRange range, int width);
-    // Of at least one part; each begins, in time and pixels, where the one before it ends, and has a pixel.
+    // Requires at least one part. Each part begins where the previous one ends, both in time and in pixels,
+    // and is at least one pixel wide.
     explicit PixelScale(std::vector<ScalePart> parts);
 
     TimeRange range() const { return m_range; }
     int width() const { return m_width; }
-    // None where it is even.
+    // Empty for a linear scale.
     std::span<const ScalePart> parts() const;
     bool isEven() const { return m_parts == nullptr; }
 
-    // The pixel that holds t: 0 for earlier times, width() for times at or after the range's end.
+    // Returns the pixel that contains t: 0 for earlier times, width() for times at or after the end of the
+    // range.
     int pixelOf(TraceTime t) const
     {
         if (t <= m_range.begin) return 0;
@@ -38,8 +40,9 @@ class PixelScale {
         if (m_length < kFastLength) return static_cast<int>(since * m_width / m_length);
         return static_cast<int>(__int128(since) * m_width / m_length);
     }
-    // The first ns of pixel x: t lies in pixel x exactly when startOf(x) <= t < startOf(x + 1). Pixels
-    // narrower than 1 ns may be empty. x outside [0, width()] gives the range's begin or end.
+    // Returns the first ns of pixel x: t is in pixel x if and only if startOf(x) <= t < startOf(x + 1).
+    // Pixels narrower than 1 ns may be empty. For x outside [0, width()], returns the begin or end of the
+    // range.
     TraceTime startOf(int x) const
     {
         if (x <= 0) return m_range.begin;
@@ -50,13 +53,15 @@ class PixelScale {
         return {m_range.begin.ns + x * m_step + static_cast<int64_t>(rest)};
     }
     TimeRange pixelRange(int x) const { return {startOf(x), startOf(x + 1)}; }
-    // The shortest duration that is at least `pixels` wide; at least 1 ns. Of several parts: in the widest
-    // that is not folded.
+    // Returns the shortest duration that is at least `pixels` wide, at least 1 ns. If there are several
+    // parts, the widest one that is not collapsed is used.
     Duration durationOf(int pixels) const;
-    // Of a pixel, rounded down; of several parts as above.
+    // Returns the duration of a pixel, rounded down. If there are several parts, uses the same part as
+    // durationOf().
     Duration pixelLength() const;
 
-    // The same pixels for times on another clock. rangeOf(range): a range of this clock on that one.
+    // Returns the same pixels for times on another clock. rangeOf(range): converts a range on this clock to
+    // the other clock.
     template<class RangeOf>
     PixelScale onClock(const RangeOf& rangeOf) const;
 
@@ -70,20 +75,21 @@ class PixelScale {
     TraceTime startInParts(int x) const;
 
     TimeRange m_range;
-    int m_width;                                           // at most 32,767, so that x * rest fits 32 bits
+    int m_width;                                           // at most 32,767, so that x * rest fits into 32
+                                                           // bits
     int64_t m_length;                                      // ns
-    int64_t m_step;                                        // whole ns a pixel
+    int64_t m_step;                                        // whole ns per pixel
     uint32_t m_rest;                                       // length = step * width + rest
-    std::shared_ptr<const std::vector<ScalePart>> m_parts; // null: even
-    uint32_t m_widest = 0;                                 // of them, see durationOf()
+    std::shared_ptr<const std::vector<ScalePart>> m_parts; // parts of the scale; nullptr: the scale is linear
+    uint32_t m_widest = 0;                                 // index of a part, see durationOf()
 };
 
-// A run of pixels over which time runs evenly.
+// A run of pixels over which time is linear.
 struct ScalePart {
-    int begin = 0, end = 0; // pixels
+    int begin = 0, end = 0; // range of pixels
     TimeRange range;
-    TimeRange gap;     // aligned: the whole gap that is folded here; empty where none is
-    PixelScale linear; // of the range, set by PixelScale
+    TimeRange gap;     // aligned: the complete collapsed gap; empty if the part is not a gap
+    PixelScale linear; // scale of this range; set by PixelScale
 
     bool isFolded() const { return !gap.isEmpty(); }
     int width() const { return end - begin; }
@@ -95,8 +101,8 @@ inline std::span<const ScalePart> PixelScale::parts() const
     return *m_parts;
 }
 
-// Calls tell(range, pixels) for each run of pixels over which time runs evenly. pixels: one for each of the
-// scale.
+// Calls tell(range, pixels) for each run of pixels over which time is linear. pixels: one entry per pixel of
+// the scale.
 template<class T, class Tell>
 void forEachEven(const PixelScale& scale, std::span<T> pixels, const Tell& tell)
 {

@@ -12,7 +12,7 @@ namespace lockstep {
 namespace {
 
 constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-constexpr size_t kChecksum = 4; // characters
+constexpr size_t kChecksum = 4; // length in characters
 
 std::string encoded(std::string_view bytes)
 {
@@ -45,7 +45,7 @@ std::optional<std::string> decoded(std::string_view text)
     return out;
 }
 
-// Links are cut by mail and chat: the sum says so.
+// Mail and chat programs truncate links; the checksum detects this.
 std::string checksumOf(std::string_view text)
 {
     uint32_t hash = 2166136261u;
@@ -84,7 +84,7 @@ PlaceLink placeLinkOf(const Scene& scene, TimeRange visible, SliceRef slice,
 
 std::string linkText(const PlaceLink& link)
 {
-    // As a list of marks: one reader for what is hostile.
+    // The place is stored as a list of markers, so that a single reader handles all untrusted input.
     MarkList marks;
     Mark visible = link.visible;
     visible.number = 1;
@@ -94,7 +94,7 @@ std::string linkText(const PlaceLink& link)
         selection.number = 2;
         marks.put(std::move(selection));
     }
-    // The reports ride on marks of the axis' zero, one each.
+    // Each report is stored with a marker at the zero of the axis.
     for (const ReportAnchor& report : link.reports) {
         Mark of;
         of.number = marks.nextNumber() < 3 ? 3 : marks.nextNumber();
@@ -117,24 +117,24 @@ bool isLink(std::string_view text)
 
 Result<PlaceLink> parseLink(std::string_view text)
 {
-    if (!isLink(text)) return makeError(ErrorKind::invalid, "that is no link of Lockstep");
-    if (text.size() > kMostLinkText) return makeError(ErrorKind::invalid, "that is too long for a link");
-    std::string plain; // what a mail wrapped is put together again
+    if (!isLink(text)) return makeError(ErrorKind::invalid, "not a Lockstep link");
+    if (text.size() > kMostLinkText) return makeError(ErrorKind::invalid, "the link is too long");
+    std::string plain; // lines that mail programs have wrapped are joined again
     for (const char c : text) {
         if (c != ' ' && c != '\n' && c != '\r' && c != '\t') plain += c;
     }
     const std::string_view body = std::string_view(plain).substr(kLinkScheme.size());
     const bool isWhole =
         body.size() > kChecksum && checksumOf(body.substr(kChecksum)) == body.substr(0, kChecksum);
-    if (!isWhole) return makeError(ErrorKind::invalid, "the link was cut short or changed: copy it again");
+    if (!isWhole) return makeError(ErrorKind::invalid, "the link is truncated or modified: copy it again");
     const auto bytes = decoded(body.substr(kChecksum));
     const Json all = bytes ? Json::parse(*bytes, nullptr, false) : Json();
     if (numberAt(all, "version") != 1)
-        return makeError(ErrorKind::invalid, "the link is of another version of Lockstep");
+        return makeError(ErrorKind::invalid, "the link was created by a different version of Lockstep");
     const ReadMarks read = LOCKSTEP_TRY(parseMarks(jsonLine(objectAt(all, "marks"))));
     const Mark* const visible = read.marks.find(1);
     if (visible == nullptr || visible->kind != MarkKind::range)
-        return makeError(ErrorKind::invalid, "the link says no range of time");
+        return makeError(ErrorKind::invalid, "the link has no time range");
     PlaceLink link;
     link.visible = *visible;
     link.visible.number = 0;
@@ -157,16 +157,16 @@ Result<LinkedPlace> placeOfLink(const PlaceLink& link, const Scene& scene)
     MarkPlacer placer(scene);
     const PlacedMark visible = placer.place(link.visible);
     if (!visible.aligned || visible.aligned->isEmpty())
-        return makeError(ErrorKind::notFound,
-                         "the link leads nowhere here: " + placer.explain(link.visible, visible));
+        return makeError(ErrorKind::notFound, "the link does not match the open reports: " +
+                                                  placer.explain(link.visible, visible));
     LinkedPlace place;
     place.visible = *visible.aligned;
     if (visible.placing != MarkPlacing::exact)
-        place.missing.push_back("what is seen: " + placer.explain(link.visible, visible));
+        place.missing.push_back("view: " + placer.explain(link.visible, visible));
     if (link.selection) {
         const PlacedMark selected = placer.place(*link.selection);
         if (selected.placing != MarkPlacing::exact)
-            place.missing.push_back("the selection: " + placer.explain(*link.selection, selected));
+            place.missing.push_back("selection: " + placer.explain(*link.selection, selected));
         place.slice = scene.holds(selected.slice) ? selected.slice : SliceRef();
         if (link.selection->kind == MarkKind::range) place.range = selected.aligned;
     }

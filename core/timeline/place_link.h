@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// PlaceLink: a place in a workspace as a text that somebody else opens: what is seen, what is selected, which
-// lanes are let through, and which reports it was of. Anchored like marks, so that it leads to the same
-// moments under another alignment. Also what a stored view is made of. Pure; any thread.
+// PlaceLink: a place in a workspace, as a string that another user can open. It contains the visible range,
+// the selection, the lane filter, and the reports. Times are anchored to report clocks, as in markers, so
+// that they remain valid under a different alignment. Also used for saved views. Pure. Thread: any.
 #pragma once
 
 #include "core/scene/mark_list.h"
@@ -9,36 +9,38 @@
 namespace lockstep {
 
 inline constexpr std::string_view kLinkScheme = "lockstep:";
-inline constexpr size_t kMostLinkReports = 64;   // that are named in a link; the others are counted
-inline constexpr size_t kMostLinkText = 1 << 20; // bytes
+inline constexpr size_t kMostLinkReports = 64;   // maximum number of reports that a link lists; further
+                                                 // reports are only counted
+inline constexpr size_t kMostLinkText = 1 << 20; // maximum length in bytes
 
 struct PlaceLink {
     Mark visible;                      // a range
     std::optional<Mark> selection;     // a range or a slice
-    std::string laneFilter;            // regular expression; empty: all lanes
-    std::vector<ReportAnchor> reports; // that were shown
-    uint64_t otherReports = 0;         // and were not named
+    std::string laneFilter;            // lane filter as a regular expression; empty: all lanes
+    std::vector<ReportAnchor> reports; // visible reports
+    uint64_t otherReports = 0;         // number of visible reports that the link does not list
 
     friend bool operator==(const PlaceLink&, const PlaceLink&) = default;
 };
 
-// What is seen, by the clock of the selected slice's report, else of the first that is shown.
+// Anchors the visible range to the clock of the selected slice's report. Without a selected slice, uses the
+// clock of the first visible report.
 PlaceLink placeLinkOf(const Scene& scene, TimeRange visible, SliceRef slice,
                       const std::optional<TimeRange>& range, std::string laneFilter);
 
-// "lockstep:..." of letters, digits, - and _ alone.
+// Returns "lockstep:..."; the part after the colon contains only letters, digits, '-' and '_'.
 std::string linkText(const PlaceLink& link);
 bool isLink(std::string_view text);
-// invalid: no link, cut short, or of a newer version.
+// Returns `invalid` if the string is not a link, is truncated, or was created by a newer version.
 Result<PlaceLink> parseLink(std::string_view text);
 
 struct LinkedPlace {
     TimeRange visible;
     std::optional<TimeRange> range; // selected
     SliceRef slice;
-    std::vector<std::string> missing; // what of the link is not here, one sentence each
+    std::vector<std::string> missing; // parts of the link that were not found, one sentence each
 };
-// notFound: the place itself is on no axis here; the message names the report that is missing.
+// Returns `notFound` if the place itself is not on the axis; the message names the missing report.
 Result<LinkedPlace> placeOfLink(const PlaceLink& link, const Scene& scene);
 
 } // namespace lockstep

@@ -35,12 +35,14 @@ TraceTime PlaceAxis::toB(TraceTime a) const
 std::vector<std::optional<uint32_t>> matchByPlace(const std::vector<TraceTime>& longer,
                                                   const std::vector<TraceTime>& shorter)
 {
-    const size_t left = longer.size() - shorter.size(); // how many have no partner
+    const size_t left = longer.size() - shorter.size(); // number of elements that have no partner
     const size_t width = left + 1;
     if ((shorter.size() + 1) > kMostCells / width) return {};
-    // least[k]: of the first j of `shorter` with k of `longer` left out before them; row by row over j.
+    // least[k]: minimum for the first j elements in `shorter`, with k elements of `longer` left out so far.
+    // Computed row by row over j.
     std::vector<int64_t> least(width, 0);
-    std::vector<bool> isSkip((shorter.size() + 1) * width, false); // the way to a cell is to leave one out
+    std::vector<bool> isSkip((shorter.size() + 1) * width,
+                             false); // whether the best path to a cell leaves out an element
     for (size_t k = 1; k < width; ++k)
         isSkip[k] = true;
     for (size_t j = 1; j <= shorter.size(); ++j) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// PlaceMatching: of a name that is not as often in both halves of a comparison, which of its slices are the
-// same: those whose places are nearest each other, in their order, so that one that is missing in the middle
-// does not shift the later ones. Read by the matching of lanes. Pure; any thread.
+// PlaceMatching: pairs slices with the same name if the panes of a comparison have different counts. Slices
+// are paired with the nearest position while keeping their order, so that one missing slice does not shift
+// the later ones. Used by lane matching. Pure. Thread: any.
 #pragma once
 
 #include <optional>
@@ -11,22 +11,23 @@
 
 namespace lockstep {
 
-// Where a moment of A would lie in B: between the moments that both have, in proportion; before the first and
-// behind the last of them as far from it as in A. Anchors in any order; those that go backwards in B do not
-// count. shift: where there is none.
+// Maps a time in A to B: proportionally between common times. Before the first and after the last common
+// time, the distance to it is the same as in A. Anchors may be in any order; those that go backward in B are
+// ignored. shift: used if there are no anchors.
 class PlaceAxis {
   public:
     PlaceAxis(std::vector<CouplingKnot> anchors, Duration shift);
     TraceTime toB(TraceTime a) const;
 
   private:
-    std::vector<CouplingKnot> m_anchors; // ascending in both
+    std::vector<CouplingKnot> m_anchors; // ascending in both panes
     Duration m_shift;
 };
 
-// Both ascending, on one axis, the longer one first. Of each of `longer` its partner's place in `shorter`, or
-// none: every one of `shorter` has a partner, their order stays, and the distances together are the least; of
-// equal answers the one that leaves out the last. Empty where that would take too long.
+// Both lists are ascending and on one axis, and `longer` has at least as many elements as `shorter`. Returns
+// for each element of `longer` its partner in `shorter`, or nullopt. Every element of `shorter` has a
+// partner, the order is kept, and the sum of distances is minimal. If several pairings have the same sum, the
+// last elements remain without a partner. Returns an empty list if matching would take too long.
 std::vector<std::optional<uint32_t>> matchByPlace(const std::vector<TraceTime>& longer,
                                                   const std::vector<TraceTime>& shorter);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ProcessSteps: the training steps of one process, to be asked for the one that a moment lies in. Made from a
-// report by whoever counts slices step by step; a value, any thread.
+// ProcessSteps: finds the training step of a process at a given time. Created from a report by code that
+// assigns slices to steps. Value type. Thread: any.
 #pragma once
 
 #include <vector>
@@ -14,16 +14,17 @@ class ProcessSteps {
     ProcessSteps() = default;
     ProcessSteps(const Report& report, ProcessId process);
 
-    const std::vector<StepMark>& marks() const { return m_marks; } // by begin
-    // Into marks(); of several the one that began last; -1: none.
+    const std::vector<StepMark>& marks() const { return m_marks; } // sorted by start
+    // Returns an index in marks(). If several marks contain t, returns the one that began last; if none does,
+    // returns -1.
     int at(TraceTime t) const;
 
   private:
     std::vector<StepMark> m_marks;
-    std::vector<int64_t> m_lastEnd; // of the marks up to each
+    std::vector<int64_t> m_lastEnd; // for each mark, the latest end of this mark and all earlier ones
 };
 
-// When a step meant the slice to happen: where it was launched, else where it began.
+// Returns the time that determines a slice's step: its launch if recorded, otherwise its start.
 TraceTime meantTime(const Report& report, SliceId slice);
 
 } // namespace lockstep

@@ -16,12 +16,12 @@ namespace lockstep {
 namespace {
 
 constexpr size_t kMostOutliers = 3;
-constexpr double kOutlierDeviations = 10; // median absolute deviations above the median
-constexpr int kMostRankHeight = 8;        // pixels at scale 1
-constexpr int kAnyRanksALine = 8;         // above it lines hold whole hosts
+constexpr double kOutlierDeviations = 10; // threshold in median absolute deviations above the median
+constexpr int kMostRankHeight = 8;        // in pixels at scale 1
+constexpr int kAnyRanksALine = 8;         // if there are more hosts than this, each line contains whole hosts
 constexpr size_t kProfileParts = 64;
 
-// Rearranges the values. Of none 0.
+// Returns the median, or 0 if there are no values. Reorders the values.
 template<class T>
 T medianOf(std::vector<T> values)
 {
@@ -81,8 +81,9 @@ void RankMap::collect(const Scene& scene, uint32_t group, const std::function<bo
     m_hosts = static_cast<uint32_t>(hosts.size());
 }
 
-// Numbers that are missing between those that are there, as long as they are few: a rank whose report did not
-// come, not a job of which a part was opened.
+// Adds ranks whose numbers are missing between existing ones, if only a few are missing, i.e. if the reports
+// of some ranks were not collected. If many are missing, only part of the job is open, and no ranks are
+// added.
 void RankMap::addMissing()
 {
     std::vector<std::pair<int, const Rank*>> known;
@@ -106,7 +107,8 @@ void RankMap::addMissing()
     m_ranks.insert(m_ranks.end(), missing.begin(), missing.end());
 }
 
-// By what their being late cost the others: far above what is usual here, and enough to be seen.
+// Finds ranks whose lateness cost the other ranks far more time than is usual in this group, and enough time
+// to be visible.
 void RankMap::findOutliers(const Scene& scene)
 {
     std::vector<int64_t> caused;
@@ -129,7 +131,8 @@ void RankMap::findOutliers(const Scene& scene)
         late[i]->isOutlier = true;
 }
 
-// How far each rank's use of time is from the usual one, part by part of the run.
+// Returns how far each rank's use of time deviates from the usual one, computed separately for each part of
+// the run.
 std::vector<double> RankMap::unlikeness(const Scene& scene) const
 {
     const TimeRange extent = scene.extent();
@@ -167,7 +170,7 @@ void RankMap::sort(const Scene& scene)
     case RankOrder::rank:
         break;
     case RankOrder::host:
-        // A rank without a report whose host nobody knows stays beside its neighbours.
+        // A rank without a report and with an unknown host remains next to its neighbors.
         if (m_missing == 0) std::ranges::stable_sort(m_ranks, byHost);
         break;
     case RankOrder::role:
@@ -192,7 +195,7 @@ void RankMap::sort(const Scene& scene)
         break;
     }
     }
-    // What nobody knows a number of is no least and no greatest.
+    // Ranks without a value come last in either direction.
     if (m_choice.order >= RankOrder::busy)
         std::ranges::stable_partition(m_ranks, [](const Rank& rank) { return rank.lane != kNoLane; });
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// RankMap: the ranks of a folded group in the order and on the lines in which a map shows them: which ranks
-// share a line, who stands out, who has no report. Made by placeLanes() when lanes, clocks or the choice
-// change; independent of time and zoom. Immutable, any thread.
+// RankMap: the ranks of a collapsed group in display order, with the lines that show them. Ranks may share a
+// line; outliers have their own line, and ranks without a report are included. Computed by placeLanes() when
+// lanes, clocks or display choices change; independent of time and zoom. Immutable. Thread: any.
 #pragma once
 
 #include <functional>
@@ -19,27 +19,29 @@ namespace lockstep {
 class RankMap {
   public:
     struct Rank {
-        uint32_t lane = kNoLane; // of its process; kNoLane: no report of it is open
+        uint32_t lane = kNoLane; // lane of the rank's process; kNoLane: there is no open report
         std::optional<int> number;
-        std::string host; // of a rank without a report: of those around it, where they agree
+        std::string host; // for a rank without a report: the host of its neighbors, if both have the same
+                          // host
         std::string role;
-        double busy = 0; // of 1
+        double busy = 0; // utilization, 0..1
         uint64_t collectives = 0;
         uint64_t timesLast = 0;
         int64_t waited_ns = 0; // see RankLate
         int64_t caused_ns = 0;
         bool isOutlier = false;
     };
-    // One line of the map: ranks that share it, in order.
+    // A line of the map, with the consecutive ranks that share this line.
     struct Line {
         int top = 0; // pixels from the map's top
         int bottom = 0;
-        uint32_t first = 0; // into ranks()
+        uint32_t first = 0; // index in ranks()
         uint32_t count = 0;
-        bool isOutlier = false; // one rank alone, taller than the others
+        bool isOutlier = false; // a single rank, which is drawn taller than other ranks
     };
 
-    // isShown: by lane of a process; ranks without a report are looked for only where all are shown.
+    // isShown: for each lane of a process, whether it is visible. Ranks without a report are listed only if
+    // all ranks are visible.
     static std::shared_ptr<const RankMap> make(const Scene& scene, uint32_t group, RankMapChoice choice,
                                                const FrameMetrics& metrics,
                                                const std::function<bool(uint32_t)>& isShown);
@@ -51,12 +53,13 @@ class RankMap {
     int64_t mostCaused_ns() const { return m_mostCaused_ns; }
     uint32_t hosts() const { return m_hosts; }
     size_t missing() const { return m_missing; }
-    bool isWhole() const { return m_isWhole; } // no rank of it was left out
-    // The line at a pixel from the map's top; nullptr outside.
+    bool isWhole() const { return m_isWhole; } // no rank was omitted
+    // Returns the line at a pixel from the map's top, or nullptr.
     const Line* lineAt(int y) const;
-    // The line of a rank.
+    // Returns the line of a rank.
     uint32_t lineOf(uint32_t rank) const;
-    // The rank that a line shows first of all: its outlier, the one that kept others longest, else the first.
+    // Returns the rank that represents a line: the outlier on the line. Without an outlier, returns the rank
+    // that caused the most wait, otherwise the first rank.
     const Rank& speakerOf(const Line& line) const;
 
   private:

@@ -11,19 +11,20 @@ namespace lockstep {
 
 namespace {
 
-constexpr uint32_t kColumnsAhead = 3; // whose slices are fetched into the cache early
-constexpr uint32_t kFewInPixel = 8;   // slices, on average
+constexpr uint32_t kColumnsAhead = 3; // number of columns ahead for which slices are prefetched
+constexpr uint32_t kFewInPixel = 8;   // average number of slices per pixel
 
-// What the slices that overlap a pixel add up to.
+// Sums over the slices that overlap a pixel.
 struct PixelSlices {
-    uint32_t first = 0; // positions [first, last] of the row
+    uint32_t first = 0; // positions [first, last] in the row
     uint32_t last = 0;
-    int64_t busy_ns = 0; // in the pixel
+    int64_t busy_ns = 0; // busy time within the pixel
     uint32_t count = 0;
-    bool isHit = false; // where names are hidden: others between first and last may be hits
+    bool isHit = false; // set if names are hidden, because slices between first and last that are not visible
+                        // may be hits
 };
 
-// Adds the shapes of a row, pixel by pixel from left to right: boxes of wide slices, columns for the rest.
+// Adds the shapes of a row, pixel by pixel from left to right: boxes for wide slices, columns for the rest.
 class RowShapes {
   public:
     RowShapes(const LodRow& row, const RowView& view, DisplayRow& out)
@@ -32,8 +33,8 @@ class RowShapes {
     {
     }
 
-    // What overlaps pixel x. describe(column) is asked for the category of a column, and for its longest
-    // slice where it has no more than kMostNamed. True when the last slice is wide.
+    // Handles pixel x. describe(column) sets the category of a column, and its longest slice if the column
+    // has at most kMostNamed slices. Returns true if the last slice is wide.
     template<class Describe>
     bool add(int x, TimeRange pixel, const PixelSlices& slices, const Describe& describe)
     {
@@ -64,20 +65,21 @@ class RowShapes {
     }
 
   private:
-    // A slice of which no more than a part of the first pixel is in view: another may begin in that pixel.
+    // Returns whether only part of the slice in the first pixel is visible, so that a different one may begin
+    // in that pixel.
     bool isSliver(uint32_t position, TimeRange pixel) const
     {
         const TraceTime begin = m_view.scale.range().begin;
         return pixel.begin == begin && m_row.start(position) < begin.ns && m_row.end(position) < pixel.end.ns;
     }
 
-    // 255: busy all the time; what is not 0 is at least 1.
+    // Returns 255 if the pixel is busy all the time. Nonzero values are at least 1.
     uint8_t occupancyOf(int64_t busy_ns, int64_t length_ns) const
     {
         if (busy_ns >= length_ns) return busy_ns > 0 ? 255 : 0;
-        constexpr double kRounding = 1e-7; // whole parts stay whole
-        const auto more =
-            static_cast<uint64_t>(length_ns - m_length_ns); // not of a widest part: of any length
+        constexpr double kRounding = 1e-7; // keeps whole parts exact
+        // in parts other than the widest, any length is possible
+        const auto more = static_cast<uint64_t>(length_ns - m_length_ns);
         const double partOf_ns = more < 2 ? m_partOf_ns[more] : 255.0 / static_cast<double>(length_ns);
         const double part = static_cast<double>(busy_ns) * partOf_ns;
         const auto whole = static_cast<int>(part + kRounding);
@@ -136,13 +138,13 @@ class RowShapes {
     DisplayRow& m_out;
     const int64_t m_wide_ns;
     uint32_t m_nextBox = 0;
-    const int64_t m_length_ns; // of a pixel, or 1 ns more
+    const int64_t m_length_ns; // length of a pixel, or 1 ns more
     const std::array<double, 2> m_partOf_ns{255.0 / static_cast<double>(std::max<int64_t>(1, m_length_ns)),
                                             255.0 / static_cast<double>(m_length_ns + 1)};
 };
 
-// Walks a dense row from border to border of its pixels, by its sums: what lies between them is not looked
-// at.
+// Scans a dense row from pixel border to pixel border. It uses the row's precomputed sums, without visiting
+// the slices in between.
 class RowWalk {
   public:
     RowWalk(const LodRow& row, const RowView& view, DisplayRow& out)
@@ -155,7 +157,7 @@ class RowWalk {
         const PixelScale& scale = m_view.scale;
         int x = scale.pixelOf({m_row.start(start)});
         std::array<RowBoundary, 2> borders;
-        size_t at = 0; // of the left one
+        size_t at = 0; // position of the slice at the left border
         m_row.findBoundary(scale.startOf(x).ns, start > 0 ? start - 1 : 0, borders[at]);
         TimeRange pixel = scale.pixelRange(x);
         while (x < scale.width()) {
@@ -194,7 +196,7 @@ class RowWalk {
     RowShapes m_shapes;
 };
 
-// Goes through the slices of a row one by one: quicker than its sums where a pixel holds few of them.
+// Visits the slices in a row one by one, which is faster than sums if a pixel contains few.
 class RowSweep {
   public:
     RowSweep(const LodRow& row, const RowView& view, DisplayRow& out)
@@ -202,7 +204,7 @@ class RowSweep {
     {
     }
 
-    // [position, last): what the view shows.
+    // [position, last): the visible slices.
     void run(uint32_t position, uint32_t last)
     {
         const PixelScale& scale = m_view.scale;
@@ -224,7 +226,8 @@ class RowSweep {
     }
 
   private:
-    // Sums up what overlaps the pixel, of which `position` is the first that may; the first after it.
+    // Sums up the slices that overlap the pixel; `position` is the first candidate. Returns the first
+    // position after the pixel.
     uint32_t sum(uint32_t position, uint32_t last, TimeRange pixel)
     {
         m_sum = {position, position, 0, 0, false};
@@ -250,7 +253,7 @@ class RowSweep {
         return at;
     }
 
-    // Only those that are left are looked up in the search, one by one.
+    // Only visible slices are looked up in the search results, one by one.
     bool isHidden(uint32_t at)
     {
         const SliceId slice = m_row.sliceAt(at);
@@ -269,7 +272,7 @@ class RowSweep {
             out.category = m_mix_ns[category] > most_ns ? static_cast<SliceCategory>(category) : out.category;
             most_ns = std::max(most_ns, m_mix_ns[category]);
         }
-        // Whoever asks the row for the longest of many would be told of hidden ones.
+        // The longest of many slices could be a hidden one.
         const bool isNamed = out.count <= kMostNamed || m_view.hidden != nullptr;
         out.longest = isNamed ? m_row.sliceAt(m_longest) : SliceId();
     }
@@ -277,9 +280,9 @@ class RowSweep {
     const LodRow& m_row;
     const RowView& m_view;
     RowShapes m_shapes;
-    const uint32_t m_mask; // categories to tell apart
+    const uint32_t m_mask; // number of categories to distinguish
     PixelSlices m_sum;
-    uint32_t m_longest = 0; // of the pixel's slices, the first of equals
+    uint32_t m_longest = 0; // of the pixel's slices; ties: the first
     int64_t m_longest_ns = 0;
     std::array<int64_t, static_cast<size_t>(SliceCategory::count)> m_mix_ns = {};
 };
@@ -310,7 +313,7 @@ void RowSum::add(size_t x, uint32_t occupancy, uint32_t count, SliceCategory cat
 
 void RowSum::add(const DisplayRow& row)
 {
-    // A column's occupancy counts the boxes that reach into its pixel.
+    // The occupancy of a column includes boxes that extend into its pixel.
     std::vector<bool> isColumn(m_pixels.size());
     for (const DenseColumn& column : row.columns) {
         isColumn[column.x] = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Row layout: the shapes of one row of one lane. Pure; each call costs at most O(width log slices), whatever
-// the row holds. Called by layOut(), from several threads.
+// Row layout: computes the shapes in one row of a lane. Each call costs at most O(width log slices),
+// regardless of the content of the row. Called by layOut(), from several threads. Pure.
 #pragma once
 
 #include <array>
@@ -15,38 +15,40 @@
 
 namespace lockstep {
 
-// What a row's slices are looked up in. scale is on the report's clock.
+// Data for looking up the slices in a row. `scale` is on the report's clock.
 struct RowView {
     const Report& report;
     const ReportLod& lod;
     const PixelScale& scale;
     const FrameMetrics& metrics;
     const LabelFont* font = nullptr;              // nullptr: no labels
-    HitRows::Row hits = {};                       // of the row; asked where something is searched for
-    const std::vector<uint8_t>* hidden = nullptr; // by StringId; nullptr: no name is hidden in the row
+    HitRows::Row hits = {};                       // search hits in the row; set only during a search
+    const std::vector<uint8_t>* hidden = nullptr; // hidden names by StringId; nullptr: the row has no hidden
+                                                  // names
 };
 
-// Appends boxes for slices of at least kMinBoxWidth pixels and columns for the rest.
-// Every slice that overlaps the view is in a box or counted in each column that it overlaps, or both; those
-// of hidden names in neither, and where there may be some the row is looked through slice by slice.
+// Appends boxes for slices that are at least kMinBoxWidth pixels wide and columns for the rest. Every slice
+// that overlaps the view is in a box, or is counted in each column it overlaps, or both. Hidden slices are in
+// neither boxes nor columns; rows that may contain hidden slices are scanned slice by slice.
 void layOutSlices(const LodRow& row, const RowView& view, DisplayRow& out);
 
-// Several rows of one width as one, in whole numbers: any order and any parts make the same.
+// Merges several rows of equal width into one, using integers. The result does not depend on the order or
+// grouping of the rows.
 class RowSum {
   public:
     explicit RowSum(int width) : m_pixels(static_cast<size_t>(width)) {}
     void add(const DisplayRow& row);
     void add(const RowSum& other);
-    // Occupancies are averaged over the rows, the category is the one with most time.
+    // Averages occupancies over the rows; the category with the most time is used.
     void appendAverage(DisplayRow& out) const;
-    // Each pixel is as busy as in the busiest row: for captures of one thing.
+    // Makes each pixel as busy as it is in the busiest row; for captures of the same source.
     void appendUnion(DisplayRow& out) const;
 
   private:
     struct Pixel {
         uint32_t occupancy = 0;
         uint32_t count = 0;
-        uint32_t most = 0; // of one row
+        uint32_t most = 0; // value of the pixel in a single row
         std::array<uint32_t, static_cast<size_t>(SliceCategory::count)> of = {};
     };
     void add(size_t x, uint32_t occupancy, uint32_t count, SliceCategory category);
@@ -57,12 +59,12 @@ class RowSum {
     uint32_t m_rows = 0;
 };
 
-// Values at the bottom and at the top of a counter's row.
+// The values at the bottom and top of a counter's row.
 struct CounterScale {
     double low = 0;
     double high = 0;
 };
-// Appends a column for each pixel where the counter is known.
+// Appends a column for each pixel with a known counter value.
 void layOutCounter(CounterTrackId counter, CounterScale scale, const RowView& view, DisplayRow& out);
 
 } // namespace lockstep

@@ -7,7 +7,7 @@ namespace lockstep {
 
 namespace {
 
-// The same name in another report; empty where it has none of it.
+// Returns the same name in a different report; nullopt if it does not occur there.
 std::optional<NameSet> nameIn(const Report& report, std::string_view name)
 {
     const StringId id = report.strings.find(name);
@@ -23,7 +23,7 @@ uint64_t countOn(const Scene& scene, TrackRef ref, const NameSet& name)
            index.countBefore(report, name, track.firstSlice.value);
 }
 
-// Reports that a scope may reach into.
+// The reports that can be in a scope.
 class ScopeTracks {
   public:
     ScopeTracks(const Scene& scene, SliceRef of)

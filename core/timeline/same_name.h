@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// SameName: the slices that are called exactly as one of them, by lane, by rank and everywhere: how many,
-// which the timeline's slice menu says before anyone chooses, and which. Values; pure, any thread.
+// SameName: the slices with exactly the same name as a given slice, in the slice's lane, on its rank or in
+// all reports. The timeline's slice menu shows the number of slices for each of these choices, and selects
+// the slices of the chosen one. Value types; pure. Thread: any.
 #pragma once
 
 #include <string>
@@ -12,8 +13,8 @@
 
 namespace lockstep {
 
-// Where slices of one name are looked for: the lane of one of them with all captures on it, everything of its
-// rank (its process where no rank is known), all shown reports.
+// Specifies where to search for slices with the same name: in the lane including all its captures, on the
+// rank (in the process if the rank is unknown), or in all visible reports.
 enum class NameScope : uint8_t { lane, rank, everywhere };
 
 struct NameCounts {
@@ -22,22 +23,23 @@ struct NameCounts {
     friend bool operator==(const NameCounts&, const NameCounts&) = default;
 };
 
-// By exactly the name that it has. O(tracks, and names of a block for each), nothing of slices.
+// Counts slices with exactly this name. O(tracks * names in a block), independent of the number of slices.
 NameCounts countSameName(const Scene& scene, SliceRef of);
 
-// Most that are selected at once: 8 bytes each.
+// Maximum number of slices that can be selected. Each takes 8 bytes.
 inline constexpr uint64_t kMostSameName = 10'000'000;
 
 struct SameNameSlices {
     SliceList slices;   // by report and row; nullptr: none
-    uint64_t count = 0; // all there are; more than slices holds where that is full
+    uint64_t count = 0; // total number of slices with the name; larger than the size of `slices` if the limit
+                        // is reached
 };
-// At most `most` of them: the first of the reports and lanes as they are listed. canceled. O(slices of blocks
-// with the name).
+// Returns the first slices in the order of reports and lanes, at most `most`. The only possible error is
+// `canceled`. O(slices in blocks with the name).
 Result<SameNameSlices> slicesOfSameName(const Scene& scene, SliceRef of, NameScope scope, uint64_t most,
                                         const Progress& progress);
 
-// How many slices of shown reports have one of these names. O(reports * names).
+// Returns the number of slices in visible reports with one of these names. O(reports * names).
 uint64_t countNamed(const Scene& scene, const std::vector<std::string>& names);
 
 } // namespace lockstep

@@ -12,13 +12,13 @@ namespace lockstep {
 
 namespace {
 
-// A process of a report, and its slices of one name on lanes of one kind.
+// A process in a report, and those of its slices that have a certain name and are on lanes of a certain kind.
 struct Place {
     ReportKey report;
     ProcessId process;
-    std::vector<TrackId> tracks;             // of the kind, by key
-    std::vector<std::vector<SliceId>> lanes; // of those that have the name, by start
-    std::vector<std::vector<int>> steps;     // of each slice: into marks, -1: none
+    std::vector<TrackId> tracks;             // tracks of that kind, sorted by key
+    std::vector<std::vector<SliceId>> lanes; // lanes that contain the name, each sorted by start
+    std::vector<std::vector<int>> steps;     // index in marks for each slice, or -1 for none
     ProcessSteps marked;
 
     const std::vector<StepMark>& marks() const { return marked.marks(); }
@@ -28,7 +28,7 @@ struct Place {
         const auto& stated = scene.shown.identity(report, process).step.value;
         return marks().empty() && stated ? std::optional<int64_t>(*stated) : std::nullopt;
     }
-    // The n-th slice of a lane that is of a step; any of them where step is -1.
+    // Returns the n-th slice on a lane in the step, or in any step if step is -1.
     std::optional<SliceId> nth(size_t lane, int step, uint64_t n) const
     {
         for (size_t i = 0; i < lanes[lane].size(); ++i) {
@@ -44,7 +44,7 @@ struct Place {
     }
 };
 
-// Where the slice in hand stands.
+// The position of the given slice among the slices with its name.
 struct Standing {
     size_t lane = 0;
     int step = -1;
@@ -164,7 +164,8 @@ class SameSearch {
         const Report& report = m_scene.shown.report(place.report);
         const bool isOwn = place.report == m_of.report && place.process == m_key.process;
         const bool isBySteps = own.step >= 0 && !place.marks().empty();
-        std::vector<bool> isFound(place.marks().size() + 1, false); // the last: of no step
+        // the last entry is for slices outside steps
+        std::vector<bool> isFound(place.marks().size() + 1, false);
         const auto placeOf = [&](int step) {
             return isBySteps && step >= 0 ? static_cast<size_t>(step) : place.marks().size();
         };
@@ -177,7 +178,7 @@ class SameSearch {
             isFound[placeOf(step)] = true;
             out.found.push_back({part, SameRule::collective, place.numberOf(m_scene, step)});
         }
-        if (place.lanes.empty()) { // said once, not for each step
+        if (place.lanes.empty()) { // reported once, not per step
             if (std::ranges::find(isFound, true) == isFound.end())
                 out.missing.push_back({place.report, place.process, {}, 0, false});
             return;
@@ -228,9 +229,10 @@ std::string missText(const Scene& scene, const SameMiss& miss)
                           ? "rank " + std::to_string(*identity.rank.value)
                           : scene.shown.report(miss.report).provenance.path.filename().string();
     if (miss.step) out += " step " + std::to_string(*miss.step);
-    if (miss.hasNoLane) return out + " (fewer lanes with that name)";
-    return out + (miss.there == 0 ? " (none of that name)"
-                                  : " (" + groupedText(static_cast<int64_t>(miss.there)) + " of that name)");
+    if (miss.hasNoLane) return out + " (fewer lanes with this name)";
+    return out + (miss.there == 0
+                      ? " (none with this name)"
+                      : " (" + groupedText(static_cast<int64_t>(miss.there)) + " with this name)");
 }
 
 } // namespace
@@ -253,11 +255,11 @@ std::string sameSlicesText(const Scene& scene, const SameSlices& same)
         if (count == 0) return;
         out += (out.empty() ? "" : ", ") + groupedText(static_cast<int64_t>(count)) + how;
     };
-    const std::string nth = " as the " + ordinal(same.nth + 1) + " of its name in the ";
-    add(SameRule::collective, " by their collective");
+    const std::string nth = " as the " + ordinal(same.nth + 1) + " with this name in the ";
+    add(SameRule::collective, " by collective");
     add(SameRule::inStep, nth + "step");
     add(SameRule::inReport, nth + "report");
-    if (out.empty()) out = "nowhere else";
+    if (out.empty()) out = "no matching slices";
     if (same.missing.empty()) return out;
     constexpr size_t kNamed = 2;
     out += "; not on ";

@@ -9,7 +9,7 @@ namespace lockstep {
 
 namespace {
 
-// A lane has a name and a place, and nothing else that is asked for.
+// A lane has only a name and a path, so other conditions never match a lane.
 std::vector<std::string> lanesCalled(const LaneTree& tree, const EventQuery& query)
 {
     std::vector<std::string> keys;
@@ -95,7 +95,8 @@ SearchFind SceneSearch::step(const SearchFind& from, bool forwards) const
     };
     const auto firstLane = [&] { return SearchFind{{}, forwards ? m_lanes.front() : m_lanes.back()}; };
     if (const auto lane = laneIndex(from)) {
-        const size_t next = forwards ? *lane + 1 : *lane - 1; // past either end: not below size()
+        const size_t next = forwards ? *lane + 1 : *lane - 1; // beyond either end, the value is not below
+                                                              // size()
         if (next < m_lanes.size()) return {{}, m_lanes[next]};
         const SearchFind slice = firstSlice();
         return slice.isNothing() ? firstLane() : slice;
@@ -104,7 +105,8 @@ SearchFind SceneSearch::step(const SearchFind& from, bool forwards) const
         if (const auto slice = stepSlices(from.slice, forwards)) return {*slice, {}};
         return m_lanes.empty() ? firstSlice() : firstLane();
     }
-    // Backwards from nothing the last comes first, and that is a lane where there is one.
+    // A backward search without a starting point begins with the last result. This is a lane if any lane
+    // matches.
     const bool areLanesFirst = !m_lanes.empty() && (!forwards || sliceCount() == 0);
     return areLanesFirst ? firstLane() : firstSlice();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// SceneSearch: what of a scene a query finds: slices in the order of time, then lanes whose kinds say that
-// they are called so (counters, what was lost). A made search is immutable, any thread; it keeps its scene.
+// SceneSearch: the results of a query in a scene: slices in chronological order, then lanes whose name
+// matches (such as counters or data loss). Keeps its scene alive. A finished search is immutable. Thread:
+// any.
 #pragma once
 
 #include <functional>
@@ -13,13 +14,13 @@
 
 namespace lockstep {
 
-// Whether a name is what is looked for.
+// Returns whether a name matches.
 using NameMatcher = std::function<bool(std::string_view name)>;
 
-// A slice or, where that is invalid, a lane; neither: nothing.
+// A slice or, if that is invalid, a lane. If both are missing, there is no result.
 struct SearchFind {
     SliceRef slice;
-    std::string lane; // its key
+    std::string lane; // key of the lane
 
     bool isNothing() const { return !slice.isValid() && lane.empty(); }
     friend bool operator==(const SearchFind&, const SearchFind&) = default;
@@ -27,40 +28,42 @@ struct SearchFind {
 
 class SceneSearch {
   public:
-    // invalid: an empty query, or one of arguments without readArguments; canceled. The scene is one to be
-    // drawn. Cost: EventHits::find(), on all workers.
+    // Errors: `invalid` for an empty query, or for one with arguments without readArguments; `canceled`. The
+    // scene must be drawable. Cost: same as EventHits::find(), on all workers.
     static Result<SceneSearch> make(const ScenePtr& scene, const EventQuery& query, const Progress& progress,
                                     const ReadArguments& readArguments = {});
-    // The same of a text; invalid: it is no query.
+    // Like make() for a parsed query, but takes the query as the user typed it. Returns `invalid` if it
+    // cannot be parsed.
     static Result<SceneSearch> make(const ScenePtr& scene, std::string_view text, const Progress& progress,
                                     SearchSwitches switches = {});
-    // No more than the first slices of it, where they are soon found: see EventHits::findFirst().
+    // Returns only the first slices, if they can be found quickly: see EventHits::findFirst().
     static Result<SceneSearch> makeFirst(const ScenePtr& scene, const EventQuery& query, uint64_t most,
                                          const Progress& progress);
 
     uint64_t count() const { return sliceCount() + m_lanes.size(); }
     uint64_t sliceCount() const { return m_list->size(); }
-    // Never null.
+    // Never returns nullptr.
     const std::shared_ptr<const EventList>& slices() const { return m_list; }
     const std::shared_ptr<const EventHits>& hits() const { return m_hits; }
     const EventQuery& query() const { return m_query; }
-    // Slices that come first are there, others are not: of makeFirst().
+    // True for a result of makeFirst(), which has only the first slices.
     bool isPartial() const { return m_isPartial; }
-    // Whether the lanes that were found are there, called as they were.
+    // Returns whether the lanes in the results still exist with the same names.
     bool isOf(const LaneTree& tree) const;
     bool matches(SliceRef slice) const { return m_hits->isOf(slice.report) && m_hits->has(slice); }
-    // The first find after `from` (before it), going round at the end; from nothing it starts at the end.
-    // Nothing when there is none. O(tracks log slices).
+    // Returns the next (or previous) result, wrapping around at the end. Without `from`, returns the first
+    // (or last) result. Returns an empty result if there are none. O(tracks log slices).
     SearchFind next(const SearchFind& from) const { return step(from, true); }
     SearchFind previous(const SearchFind& from) const { return step(from, false); }
-    // How many finds come before it: "3 of 17". O(tracks log slices).
+    // Returns the number of results before this one, for display as in "3 of 17". O(tracks log slices).
     uint64_t indexOf(const SearchFind& find) const;
 
   private:
     SceneSearch(ScenePtr scene, EventQuery query) : m_scene(std::move(scene)), m_query(std::move(query)) {}
     Status list(const Progress& progress);
     SearchFind step(const SearchFind& from, bool forwards) const;
-    // Of the slices after (before) `from`, all where it is invalid; not round the end.
+    // Returns the next (previous) slice after (before) `from`, or the first (last) slice if `from` is
+    // invalid. Does not wrap around.
     std::optional<SliceRef> stepSlices(SliceRef from, bool forwards) const;
     std::optional<size_t> laneIndex(const SearchFind& find) const;
 
@@ -68,7 +71,7 @@ class SceneSearch {
     EventQuery m_query;
     std::shared_ptr<const EventHits> m_hits;
     std::shared_ptr<const EventList> m_list;
-    std::vector<std::string> m_lanes; // keys, top to bottom
+    std::vector<std::string> m_lanes; // lane keys, from top to bottom
     bool m_isPartial = false;
 };
 

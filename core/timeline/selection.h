@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Selection: what the user points at: the slice or block in hand, a time range, areas of time and lanes, and
-// slices picked besides. A value, owned by the timeline view.
+// Selection: what the user selected: a slice or block, a time range, area selections, and further slices.
+// Value type, owned by the timeline view.
 #pragma once
 
 #include <optional>
@@ -12,10 +12,10 @@
 
 namespace lockstep {
 
-// A block of a report's memory snapshot.
+// A block in a report's memory snapshot.
 struct BlockRef {
     ReportKey report;
-    uint32_t device = 0; // into AllocatorReplay::devices
+    uint32_t device = 0; // index in AllocatorReplay::devices
     BlockLifeId life;
 
     bool isValid() const { return report.isValid() && life.isValid(); }
@@ -24,14 +24,16 @@ struct BlockRef {
 
 struct Selection {
     SliceRef slice;                 // invalid = none
-    BlockRef block;                 // the same; of the two at most one is valid
-    std::optional<TimeRange> range; // aligned; where there are areas, from the first to the last of them
+    BlockRef block;                 // invalid = none; at most one of slice and block is valid
+    std::optional<TimeRange> range; // aligned; if there are areas, from the start of the first to the end of
+                                    // the last
     std::vector<Area> areas;        // in the order in which they were drawn
-    SliceList slices;               // several, picked one by one or by a histogram's bars; nullptr: none
-    // The reports whose lanes the range was drawn from and to: a measure over two clocks has an error.
-    // Invalid = the axis itself, as from the ruler.
+    SliceList slices;               // further slices that were selected individually or by histogram bars;
+                                    // nullptr: none
+    // The reports in whose lanes the drag began and ended. A measurement between two clocks has an error
+    // bound. An invalid report stands for the axis itself, for example if the drag was on the ruler.
     ReportKey began, ended;
-    // Where the slice is part of a collective: all its parts, and the one the others waited for (see
+    // If the slice is part of a collective: all its parts, and the part for which the others waited (see
     // peersOf()).
     std::vector<SliceRef> peers;
     SliceRef peersCause;

@@ -12,7 +12,8 @@ namespace lockstep {
 
 namespace {
 
-// Pixels from the area's left edge; beyond the view by at most its width, so that curves point the right way.
+// Returns pixels from the area's left edge, at most one width beyond the view, so that curves have the right
+// direction.
 int xOf(const Scene& scene, const DisplayList& list, ReportKey report, TraceTime t)
 {
     const int width = std::max(1, list.timeWidth());
@@ -77,7 +78,8 @@ std::optional<SlicePlace> placeOfSlice(const Scene& scene, const FrameView& view
 
 namespace {
 
-// From where the cause began to where the effect ended: nobody leaves a collective before the last has come.
+// Links extend from the start of the cause to the end of the effect, because no rank leaves a collective
+// before the last one has arrived.
 void linkPeers(const Scene& scene, const FrameView& view, SliceRef cause, SliceRef effect, DisplayList& list)
 {
     const auto from = placeOfSlice(scene, view, cause), to = placeOfSlice(scene, view, effect);
@@ -92,7 +94,8 @@ void linkPeers(const Scene& scene, const FrameView& view, SliceRef cause, SliceR
                           effect, !measure.isDecided()});
 }
 
-// The other parts of a collective: those that waited for the selected one, or the one that it waited for.
+// Draws the other parts of a collective: the parts that waited for the selected part, or the part for which
+// the selected part waited.
 void layOutPeers(const Scene& scene, const FrameView& view, DisplayList& list)
 {
     const Selection& selection = view.selection;
@@ -109,7 +112,7 @@ void layOutPeers(const Scene& scene, const FrameView& view, DisplayList& list)
         linkPeers(scene, view, selection.peersCause, selection.slice, list);
 }
 
-// The life of a block, over the lane that shows it.
+// Outlines the lifetime of a block, on the lane that shows it.
 void markBlock(const Scene& scene, const FrameView& view, DisplayList& list)
 {
     const auto place = memoryPlaceOf(scene, view.selection.block);
@@ -130,7 +133,7 @@ void markBlock(const Scene& scene, const FrameView& view, DisplayList& list)
 void layOutSelection(const Scene& scene, const FrameView& view, DisplayList& list)
 {
     const Measure measure = measureOf(scene.alignment, view.selection);
-    // On one clock the ruler's length is all there is to say.
+    // On a single clock, the length on the ruler is sufficient.
     const bool isOneClock = view.selection.began == view.selection.ended;
     list.measure = isOneClock ? std::string() : measure.text;
     list.isMeasureUndecided = !measure.isDecided();

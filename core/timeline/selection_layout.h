@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Selection layout: the marks around the selected slice and those it is linked with, and the curves between
-// them. Part of layOut(); pure, O(links of the slice, at most kMostLinks) and the lanes shown.
+// Selection layout: the outlines of the selected slice and of the slices linked to it, and the curves between
+// them. Part of layOut(). Pure. O(links of the slice (at most kMostLinks) + visible lanes).
 #pragma once
 
 #include "core/timeline/layout.h"
@@ -9,7 +9,8 @@ namespace lockstep {
 
 inline constexpr size_t kMostLinks = 64;
 
-// Links of a slice as cause first, then as effect; at most kMostLinks.
+// Returns the links of a slice, at most kMostLinks: first those in which it is the cause, then those in which
+// it is the effect.
 std::vector<Link> linksOf(const Report& report, SliceId slice);
 
 void layOutSelection(const Scene& scene, const FrameView& view, DisplayList& list);

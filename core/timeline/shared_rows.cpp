@@ -9,7 +9,7 @@ namespace lockstep {
 
 namespace {
 
-// A pixel belongs to the earlier capture from here on: one more than its last.
+// Returns the pixel from which the later capture may begin: one more than the earlier one's last.
 int endOf(const DisplayRow& row)
 {
     int end = 0;
@@ -27,7 +27,7 @@ void addColumn(DenseColumn& to, const DenseColumn& from)
     to.count += from.count;
 }
 
-// The captures end up with at most the pixel x in common; then with none.
+// If the captures share pixel x, changes them so that they share no pixel.
 void partAt(int x, DisplayRow& earlier, DisplayRow& later)
 {
     SliceBox* const endingBox =
@@ -61,7 +61,7 @@ void partAt(int x, DisplayRow& earlier, DisplayRow& later)
     }
 }
 
-// Of two histories that meet in a pixel the one with more active memory shows it.
+// If two histories meet in a pixel, the one with more active memory is shown.
 void partMemoryAt(int x, DisplayRow& earlier, DisplayRow& later)
 {
     if (later.memory.empty() || later.memory.front().x != x || earlier.memory.empty()) return;
@@ -76,7 +76,7 @@ void partMemoryAt(int x, DisplayRow& earlier, DisplayRow& later)
 
 void partSharedRows(std::vector<DisplayRow>& rows)
 {
-    std::map<std::tuple<bool, uint32_t, int>, DisplayRow*> lastAt; // by place
+    std::map<std::tuple<bool, uint32_t, int>, DisplayRow*> lastAt; // rows by place
     for (DisplayRow& row : rows) {
         const auto [entry, isFirst] = lastAt.try_emplace({row.isPinned, row.lane, row.y}, &row);
         if (isFirst) continue;
@@ -84,7 +84,7 @@ void partSharedRows(std::vector<DisplayRow>& rows)
         const int end = endOf(earlier);
         if (end > 0) partAt(end - 1, earlier, row);
         if (end > 0) partMemoryAt(end - 1, earlier, row);
-        // Many captures within one pixel become one column of the first of them.
+        // If many captures share one pixel, they become one column of the first capture.
         if (endOf(row) > 0) entry->second = &row;
     }
 }

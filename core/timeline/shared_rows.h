@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared rows: captures of one thing that lie one after another on one row of a lane, each as a DisplayRow of
-// its own. Pure.
+// Shared rows: consecutive captures of the same track on one row of a lane, each as its own DisplayRow.
+// Pure.
 #pragma once
 
 #include <vector>
@@ -9,9 +9,9 @@
 
 namespace lockstep {
 
-// Where the last pixel of one capture is the first of the next, gives every slice a place that is seen and
-// can be clicked: wide slices give way by a pixel, narrow ones and samples become one column, that of the
-// earlier capture. rows: those of one place may stand anywhere in the list; of one place, in time.
+// If the last pixel of one capture is the first pixel of the next, makes every slice visible and clickable:
+// wide slices are shortened by a pixel; narrow slices and samples are merged into the earlier capture's
+// column. rows: rows at the same place may be anywhere in the list, but must be in chronological order.
 void partSharedRows(std::vector<DisplayRow>& rows);
 
 } // namespace lockstep

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SideSteps: of one half of a comparison, which step each of its slices is of and where its steps lie. Made
-// once by pairSlices(); read by its workers.
+// SideSteps: maps slices to steps, and steps to time ranges, in one pane of a comparison. Created once by
+// pairSlices(); read by its workers.
 #pragma once
 
 #include <map>
@@ -14,19 +14,19 @@ class SideSteps {
   public:
     explicit SideSteps(const Scene& scene);
 
-    // Of all processes, aligned.
+    // Returns the aligned range of each step over all processes.
     const std::map<int64_t, TimeRange>& ranges() const { return m_ranges; }
-    // Whether the track's process marks or states any.
+    // Returns whether the track's process has marked or recorded steps.
     bool isStepped(TrackRef track) const;
     std::optional<int64_t> stepOf(TrackRef track, SliceId slice) const;
-    // Whether it is called as the range that marks the step it is of: "ProfilerStep#3", which another step is
-    // not called.
+    // Returns whether the slice is the range that marks its step. Such a range has a different name in every
+    // step: "ProfilerStep#3".
     bool isNamedAsStep(TrackRef track, SliceId slice) const;
 
   private:
     struct Of {
         ProcessSteps marked;
-        std::optional<int64_t> stated; // the whole report is that step
+        std::optional<int64_t> stated; // set if the whole report is this step
     };
     const Of& of(TrackRef track) const;
 

@@ -40,7 +40,7 @@ class ChainWalk {
         return m_slices.insert(slice).second;
     }
 
-    // Causes of causes, or effects of effects: what a cause did besides is not of this chain.
+    // Follows causes of causes, or effects of effects. Other effects of a cause are not part of the chain.
     void walk(bool isUp)
     {
         std::vector<SliceId> pending{m_chain.of.slice};
@@ -78,7 +78,8 @@ class ChainWalk {
 
     void addPeers()
     {
-        constexpr size_t kMostAsked = 64; // collectives; each is a look through all of them
+        constexpr size_t kMostAsked = 64; // maximum number of collectives in a chain, because each costs a
+                                          // search through all collectives
         std::vector<SliceRef> asked;
         for (const SliceRef& slice : m_slices) {
             const Report& report = m_scene.shown.report(slice.report);
@@ -132,16 +133,15 @@ std::string chainText(const Scene& scene, const SliceChain& chain)
     if (chain.line.size() > kMostSaid)
         out += " \u2192 " + std::to_string(chain.line.size() - kMostSaid) + " more";
     if (chain.ranks > 1) {
-        out += " \u2192 its collective on " + groupedText(static_cast<int64_t>(chain.ranks)) + " ranks";
+        out += " \u2192 collective on " + groupedText(static_cast<int64_t>(chain.ranks)) + " ranks";
         if (chain.cause.isValid()) {
             const Report& report = scene.shown.report(chain.cause.report);
             const ProcessId process = report.track(report.trackOf(chain.cause.slice)).key.process;
             const auto& rank = scene.shown.identity(chain.cause.report, process).rank.value;
-            if (rank) out += ", rank " + std::to_string(*rank) + " came last";
+            if (rank) out += ", rank " + std::to_string(*rank) + " arrived last";
         }
     }
-    if (chain.isCut)
-        out += " (the first " + groupedText(static_cast<int64_t>(chain.slices->size())) + " of more slices)";
+    if (chain.isCut) out += " (first " + groupedText(static_cast<int64_t>(chain.slices->size())) + " slices)";
     return out;
 }
 

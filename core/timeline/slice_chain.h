@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// SliceChain: what led to a slice and what came of it: the API call, the work that it launched, the
-// collective that this is part of, and its parts on the other ranks. Made for the timeline, which lights its
-// slices and washes the rest. A value; pure, any thread.
+// SliceChain: the causes and effects of a slice: the API call, the work it launched, the collective to which
+// that work belongs, and the parts of this collective on the other ranks. Computed for the timeline, which
+// highlights these slices and dims all others. Value type; pure. Thread: any.
 #pragma once
 
 #include <string>
@@ -14,21 +14,24 @@ namespace lockstep {
 
 struct SliceChain {
     SliceRef of;
-    std::vector<SliceRef> line; // the first cause of each cause up to `of`, then the first effects
-    SliceList slices;           // all causes of causes and effects of effects, with the parts of collectives
-    size_t ranks = 0;           // reports that the collectives have a part in
-    SliceRef cause;             // the part that the others waited for; invalid: none, or nobody knows
-    bool isCut = false;         // there are more than kMostChain
+    std::vector<SliceRef> line; // the chain of first causes, ending with `of`, followed by the chain of first
+                                // effects
+    SliceList slices;           // all direct and indirect causes and effects, including the parts of
+                                // collectives
+    size_t ranks = 0;           // number of reports that contain a part of the collectives
+    SliceRef cause;             // the part for which the others waited; invalid if there is none or if it is
+                                // unknown
+    bool isCut = false;         // the chain has more than kMostChain slices and was cut off
 
     bool isAlone() const { return slices == nullptr || slices->size() < 2; }
 };
 
 inline constexpr size_t kMostChain = 4'096;
 
-// `of` is of a shown report. O(slices of the chain * log links + collectives).
+// `of` must belong to a visible report. O(slices of the chain * log links + collectives).
 SliceChain chainOf(const Scene& scene, SliceRef of);
 
-// "cudaLaunchKernel → ncclDevKernel_AllReduce → its collective on 64 ranks, rank 7 came last".
+// Returns "cudaLaunchKernel → ncclDevKernel_AllReduce → collective on 64 ranks, rank 7 arrived last".
 std::string chainText(const Scene& scene, const SliceChain& chain);
 
 } // namespace lockstep

@@ -20,10 +20,10 @@ Result<int64_t> knownStep(const SideSteps& steps, int64_t step, const char* half
         known += (known.empty() ? "" : ", ") + std::to_string(number);
     return makeError(ErrorKind::notFound,
                      std::string(half) + " has no step " + std::to_string(step) +
-                         (known.empty() ? ": it marks and states none" : "; it has " + known));
+                         (known.empty() ? ": no steps are marked or recorded" : "; its steps: " + known));
 }
 
-// Steps of equal numbers; where there are none, one after another.
+// Pairs steps by number; if there are no common numbers, pairs them by order.
 void addSteps(PairUnits& units, const std::map<int64_t, TimeRange>& a, const std::map<int64_t, TimeRange>& b,
               std::vector<std::string>& notes)
 {
@@ -32,7 +32,7 @@ void addSteps(PairUnits& units, const std::map<int64_t, TimeRange>& a, const std
         if (b.contains(number)) units.steps.push_back({number, number, range, b.at(number)});
     }
     if (units.steps.empty()) {
-        notes.push_back("no step number is in both: steps are taken in order");
+        notes.push_back("no step number is in both panes: steps are paired in order");
         auto other = b.begin();
         for (auto at = a.begin(); at != a.end() && other != b.end(); ++at, ++other)
             units.steps.push_back({at->first, other->first, at->second, other->second});
@@ -122,10 +122,10 @@ class PairingJob {
         const bool hasSteps = !m_stepsA.ranges().empty() || !m_stepsB.ranges().empty();
         if (unstepped > 0 && hasSteps)
             m_out.notes.push_back(groupedText(static_cast<int64_t>(unstepped)) +
-                                  (unstepped == 1 ? " lane knows" : " lanes know") + " no steps in a half: " +
-                                  (m_units.isAll ? "counted over all of it" : "left out"));
-        tellCounted(placed, "matched by place, between what both have as often");
-        tellCounted(unplaced, "too many to be placed, so matched by order");
+                                  (unstepped == 1 ? " lane has" : " lanes have") + " no steps in one pane: " +
+                                  (m_units.isAll ? "matched over its whole length" : "left out"));
+        tellCounted(placed, "matched by position, between names with equal counts");
+        tellCounted(unplaced, "too many to match by position, so matched by order");
         if (m_out.both == 0) m_out.notes.insert(m_out.notes.begin(), "A and B have no slice in common");
     }
 
@@ -133,8 +133,8 @@ class PairingJob {
     {
         if (names == 0) return;
         m_out.notes.push_back(groupedText(static_cast<int64_t>(names)) +
-                              (names == 1 ? " name on a lane is" : " names on their lanes are") +
-                              " not as often in both: " + how);
+                              (names == 1 ? " name in a lane has" : " names in their lanes have") +
+                              " different counts in A and B: " + how);
     }
 
     void tellLonely(const ComparedLanes& lanes)
@@ -225,9 +225,9 @@ Result<SlicePairs> pairSlices(const ComparedSide& a, const ComparedSide& b, cons
 std::string slicePairsText(const SlicePairs& pairs)
 {
     const auto number = [](uint64_t n) { return groupedText(static_cast<int64_t>(n)); };
-    if (pairs.pairs.empty()) return "no slices to hold against each other";
-    std::string out = number(pairs.both) + " of " + number(pairs.pairs.size()) + " slices in both, " +
-                      (pairs.changed == 0 ? "none" : number(pairs.changed)) + " of them changed";
+    if (pairs.pairs.empty()) return "no slices to compare";
+    std::string out = number(pairs.both) + " of " + number(pairs.pairs.size()) +
+                      " slices in both, changed: " + number(pairs.changed);
     if (pairs.missing > 0) out += "; " + number(pairs.missing) + " missing in B";
     if (pairs.added > 0) out += "; " + number(pairs.added) + " new in B";
     return out;
@@ -245,9 +245,9 @@ std::string changeText(const SlicePair& pair)
 
 std::string pairRuleText(const SlicePair& pair)
 {
-    if (pair.isByPlace) return "by its place: the name is not as often in both";
-    if (pair.isByCollective) return "by its collective";
-    return "as the n-th of its name";
+    if (pair.isByPlace) return "by position: A and B have different counts of this name";
+    if (pair.isByCollective) return "by collective";
+    return "by occurrence of its name";
 }
 
 } // namespace lockstep

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// SlicePairs: what became of each slice of one step or run in another: earlier, later, longer, shorter,
-// missing, new. Made off the UI thread for the halves of a comparison and its pictures. Values; pure, any
-// thread.
+// SlicePairs: how each slice in one step or run differs in another: earlier, later, longer, shorter, missing
+// or new. Computed off the UI thread for the panes and images of a comparison. Value types; pure. Thread:
+// any.
 #pragma once
 
 #include <cstdint>
@@ -15,70 +15,75 @@
 
 namespace lockstep {
 
-// A half of a comparison. Its scene's shown reports are compared.
+// One side of a comparison: the visible reports in its scene.
 struct ComparedSide {
     ScenePtr scene;
-    std::optional<int64_t> step; // only this one; absent: all, by equal numbers, else in order
+    std::optional<int64_t> step; // only this step; nullopt: all steps, paired by number if possible,
+                                 // otherwise in order
 };
 
 struct SlicePair {
-    SliceRef a, b;     // invalid: there is none
-    TraceTime at;      // on A's aligned axis; of what is new: where it stands under A
-    Duration later{};  // how much later B begins, each counted from its step's start; 0 unless both are
-    Duration longer{}; // how much longer B is; the same
+    SliceRef a, b;     // invalid if the slice is missing on that side
+    TraceTime at;      // on A's aligned axis; for new slices: the corresponding time in A
+    Duration later{};  // delay of B's start, with both starts counted from the start of the step; 0 unless
+                       // both slices exist
+    Duration longer{}; // how much longer the slice in B is; 0 unless both slices exist
     bool isByCollective = false;
-    bool isByPlace = false; // its name is not as often in both
+    bool isByPlace = false; // its name has different counts in A and B
 
     bool isBoth() const { return a.isValid() && b.isValid(); }
-    bool isMissing() const { return !b.isValid(); } // in B
-    bool isNew() const { return !a.isValid(); }     // in B
+    bool isMissing() const { return !b.isValid(); } // the slice is missing in B
+    bool isNew() const { return !a.isValid(); }     // the slice exists only in B
 };
 
-// A step of A with the step of B that it is held against.
+// A step in A and its counterpart in B.
 struct StepPair {
     int64_t a = 0, b = 0;
-    TimeRange rangeA, rangeB; // of all its processes, aligned
+    TimeRange rangeA, rangeB; // aligned range over all processes in the step
 };
 
 struct PairedLane {
     std::string label;
-    size_t first = 0, count = 0;          // of pairs
-    std::vector<TrackRef> a = {}, b = {}; // that it is of in the halves
+    size_t first = 0, count = 0;          // range in SlicePairs::pairs
+    std::vector<TrackRef> a = {}, b = {}; // tracks that form the lane in each pane
 };
 
 struct SlicePairs {
-    std::vector<SlicePair> pairs; // lane by lane, each by `at`
+    std::vector<SlicePair> pairs; // pairs by lane, each list sorted by `at`
     std::vector<PairedLane> lanes;
-    std::vector<StepPair> steps; // by A's begin
+    std::vector<StepPair> steps; // sorted by A's start
     uint64_t both = 0, missing = 0, added = 0;
-    uint64_t changed = 0;           // of `both`: not at the same time or not of the same length
-    std::vector<std::string> notes; // what could not be held against each other, in words
+    uint64_t changed = 0;           // number of pairs in `both` that differ in start or duration
+    std::vector<std::string> notes; // descriptions of items that were not paired
 
-    // By the starts of steps, else of the first slice that both have, else by nothing.
+    // Couples the panes by the starts of steps. Without common steps, couples them by the start of the first
+    // common slice. Without common slices, there is no shift.
     Coupling byStep() const { return Coupling(stepKnots); }
-    // By the starts of collectives that both have; as byStep() where there is none.
+    // Couples the panes by the starts of common collectives. If there are none, the result is the same as
+    // that of byStep().
     Coupling byCollective() const;
-    // The pair of a slice of A's scene, or B's; nullptr: it was not compared. O(pairs of its lane).
+    // Returns the pair of a slice in A's scene (or in B's scene); nullptr if the slice was not compared.
+    // O(pairs in its lane).
     const SlicePair* ofA(const Scene& a, SliceRef slice) const;
     const SlicePair* ofB(const Scene& b, SliceRef slice) const;
 
     std::vector<CouplingKnot> stepKnots, collectiveKnots;
 };
 
-// Slices are the same as the n-th of their name in the step, on lanes that compareLanes() pairs; where a name
-// is not as often in both, by place: in their order, nearest to each other between the slices that both have
-// as often. Collectives
-// as the n-th of their operation and group size, or by their place in the group's sequence where both halves
-// state it. Slices of no step belong together, as do all slices of a lane where one half knows no steps. Work
-// of a GPU is of the step in which it was launched. The answer does not depend on the order of reports.
-// notFound: a half has no such step. canceled.
+// Pairs slices by the occurrence of their name in the step, in lanes paired by compareLanes(). If the counts
+// of a name differ, its slices are paired by position: in order and with the nearest slice. Their position is
+// determined relative to slices whose names have equal counts. Collectives are paired by the occurrence of
+// their operation and group size, or, if both sides record it, by the sequence number in their group. Slices
+// outside steps form one unit, as do all slices in a lane if one side has no steps. GPU work belongs to the
+// step in which it was launched. The result does not depend on the order of reports. Errors: `notFound` if a
+// side does not have the step; `canceled`.
 Result<SlicePairs> pairSlices(const ComparedSide& a, const ComparedSide& b, const Progress& progress);
 
-// "6 184 of 7 506 slices in both, 5 012 of them changed; 402 missing in B, 920 new in B"
+// Returns "6,184 of 7,506 slices in both, changed: 5,012; 402 missing in B; 920 new in B".
 std::string slicePairsText(const SlicePairs& pairs);
-// "1.609 ms later, 260 µs longer"; "missing in B"; "no change".
+// Returns "1.609 ms later, 260 µs longer", "missing in B" or "no change".
 std::string changeText(const SlicePair& pair);
-// By which rule it is a pair: "by its place: the name is not as often in both".
+// Returns the pairing rule: "by position: A and B have different counts of this name".
 std::string pairRuleText(const SlicePair& pair);
 
 } // namespace lockstep

@@ -13,7 +13,7 @@ SliceRef stepOnTrack(const Scene& scene, SliceRef ref, bool forwards)
     const TrackId track = report.trackOf(ref.slice);
     const LodRow row =
         scene.lods[ref.report]->slices().row(report, track, report.slices.depth[ref.slice.value]);
-    // Several instants may share one start: go on to the slice itself.
+    // Several instants may have the same start, so continue scanning until the slice itself is found.
     uint32_t at = row.firstStartingAt(report.slices.start_ns[ref.slice.value]);
     while (at < row.count() && row.sliceAt(at) < ref.slice)
         ++at;
@@ -24,8 +24,8 @@ SliceRef stepOnTrack(const Scene& scene, SliceRef ref, bool forwards)
     return at > 0 ? SliceRef{ref.report, row.sliceAt(at - 1)} : SliceRef();
 }
 
-// The end of the nearest capture behind (or before) the slice's own on its row: sources of one row stand in
-// time.
+// Returns the first or last slice of the nearest capture after (or before) the slice's own on its row. The
+// sources on one row are sorted by time.
 SliceRef stepOverCaptures(const Scene& scene, SliceRef ref, bool forwards)
 {
     const Report& report = scene.shown.report(ref.report);

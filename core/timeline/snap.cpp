@@ -8,9 +8,10 @@ namespace lockstep {
 
 namespace {
 
-constexpr ptrdiff_t kMostLookedAt = 512; // slices on either side: nested ones begin long before they end
+constexpr ptrdiff_t kMostLookedAt = 512; // number of slices on either side, because nested ones begin long
+                                         // before they end
 
-// Calls see(slice, time on the report's clock, isEnd) for edges of slices around `at`.
+// Calls see(slice, time on the report's clock, isEnd) for edges of slices near `at`.
 template<class See>
 void edgesAround(const Report& report, const Track& track, TraceTime at, const See& see)
 {
@@ -65,7 +66,8 @@ EdgePoint nextEdge(const Scene& scene, const EdgePoint& point, bool isForward)
     if (!isOpen(scene, point.track)) return point;
     const Report& report = scene.shown.report(point.track.report);
     const ClockMap& clock = scene.alignment.map(point.track.report);
-    // The stamp itself where the point is at an edge: the way over the axis may be a ns off.
+    // If the point is at an edge, uses the original timestamp, because a conversion to the axis and back may
+    // cause an error of 1 ns.
     const TraceTime at = point.slice.isValid() ? (point.isEnd ? report.slices.end(point.slice.slice)
                                                               : report.slices.start(point.slice.slice))
                                                : clock.traceFromAligned(point.aligned);
@@ -82,9 +84,9 @@ EdgePoint nextEdge(const Scene& scene, const EdgePoint& point, bool isForward)
 
 std::string edgeText(const Scene& scene, const EdgePoint& point)
 {
-    if (!scene.holds(point.slice)) return "no edge";
+    if (!scene.holds(point.slice)) return "not snapped";
     const Report& report = scene.shown.report(point.slice.report);
-    return std::string(point.isEnd ? "end of " : "begin of ") +
+    return std::string(point.isEnd ? "end of " : "start of ") +
            std::string(report.shortNameOf(point.slice.slice));
 }
 

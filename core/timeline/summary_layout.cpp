@@ -10,7 +10,7 @@ namespace lockstep {
 
 namespace {
 
-// All of a run of pixels, up to what is left of their time.
+// Adds an activity to a run of pixels. Each pixel gets at most the time that remains in it.
 void addWhole(std::span<ActivityParts> parts, int begin, int end, Activity activity)
 {
     for (int x = begin; x < end; ++x)
@@ -18,7 +18,7 @@ void addWhole(std::span<ActivityParts> parts, int begin, int end, Activity activ
             static_cast<uint16_t>(parts[static_cast<size_t>(x)][static_cast<size_t>(activity)] + 255);
 }
 
-// Pixel by pixel where work is, in leaps over what is free or filled by one interval.
+// Proceeds pixel by pixel if there is work, but skips stretches that are idle or filled by a single interval.
 void addExactly(const LodRow& row, const PixelScale& scale, std::span<ActivityParts> parts)
 {
     const uint32_t begin = row.firstReaching(scale.range().begin.ns);
@@ -72,7 +72,8 @@ struct ActivitySum {
 
 using ActivitySums = std::vector<ActivitySum>; // by pixel
 
-// Things whose sources all are busy rows, summed up without a row for each. Returns how many things.
+// Sums up those rows whose sources are all busy rows, without building a separate row for each. Returns the
+// number of rows.
 uint32_t sumActivities(const Scene& scene, const PixelScale& axis, std::span<const RowSource> sources,
                        ActivitySums& sums)
 {
@@ -116,7 +117,7 @@ void layOutSource(const Scene& scene, const PixelScale& axis, const FrameMetrics
                  {scene.shown.report(source.report), *scene.lods[source.report], scale, metrics}, out);
 }
 
-// Things one by one, each united of its captures.
+// Adds rows one by one. Each row is merged from its captures.
 void addThings(const Scene& scene, const PixelScale& axis, const FrameMetrics& metrics,
                std::span<const RowSource> sources, RowSum& sum)
 {
@@ -182,7 +183,8 @@ void layOutSummary(const Scene& scene, const PixelScale& axis, const FrameMetric
 
 DisplayRow layOutOverview(const Scene& scene, const PixelScale& axis, const Workers& workers)
 {
-    // Of each process the things that stand for it, as things of one great lane; a part of them a worker.
+    // The sources that represent each process are treated as the rows of one large lane; each worker handles
+    // one part of them.
     std::vector<std::vector<RowSource>> parts(workers.count());
     std::vector<uint32_t> things(parts.size(), 0);
     size_t processes = 0;

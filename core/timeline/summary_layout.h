@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Summary layout: how busy many things were, pixel by pixel, as one row: a folded lane, a rank of a map, the
-// minimap. Drawn from fixed buckets as long as these are no wider than a pixel, else exactly. Pure.
+// Summary layout: the utilization of several lanes, pixel by pixel, combined into one row. Used for a
+// collapsed lane, a rank in a map, and the minimap. Uses precomputed buckets if these are at most a pixel
+// wide, and exact times otherwise. Pure.
 #pragma once
 
 #include <span>
@@ -12,20 +13,21 @@
 
 namespace lockstep {
 
-// Adds what a busy source did in each of parts.size() equal pixels of `visible` (aligned). O(pixels) from
-// buckets, O(pixels log intervals) else.
+// Adds the activity of a busy source for each of parts.size() equal pixels of `visible` (aligned). O(pixels)
+// if buckets are used, otherwise O(pixels log intervals).
 void addActivity(const Scene& scene, const RowSource& source, TimeRange visible,
                  std::span<ActivityParts> parts);
-// The same where gaps may be folded; a part for each pixel.
+// Same as addActivity() for a time range, but for an axis with collapsed gaps; `parts` has one entry per
+// pixel.
 void addActivity(const Scene& scene, const RowSource& source, const PixelScale& axis,
                  std::span<ActivityParts> parts);
 
-// Columns for what stands for a lane: sources of equal RowSource::row are captures of one thing and united,
-// things are averaged. A single source shows its boxes too. Uses no workers.
+// Appends the columns of a collapsed lane. Sources with the same RowSource::row are captures of the same
+// track and are merged; different rows are averaged. A single source also shows its boxes. Uses no workers.
 void layOutSummary(const Scene& scene, const PixelScale& axis, const FrameMetrics& metrics,
                    std::span<const RowSource> sources, DisplayRow& row);
 
-// How busy the whole scene was over an aligned scale: the average of all processes.
+// Returns the utilization of the whole scene over an aligned scale, averaged over all processes.
 DisplayRow layOutOverview(const Scene& scene, const PixelScale& axis, const Workers& workers);
 
 } // namespace lockstep

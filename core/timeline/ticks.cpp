@@ -18,7 +18,7 @@ int64_t floorTo(int64_t value, int64_t step)
     return value - (rest < 0 ? rest + step : rest);
 }
 
-// The smallest of 1, 2, 5 times a power of ten that is at least `least`.
+// Returns the smallest of 1, 2, 5 times a power of ten that is at least `least`.
 int64_t roundStep(int64_t least)
 {
     int64_t power = 1;
@@ -53,7 +53,7 @@ std::string timeOfDay(int64_t epoch_ns, int64_t step_ns)
     return text.substr(0, step_ns % (60 * kSecond) == 0 ? 5 : 8);
 }
 
-// Without groups of zeros at the end: "12:04:31.010".
+// Drops trailing groups of zeros: "12:04:31.010".
 std::string shortTimeOfDay(int64_t epoch_ns)
 {
     constexpr std::string_view kNoMore = "\u2009000", kWhole = ".000";
@@ -71,11 +71,12 @@ TickScale ticksOf(TimeRange visible, int64_t least, std::optional<int64_t> utcAt
     if (utcAtZero_ns && step > 30 * kSecond) step = clockStep(step);
     scale.step = {step};
 
-    // Labels count from a base once whole times would need more than about four digits.
+    // Labels are relative to a base time if absolute times would need more than about four digits.
     const int64_t zero = utcAtZero_ns.value_or(0);
     const int64_t begin = visible.begin.ns + zero;
     const bool isClock = utcAtZero_ns && step >= kSecond;
-    int64_t group = 1; // a power of ten: a multiple of the step, which may be longer than what is visible
+    int64_t group = 1; // a power of ten that is a multiple of the step and may be longer than the visible
+                       // range
     while (group < std::max(visible.length().ns, step))
         group *= 10;
     const bool isWhole =

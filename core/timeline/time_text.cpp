@@ -22,7 +22,7 @@ bool isDigit(char c)
     return c >= '0' && c <= '9';
 }
 
-// Thin and other blanks become ' ', the minus of typography '-', the micro signs 'u'.
+// Replaces thin and other spaces with ' ', the typographic minus with '-', and the micro signs with 'u'.
 std::string plainText(std::string_view text)
 {
     static constexpr std::array<std::pair<std::string_view, char>, 7> kSpelled{{{"\u2009", ' '},
@@ -43,7 +43,8 @@ std::string plainText(std::string_view text)
     return first == out.npos ? std::string() : out.substr(first, last - first + 1);
 }
 
-// A number in groups and its unit as parseDuration() reads them: "1.204 118 402 s" is "1.204118402s".
+// Converts a number with digit groups and its unit to the format that parseDuration() accepts: "1.204 118 402
+// s" becomes "1.204118402s".
 std::string joined(std::string_view text)
 {
     std::string out;
@@ -53,7 +54,8 @@ std::string joined(std::string_view text)
     return out;
 }
 
-// Two numbers that stand apart are no number in groups of three.
+// Returns whether every space between two digits separates groups of three digits. Two separate numbers do
+// not count as such groups.
 bool isGrouped(std::string_view text)
 {
     for (size_t at = text.find(' '); at != text.npos; at = text.find(' ', at + 1)) {
@@ -70,15 +72,66 @@ bool isGrouped(std::string_view text)
     return true;
 }
 
-std::optional<int64_t> lengthOf(std::string_view text)
+// Returns the input without the commas that group digits in the integer part, as in "12,345.5 s". Returns
+// nullopt if there is a comma elsewhere, because "1,20 s" could mean 1.20 s.
+std::optional<std::string> withoutCommas(std::string_view text)
 {
-    if (!isGrouped(text)) return std::nullopt;
-    const auto ns = parseDuration(joined(text));
-    const bool fits = ns && *ns >= kAllTime.begin.ns && *ns < kAllTime.end.ns;
-    return fits ? ns : std::nullopt;
+    std::string out;
+    for (size_t at = 0; at < text.size(); ++at) {
+        if (text[at] != ',') {
+            out += text[at];
+            continue;
+        }
+        size_t digits = 0;
+        while (at + 1 + digits < text.size() && isDigit(text[at + 1 + digits]))
+            ++digits;
+        if (out.empty() || !isDigit(out.back()) || digits != 3 || out.find('.') != out.npos)
+            return std::nullopt;
+    }
+    return out;
 }
 
-// "12:04:31.204" or "12:04" to ns since midnight.
+// Removes a count with the given unit, such as "2 h", from the start of the input. Returns the count, or 0 if
+// the input does not begin with one.
+int64_t takeCount(std::string_view& text, std::string_view unit)
+{
+    size_t end = 0;
+    while (end < text.size() && isDigit(text[end]))
+        ++end;
+    const auto count = parseInt(text.substr(0, end));
+    std::string_view rest = text.substr(end);
+    while (rest.starts_with(' '))
+        rest.remove_prefix(1);
+    if (!count || *count > 100'000 || !rest.starts_with(unit)) return 0;
+    rest.remove_prefix(unit.size());
+    if (!rest.empty() && rest[0] != ' ' && !isDigit(rest[0])) return 0; // the "h" belongs to another word
+    while (rest.starts_with(' '))
+        rest.remove_prefix(1);
+    text = rest;
+    return *count;
+}
+
+// Parses a length as written by durationText(): "1.204 s", "12,345 s", "1 d 2 h 3 min 4.5 s".
+std::optional<int64_t> lengthOf(std::string_view text)
+{
+    const auto plain = withoutCommas(text);
+    if (!plain || !isGrouped(*plain)) return std::nullopt;
+    std::string_view rest = *plain;
+    const bool isNegative = rest.starts_with('-');
+    if (isNegative) rest.remove_prefix(1);
+    const size_t whole = rest.size();
+    int64_t long_ns = 0; // cannot overflow, because takeCount() limits each count
+    for (const auto& [unit, seconds] :
+         {std::pair<std::string_view, int64_t>{"d", 86'400}, {"h", 3'600}, {"min", 60}})
+        long_ns += takeCount(rest, unit) * seconds * kSecond_ns;
+    const auto short_ns = rest.empty() && whole > 0 ? std::optional<int64_t>(0) : parseDuration(joined(rest));
+    if (!short_ns || *short_ns >= kAllTime.end.ns || *short_ns < 0) return std::nullopt;
+    if (long_ns >= kAllTime.end.ns - *short_ns) return std::nullopt;
+    const int64_t ns = isNegative ? -(long_ns + *short_ns) : long_ns + *short_ns;
+    return ns >= kAllTime.begin.ns ? std::optional(ns) : std::nullopt;
+}
+
+// Converts "12:04:31.204" or "12:04" to ns since midnight.
 std::optional<int64_t> clockOf(std::string_view text)
 {
     const size_t first = text.find(':'), second = text.find(':', first + 1);
@@ -95,7 +148,7 @@ std::optional<int64_t> clockOf(std::string_view text)
     return whole_ns + *ns;
 }
 
-// "2026-11-20T12:04:31.204Z", "2026-11-20 14:04:31+02:00".
+// Parses "2026-11-20T12:04:31.204Z" or "2026-11-20 14:04:31+02:00".
 std::optional<int64_t> stampOf(std::string_view text)
 {
     if (text.size() < 12 || text[4] != '-' || text[7] != '-') return std::nullopt;
@@ -129,15 +182,15 @@ tl::unexpected<Error> notUnderstood(std::string_view text)
 {
     return makeError(ErrorKind::invalid,
                      "'" + printable(text) +
-                         "' is no time: write 1.204 s, +38 ms, 12:04:31.204, 2026-11-20T12:04:31Z, @r3 "
-                         "123456789, step 3, mark 2 or 50%");
+                         "' is not a valid time; examples: 1.204 s, +38 ms, 12:04:31.204, "
+                         "2026-11-20T12:04:31Z, @r3 123456789, step 3, marker 2, 50%");
 }
 
 std::optional<AskedTime> numbered(std::string_view text)
 {
     using From = AskedTime::From;
-    static constexpr std::array<std::pair<std::string_view, From>, 3> kWords{
-        {{"step", From::step}, {"mark", From::mark}, {"note", From::mark}}};
+    static constexpr std::array<std::pair<std::string_view, From>, 4> kWords{
+        {{"step", From::step}, {"marker", From::mark}, {"mark", From::mark}, {"note", From::mark}}};
     for (const auto& [word, from] : kWords) {
         if (!lowerAscii(text.substr(0, word.size())).starts_with(word)) continue;
         const auto number = parseInt(joined(text.substr(word.size())));
@@ -159,9 +212,9 @@ Result<TimePlace> moment(const Scene& scene, TraceTime at, const std::string& wh
     const TimeRange whole = scene.extent();
     if (whole.isEmpty()) return makeError(ErrorKind::notFound, "no report is open");
     if (at < whole.begin || at > whole.end)
-        return makeError(ErrorKind::notFound, momentText(scene, at) + " is beyond the run, which is from " +
-                                                  durationText({whole.begin.ns}, 9) + " to " +
-                                                  durationText({whole.end.ns}, 9));
+        return makeError(ErrorKind::notFound,
+                         momentText(scene, at) + " is outside the run, which lasts from " +
+                             durationText({whole.begin.ns}, 9) + " to " + durationText({whole.end.ns}, 9));
     return TimePlace{{at, at}, (what.empty() ? "" : what + ": ") + momentText(scene, at)};
 }
 
@@ -184,12 +237,12 @@ Result<TimePlace> ofReport(const AskedTime& asked, const Scene& scene)
         if (extent.begin.ns <= asked.value && asked.value <= extent.end.ns) holding.push_back(key);
     }
     if (named.empty())
-        return makeError(ErrorKind::notFound, "no open report is called '" + asked.report + "'");
+        return makeError(ErrorKind::notFound, "no open report is named '" + asked.report + "'");
     if (holding.empty())
-        return makeError(ErrorKind::notFound, "the clock of '" + asked.report + "' shows no such time");
+        return makeError(ErrorKind::notFound, "the time is outside of report '" + asked.report + "'");
     if (holding.size() > 1)
-        return makeError(ErrorKind::notFound, std::to_string(holding.size()) + " reports are called '" +
-                                                  asked.report + "': write more of the name");
+        return makeError(ErrorKind::notFound, std::to_string(holding.size()) + " reports match '" +
+                                                  asked.report + "': enter more of the name");
     const ReportKey key = holding.front();
     return moment(scene, scene.alignment.map(key).alignedFromTrace(TraceTime{asked.value}),
                   scene.shown.report(key).provenance.path.filename().string());
@@ -205,7 +258,7 @@ std::string markedText(const StepRanges& steps)
 
 Result<TimePlace> ofStep(const AskedTime& asked, const TimeContext& context)
 {
-    if (context.steps == nullptr) return makeError(ErrorKind::notFound, "steps are being looked for");
+    if (context.steps == nullptr) return makeError(ErrorKind::notFound, "still searching for steps");
     if (context.steps->empty()) return makeError(ErrorKind::notFound, "no open report marks steps");
     const auto found = context.steps->find(asked.value);
     if (found == context.steps->end())
@@ -220,7 +273,7 @@ Result<TimePlace> ofMark(const AskedTime& asked, const TimeContext& context)
 {
     const Mark* const mark = context.marks == nullptr ? nullptr : context.marks->find(asked.value);
     if (mark == nullptr)
-        return makeError(ErrorKind::notFound, "there is no mark " + std::to_string(asked.value));
+        return makeError(ErrorKind::notFound, "there is no marker " + std::to_string(asked.value));
     MarkPlacer placer(context.scene);
     const PlacedMark placed = placer.place(*mark);
     if (!placed.aligned)
@@ -229,11 +282,11 @@ Result<TimePlace> ofMark(const AskedTime& asked, const TimeContext& context)
                      markName(*mark) + ": " + momentText(context.scene, placed.aligned->begin)};
 }
 
-// The day of it that lies nearest to what is seen.
+// Chooses the day on which this time of day is closest to the visible range.
 Result<TimePlace> ofDay(const AskedTime& asked, const TimeContext& context)
 {
     const auto& zero = context.scene.alignment.utcAtZero_ns;
-    if (!zero) return makeError(ErrorKind::notFound, "nothing that is open states UTC");
+    if (!zero) return makeError(ErrorKind::notFound, "no open report records UTC", HelpTopic::clocks);
     const int64_t seen_ns = *zero + context.visible.begin.ns;
     const int64_t day = seen_ns / kDay_ns * kDay_ns;
     int64_t best_ns = day + asked.value;
@@ -248,13 +301,12 @@ Result<TimePlace> ofDay(const AskedTime& asked, const TimeContext& context)
 Result<AskedTime> parseTimeText(std::string_view text)
 {
     using From = AskedTime::From;
-    if (text.size() > kLongestTimeText) return makeError(ErrorKind::invalid, "that is too long for a time");
+    if (text.size() > kLongestTimeText) return makeError(ErrorKind::invalid, "too long to be a time value");
     const std::string plain = plainText(text);
     if (plain.empty()) return notUnderstood(text);
     if (const auto asked = numbered(plain)) return *asked;
     if (plain.front() == '@') {
-
-        // A number may stand in groups: the name ends at the first blank.
+        // A number may contain digit groups; the name ends at the first space.
         const size_t end = plain.find(' ');
         if (end == plain.npos || end < 2) return notUnderstood(text);
         const auto ns = lengthOf(std::string_view(plain).substr(end + 1));
@@ -262,7 +314,7 @@ Result<AskedTime> parseTimeText(std::string_view text)
         return AskedTime{From::report, *ns, plain.substr(1, end - 1)};
     }
     if (plain.back() == '%') {
-        // 10^-9 of the whole are 10^-7 %: exact up to 7 decimals.
+        // 10^-9 of the whole is 10^-7 %, so percentages with up to 7 decimals are exact.
         const auto percent = parseDuration(joined(std::string_view(plain).substr(0, plain.size() - 1)) + "s");
         if (!percent || *percent < 0 || *percent > 100 * kSecond_ns) return notUnderstood(text);
         return AskedTime{From::part, *percent / 100, {}};
@@ -271,7 +323,7 @@ Result<AskedTime> parseTimeText(std::string_view text)
     if (const auto clock = clockOf(plain)) return AskedTime{From::utcOfDay, *clock, {}};
     const bool isSigned = plain.front() == '+' || plain.front() == '-';
     const auto ns = lengthOf(isSigned ? std::string_view(plain).substr(1) : std::string_view(plain));
-    if (!ns) return notUnderstood(text);
+    if (!ns || (isSigned && *ns < 0)) return notUnderstood(text);
     if (isSigned) return AskedTime{From::here, plain.front() == '-' ? -*ns : *ns, {}};
     return AskedTime{From::axis, *ns, {}};
 }
@@ -306,7 +358,7 @@ Result<TimePlace> placeOfTime(const AskedTime& asked, const TimeContext& context
         return ofDay(asked, context);
     case From::utc:
         if (!scene.alignment.utcAtZero_ns)
-            return makeError(ErrorKind::notFound, "nothing that is open states UTC");
+            return makeError(ErrorKind::notFound, "no open report records UTC", HelpTopic::clocks);
         return moment(scene, {asked.value - *scene.alignment.utcAtZero_ns});
     case From::report:
         return ofReport(asked, scene);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TimeText: places on the axis as people write them: for Go to, --goto and links. parseTimeText() is pure
-// text; placeOfTime() puts what was understood onto a scene. Any thread.
+// TimeText: positions on the axis as the user types them in "Go to", in --goto and in links. parseTimeText()
+// only parses; placeOfTime() finds the result in a scene. Thread: any.
 #pragma once
 
 #include <map>
@@ -9,49 +9,49 @@
 
 namespace lockstep {
 
-// What a text asks for.
+// The time that a user's input requests.
 struct AskedTime {
     enum class From : uint8_t {
-        axis,     // "1.204 118 402 s", "1204118402": ns since the axis' zero
-        here,     // "+38ms", "-2 us": from the selection's begin, else from the left edge
+        axis,     // "1.204 118 402 s", "1204118402": ns since zero on the axis
+        here,     // "+38ms", "-2 us": relative to the start of the selection, otherwise to the left edge
         utcOfDay, // "12:04:31.204": ns since midnight, UTC
         utc,      // "2026-11-20T12:04:31.204Z": Unix-epoch ns
-        report,   // "@r3 123456789", "@rank3.sqlite 5 ms": of that report's own clock
+        report,   // "@r3 123456789", "@rank3.sqlite 5 ms": on that report's own clock
         step,     // "step 3"
-        mark,     // "mark 2", "note 2"
-        part      // "50%": of the whole, in 10^-9
+        mark,     // "marker 2", "note 2"
+        part      // "50%": fraction of the whole range, in units of 10^-9
     };
 
     From from = From::axis;
     int64_t value = 0;  // ns, or the number
-    std::string report; // of From::report: "r3" is rank 3, else a part of a file's name
+    std::string report; // for From::report: "r3" stands for rank 3; otherwise part of a file name
 
     friend bool operator==(const AskedTime&, const AskedTime&) = default;
 };
 
-// invalid: what was not understood, and what would be.
+// Returns `invalid` with the rejected input and examples of valid input.
 Result<AskedTime> parseTimeText(std::string_view text);
 
-// Where each training step lies on the aligned axis, over all shown reports that mark or state steps.
-// O(rows): call it off the UI thread.
+// Returns the aligned range of each training step, over all visible reports that mark or record steps.
+// O(rows); call it off the UI thread.
 using StepRanges = std::map<int64_t, TimeRange>;
 StepRanges stepRangesOf(const Scene& scene);
 
 struct TimeContext {
     const Scene& scene;
     TimeRange visible;                 // aligned
-    std::optional<TraceTime> from;     // the begin of what is selected
-    const MarkList* marks = nullptr;   // may be null
-    const StepRanges* steps = nullptr; // null: not known yet
+    std::optional<TraceTime> from;     // start of the selection
+    const MarkList* marks = nullptr;   // may be nullptr
+    const StepRanges* steps = nullptr; // nullptr: not known yet
 };
 
 struct TimePlace {
-    TimeRange aligned;      // begin == end: a moment
+    TimeRange aligned;      // begin == end: a point in time
     std::string understood; // "1.204 118 402 s, 12:04:31.204 118 402 UTC"
 };
 
-// notFound: it lies beyond everything, or there is no such report, step, mark or UTC; the message says what
-// there is.
+// Returns `notFound` if the time is outside the run, or if the report, step or marker does not exist, or if
+// the axis has no UTC time. The message lists what exists.
 Result<TimePlace> placeOfTime(const AskedTime& asked, const TimeContext& context);
 
 } // namespace lockstep

@@ -11,7 +11,8 @@ namespace {
 
 constexpr size_t kMostPlaces = 200;
 
-// Of what is no gap, so that the margin of a run that was mostly silent is not longer than all that happened.
+// The margin is computed from the time outside gaps; otherwise, the margin of a mostly idle run could be
+// longer than all its data.
 TimeRange withMargin(TimeRange extent, const std::vector<TimeRange>& gaps)
 {
     if (extent.isEmpty()) return {extent.begin - ViewWindow::kShortest, extent.begin + ViewWindow::kShortest};
@@ -171,7 +172,7 @@ void ViewWindow::centreOn(TraceTime at)
 
 void ViewWindow::show(TimeRange range)
 {
-    // A range that is too short grows around its middle.
+    // A range that is too short is extended around its center.
     if (range.length() < kShortest) {
         const TraceTime begin =
             range.begin - Duration{(kShortest.ns - std::max<int64_t>(0, range.length().ns)) / 2};

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ViewWindow: which part of the aligned axis is shown, and the zooms that led there. Owned by the timeline
-// view; a value. All times are aligned. The visible range is never shorter than kShortest and stays within
-// the bounds. Gaps of the axis are folded in it, unless they were opened: what is seen wholly within one
-// opens it.
+// ViewWindow: the visible part of the aligned axis, and the zoom history. All times are aligned. The visible
+// range is never shorter than kShortest and remains within the bounds. Gaps in the axis are collapsed unless
+// expanded; a view inside a gap expands it. Value type, owned by the timeline view.
 #pragma once
 
 #include <memory>
@@ -17,68 +16,70 @@ class ViewWindow {
     static constexpr Duration kShortest{10};
 
     ViewWindow() = default;
-    // Shows all of bounds.
+    // Initially shows the entire bounds.
     explicit ViewWindow(TimeRange bounds);
 
     TimeRange visible() const { return m_visible; }
-    // What can be shown: everything there is and a margin of 2 % (of what is no gap, at least kShortest) on
-    // both sides.
+    // Returns the displayable range: all data with a margin on both sides. The margin is 2% of the time
+    // without gaps, and at least kShortest.
     TimeRange bounds() const { return m_bounds; }
-    // Keeps the visible range where the new bounds allow it.
+    // Keeps the visible range if it is within the new bounds.
     void setBounds(TimeRange extent);
-    // All times read by this much more from now on: the same moments stay visible.
+    // Shifts all times by this amount, so that the same data remains visible.
     void moveAxis(Duration by);
 
-    // What may be folded, ascending; what was opened stays open. part: see AxisFolds.
+    // Sets the gaps that may be collapsed, in ascending order; gaps that are expanded remain expanded. part:
+    // see AxisFolds.
     void setGaps(std::vector<TimeRange> gaps);
     void setBandPart(double part);
     const std::vector<TimeRange>& gaps() const { return m_gaps; }
     bool isOpen(TimeRange gap) const;
-    // All that overlap it.
+    // Expands or collapses all gaps that overlap the range.
     void setOpen(TimeRange gap, bool isOpen);
-    // What was opened, for keeping; also of gaps that are not there now.
+    // Returns the expanded ranges for saving, including the ranges of gaps that no longer exist.
     const std::vector<TimeRange>& opened() const { return m_opened; }
     void setOpened(std::vector<TimeRange> opened);
     const AxisFolds& folds() const { return m_folds; }
     PixelScale scale(int width) const { return m_folds.scale(m_visible, width); }
-    // The same of all that can be shown.
+    // Returns the pixel scale of the entire displayable range.
     PixelScale scaleOfBounds(int width) const { return m_folds.scale(m_bounds, width); }
-    // ns of what is not folded: see AxisFolds. Between two times: as they are seen now, negative backwards.
+    // Returns a length in ns without collapsed time, see AxisFolds. The length between two times depends on
+    // which gaps are currently collapsed; it is negative if the second time is earlier.
     Duration lengthOnAxis() const;
     Duration distance(TraceTime from, TraceTime to) const;
     TraceTime middle() const;
-    // Part of the way from one range to another, as it looks even on the axis.
+    // Interpolates between two ranges so that the animation looks uniform on the axis.
     TimeRange between(TimeRange from, TimeRange to, double part) const;
 
-    // Zooms so that `at` keeps its place on the screen. factor < 1 shows less.
+    // Zooms while keeping `at` fixed on the screen. factor < 1 shows less.
     void zoomAt(TraceTime at, double factor);
-    // Moves by a part of the visible length; positive = later.
+    // Pans by a share of the visible length; positive = later.
     void panBy(double part);
     void panBy(Duration by); // on the axis, see lengthOnAxis()
-    // Moves so that it lies in the middle.
+    // Moves the visible range so that the given range is in the center.
     void centreOn(TraceTime at);
     void show(TimeRange range);
     void showAll() { show(m_bounds); }
 
-    // Remembers the visible range as a place to come back to; a place equal to the last one is kept once.
+    // Adds the visible range to the history; equal consecutive ranges are stored once.
     void remember();
-    // False where there is nothing to go back (or forth) to.
+    // Returns false if there is no such history entry.
     bool undo();
     bool redo();
-    // Oldest first, the current place last: the breadcrumb.
+    // Returns the history, oldest first, ending with the current range, for the breadcrumb.
     std::vector<TimeRange> trail() const;
 
   private:
     TimeRange clamped(TimeRange range) const;
     TimeRange onFolds(TraceTime begin, double zoom) const;
     void fold();
-    void fit(); // what there is is another
+    void fit(); // called when the set of gaps changes
 
     TimeRange m_extent;
     TimeRange m_bounds{{0}, {1'000'000'000}};
     TimeRange m_visible{{0}, {1'000'000'000}};
     std::vector<TimeRange> m_gaps;
-    std::vector<TimeRange> m_opened; // that these overlap
+    std::vector<TimeRange> m_opened; // gaps that overlap these ranges are expanded
     double m_part = 0;
     AxisFolds m_folds;
     std::vector<TimeRange> m_back;

@@ -56,7 +56,7 @@ void BusyLane::draw(const FrameMetrics& metrics, DisplayRow& row) const
         span.ink.kind = Ink::Kind::busy;
         span.ink.value = kPlainName;
     }
-    drawHits(metrics, row); // of what is folded
+    drawHits(metrics, row); // hits in collapsed lanes
 }
 
 } // namespace lockstep

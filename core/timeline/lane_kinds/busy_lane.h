@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// BusyLane: how busy something was, as height, in the colour of what kept it busy: a GPU, or all that a
-// folded lane holds, captures of one thing united and things averaged.
+// BusyLane: draws utilization as height, in the color of the dominant activity, for a GPU or for all content
+// of a collapsed lane. Captures of the same source are merged; different sources are averaged.
 #pragma once
 
 #include "core/timeline/lane_kinds/slice_lane.h"

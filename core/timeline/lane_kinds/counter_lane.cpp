@@ -28,7 +28,7 @@ void CounterLane::place(LaneFrame& frame, const LanePlace& place) const
 {
     const std::vector<RowSource>& sources = frame.laneAt(place.lane.lane).sources;
     for (size_t i = 0; i < sources.size(); ++i) {
-        // A row at least, for what is clicked there.
+        // Places at least one row so that the lane receives clicks.
         if (i > 0 && !frame.reachesView(sources[i])) continue;
         DisplayRow& row = addRow(frame, place, place.y, place.lane.height - frame.metrics.line);
         row.track = {sources[i].report, {}};
@@ -45,7 +45,7 @@ void CounterLane::fill(const LaneFrame& frame, const RowJob& job, DisplayRow& ro
 
 void CounterLane::draw(const FrameMetrics& metrics, DisplayRow& row) const
 {
-    const int room = row.height - 2 * metrics.line; // the line at the top stays in sight
+    const int room = row.height - 2 * metrics.line; // keeps the line at the top visible
     const auto yOf = [&](float value) {
         return 2 * metrics.line + static_cast<int>(static_cast<float>(room) * (1 - value));
     };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CounterLane: values over time, two rows high: from the smallest to the largest value of a pixel in full
-// colour, the area below it lighter.
+// CounterLane: values over time, two rows high. The min-max range of each pixel is drawn in full color, the
+// area below it in a lighter shade.
 #pragma once
 
 #include "core/timeline/lane_kind.h"

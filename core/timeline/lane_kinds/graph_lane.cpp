@@ -10,7 +10,9 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kLeastHeight = 40, kHeightOfDoubling = 10; // percent of the row: of one event, of twice as many
+constexpr int kLeastHeight = 40,
+              kHeightOfDoubling = 10; // height in percent of the row: for one event, and added for each
+                                      // doubling of the number of events
 
 int heightOf(uint32_t count, int rowHeight)
 {
@@ -46,9 +48,9 @@ void GraphLane::draw(const FrameMetrics& metrics, DisplayRow& row) const
 std::vector<std::string> GraphLane::hover(const Scene& scene, const DisplayList& list, const Hit& hit) const
 {
     if (hit.part != Hit::Part::column || hit.count < 2) return SliceLane::hover(scene, list, hit);
-    std::vector<std::string> lines{groupedText(hit.count) + " events of CUDA graphs in this pixel"};
+    std::vector<std::string> lines{groupedText(hit.count) + " CUDA graph events in this pixel"};
     if (hit.slice.isValid())
-        lines.push_back("one is " +
+        lines.push_back("for example: " +
                         std::string(scene.shown.report(hit.slice.report).nameOf(hit.slice.slice)));
     lines.push_back(scene.tree->pathOf(hit.lane));
     return lines;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// GraphLane: what CUDA graphs go through, node by node: most of it takes no time, thousands at once, so a
-// pixel is as tall as there is much in it; what takes time is a box like any slice.
+// GraphLane: CUDA graph events, node by node. Most events have no duration, and thousands of them may share a
+// pixel, so the height represents the number of events. Events with a duration are drawn as boxes, like
+// slices.
 #pragma once
 
 #include "core/timeline/lane_kinds/slice_lane.h"

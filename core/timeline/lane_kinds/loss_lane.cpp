@@ -22,7 +22,7 @@ void LossLane::place(LaneFrame& frame, const LanePlace& place) const
     };
     if (frame.laneAt(place.lane.lane).gaps.empty()) return hatch(0, frame.width());
     const PixelScale& scale = frame.list.scale;
-    int last = 0; // pixels up to here are hatched
+    int last = 0; // hatched up to this pixel
     for (const TimeRange gap : frame.laneAt(place.lane.lane).gaps) {
         if (!gap.overlaps(scale.range())) continue;
         const int begin = std::clamp(scale.pixelOf(gap.begin), last, frame.width() - 1);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LossLane: data is missing here: hatched where that is known, else from end to end; the card says what is.
+// LossLane: data loss, drawn hatched at the times of the loss, or over the whole width if these times are
+// unknown. The hover card describes the loss.
 #pragma once
 
 #include "core/timeline/lane_kind.h"
@@ -14,7 +15,8 @@ class LossLane final : public LaneKind {
     bool hit(const DisplayRow& row, int x, int y, Hit& hit) const override;
     std::vector<std::string> hover(const Scene& scene, const DisplayList& list,
                                    const Hit& hit) const override;
-    bool isCalled(const Lane& lane, const NameMatcher& isMatch) const override; // also by what was lost
+    bool isCalled(const Lane& lane,
+                  const NameMatcher& isMatch) const override; // also matches the description of the loss
     void write(std::ostream& out, const DisplayRow& row) const override;
 };
 

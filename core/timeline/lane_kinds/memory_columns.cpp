@@ -10,11 +10,11 @@ namespace lockstep {
 
 namespace {
 
-constexpr double kHeadroom = 1.06;    // of the scale, above the highest value
-constexpr uint32_t kNoStackShade = 5; // the lightest: what nothing is known of
-constexpr int kGapOfMarks = 3;        // pixels between marks that are no alarms
+constexpr double kHeadroom = 1.06;    // factor by which the scale exceeds the highest value
+constexpr uint32_t kNoStackShade = 5; // lightest level, used for an unknown stack
+constexpr int kGapOfMarks = 3;        // minimum distance in pixels between marks other than alarms
 
-// The most reserved in ranges of moments that rise.
+// Finds the maximum reserved memory in ranges of entries, which must be ascending.
 class ReservedWalk {
   public:
     explicit ReservedWalk(const SegmentHistory& history) : m_changes(history.reserved_bytes) {}
@@ -43,10 +43,10 @@ bool isOfDevice(const Report& report, const Track& track, int32_t device)
     return report.devices[track.key.device.value].ordinal == device;
 }
 
-// A word for each area: where it is at least as high as letters for the longest stretch.
+// The label position for an area: in the longest stretch in which the area is at least as high as the label.
 struct Stretch {
     int begin = 0, end = 0;  // pixels
-    int top = 0, bottom = 0; // what is of the area in all of them
+    int top = 0, bottom = 0; // vertical range that the area covers in all of its columns
     int width() const { return end - begin; }
 };
 
@@ -69,7 +69,8 @@ Stretch longestStretch(const DisplayRow& row, size_t group, int height)
     return best;
 }
 
-// The middle of the stretch, or beside the mark that crosses it there, where there is room.
+// Returns the center of the stretch. If a mark crosses the center, returns a position next to the mark if
+// there is room.
 int middleBesideMarks(const DisplayRow& row, const Stretch& stretch, int half)
 {
     const int middle = (stretch.begin + stretch.end) / 2;
@@ -90,8 +91,8 @@ double memoryScaleTop(const Lane& lane)
 
 std::vector<double> memoryTicks(double top)
 {
-    if (top < 16) return {}; // nothing to tell
-    // The largest round step of which two fit.
+    if (top < 16) return {}; // there are no scale values
+    // Finds the largest round step that fits at least twice.
     double unit = 1;
     while (unit * 1024 <= top)
         unit *= 1024;
@@ -121,7 +122,7 @@ Ink memoryInk(const MemoryPlace& place, uint8_t group, MemoryLook look)
     ink.kind = Ink::Kind::memory;
     ink.category = memoryGroupColor(place, group, look);
     if (look == MemoryLook::stack) {
-        ink.value = group; // neighbours differ in lightness
+        ink.value = group; // adjacent areas have different lightness
     } else if (static_cast<MemoryCategory>(group) == MemoryCategory::noStack) {
         ink.value = kNoStackShade;
     }
@@ -185,7 +186,8 @@ void fillMemoryMarks(const LaneFrame& frame, const MemoryPlace& place, DisplayRo
             row.marks.push_back(mark);
         }
     }
-    // Of one pixel an alarm counts most; of those that stand close the first.
+    // An alarm takes precedence in its pixel; among other marks that are close together, the first one is
+    // kept.
     std::ranges::stable_sort(row.marks, {},
                              [](const RowMark& mark) { return std::pair(mark.x, !mark.isAlarm); });
     std::vector<RowMark> kept;
@@ -202,7 +204,7 @@ void fillMemoryLabels(const LaneFrame& frame, const MemoryPlace& place, DisplayR
     const int padding = frame.metrics.labelPadding;
     const MemoryLook look = frame.list.memoryLook;
     for (uint8_t group = 0; group < kMemoryGroups; ++group) {
-        // In the body of the area rather than in its long thin ends.
+        // Prefers the thick middle of the area to its long thin ends.
         int most = 0;
         for (const MemoryColumnShape& column : row.memory)
             most = std::max(most, (group == 0 ? row.height : column.tops[group - 1]) - column.tops[group]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory columns: the shapes of one history over the pixels of a row: areas, line, marks and words. Part of
-// MemoryLane; pure, O(width * strides a pixel).
+// Memory columns: the shapes that represent one history on a row, pixel by pixel: areas, line, marks and
+// labels. Part of MemoryLane. Pure. O(width * strides per pixel).
 #pragma once
 
 #include "core/timeline/lane_kind.h"
@@ -8,19 +8,21 @@
 
 namespace lockstep {
 
-// The values at the top of a lane, and those between that lines and chips tell: round, rising, above 0.
+// Returns the value at the top of a lane, or the values for grid lines and labels. These are round numbers
+// above 0, in ascending order.
 double memoryScaleTop(const Lane& lane);
 std::vector<double> memoryTicks(double top);
-// Pixels from the top of a row of this height.
+// Converts a size in bytes to a position, in pixels from the top of a row with this height.
 int memoryHeightOf(double size_bytes, double top, int height, const FrameMetrics& metrics);
 
 void fillMemoryColumns(const LaneFrame& frame, const MemoryPlace& place, DisplayRow& row);
-// Instants of the allocator and beginnings of annotated steps, one a pixel, alarms first.
+// Adds allocator instants and starts of annotated steps, at most one per pixel; alarms (out-of-memory marks)
+// take precedence.
 void fillMemoryMarks(const LaneFrame& frame, const MemoryPlace& place, DisplayRow& row);
-// A word in the widest place of each area that has room for it. After fillMemoryColumns().
+// Labels each area that has enough room, at its widest place. Call after fillMemoryColumns().
 void fillMemoryLabels(const LaneFrame& frame, const MemoryPlace& place, DisplayRow& row);
 
-// How an area is painted.
+// Returns the ink of an area.
 Ink memoryInk(const MemoryPlace& place, uint8_t group, MemoryLook look);
 
 } // namespace lockstep

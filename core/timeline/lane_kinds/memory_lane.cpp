@@ -13,9 +13,9 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kMostFrames = 6; // of a card
+constexpr size_t kMostFrames = 6; // maximum number per hover card
 
-// Of what the file says.
+// Lists the recorded levels.
 std::string levelsText(const MemoryPlace& place, MemoryMoment moment)
 {
     const MemoryLevels levels = place.device().levelsAt(moment);
@@ -23,32 +23,31 @@ std::string levelsText(const MemoryPlace& place, MemoryMoment moment)
     if (place.report->memory->recording(place.device().device).hasRequested)
         text += ", requested " + byteText(levels.requested);
     if (!place.device().segments.isKnown) return text;
-    return text + ", reserved " + byteText(levels.reserved) + ", free in the pool " +
-           byteText(levels.unused());
+    return text + ", reserved " + byteText(levels.reserved) + ", free in pool " + byteText(levels.unused());
 }
 
 std::string momentText(const MemoryPlace& place, MemoryMoment moment)
 {
     const MemoryAxis axis = place.axis();
     const std::string entry = "entry " + groupedText(moment) + " of " + groupedText(axis.device.lastMoment());
-    if (axis.device.rows.empty()) return "the state at the dump: no history of this device";
+    if (axis.device.rows.empty()) return "state at the dump: no history for this device";
     if (axis.isByIndex()) return entry + ", by index: the file has no times";
     return "at " + durationText(place.timeOf(moment) - TraceTime{0}, 9) + ", " + entry;
 }
 
-// How old a block is at a moment, and how long it lives.
+// Describes the age of a block at a given time, and the block's lifetime.
 std::string ageText(const MemoryPlace& place, BlockLifeId life, MemoryMoment moment)
 {
     const BlockLifeTable& blocks = place.device().blocks;
     const MemoryAxis axis = place.axis();
     const bool isOld = blocks.isBornBefore(life.value);
-    if (axis.device.rows.empty()) return "of unknown age";
+    if (axis.device.rows.empty()) return "age unknown";
     if (axis.isByIndex())
         return (isOld ? "older than " : "") + groupedText(moment - blocks.born[life.value]) + " entries old";
     const Duration age = axis.timeOf(moment) - axis.timeOf(blocks.born[life.value]);
     std::string text = (isOld ? "older than " : "") + durationText(age) + " old";
     if (blocks.isNeverFreed(life.value)) return text + ", not freed";
-    if (!isOld) text += ", lives " + durationText(lifeOf(place, life)->length());
+    if (!isOld) text += ", lifetime " + durationText(lifeOf(place, life)->length());
     return text;
 }
 
@@ -60,7 +59,7 @@ std::vector<std::string> instantLines(const Scene& scene, const Hit& hit)
         scene.alignment.map(hit.slice.report).alignedFromTrace(report.slices.start(hit.slice.slice));
     lines.push_back("at " + durationText(at - TraceTime{0}, 9));
     if (!report.slices.isInstant(hit.slice.slice))
-        lines.push_back("lasts " + durationText(report.slices.duration(hit.slice.slice)));
+        lines.push_back("duration " + durationText(report.slices.duration(hit.slice.slice)));
     return lines;
 }
 
@@ -85,7 +84,7 @@ void MemoryLane::place(LaneFrame& frame, const LanePlace& place) const
     addMemoryLegend(frame, place);
     addMemoryScale(frame, place);
     for (size_t i = 0; i < sources.size(); ++i) {
-        // A row at least, for what is clicked there.
+        // Places at least one row so that the lane receives clicks.
         if (i > 0 && !frame.reachesView(sources[i])) continue;
         DisplayRow& row = addRow(frame, place, place.y, place.lane.height - frame.metrics.line);
         row.track = {sources[i].report, {}};
@@ -97,7 +96,7 @@ void MemoryLane::fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row
 {
     const auto place = memoryPlaceOf(frame.scene, job.lane, job.sources.front().report);
     if (!place) return;
-    // Lines of the scale go below everything: the first history of a lane draws them.
+    // Grid lines are below everything else, so the first history on a lane draws them.
     const Lane& lane = frame.laneAt(job.lane);
     if (&job.sources.front() == lane.sources.data()) {
         const double top = memoryScaleTop(lane);
@@ -190,7 +189,7 @@ std::vector<std::string> MemoryLane::hover(const Scene& scene, const DisplayList
     if (hit.part != Hit::Part::memory || !place) return {};
     std::vector<std::string> lines{scene.tree->pathOf(hit.lane), momentText(*place, hit.moment),
                                    levelsText(*place, hit.moment)};
-    if (!place->map->isPlaced()) lines.push_back("its clock is not placed");
+    if (!place->map->isPlaced()) lines.push_back("clock not aligned");
     const MemoryLook look = list.memoryLook;
     if (hit.group < kMemoryGroups) {
         const MemoryLod& lod =
@@ -198,7 +197,7 @@ std::vector<std::string> MemoryLane::hover(const Scene& scene, const DisplayList
         lines.push_back(memoryGroupName(*place, hit.group, look) + ": " +
                         byteText(lod.at(place->device(), hit.moment)[hit.group]));
     } else {
-        lines.push_back("above what is active; of all of it");
+        lines.push_back("cursor above the active memory; all active memory counts");
     }
     const auto life = largestBlock(*place, hit.moment, hit.group, look);
     if (!life) return lines;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// MemoryLane: a device's memory as a snapshot's history tells it: active memory as areas that lie on each
-// other, by what it is for or by the stacks that took most, and reserved memory as a line over them. A pixel
-// shows the moment of it with the most active memory, so that no peak is lost. Steps, snapshots and failed
+// MemoryLane: the memory of a device, from the history in a snapshot. Active memory is drawn as stacked
+// areas, by purpose or by the largest stacks; reserved memory is a line above them. Each pixel shows the
+// point in time at which its active memory is highest, so that no peak is lost. Steps, snapshots and failed
 // allocations are marked.
 #pragma once
 

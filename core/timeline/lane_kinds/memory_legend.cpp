@@ -13,7 +13,7 @@ namespace lockstep {
 
 namespace {
 
-// One unit for all rows, so that they compare.
+// The same unit is used for all rows, so that the values are comparable.
 struct ByteUnit {
     double size_bytes = 1;
     std::string_view name = "B";
@@ -36,7 +36,7 @@ struct ByteUnit {
     }
 };
 
-// What the rows tell: the groups of one history at one moment.
+// The values in the rows: the groups of one history at one point in time.
 struct LegendMoment {
     MemoryPlace place;
     GroupBytes bytes{};
@@ -65,13 +65,13 @@ class MemoryLegend {
         outline.kind = Ink::Kind::outline;
         if (moment->place.device().segments.isKnown) addRow(y, "reserved", moment->reserved, outline);
         const MemoryLod& lod = levelsOf(moment->place);
-        std::vector<uint8_t> groups; // from above
+        std::vector<uint8_t> groups; // from the top
         for (size_t group = kMemoryGroups; group-- > 0;) {
             if (lod.most()[group] > 0) groups.push_back(static_cast<uint8_t>(group));
         }
         const int bottom = m_place.y + m_place.lane.height;
         const auto room = static_cast<size_t>(std::max(0, (bottom - y) / m_metrics.legendRow));
-        // What finds no room is one row: nothing is left out without a word.
+        // Groups for which there is no room share one row, so that no group is omitted without a hint.
         int64_t others = 0;
         size_t merged = 0;
         if (groups.size() > room && room > 0) {
@@ -87,7 +87,7 @@ class MemoryLegend {
     }
 
   private:
-    // Short where the name needs the room.
+    // Adds the title, which is shortened if the lane name needs the space.
     void addTitle(const LegendMoment& moment)
     {
         const auto widthOf = [&](const std::string& text) { return m_frame.view.font->widthOf(text); };
@@ -102,7 +102,8 @@ class MemoryLegend {
         return m_look == MemoryLook::stack ? place.levels().byStack : place.levels().byCategory;
     }
 
-    // That of the cursor where it is over a history of the lane, else of the peak in view.
+    // Returns the time at the cursor if it is over a history of the lane, otherwise the time of the visible
+    // peak.
     std::optional<LegendMoment> momentShown() const
     {
         std::optional<LegendMoment> best;
@@ -119,7 +120,7 @@ class MemoryLegend {
             if (m_frame.view.cursor) {
                 const TraceTime at = place->map->traceFromAligned(*m_frame.view.cursor);
                 isAtCursor = axis.knows(at) && range.contains(at);
-                if (isAtCursor) range = scale.pixelRange(scale.pixelOf(at)); // what is drawn there
+                if (isAtCursor) range = scale.pixelRange(scale.pixelOf(at)); // the drawn range
             }
             const MemoryMoment first = axis.momentAt(range.begin);
             const MemoryMoment last = std::max(first, axis.momentAt(range.end - Duration{1}, first));
@@ -158,7 +159,7 @@ class MemoryLegend {
         y += m_metrics.legendRow;
     }
 
-    // One line below the name: there is no room for rows.
+    // Adds a single line below the name, for lanes that have no room for rows.
     void addFolded(const std::optional<LegendMoment>& moment)
     {
         if (!moment) return;

@@ -13,7 +13,7 @@ namespace lockstep {
 
 namespace {
 
-// The rows of a lane lie on each other: of each report its phases, then the bubbles of all.
+// The rows of a lane overlap: first come the phases of each report, then the bubbles of all reports.
 constexpr uint16_t kPhaseRow = 0, kBubbleRow = 1;
 
 Ink phaseInk(RlPhase phase)
@@ -36,7 +36,7 @@ const ProcessBubbles* bubblesOf(const Scene& scene, uint32_t lane)
     return scene.bubbles->of(*scene.tree, scene.tree->parentOf(lane));
 }
 
-// The first that ends behind a moment.
+// Returns the first range that ends after a time.
 template<class T, class RangeOf>
 size_t firstBehind(const std::vector<T>& all, TraceTime at, const RangeOf& rangeOf)
 {
@@ -44,8 +44,8 @@ size_t firstBehind(const std::vector<T>& all, TraceTime at, const RangeOf& range
         std::ranges::upper_bound(all, at, {}, [&](const T& one) { return rangeOf(one).end; }) - all.begin());
 }
 
-// Calls add(i, begin, end) for what is in sight, left to right, each at least a pixel wide and right of the
-// one before; of several in one pixel the first. O(width * log all).
+// Calls add(i, begin, end) for visible ranges, left to right, each at least one pixel wide and to the right
+// of the previous one. If several are in one pixel, the first is used. O(width * log all).
 template<class T, class RangeOf, class Add>
 void forEachInSight(const std::vector<T>& all, const PixelScale& scale, const RangeOf& rangeOf,
                     const Add& add)
@@ -61,7 +61,7 @@ void forEachInSight(const std::vector<T>& all, const PixelScale& scale, const Ra
     }
 }
 
-// Pixels that a word takes, with the air around it.
+// Returns the width of a label with its margins.
 struct WordRoom {
     int begin = 0, end = 0;
 
@@ -80,12 +80,12 @@ void addWord(DisplayRow& row, std::string_view word, Ink on, int middle)
     row.text += word;
 }
 
-// The phases of a lane as they lie in a frame.
+// The phases on a lane within a frame.
 class PhaseBoxes {
   public:
     PhaseBoxes(const LaneFrame& frame, const Lane& lane) : m_frame(frame), m_lane(lane) {}
 
-    // add(segment, begin, end, word): what fits of its name.
+    // Calls add(segment, begin, end, word), where word is the part of the name that fits.
     template<class Add>
     void forEach(const Add& add) const
     {
@@ -108,7 +108,7 @@ class PhaseBoxes {
     {
         return static_cast<int>(std::ceil(m_frame.view.font->widthOf(word)));
     }
-    // Of all words, left to right.
+    // Returns the pixel ranges that the labels take, from left to right.
     std::vector<WordRoom> words() const
     {
         std::vector<WordRoom> taken;
@@ -118,7 +118,8 @@ class PhaseBoxes {
         });
         return taken;
     }
-    // What a word of this room stands on: a phase, or none; absent where it would stand on several.
+    // Returns the background of a label, which is a phase or no phase. Returns nullopt if the label would
+    // cover several phases.
     std::optional<Ink> groundOf(WordRoom room) const
     {
         std::optional<Ink> ground = bubbleInk();
@@ -135,7 +136,7 @@ class PhaseBoxes {
     const Lane& m_lane;
 };
 
-// The bubbles of a row, hatched around the words that stand there.
+// The bubbles on a row. Their hatching leaves out the labels.
 class BubbleBoxes {
   public:
     BubbleBoxes(const LaneFrame& frame, const Lane& lane, DisplayRow& row)
@@ -149,7 +150,7 @@ class BubbleBoxes {
         const auto rangeOf = [](const TimeRange& range) { return range; };
         forEachInSight(bubbles.ranges, scale, rangeOf, [&](size_t i, int begin, int end) {
             const TimeRange pixel = scale.pixelRange(begin);
-            // A pixel that is idle for less than half of its time is none.
+            // A pixel that is idle for less than half of its time is not drawn.
             if (end - begin == 1 && 2 * bubbles.lengthWithin(pixel).ns < pixel.length().ns) return;
             SliceBox& box = m_row.boxes.emplace_back();
             box.begin = begin;
@@ -161,7 +162,8 @@ class BubbleBoxes {
     }
 
   private:
-    // In the middle, else at the end, where no phase's name is.
+    // Places the label in the center of the bubble, otherwise at its end, unless the name of a phase is
+    // already there.
     void tellLength(const std::string& length, int begin, int end)
     {
         const int padding = m_frame.metrics.labelPadding;
@@ -246,7 +248,7 @@ void PhaseLane::place(LaneFrame& frame, const LanePlace& place) const
     };
     for (const ReportKey report : reports)
         addRowOf(report, kPhaseRow);
-    addRowOf(lane.report, kBubbleRow); // at least one, for what is clicked there
+    addRowOf(lane.report, kBubbleRow); // at least one row, so that the lane receives clicks
 }
 
 void PhaseLane::fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row) const
@@ -273,7 +275,7 @@ void PhaseLane::fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row)
     });
 }
 
-// Bubbles were drawn where words left room for them.
+// Bubbles are drawn where there are no labels.
 void PhaseLane::draw(const FrameMetrics& metrics, DisplayRow& row) const
 {
     if (row.depth == kBubbleRow) return;
@@ -309,12 +311,12 @@ std::vector<std::string> PhaseLane::hover(const Scene& scene, const DisplayList&
     if (i == bubbles->ranges.size() || bubbles->ranges[i].begin >= list.scale.startOf(hit.x + 1))
         return lines;
     lines.push_back("bubble of " + durationText(bubbles->ranges[i].length()) +
-                    ": its devices stood idle while those of " + bubbles->others + " worked");
-    lines.push_back("all its bubbles: " + durationText(bubbles->total) + ", " +
-                    percentText(bubbles->total.ns, bubbles->recorded.ns) + " of what was recorded of it; " +
-                    "idle moments under " + durationText(BusyRow::kLeastIdle) + " are left out");
+                    ": its devices were idle while those of " + bubbles->others + " worked");
+    lines.push_back("all bubbles of this role: " + durationText(bubbles->total) + ", " +
+                    percentText(bubbles->total.ns, bubbles->recorded.ns) + " of its recorded time; " +
+                    "idle periods under " + durationText(BusyRow::kLeastIdle) + " are ignored");
     if (!bubbles->isDeviceKnown)
-        lines.push_back("no file tells the devices apart: the others' work may have been on the same one");
+        lines.push_back("no file identifies the devices: the other work may have run on the same device");
     if (hit.part == Hit::Part::hatch) lines.push_back(scene.tree->pathOf(hit.lane));
     return lines;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// PhaseLane: what a process was at, phase by phase of a reinforcement-learning step, and over it, hatched,
-// its bubbles: when its devices stood idle while those of another role worked. What a click selects is the
-// range that a phase is told by.
+// PhaseLane: the reinforcement-learning phases of a process. Bubbles are hatched above the phases. A bubble
+// is a time when the process's devices were idle while the devices of another role were working. A click
+// selects the range that defines the phase.
 #pragma once
 
 #include "core/timeline/lane_kinds/slice_lane.h"

@@ -11,9 +11,9 @@ namespace lockstep {
 
 namespace {
 
-constexpr uint32_t kLeastPart = 31; // of 255: so that any work is seen
+constexpr uint32_t kLeastPart = 31; // of 255; minimum height, so that small amounts of work remain visible
 
-// What a process does without a GPU: its slices, as activities.
+// Adds the activity of a process without a GPU, based on the slices of the process.
 void addSlices(const Scene& scene, std::span<const RowSource> sources, const PixelScale& axis,
                std::span<ActivityParts> parts)
 {
@@ -31,7 +31,7 @@ void addSlices(const Scene& scene, std::span<const RowSource> sources, const Pix
     }
 }
 
-// Active memory by a snapshot.
+// Adds the active memory from a snapshot.
 void addGreatestActive(const Scene& scene, const RowSource& source, const PixelScale& scale,
                        std::vector<double>& out)
 {
@@ -47,7 +47,7 @@ void addGreatestActive(const Scene& scene, const RowSource& source, const PixelS
     }
 }
 
-// Of a counter or memory lane in each pixel; 0 where it says nothing.
+// For each pixel, returns the maximum in a counter or memory lane; 0 if unknown.
 std::vector<double> greatestValues(const Scene& scene, const Lane& lane, const PixelScale& axis)
 {
     const auto width = static_cast<size_t>(axis.width());
@@ -72,8 +72,8 @@ std::vector<double> greatestValues(const Scene& scene, const Lane& lane, const P
     return out;
 }
 
-// One rank's loops over its cells: flat and without branches, so that many cells are done at once.
-// cells: pairs of a category (that with most) and how much of it, at least `least` where anything is.
+// The loops over the cells of one rank, flat and branch-free for vectorization. cells: pairs of the category
+// with the most time and the share of that category. A nonzero share is at least `least`.
 [[gnu::always_inline]] inline void fillCellsOf(const uint16_t* __restrict parts, uint32_t least, size_t count,
                                                uint32_t* __restrict sums, uint8_t* __restrict cells)
 {
@@ -213,7 +213,8 @@ class CellFill {
         }
     }
 
-    // Where ranks share a line, the one that is least like the others is seen: an average would hide it.
+    // If ranks share a line, the one that differs most from the others is shown, because an average would
+    // hide it.
     void placeLines()
     {
         const auto& lines = m_map.lines();
@@ -253,7 +254,7 @@ class CellFill {
         }
     }
 
-    // Stacked from the bottom; what is left is idle.
+    // Activities are stacked from the bottom; the rest is idle.
     void drawShare()
     {
         const int height = m_row.height - m_map.height() - m_frame.metrics.line;
@@ -315,7 +316,8 @@ void addActivities(const Scene& scene, uint32_t process, const PixelScale& axis,
     }
 }
 
-// The counter of bytes, or the snapshot, that reaches highest in a process; nullptr where it has none.
+// Of the byte counter lanes and snapshot lanes of a process, returns the one whose maximum is highest;
+// nullptr if there is none.
 const Lane* memoryLaneOf(const Scene& scene, uint32_t process)
 {
     const Lane* best = nullptr;

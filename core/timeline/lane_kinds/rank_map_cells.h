@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cells of a rank map: what each of its lines shows pixel by pixel, and the share of ranks above it. Part
-// of RankMapLane; pure.
+// The cells of a rank map: the content of each line, pixel by pixel, and the share of ranks in each state
+// above the map. Part of RankMapLane. Pure.
 #pragma once
 
 #include <span>
@@ -11,17 +11,18 @@
 
 namespace lockstep {
 
-// Adds what the GPUs of a process did, each counting for its part, in each of parts.size() equal pixels.
+// Adds the activity of a process's GPUs, with equal weight for each GPU, for each of parts.size() equal
+// pixels.
 void addActivities(const Scene& scene, uint32_t process, const PixelScale& axis,
                    std::span<ActivityParts> parts);
 
-// Its lane that tells of most memory; nullptr where none does.
+// Returns the lane that has the best memory data for the process, or nullptr if there is none.
 const Lane* memoryLaneOf(const Scene& scene, uint32_t process);
 
-// What its memory counter reaches in a range (aligned), in bytes; absent where it has none.
+// Returns the maximum of that lane's memory counter in an aligned range, in bytes; nullopt if there is none.
 std::optional<double> memoryOf(const Scene& scene, uint32_t process, TimeRange visible);
 
-// Fills row.heat, and row.spans with the share. O(ranks * width).
+// Fills row.heat, and fills row.spans with the share of ranks in each state. O(ranks * width).
 void fillRankMap(const LaneFrame& frame, const RankMap& map, DisplayRow& row);
 
 } // namespace lockstep

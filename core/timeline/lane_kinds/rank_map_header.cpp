@@ -11,10 +11,10 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kFirstColor = 100;  // choices from here on are colours
-constexpr int kTickPitch = 22;    // pixels at scale 1, at least, between names
-constexpr int kOutlierPitch = 15; // between a name and that of a rank that stands out
-constexpr int kLeastHeader = 220; // narrower headers have no bars
+constexpr int kFirstColor = 100;  // choice numbers from this one on are colors
+constexpr int kTickPitch = 22;    // minimum distance between names, in pixels at scale 1
+constexpr int kOutlierPitch = 15; // minimum distance between a name and an outlier's name
+constexpr int kLeastHeader = 220; // narrower headers do not show bars
 
 class MapHeader {
   public:
@@ -58,10 +58,11 @@ class MapHeader {
     void addTitles()
     {
         const int y = m_y + m_metrics.mapControls, height = m_metrics.mapShare;
-        static constexpr std::array kTitles{"share of ranks", "mean busy", "share that waits", "mean memory"};
+        static constexpr std::array kTitles{"share of ranks", "mean busy", "share of waiting ranks",
+                                            "mean memory"};
         add(m_left, y, m_right - m_left, height, kTitles[static_cast<size_t>(m_map.choice().color)]);
         if (!m_hasBars) return;
-        // What the whole length of a bar stands for is under its name.
+        // The value that a full-length bar represents is shown below the bar's name.
         add(m_busy, y, m_metrics.mapBar, height / 2, "busy");
         add(m_busy, y + height / 2, m_metrics.mapBar, height / 2, "100 %");
         if (m_map.mostCaused_ns() == 0) return;
@@ -69,7 +70,7 @@ class MapHeader {
         add(m_late, y + height / 2, m_metrics.mapBar, height / 2, durationText({m_map.mostCaused_ns()}, 1));
     }
 
-    // Of a line in the middle, a host where it begins, or a rank.
+    // Adds a name at the center of a line: the host at its first line, or a rank.
     void addName(const RankMap::Line& line, const RankMap::Rank& rank, bool isOutlier)
     {
         const int height = px(14);
@@ -89,7 +90,8 @@ class MapHeader {
         name.isWarning = rank.lane == kNoLane;
         LaneText& other = add(m_right - secondWidth, y, secondWidth, height, second);
         other.isRight = true;
-        other.isWarning = rank.lane == kNoLane; // name may be gone: the texts have grown
+        other.isWarning = rank.lane == kNoLane; // `name` may be dangling at this point, because strings were
+                                                // added
     }
 
     const RankMap::Rank* firstMissing(const RankMap::Line& line) const
@@ -100,7 +102,8 @@ class MapHeader {
         return found == end ? nullptr : &*found;
     }
 
-    // Who stands out, and the first of those without a report.
+    // Returns whether a line always shows its name. This applies to outliers, and to the first of several
+    // ranks without a report.
     bool isNamedAnyway(const RankMap::Line& line) const
     {
         if (line.isOutlier) return true;
@@ -208,7 +211,7 @@ class MapHeader {
     {
         int x = m_frame.list.headerWidth + px(8);
         addChips(x, "Sort", kRankOrderNames, m_map.choice().order, 0);
-        addChips(x, "Colour", kRankColorNames, m_map.choice().color, kFirstColor);
+        addChips(x, "Color", kRankColorNames, m_map.choice().color, kFirstColor);
         addLegend(x);
     }
 

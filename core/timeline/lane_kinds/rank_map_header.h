@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The header of a rank map: the choices above it, the names of hosts and ranks, how busy and how late each
-// line is. Part of RankMapLane; pure.
+// The header of a rank map: the choices above it, the names of hosts and ranks, and the utilization and
+// lateness of each line. Part of RankMapLane. Pure.
 #pragma once
 
 #include "core/timeline/lane_kind.h"
@@ -8,9 +8,9 @@
 
 namespace lockstep {
 
-// Adds texts and bars to the lane's header, which is the last of frame.list.lanes.
+// Adds labels and bars to the lane's header, which is the last in frame.list.lanes.
 void addRankMapHeader(LaneFrame& frame, const LanePlace& place);
-// What a click on one of its choices means; false for none of them.
+// Applies a click on one of the choices in the header; returns false for other values.
 bool chooseInHeader(int choice, RankMapChoice& out);
 
 } // namespace lockstep

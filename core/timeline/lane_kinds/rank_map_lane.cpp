@@ -16,13 +16,13 @@ namespace {
 
 std::string rankName(const RankMap::Rank& rank)
 {
-    std::string text = rank.number ? "rank " + std::to_string(*rank.number) : std::string("a process");
+    std::string text = rank.number ? "rank " + std::to_string(*rank.number) : std::string("process");
     if (!rank.host.empty()) text += " \u00B7 " + rank.host;
     if (!rank.role.empty()) text += " \u00B7 " + rank.role;
     return text;
 }
 
-// "compute 92 %   communication 5 %   idle 3 %" of one pixel.
+// Returns "compute 92 %   communication 5 %   idle 3 %" for one pixel.
 std::string compositionText(const Scene& scene, const DisplayList& list, const RankMap::Rank& rank, int x)
 {
     const TimeRange pixel = list.scale.pixelRange(x);
@@ -42,9 +42,9 @@ std::string compositionText(const Scene& scene, const DisplayList& list, const R
 
 std::string latenessText(const RankMap::Rank& rank)
 {
-    std::string text = "came last to " + groupedText(static_cast<int64_t>(rank.timesLast)) + " of " +
+    std::string text = "last to arrive in " + groupedText(static_cast<int64_t>(rank.timesLast)) + " of " +
                        groupedText(static_cast<int64_t>(rank.collectives)) + " collectives";
-    if (rank.timesLast > 0) text += "; the longest waits for it: " + durationText({rank.caused_ns});
+    if (rank.timesLast > 0) text += "; longest waits caused: " + durationText({rank.caused_ns});
     return text;
 }
 
@@ -95,7 +95,7 @@ std::vector<std::string> RankMapLane::hover(const Scene& scene, const DisplayLis
     const RankMap::Rank& rank = hit.map->ranks()[hit.mapRank];
     std::vector<std::string> lines{rankName(rank)};
     if (rank.lane == kNoLane) {
-        lines.push_back("no report of it is open");
+        lines.push_back("no open report for this rank");
     } else {
         const TimeRange pixel = list.scale.pixelRange(hit.x);
         lines.push_back("at " + durationText(pixel.begin - TraceTime{0}, 9) + ": " +
@@ -104,12 +104,12 @@ std::vector<std::string> RankMapLane::hover(const Scene& scene, const DisplayLis
             hit.map->choice().color == RankColor::memory ? memoryOf(scene, rank.lane, pixel) : std::nullopt;
         if (memory) lines.push_back("memory up to " + counterValueText(*memory, "B") + " in this pixel");
         const Lane& lane = scene.tree->lane(rank.lane);
-        if (lane.span_ns > 0) lines.push_back("busy " + lane.value + " of its captures' time");
+        if (lane.span_ns > 0) lines.push_back("busy " + lane.value + " of its captured time");
         if (rank.collectives > 0) {
             lines.push_back(latenessText(rank));
             lines.push_back("waited for others: " + durationText({rank.waited_ns}));
         }
-        if (!lane.isPlaced) lines.push_back("its clock is not placed");
+        if (!lane.isPlaced) lines.push_back("clock not aligned");
     }
     if (line.count > 1) {
         const RankMap::Rank& first = hit.map->ranks()[line.first];
@@ -129,7 +129,7 @@ bool RankMapLane::press(const Scene& scene, const Hit& hit, LaneState& state) co
     if (rank.lane == kNoLane) return false;
     const LaneState before = state;
     state.reveal(*scene.tree, rank.lane, true);
-    // Once more on what is open closes it.
+    // A second click on an opened lane closes it.
     if (state == before) state.close(*scene.tree, rank.lane);
     return true;
 }

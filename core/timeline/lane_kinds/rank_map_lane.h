@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// RankMapLane: a folded group of many ranks as one picture, a line of pixels or more a rank: when each
-// computed, communicated, copied or idled, or how busy it was, waited, held memory. Above the map what share
-// of the ranks did what; beside it how busy and how late each was.
+// RankMapLane: a collapsed group of many ranks as one image, with at least one line of pixels per rank. The
+// map shows either the activity (computing, communicating, copying, idle), the utilization, the waiting time
+// or the memory. The share of ranks in each state is drawn above the map, and the utilization and lateness of
+// each rank are drawn next to it.
 #pragma once
 
 #include "core/timeline/lane_kind.h"

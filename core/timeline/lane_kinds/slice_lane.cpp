@@ -17,7 +17,7 @@ const SliceBox* boxAt(const DisplayRow& row, int x)
     return after != row.boxes.begin() && x < std::prev(after)->end ? &*std::prev(after) : nullptr;
 }
 
-// What is no hit lets the ground through.
+// Slices that are not hits are drawn translucent.
 uint8_t washed(uint8_t part)
 {
     constexpr int kLeft = 90; // of 255
@@ -37,7 +37,7 @@ std::vector<std::string> linesOf(const Scene& scene, SliceRef ref)
     const TimeRange range = map.alignedFromTrace(report.slices.range(ref.slice));
     std::string times = report.slices.isInstant(ref.slice) ? "instant" : durationText(range.length());
     times += "   start " + durationText(range.begin - TraceTime{0}, 9);
-    if (!map.isPlaced()) times += "   (clock not placed)";
+    if (!map.isPlaced()) times += "   (clock not aligned)";
     std::vector<std::string> lines{std::string(report.nameOf(ref.slice)), std::move(times)};
     const MemoryOp* const op = report.memoryOpOf(ref.slice);
     if (op != nullptr && op->size_bytes <= uint64_t(kAllTime.end.ns)) {
@@ -63,7 +63,7 @@ void SliceLane::place(LaneFrame& frame, const LanePlace& place) const
         placeTrack(frame, place, sources[i], i == 0 || sources[i - 1].row != sources[i].row);
 }
 
-// Captures of one track, one after another: their slices can be shown.
+// Places consecutive captures of one track, whose slices can be shown.
 void SliceLane::placeSummary(LaneFrame& frame, const LanePlace& place) const
 {
     const std::vector<RowSource>& sources = frame.laneAt(place.lane.lane).summary;
@@ -80,12 +80,13 @@ void SliceLane::placeSummary(LaneFrame& frame, const LanePlace& place) const
 void SliceLane::placeTrack(LaneFrame& frame, const LanePlace& place, const RowSource& source,
                            bool isFirst) const
 {
-    // Of the captures on a row only those in sight, but a row at least, for what is clicked there.
+    // Of the captures on a row, only the visible ones are placed. At least one row is placed so that the lane
+    // receives clicks.
     if (!isFirst && !frame.reachesView(source)) return;
     const int pitch = place.lane.rowHeight + frame.metrics.line;
     const int y = place.y + static_cast<int>(source.row) * pitch;
     const int depths = frame.scene.shown.report(source.report).track(source.track).depthCount;
-    // Only the depths on screen: a track may have thousands.
+    // Places only the depths on screen, because a track may have thousands.
     const int firstDepth = std::clamp((place.top - y) / pitch, 0, depths);
     for (int depth = firstDepth; depth < depths && y + depth * pitch < place.bottom; ++depth) {
         DisplayRow& row = addRow(frame, place, y + depth * pitch, place.lane.rowHeight);
@@ -104,7 +105,7 @@ void SliceLane::fill(const LaneFrame& frame, const RowJob& job, DisplayRow& row)
     if (row.isSearched) view.hits = frame.view.hits->row(source.report, source.track, job.depth);
     layOutSlices(view.lod.slices().row(view.report, source.track, job.depth), view, row);
     if (!row.isSearched || !row.isSummary) return;
-    // What is folded away is marked on the row that stands for it.
+    // Hits in collapsed lanes are marked on the row that represents them.
     const std::vector<uint16_t> below = frame.view.hits->pixelsUnder(frame.scene, job.lane, frame.scales);
     std::vector<uint16_t> all;
     std::ranges::set_union(row.hitColumns, below, std::back_inserter(all));
@@ -153,7 +154,7 @@ void SliceLane::drawBoxes(const FrameMetrics& metrics, DisplayRow& row) const
     }
 }
 
-// A line under each hit, over whatever is there.
+// Underlines each hit; the line is drawn over other shapes.
 void SliceLane::drawHits(const FrameMetrics& metrics, DisplayRow& row) const
 {
     const int line = std::min(row.height, 2 * metrics.line);
@@ -169,12 +170,12 @@ void SliceLane::drawHits(const FrameMetrics& metrics, DisplayRow& row) const
         if (box.isHit) underline(box.begin, box.end);
     }
     for (const uint16_t x : row.hitColumns) {
-        // A row that this one shares its place with may have taken the column.
+        // A row at the same place may have taken over the column.
         if (!row.isSearched || row.isSummary || columnAt(row, x) != nullptr) underline(x, x + 1);
     }
 }
 
-// Boxes lie over columns.
+// Boxes are above columns.
 bool SliceLane::hit(const DisplayRow& row, int x, int, Hit& hit) const
 {
     if (const SliceBox* const box = boxAt(row, x)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SliceLane: slices, a row for each depth: boxes with labels where they are wide, columns where many share a
-// pixel. Also what shapes of slices have in common with busy rows: what is met, and how it is told.
+// SliceLane: slices, one row per depth. Wide slices are labeled boxes; pixels with many slices are columns.
+// Also provides the hit tests and hover texts that slices share with busy rows.
 #pragma once
 
 #include "core/timeline/lane_kind.h"
