@@ -7,9 +7,9 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::string_view kAlignmentTableTitle = "Alignment of the reports' clocks";
+constexpr std::string_view kAlignmentTableTitle = "Clock alignment";
 
-// The columns in their order; the positions are their numbers.
+// The columns in order; each member holds the position of one column.
 struct AlignmentColumns {
     explicit AlignmentColumns(Table& table)
     {
@@ -23,37 +23,37 @@ struct AlignmentColumns {
             return table.addColumn({name, unit, ColumnType::integer, 0, doc});
         };
         report = text("report", "path of the report");
-        domain = text("clock_domain", "what the report's stamps count from");
-        method = text("method", "how the clock was put on the common axis");
-        offset = time("offset", "added to a stamp of the report to get aligned time");
+        domain = text("clock_domain", "clock or epoch of the report's timestamps");
+        method = text("method", "how the report's clock was aligned with the common axis");
+        offset = time("offset", "added to a timestamp of the report to get the aligned time");
         drift = count("drift", "rate correction in parts per 10^9", "ppb");
-        bound = time("bound", "largest error claimed; empty where none can be stated");
-        anchors = count("anchors", "moments seen in both clocks that the map rests on");
-        confidence = text("confidence", "exact, good, fair, wallclock or none");
-        host = text("host", "name of the machine; empty where no file says");
-        rank = count("rank", "position in the job; empty where no file says");
-        clock =
-            text("shares_clock", "how the host's reports share a clock: own, system clock, host wall clock");
-        verdict = text("verdict", "what became of the estimate by collectives; empty where none was made");
-        correction = time("correction", "added by collectives to the place by the wall clock");
-        error =
-            time("statistical_error",
-                 "likely error of the estimate: 1.96 standard errors, the ends' asymmetry, or the floor of "
-                 "20 us across hosts, whichever is largest");
-        earliest =
-            time("guaranteed_earliest",
-                 "least of true minus mapped time that no collective contradicts; with the next column "
-                 "the guaranteed interval; empty where it is open on a side");
-        latest =
-            time("guaranteed_latest", "greatest of true minus mapped time that no collective contradicts");
+        bound = time("bound", "error bound; empty if none can be given");
+        anchors = count("anchors", "common points in time, seen by both clocks, that the mapping is "
+                                   "based on");
+        confidence = text("confidence", "confidence: exact, good, fair, wallclock or none");
+        host = text("host", "host name; empty if no file records it");
+        rank = count("rank", "rank in the job; empty if no file records it");
+        clock = text("shares_clock", "which clock the host's reports share: own, system clock, host wall "
+                                     "clock");
+        verdict = text("verdict", "result of the estimate from collectives; empty if none was made");
+        correction = time("correction", "correction from collectives, added to the wall-clock mapping");
+        error = time("statistical_error",
+                     "likely error of the estimate: the largest of 1.96 standard errors, the asymmetry of "
+                     "the ends, and the floor of 20 us across hosts");
+        earliest = time("guaranteed_earliest",
+                        "lower end of the guaranteed interval of true minus mapped time, which no collective "
+                        "contradicts; empty if the interval is open on this side");
+        latest = time("guaranteed_latest", "upper end of the guaranteed interval of true minus mapped time; "
+                                           "empty if the interval is open on this side");
         driftError = count("drift_error", "standard error of the drift", "ppb");
-        residual = time("residual", "robust deviation of the ends of its collectives from where all ended");
-        bursts = count("bursts", "stretches of collectives that count as independent");
-        before = count(
-            "violations_before",
-            "collectives that ended somewhere before they began on it, or the other way, by wall clock");
-        after = count("violations_after", "the same under this map");
-        reason = text("reason", "why this method, and where its numbers come from");
+        residual = time("residual", "robust deviation of the report's collective ends from the common "
+                                    "ends");
+        bursts = count("bursts", "bursts of collectives that count as independent");
+        before = count("violations_before",
+                       "causality violations by the wall clock: collectives that ended on one rank before "
+                       "they began on another");
+        after = count("violations_after", "causality violations under this mapping");
+        reason = text("reason", "why this method was used, and the source of its numbers");
     }
 
     size_t report, domain, method, offset, drift, bound, anchors, confidence, host, rank, clock, verdict,
@@ -77,18 +77,18 @@ void setEstimate(Table& table, const AlignmentColumns& columns, const ClockMap& 
     table.setNumber(columns.after, map.violationsAfter);
 }
 
-// What holds for the alignment as a whole.
+// Adds the rules that concern the alignment as a whole.
 void addRules(Table& table, const AlignmentReport& described)
 {
     auto& rules = table.source.rules;
     rules.push_back("basis: " + described.basis);
     if (described.collectiveCount > 0) {
         rules.push_back(std::to_string(described.collectiveCount) +
-                        " collectives were matched over different clocks; causality violations " +
+                        " collectives were matched across different clocks; causality violations: " +
                         std::to_string(described.violationsBefore) + " before, " +
                         std::to_string(described.violationsAfter) + " after; residuals deviate by " +
-                        std::to_string(described.noise_ns) + " ns; " +
-                        std::to_string(described.contradictions) + " dropped as contradictory");
+                        std::to_string(described.noise_ns) +
+                        " ns; dropped as contradictory: " + std::to_string(described.contradictions));
     }
     rules.insert(rules.end(), described.splitHosts.begin(), described.splitHosts.end());
     for (const AlignmentGroup& group : described.groups) {
@@ -126,7 +126,7 @@ Result<Table> alignmentTable(const AnalysisRequest& request, const Progress&)
     table.source.rows = "reports";
     addRules(table, described);
     if (request.alignment.utcAtZero_ns) {
-        table.source.rules.push_back("zero of the aligned axis is " +
+        table.source.rules.push_back("the aligned axis has its zero " +
                                      std::to_string(*request.alignment.utcAtZero_ns) +
                                      " ns after the Unix epoch");
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// alignment: one row per report: its clock, how it was put on the common axis, and how far that can be
-// trusted.
+// The `alignment` analysis: one row per report, with the report's clock, its alignment method and the quality
+// of the alignment.
 #pragma once
 
 #include "core/analysis/analysis.h"
@@ -9,9 +9,10 @@ namespace lockstep {
 
 Analysis alignmentAnalysis();
 
-// How far a clock map can be trusted, in one word: "exact", "good", "fair", "wallclock", "none".
+// Returns the confidence of a clock map in one word: "exact", "good", "fair", "wallclock", "none".
 std::string_view alignConfidence(const ClockMap& map);
-// The moments seen in both clocks that a map rests on: 1 for a stated wall clock, 0 where there is none.
+// Returns the number of common points in time on which a map is based: 1 for a recorded wall clock, 0 if
+// there is none.
 int64_t anchorsUsed(const ClockMap& map);
 
 } // namespace lockstep

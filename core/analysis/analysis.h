@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Analysis: one table that can be made of a workspace, known by the word the command line uses. Each is a
-// pair of files and a line in registry.cpp. Analyses are pure functions, safe on any thread.
+// Analysis: describes one table that can be computed from a workspace. The table is identified by its
+// command-line name. Each analysis is a pair of files and a line in registry.cpp. Analyses are pure
+// functions, safe on any thread.
 #pragma once
 
 #include <span>
@@ -19,61 +20,63 @@
 namespace lockstep {
 
 struct AnalysisRequest {
-    std::string_view what; // as asked for, with its arguments
+    std::string_view what; // as requested, with its arguments
     const ArgumentValues& arguments;
     const Scene& scene;
     const Scope& scope;
-    std::span<const InputFile> inputs; // of the inventory; may be empty
-    // What tables are of: the reports that are shown.
+    std::span<const InputFile> inputs; // input files from the inventory; may be empty
+    // The reports that the tables cover, i.e. the visible reports.
     const Workspace& workspace = scene.shown;
     const Alignment& alignment = scene.alignment;
 };
 
 struct Analysis {
     std::string_view name;
-    std::string_view title; // for people
-    std::string_view rows;  // what it needs: "kernels"; completes "the inputs hold no ..."
+    std::string_view title; // displayed title
+    std::string_view rows;  // kind of rows that is required, e.g. "kernels"; completes "The reports contain
+                            // no ..."
     std::span<const AnalysisArgument> arguments;
     Result<Table> (*run)(const AnalysisRequest& request, const Progress& progress);
-    bool hasCommunicators = false; // its rows are of one communicator each: GroupBy::communicator parts them
-    // Instead of run, for tables that may be larger than memory. What the request's scene, scope and inputs
-    // are must outlive the stream; its arguments and words need not.
+    bool hasCommunicators =
+        false; // each row belongs to one communicator: GroupBy::communicator splits the rows
+    // Used instead of run() for tables that may be larger than memory. The scene, scope and inputs of the
+    // request must outlive the stream; its arguments and strings need not.
     Result<std::unique_ptr<RowStream>> (*stream)(const AnalysisRequest& request,
                                                  const Progress& progress) = nullptr;
 };
 
-// In the order of the help text.
+// Returns all analyses in the order of the help text.
 std::span<const Analysis> analyses();
-// The same by subject, as lists show them.
+// A group of analyses with the same subject, for lists.
 struct AnalysisGroup {
     std::string_view title;
     std::span<const Analysis> analyses;
 };
 std::vector<AnalysisGroup> analysisGroups();
-// By the name before the first ':'; nullptr when there is none.
+// Returns the analysis whose name precedes the first ':', or nullptr.
 const Analysis* findAnalysis(std::string_view what);
 
-// An analysis and what it was told.
+// An analysis with its parsed arguments.
 struct ResolvedAnalysis {
     const Analysis* analysis = nullptr;
     ArgumentValues arguments;
 };
 
-// Of "NAME[:ARGUMENT...]". invalid: no such analysis or argument, or a value that it does not take; the
-// message says what there is.
+// Parses "NAME[:ARGUMENT...]". Returns `invalid` for an unknown analysis, argument or value; the message
+// lists the valid ones.
 Result<ResolvedAnalysis> resolveAnalysis(std::string_view what);
 
-// How many rows of a table that is made row by row are held where it is not written.
+// Maximum number of rows kept from a streamed table that is not written to a file.
 inline constexpr size_t kMostHeldRows = 1'000'000;
 
-// The table's rows for a writer: made one after the other where the analysis can, else all of them at once.
-// scene, scope and inputs must outlive the stream. invalid as resolveAnalysis(), and where rows are to be by
-// communicator and have none; canceled.
+// Returns the table's rows for a writer: streamed if the analysis supports it, otherwise all at once. scene,
+// scope and inputs must outlive the stream. Errors: those of resolveAnalysis(); `invalid` if the request
+// groups by communicator but the rows have no communicator; `canceled`.
 Result<std::unique_ptr<RowStream>> openRows(std::string_view what, const Scene& scene, const Scope& scope,
                                             const Progress& progress, std::span<const InputFile> inputs = {});
 
-// Makes the table; of one that is made row by row the first kMostHeldRows, which its source tells. invalid as
-// openRows(), canceled.
+// Computes the table. A streamed table is limited to its first kMostHeldRows rows; the table's source then
+// states this. Errors: those of openRows(), `canceled`.
 Result<Table> runAnalysis(std::string_view what, const Scene& scene, const Scope& scope,
                           const Progress& progress, std::span<const InputFile> inputs = {});
 

@@ -58,10 +58,11 @@ class AreaCounting {
                 run.count};
     }
 
-    // Begins of stretches with about equally many slices: quantiles of a sample of them.
+    // Chooses the starts of stretches so that each stretch contains about the same number of slices. Uses
+    // quantiles of a sample of slice starts.
     void partTime()
     {
-        const uint64_t samples = std::min<uint64_t>(64, m_stretchRows); // a stretch
+        const uint64_t samples = std::min<uint64_t>(64, m_stretchRows); // per stretch
         const uint64_t every = m_stretchRows / samples;
         std::vector<int64_t> sample;
         for (const AreaStretchRun& whole : m_whole) {
@@ -94,7 +95,8 @@ class AreaCounting {
         return runs;
     }
 
-    // A stretch in which something of before goes on for a while is counted again, from where it ends.
+    // Recounts a stretch that slices from earlier stretches partly cover. The new count begins where this
+    // covered time ends.
     void mendCovered()
     {
         std::vector<int64_t> covered(m_groups.count() + 1, std::numeric_limits<int64_t>::min());
@@ -140,16 +142,17 @@ class AreaCounting {
         }
     }
 
-    // Each group's durations side by side, for the numbers that need all of them at once.
+    // Collects the durations of each group contiguously, for statistics that require all of them at once.
     void addStatistics()
     {
         const bool takesCut = m_request.clip == Clip::include;
-        std::vector<uint64_t> next(m_groups.count() + 1, 0); // by group: where its next value goes
+        std::vector<uint64_t> next(m_groups.count() + 1, 0); // position for the next value, by group
         for (uint32_t group = 0; group < m_groups.count(); ++group)
             next[group + 1] = next[group] + m_joined[group].count - (takesCut ? 0 : m_joined[group].cut);
         const std::vector<uint64_t> begins = next;
         const auto values = std::make_unique_for_overwrite<int64_t[]>(begins.back());
-        std::vector<std::vector<uint64_t>> of(m_tallies.size()); // by stretch, as its tallies
+        std::vector<std::vector<uint64_t>> of(m_tallies.size()); // groups by stretch, parallel to the tallies
+                                                                 // of the stretch
         for (size_t i = 0; i < m_tallies.size(); ++i) {
             for (const AreaTally& tally : m_tallies[i]) {
                 of[i].push_back(next[tally.group]);
@@ -226,10 +229,10 @@ class AreaCounting {
     const Progress& m_progress;
     AreaGroups m_groups;
     std::vector<AreaStretchRun> m_whole;
-    std::vector<int64_t> m_begins;                 // of stretches, aligned
-    std::vector<std::vector<AreaTally>> m_tallies; // by stretch
+    std::vector<int64_t> m_begins;                 // starts of stretches, aligned
+    std::vector<std::vector<AreaTally>> m_tallies; // tallies by stretch
     std::vector<AreaTallying> m_workers;
-    std::vector<AreaTally> m_joined; // by group, all slices last
+    std::vector<AreaTally> m_joined; // totals by group; the entry for all slices comes last
     std::vector<DurationStatistics> m_statistics;
 };
 
@@ -247,7 +250,7 @@ namespace {
 std::string areaLabelOf(const AreaGroupRow& row, AreaGroup by)
 {
     if (!row.label.empty()) return by == AreaGroup::rank ? "rank " + row.label : row.label;
-    return by == AreaGroup::phase ? "(in no phase)" : by == AreaGroup::rank ? "(no rank known)" : "(no name)";
+    return by == AreaGroup::phase ? "(in no phase)" : by == AreaGroup::rank ? "(rank unknown)" : "(no name)";
 }
 
 void addAreaColumns(Table& table, AreaGroup by, std::string_view ofWhich)
@@ -259,11 +262,13 @@ void addAreaColumns(Table& table, AreaGroup by, std::string_view ofWhich)
     head[0] = static_cast<char>(head[0] - 'a' + 'A');
     const std::string of(ofWhich);
     table.addColumn({head, "", ColumnType::text, 0, "what the slices of the row have in common"});
-    time("Sum", 0, "what of the durations lies inside; slices inside others and side by side count each");
-    time("Union", 0, "time inside in which at least one of them went on, on the aligned axis");
-    table.addColumn({"Count", "", ColumnType::integer, 0, "slices and instants inside, cut ones too"});
+    time("Sum", 0, "part of the durations inside the area; nested and parallel slices each count");
+    time("Union", 0, "time inside the area during which at least one of them ran, on the aligned axis");
+    table.addColumn({"Count", "", ColumnType::integer, 0,
+                     "slices and instants inside the area, including "
+                     "clipped ones"});
     table.addColumn({"Share", "%", ColumnType::percent, 1, "Sum as a share of the sum of all rows"});
-    table.addColumn({"Cut", "", ColumnType::integer, 0, "how many the edge of an area cuts"});
+    table.addColumn({"Cut", "", ColumnType::integer, 0, "slices that extend beyond the edge of an area"});
     time("Avg", 1, "mean duration " + of);
     time("Med", 1, "median duration " + of + "; the mean of the two middle ones for an even count");
     time("Min", 0, "shortest duration " + of);
@@ -279,7 +284,8 @@ Table areaTable(const AreaAggregate& aggregate, AreaGroup by, Clip clip)
     Table table{"area_by_" + std::string(areaGroupName(by)),
                 "Selection by " + std::string(areaGroupName(by))};
     addAreaColumns(table, by,
-                   takesCut ? "of all, of the cut ones the part inside" : "of those that nothing cuts");
+                   takesCut ? "of all slices; clipped ones count with the part inside"
+                            : "of the slices that are not clipped");
     for (const AreaGroupRow& row : aggregate.rows) {
         table.addRow(row.longest);
         table.setText(0, areaLabelOf(row, by));
@@ -288,21 +294,22 @@ Table areaTable(const AreaAggregate& aggregate, AreaGroup by, Clip clip)
         table.setNumber(3, static_cast<int64_t>(row.count));
         table.setNumber(4, roundedQuotient(__int128(row.sum_ns) * 1000, aggregate.total.sum_ns));
         table.setNumber(5, static_cast<int64_t>(row.cut));
-        if (row.statistics.count == 0) continue; // nothing is known of whole ones
+        if (row.statistics.count == 0) continue; // all slices are clipped
         table.setNumber(6, row.statistics.average(10));
         table.setNumber(7, row.statistics.median(10));
         table.setNumber(8, row.statistics.minimum);
         table.setNumber(9, row.statistics.maximum);
         table.setNumber(10, row.statistics.standardDeviation(10));
     }
-    table.source.rows = "slices and instants in the selected areas, and picked ones";
-    table.source.rules.push_back("Sum and Union count the part inside; Union is the same moment once");
+    table.source.rows = "slices and instants in the selected areas, and individually selected slices";
+    table.source.rules.push_back("Sum and Union count the part inside an area; Union counts each moment "
+                                 "once");
     table.source.rules.push_back(groupedText(static_cast<int64_t>(aggregate.total.cut)) + " of " +
                                  groupedText(static_cast<int64_t>(aggregate.total.count)) +
-                                 " are cut by an area's edge; Avg, Med, Min, Max and StdDev " +
-                                 (takesCut ? "count their part inside" : "leave them out"));
+                                 " extend beyond an area; Avg, Med, Min, Max and StdDev " +
+                                 (takesCut ? "count their part inside" : "exclude them"));
     if (by == AreaGroup::phase)
-        table.source.rules.push_back("a slice is of the phase in which it began in its process");
+        table.source.rules.push_back("a slice belongs to the phase of its process in which it began");
     return table;
 }
 

@@ -16,12 +16,12 @@ namespace lockstep {
 namespace {
 
 constexpr uint32_t kFlameRowsAtOnce = 1 << 16;
-constexpr uint16_t kMostFlameDepth = 512; // what lies deeper counts in the last frame
+constexpr uint16_t kMostFlameDepth = 512; // deeper slices are counted in the frame at this depth
 constexpr std::array kRangeTracks{TrackKind::nvtx, TrackKind::ops};
 constexpr std::array kStackTracks{TrackKind::nvtx, TrackKind::ops, TrackKind::python, TrackKind::libraryApi,
                                   TrackKind::cudaApi};
 
-// A tree that grows by name under name.
+// A tree that grows one name at a time.
 template<class Name, class Hash = std::hash<Name>>
 class GrowingFlame {
   public:
@@ -59,9 +59,9 @@ class GrowingFlame {
     std::unordered_map<Key, uint32_t, KeyHash> m_children;
 };
 
-using TextFlame = GrowingFlame<std::string_view>; // names live as long as the scene
+using TextFlame = GrowingFlame<std::string_view>; // names are owned by the scene
 
-// One run's slices added to a tree of one worker.
+// Adds the slices of one run to the tree of one worker.
 class FlameGrowing {
   public:
     FlameGrowing(const Scene& scene, const AreaRows& rows, bool isOfWork, FlameBy by)
@@ -94,7 +94,7 @@ class FlameGrowing {
             const uint32_t node = isWork ? nodeOfWork(slice) : nodeOfSlice(slice);
             tree.nodes[node].self_ns += inside_ns;
             ++tree.nodes[node].count;
-            // What lies in another slice that counts is not counted there.
+            // A slice nested in another counted slice is not counted again here.
             const SliceId parent = report.slices.parent[slice.value];
             if (isWork || !parent.isValid() || !counts(run, parent)) continue;
             tree.nodes[nodeOfParent(parent)].self_ns -= inside_ns;
@@ -105,15 +105,16 @@ class FlameGrowing {
     uint64_t leftOut = 0, unlaunched = 0;
 
   private:
-    // Of picks only those that were picked count.
+    // Among individually selected slices, only parents that are also selected count.
     static bool counts(const AreaRun& run, SliceId parent)
     {
-        if (run.window != kAllTime) return true; // it holds its child, so it lies where that does
+        if (run.window != kAllTime) return true; // the parent contains its child, so it is in the same window
         return std::binary_search(run.rows, run.rows + run.count, parent.value);
     }
 
-    // The tree is asked by texts, which are the same in all reports; of one report the numbers of its names
-    // do, and few of them under few nodes come again and again.
+    // Looks up children by name, because equal names have different StringIds in different reports. Within
+    // one report, the StringId is sufficient. Results are cached, because a few names under a few nodes
+    // recur.
     uint32_t childOf(uint32_t node, SliceId slice)
     {
         const uint64_t key = (uint64_t(node) << 32 | m_report->slices.name[slice.value].value) + 1;
@@ -131,7 +132,7 @@ class FlameGrowing {
         return childOf(parent.isValid() ? nodeOfParent(parent) : 0, slice);
     }
 
-    // Neighbours mostly lie in the same slice.
+    // Neighboring slices usually have the same parent.
     uint32_t nodeOfParent(SliceId parent)
     {
         if (m_parent == parent) return m_parentNode;
@@ -178,17 +179,17 @@ class FlameGrowing {
     const std::span<const TrackKind> m_kinds;
     const Report* m_report = nullptr;
     std::unique_ptr<EnclosingRanges> m_enclosing;
-    // Of m_report, what was found last.
+    // The latest results for m_report.
     struct Known {
-        uint64_t key = 0; // node and name, plus one
+        uint64_t key = 0; // node, and StringId of the name plus 1
         uint32_t node = 0;
     };
     static constexpr int kKnownBits = 16;
     static constexpr size_t kKnown = size_t(1) << kKnownBits;
     std::vector<Known> m_known;
-    SliceId m_parent; // and its node
+    SliceId m_parent; // the stack's node is the next member
     uint32_t m_parentNode = 0;
-    std::vector<SliceId> m_stack; // the same
+    std::vector<SliceId> m_stack; // latest stack; the stack's node is the next member
     uint32_t m_stackNode = 0;
 };
 
@@ -218,14 +219,15 @@ TextFlame inverted(const TextFlame& flame)
     return out;
 }
 
-// The order of layouts: level by level, siblings by size, then by name.
+// Sorts frames for layout: level by level; siblings are sorted by size, then by name.
 void arrange(const TextFlame& flame, AreaFlame& out)
 {
     std::vector<FlameFrame> sums(flame.nodes.size());
     std::vector<std::vector<uint32_t>> children(flame.nodes.size());
     for (size_t i = flame.nodes.size(); i-- > 0;) {
         const TextFlame::Node& node = flame.nodes[i];
-        sums[i].size += std::max<int64_t>(0, node.self_ns); // siblings that cross took more than their parent
+        sums[i].size += std::max<int64_t>(0, node.self_ns); // children that cross each other can take more
+                                                            // time than their parent
         sums[i].count += node.count;
         if (i == 0 || (sums[i].size == 0 && sums[i].count == 0)) continue;
         sums[node.parent].size += sums[i].size;
@@ -296,7 +298,7 @@ FlameHits flameHits(const AreaFlame& flame, std::string_view text, bool isByCoun
     FlameHits out;
     out.isHit.resize(flame.frames.size(), false);
     out.found.resize(flame.frames.size(), 0);
-    std::vector<bool> isBelow(flame.frames.size(), false); // it is a hit or lies in one
+    std::vector<bool> isBelow(flame.frames.size(), false); // the frame or one of its ancestors is a hit
     const auto sizeOf = [&](size_t i) {
         return isByCount ? static_cast<int64_t>(flame.frames[i].count) : flame.frames[i].size;
     };

@@ -10,7 +10,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr uint32_t kNamesAtOnce = 1 << 17; // rows a worker takes
+constexpr uint32_t kNamesAtOnce = 1 << 17; // rows per worker task
 
 } // namespace
 
@@ -36,7 +36,7 @@ AreaGroups::AreaGroups(const Scene& scene, const AreaRows& rows, AreaGroup by, c
     case AreaGroup::lane:
     case AreaGroup::rank:
         for (const AreaRun& run : rows.runs())
-            of(run); // its label is known from now on
+            of(run); // registers the label
     }
 }
 
@@ -47,7 +47,7 @@ uint32_t AreaGroups::groupNamed(const std::string& label)
     return known->second;
 }
 
-// Which names occur is found side by side; the groups then are numbered in one fixed order.
+// Workers find the names that occur; the groups are then numbered in a fixed order.
 void AreaGroups::groupNames(const Progress& progress)
 {
     struct Piece {
@@ -91,16 +91,16 @@ void AreaGroups::groupPhases(const Progress& progress)
 {
     for (size_t i = 0; i < kRlPhases; ++i)
         m_fixed.push_back(groupNamed(std::string(rlPhaseName(static_cast<RlPhase>(i)))));
-    m_fixed.push_back(groupNamed("")); // in none
+    m_fixed.push_back(groupNamed("")); // the slice does not belong to any group
     const auto byUsualRule = ArgumentValues::parse({&kStepsArgument, 1}, {});
     const Scope everything;
     auto parts = stepPartsInScope({"", *byUsualRule, m_scene, everything, {}}, progress);
-    if (!parts) return; // stopped
+    if (!parts) return; // canceled
     for (ProcessTrace& trace : parts->traces)
         m_phases.emplace(std::pair(trace.report, trace.process), std::move(trace.phases));
     for (const AreaRun& run : m_rows.runs()) {
         const ProcessId process = m_scene.shown.report(run.report).track(run.track).key.process;
-        m_phases.try_emplace({run.report, process}); // it has none
+        m_phases.try_emplace({run.report, process}); // the process has no phases
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// AreaGroups: which group each slice of a selection is in, and what groups are called. Made for one
-// aggregate, before its rows are walked; then read by all workers.
+// AreaGroups: maps each slice in a selection to its group, and groups to their labels. Created for one
+// aggregate before its rows are traversed; after that, all workers read it concurrently.
 #pragma once
 
 #include <map>
@@ -14,13 +14,13 @@ namespace lockstep {
 
 class AreaGroups {
   public:
-    // O(rows) where groups are names, on all workers; of phases O(ranges of the processes).
+    // Cost: O(rows) on all workers for groups by name; O(ranges of the processes) for phases.
     AreaGroups(const Scene& scene, const AreaRows& rows, AreaGroup by, const Progress& progress);
 
     uint32_t count() const { return static_cast<uint32_t>(m_labels.size()); }
     const std::string& labelOf(uint32_t group) const { return m_labels[group]; }
 
-    // Of one run: the group of each of its rows.
+    // Groups for the rows of one run.
     class OfRun {
       public:
         uint32_t at(uint32_t row) const
@@ -44,7 +44,7 @@ class AreaGroups {
         const uint32_t* m_byPhase = nullptr;
         const int64_t* m_starts = nullptr;
     };
-    OfRun of(const AreaRun& run); // one thread
+    OfRun of(const AreaRun& run); // for use by one thread only
 
   private:
     void groupNames(const Progress& progress);
@@ -58,7 +58,7 @@ class AreaGroups {
     std::vector<std::string> m_labels;
     std::map<std::string, uint32_t, std::less<>> m_groupOf; // by label
     ByReport<std::vector<uint32_t>> m_byName;               // by StringId
-    std::vector<uint32_t> m_fixed;                          // by category, or by phase and none
+    std::vector<uint32_t> m_fixed;                          // by category, or by phase and no phase
     std::map<std::pair<ReportKey, ProcessId>, PhaseTimeline> m_phases;
 };
 

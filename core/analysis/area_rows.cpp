@@ -111,7 +111,7 @@ class AreaRowsMaking {
         if (first != begin) m_early.emplace_back(run, std::vector<uint32_t>());
     }
 
-    // Slices may cross: any row before the window may reach into it.
+    // Slices may cross, so any earlier row may extend into the window.
     void findEarly(size_t i)
     {
         auto& [run, rows] = m_early[i];

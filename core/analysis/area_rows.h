@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// AreaRows: the slices that selected areas and picked slices hold, each once, as runs in the order of their
-// starts. Made by areaRowsOf() of a scene; read by the aggregate, the flame graph and the histogram of a
-// selection, so that all count the same. The scene must outlive it. Immutable; any thread.
+// AreaRows: the slices in selected areas plus the individually selected slices, without duplicates, as runs
+// sorted by start. Created from a scene by areaRowsOf(). The aggregate, the flame graph and the histogram of
+// a selection share it, so all three count the same slices. The scene must outlive it. Immutable. Thread:
+// any.
 #pragma once
 
 #include <deque>
@@ -15,26 +16,29 @@
 
 namespace lockstep {
 
-// What is selected, to be counted.
+// The selection to be counted.
 struct AreaQuery {
     std::vector<Area> areas;
-    SliceList picks;           // counted whole, where no area holds them
-    Clip clip = Clip::exclude; // of what the areas cut: is it in Min, Avg, Med, StdDev and the histogram?
+    SliceList picks;           // if there are no areas, they are counted completely
+    Clip clip = Clip::exclude; // whether clipped slices are included in Min, Avg, Med, StdDev and the
+                               // histogram
 
     bool isEmpty() const { return areas.empty() && picks == nullptr; }
     friend bool operator==(const AreaQuery&, const AreaQuery&) = default;
 };
 
-// Slices of one track, in the order of their starts.
+// Slices from one track, sorted by start.
 struct AreaRun {
     ReportKey report;
     TrackId track;
     uint32_t lane = kNoLane;
-    TimeRange window;                  // on the report's clock: what counts of them; they overlap it
-    TraceTime counted{kAllTime.begin}; // those that begin before were counted by an earlier run of the track
-    uint32_t first = 0;                // they are rows [first, first + count) ...
+    TimeRange window; // on the report's clock; only the part of a slice inside this range counts; all slices
+                      // overlap this range
+    TraceTime counted{kAllTime.begin}; // slices that begin before this time were already counted by an
+                                       // earlier run on the track
+    uint32_t first = 0;                // rows [first, first + count) ...
     uint32_t count = 0;
-    const uint32_t* rows = nullptr; // ... or these
+    const uint32_t* rows = nullptr; // ... or these rows
 
     uint32_t row(uint32_t i) const { return rows != nullptr ? rows[i] : first + i; }
 };
@@ -42,10 +46,12 @@ struct AreaRun {
 class AreaRows {
   public:
     std::span<const AreaRun> runs() const { return m_runs; }
-    uint64_t rowCount() const; // a slice that several windows of its track cut counts as often
-    // What a track has of the areas, on its report's clock; empty for picked slices.
+    uint64_t rowCount() const; // if several windows on a track clip the same slice, the slice is counted once
+                               // per window
+    // Returns the areas on a track, on its report's clock; empty for individually selected slices.
     const IntervalSet& windowsOf(const AreaRun& run) const;
-    // Lanes with slices in it, and how long its areas are without what they share.
+    // Returns the number of lanes with selected slices, or the total length of the areas (overlaps are
+    // counted once).
     size_t laneCount() const { return m_laneCount; }
     Duration length() const { return m_length; }
 
@@ -59,12 +65,14 @@ class AreaRows {
     Duration m_length;
 };
 
-// O(rows before and in the areas, of the tracks that they take). canceled.
+// Cost: O(rows that begin before or inside the areas, on the tracks that the areas cover). The only possible
+// error is `canceled`.
 Result<AreaRows> areaRowsOf(const Scene& scene, const AreaQuery& request, const Progress& progress);
 
-// What of a slice lies in the windows of its track, in ns; all of it where there are none.
+// Returns the part of a slice, in ns, that is inside the windows on its track; its full duration if there are
+// no windows.
 int64_t insideOf(const IntervalSet& windows, TimeRange slice);
-// Whether the windows cut a slice: it does not lie in one of them whole.
+// Returns whether the windows clip a slice, that is, whether no window contains it entirely.
 bool isCutBy(const IntervalSet& windows, TimeRange slice);
 
 } // namespace lockstep

@@ -53,8 +53,8 @@ void AreaTallying::add(const AreaStretchRun& run, uint32_t row)
     addTo(touched(static_cast<uint32_t>(m_of.size() - 1), part), run, row, part);
 }
 
-// Of few runs the first is found sooner by looking at all than by keeping them in order: nothing has to be
-// guessed by the processor.
+// For few runs, a linear search for the first is faster than a heap because it does not depend on branch
+// prediction.
 void AreaTallying::walkFew(std::vector<AreaStretchRun>& runs, std::vector<uint32_t>& at,
                            const std::vector<AreaHead>& heads)
 {
@@ -63,7 +63,7 @@ void AreaTallying::walkFew(std::vector<AreaStretchRun>& runs, std::vector<uint32
         begins[head.run] = head.begin_ns;
     for (size_t left = heads.size(); left > 0;) {
         size_t first = 0;
-        int64_t least_ns = begins[0]; // held, so that no look waits for the one before
+        int64_t least_ns = begins[0]; // kept in a local variable so that comparisons need no memory access
         for (size_t i = 1; i < begins.size(); ++i) {
             const bool isSooner = begins[i] < least_ns;
             least_ns = isSooner ? begins[i] : least_ns;
@@ -96,7 +96,8 @@ std::vector<AreaTally> AreaTallying::tally(std::vector<AreaStretchRun>& runs, co
         heads.clear();
     }
     while (!heads.empty()) {
-        // One run as long as it is the first: mostly a single slice, or all that is left.
+        // Takes slices from one run as long as this run has the earliest slice. Usually this is a single
+        // slice, or all remaining ones.
         std::ranges::pop_heap(heads, std::greater<>());
         AreaHead head = heads.back();
         const AreaStretchRun& run = runs[head.run];

@@ -38,15 +38,15 @@ std::string_view typeWord(const AnalysisArgument& argument)
     return "";
 }
 
-// What an analysis does instead; its name comes before.
+// Returns the error for an invalid value; the caller prepends the name of the analysis.
 tl::unexpected<Error> refused(const AnalysisArgument& argument, std::string_view text,
                               std::string_view wanted)
 {
-    return makeError(ErrorKind::invalid, "takes for ':" + std::string(argument.name) + "' " +
+    return makeError(ErrorKind::invalid, "argument ':" + std::string(argument.name) + "' must be " +
                                              std::string(wanted) + ", not '" + std::string(text) + "'");
 }
 
-// A limit as people write it: no decimals that say nothing.
+// Formats a bound for display, without trailing zeros.
 std::string limitText(double limit)
 {
     std::string text = std::to_string(limit);
@@ -157,17 +157,18 @@ Result<ArgumentValues> ArgumentValues::parse(std::span<const AnalysisArgument> d
                    (!value.argument->alias.empty() && value.argument->alias == name);
         });
         if (found == out.m_values.end()) {
-            return makeError(ErrorKind::invalid,
-                             "takes no argument ':" + std::string(name) + "'; it takes" + spelt(declared));
+            return makeError(ErrorKind::invalid, "unknown argument ':" + std::string(name) +
+                                                     "'; valid arguments:" + spelt(declared));
         }
         const AnalysisArgument& argument = *found->argument;
         if (found->isSaid)
-            return makeError(ErrorKind::invalid, "takes ':" + std::string(argument.name) + "' once");
+            return makeError(ErrorKind::invalid,
+                             "argument ':" + std::string(argument.name) + "' is specified more than once");
         found->isSaid = true;
         const bool hasValue = equals != std::string::npos;
         if (hasValue != (argument.type != ArgumentType::flag)) {
             return makeError(ErrorKind::invalid,
-                             "takes ':" + argumentUsage(argument) + "', not ':" + word + "'");
+                             "write ':" + argumentUsage(argument) + "' instead of ':" + word + "'");
         }
         if (hasValue) LOCKSTEP_TRY(read(*found, std::string_view(word).substr(equals + 1)));
     }

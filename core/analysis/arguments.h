@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// AnalysisArgument: what can be said to an analysis after its name, as "gpu_gaps:threshold=1ms" does,
-// declared once: the command line's help and checks, forms and completions are made from it. ArgumentValues:
-// what was said, checked. Values; any thread.
+// AnalysisArgument: declares an argument that can follow an analysis name, as in "gpu_gaps:threshold=1ms".
+// Command-line help, validation, forms and completions are all generated from this declaration.
+// ArgumentValues: the validated values that were given. Value types. Thread: any.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ enum class ArgumentType : uint8_t {
     flag,     // "base"
     whole,    // "rows=50"; a whole number
     number,   // "threshold=12.5"
-    duration, // "gap=500ms"; a number without a unit is in the argument's
+    duration, // "gap=500ms"; a number without a unit has the argument's own unit
     choice,   // one of `choices`
     text,
     names // "ranges=forward+backward"; a '+' that is part of a name is "\+"
@@ -30,31 +30,33 @@ struct AnalysisArgument {
     std::string_view name;
     std::string_view doc;
     ArgumentType type = ArgumentType::flag;
-    std::string_view byDefault = {}; // as it would be said; of a text or names empty: none
-    std::string_view unit = {};      // of a whole or number: "%", "rows"
-    double least = 0;                // of a whole or number; of a duration in ns
+    std::string_view byDefault = {}; // as the user writes it; for strings and name lists, empty means no
+                                     // value
+    std::string_view unit = {};      // unit of a whole or number: "%", "rows"
+    double least = 0;                // bounds, in ns for a duration
     double most = std::numeric_limits<double>::infinity();
     std::span<const std::string_view> choices = {};
-    std::string_view alias = {}; // means the same
+    std::string_view alias = {}; // second name with the same meaning
 };
 
-// "threshold=DURATION", "mode=sum|union", "base": for help texts.
+// Returns "threshold=DURATION", "mode=sum|union" or "base", for help texts.
 std::string argumentUsage(const AnalysisArgument& argument);
 
-// The parts of "NAME[:ARGUMENT...]", the name first. "\:" and "\\" stand for themselves; other backslashes
-// stay.
+// Splits "NAME[:ARGUMENT...]" into its parts, the name first. "\:" and "\\" stand for ':' and '\'; other
+// backslashes are kept.
 std::vector<std::string> splitRequest(std::string_view what);
 
 class ArgumentValues {
   public:
     ArgumentValues() = default;
 
-    // words: "name" or "name=value" each, in any order. invalid: not declared, said twice, no value or one
-    // that the type or its limits do not allow; the message says what is.
+    // words: each is "name" or "name=value", in any order. Returns `invalid` for an argument that is
+    // undeclared or given twice, that has no value, or whose value has the wrong type or is out of bounds;
+    // the message lists the valid arguments.
     static Result<ArgumentValues> parse(std::span<const AnalysisArgument> declared,
                                         std::span<const std::string> words);
 
-    // The value said or else the default. `name` must be declared with the type.
+    // Returns the given value, otherwise the default. `name` must be declared with this type.
     bool flag(std::string_view name) const;
     int64_t whole(std::string_view name) const;
     double number(std::string_view name) const;
@@ -64,22 +66,23 @@ class ArgumentValues {
     std::vector<std::string> names(std::string_view name) const;
 
     bool isSaid(std::string_view name) const;
-    // What was said, in the order of the declaration: equal for what means the same.
+    // Returns the given arguments in declaration order, so that arguments with equal meaning give equal
+    // strings.
     std::string canonical() const;
 
   private:
     struct Value {
         const AnalysisArgument* argument = nullptr;
         bool isSaid = false;
-        std::string text; // said or default; of a flag empty
+        std::string text; // the given value or the default; empty for a flag
         double number = 0;
-        int64_t whole = 0; // of a duration ns
+        int64_t whole = 0; // in ns for a duration
     };
 
     static Status read(Value& value, std::string_view text);
     const Value& valueOf(std::string_view name, ArgumentType type) const;
 
-    std::vector<Value> m_values; // as declared
+    std::vector<Value> m_values; // in the order of declaration
 };
 
 } // namespace lockstep

@@ -32,7 +32,7 @@ std::vector<ReportKey> inputsOf(const Table& table, size_t row, const Scene& sce
     return own.empty() ? inScope : own;
 }
 
-// The texts of a row, and whose it is.
+// Returns the strings in a row, and the values that identify the row's owner.
 std::string rowWords(const Table& table, size_t row)
 {
     std::string words;
@@ -72,7 +72,8 @@ std::string alignmentOf(const std::vector<ReportKey>& inputs, const Scene& scene
     return text;
 }
 
-// "good to 4.1 µs", of the worst of them; what has no bound is said.
+// Returns "error at most ±4.1 µs" for the report with the largest error, and lists reports without an error
+// bound.
 std::string boundOf(const std::vector<ReportKey>& inputs, const Scene& scene)
 {
     int64_t worst_ns = 0;
@@ -82,14 +83,15 @@ std::string boundOf(const std::vector<ReportKey>& inputs, const Scene& scene)
         without += !map.bound_ns;
         worst_ns = std::max(worst_ns, map.bound_ns.value_or(0));
     }
-    if (without == inputs.size()) return "no bound can be stated for them";
-    const std::string most = "good to \u00B1" + durationText({worst_ns});
+    if (without == inputs.size()) return "no error bound can be given";
+    const std::string most = "error at most \u00B1" + durationText({worst_ns});
     if (without == 0) return most;
-    return most + ", but for " + std::to_string(without) + " of " + std::to_string(inputs.size()) +
-           " reports no bound can be stated";
+    return most + ", but no error bound can be given for " + std::to_string(without) + " of " +
+           std::to_string(inputs.size()) + " reports";
 }
 
-// Tables of sums and single rows: no number of theirs compares the clocks of two reports.
+// Returns whether a table contains only sums and single rows. Such numbers never depend on the clocks of two
+// reports.
 bool isOfOneClock(const Analysis& analysis)
 {
     for (const AnalysisGroup& group : analysisGroups()) {
@@ -106,16 +108,15 @@ std::string clocksOf(const Table& table, size_t column, const Scope& scope,
     const TableColumn& shown = table.column(column);
     const Analysis* const analysis = findAnalysis(table.name());
     const bool isAligned = shown.type == ColumnType::time && shown.doc.find("aligned") != shown.doc.npos;
-    if (isAligned) return "an aligned time, " + boundOf(inputs, scene);
+    if (isAligned) return "aligned time: " + boundOf(inputs, scene);
     const std::string borders =
-        scope.time ? "the borders of the time range are aligned times, " + boundOf(inputs, scene) + "; " : "";
-    if (inputs.size() <= 1)
-        return borders + "all else comes from one clock, that of the report: no alignment is in it";
+        scope.time ? "the ends of the time range are aligned times: " + boundOf(inputs, scene) + "; " : "";
+    if (inputs.size() <= 1) return borders + "all other values use the report's own clock, without alignment";
     if (analysis != nullptr && isOfOneClock(*analysis))
-        return borders + "each length comes from the clock of its own report: no alignment is in it";
+        return borders + "each duration uses the clock of its own report, without alignment";
     return borders +
-           "lengths come from the clock of their own report; what compares reports with each other "
-           "is aligned, " +
+           "durations use the clock of their own report; comparisons between reports use "
+           "aligned times: " +
            boundOf(inputs, scene);
 }
 
@@ -128,14 +129,14 @@ CellSource cellSourceOf(const Table& table, size_t column, size_t row, const Sce
     const std::string words = rowWords(table, row);
     source.of = table.column(column).name + (words.empty() ? "" : ", " + words);
     source.definition = table.column(column).doc;
-    if (source.definition.empty()) source.definition = "the table does not define this column";
+    if (source.definition.empty()) source.definition = "this column has no definition";
     source.inputs = inputsOf(table, row, scene, scope);
-    source.rows = table.source.rows + ", of " + std::to_string(source.inputs.size()) +
+    source.rows = table.source.rows + ", from " + std::to_string(source.inputs.size()) +
                   (source.inputs.size() == 1 ? " report" : " reports");
     source.rules = table.source.rules;
     for (const std::string& filter : table.source.filters)
         source.filter += (source.filter.empty() ? "" : "; ") + filter;
-    if (source.filter.empty()) source.filter = "none: everything that is shown";
+    if (source.filter.empty()) source.filter = "none: all visible reports";
     source.alignment = alignmentOf(source.inputs, scene);
     source.bound = clocksOf(table, column, scope, source.inputs, scene);
     return source;
@@ -143,17 +144,18 @@ CellSource cellSourceOf(const Table& table, size_t column, size_t row, const Sce
 
 namespace {
 
-// Tables that are one grouping of one SQL table.
+// Tables that are equal to a single grouping of one SQL table.
 struct SqlForm {
     std::string_view what;
-    std::string_view name; // expression that is the table's Name, Operation or Range
+    std::string_view name; // expression for the table's Name, Operation or Range
     std::string_view from;
 };
 
 constexpr std::array kSqlForms{
     SqlForm{"cuda_gpu_kern_sum", "name", "kernel"},
     SqlForm{"cuda_gpu_kern_sum:base", "coalesce(short_name, name)", "kernel"},
-    // Without the version's suffix, and what was recorded once more with a backtrace apart, as nsys has it.
+    // As in nsys, names have no version suffix, and calls that were recorded a second time with a backtrace
+    // are listed separately.
     SqlForm{
         "cuda_api_sum",
         "CASE WHEN kind = 'span' THEN name || ' [backtrace]' WHEN name GLOB '?*_v[0-9][0-9][0-9][0-9]' THEN "

@@ -12,11 +12,13 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::string_view kTitle = "Collectives over ranks";
+constexpr std::string_view kTitle = "Collectives across ranks";
 constexpr const char* kSkewDoc =
-    "last minus first start on the aligned axis; empty where the clocks are not tied together";
+    "last start minus first start on the aligned axis; empty if the clocks are not "
+    "aligned with each other";
 constexpr const char* kTransferDoc =
-    "least duration over the ranks: what the data itself took, at most; needs no aligned clocks";
+    "shortest duration of all ranks: an upper limit for the transfer itself; does not "
+    "depend on clock alignment";
 
 size_t addText(Table& table, const char* name, const char* doc)
 {
@@ -38,14 +40,14 @@ void setIfAny(Table& table, size_t column, const std::optional<int64_t>& value)
     if (value) table.setNumber(column, *value);
 }
 
-// What names one collective: the leading columns of two of the tables.
+// The leading columns in two of the tables, which identify a collective.
 struct Naming {
     explicit Naming(Table& table)
-        : group(addText(table, "group", "process group, or the stream for work matched by pattern")),
-          collective(addText(table, "collective", "the file's word, else the kernel's base name")),
-          sequence(addCount(table, "seq", "number within the group as the file states it")),
-          step(addCount(table, "step", "training step as the files mark it")),
-          start(addTime(table, "start", "first start over the ranks, on the aligned axis"))
+        : group(addText(table, "group", "process group, or the stream if matched by pattern")),
+          collective(addText(table, "collective", "name recorded in the file, else the kernel's base name")),
+          sequence(addCount(table, "seq", "sequence number within the group, as recorded in the file")),
+          step(addCount(table, "step", "training step recorded in the files")),
+          start(addTime(table, "start", "first start of all ranks, on the aligned axis"))
     {
     }
 
@@ -72,15 +74,14 @@ SliceRef sliceOf(const CollectiveSelection& selection, MatchedPart part)
     return {selection.matches().ranks[part.rank].report, selection.at(part).slice};
 }
 
-// What the last rank did while the others waited.
+// What the last rank to arrive was doing while the other ranks waited.
 struct LateColumns {
     explicit LateColumns(Table& table)
-        : doing(
-              addText(table, "late_doing",
-                      "what took most of the longest wait in the last rank's own report: GPU work, else the "
-                      "launching thread's own time")),
+        : doing(addText(table, "late_doing",
+                        "activity of the last rank during most of the longest wait: GPU work, else the "
+                        "launching thread's own time")),
           phase(addText(table, "late_phase", "innermost annotation around the last rank's launch")),
-          bound(addText(table, "late_on", "gpu or host: what the last rank was busy with"))
+          bound(addText(table, "late_on", "gpu or host: where the last rank was busy"))
     {
     }
 
@@ -104,22 +105,23 @@ Table collectiveTable(const AnalysisRequest& request, const CollectiveSelection&
 {
     Table table{std::string(request.what), std::string(kTitle)};
     const Naming naming(table);
-    const size_t ranks = addCount(table, "ranks", "open ranks that took part");
-    const size_t type = addText(table, "dtype", "element type as the file has it");
-    const size_t bytes = table.addColumn({"message", "B", ColumnType::bytes, 0,
-                                          "size of the first rank's input; empty where no file states it"});
+    const size_t ranks = addCount(table, "ranks", "number of participating ranks whose reports are open");
+    const size_t type = addText(table, "dtype", "element type recorded in the file");
+    const size_t bytes = table.addColumn(
+        {"message", "B", ColumnType::bytes, 0, "input size of the first rank; empty if no file records it"});
     const size_t transfer = addTime(table, "transfer", kTransferDoc);
     const size_t skew = addTime(table, "skew", kSkewDoc);
     const size_t error =
-        addTime(table, "skew_error", "likely error of the skew: what the clocks are good to");
-    const size_t net = addTime(table, "net_skew", "skew less its error: what is certain to be real");
-    const size_t longest = addTime(table, "longest_wait", "greatest minus least duration over the ranks");
+        addTime(table, "skew_error", "likely error of the skew, from the clock error bounds");
+    const size_t net = addTime(table, "net_skew", "skew minus its error: the part that is certainly real");
+    const size_t longest = addTime(table, "longest_wait", "longest minus shortest duration of all ranks");
     const size_t total = addTime(table, "total_wait", "sum over ranks of duration minus transfer");
-    const size_t last = addText(table, "last", "the rank that came last: the least duration");
+    const size_t last = addText(table, "last", "last rank to arrive: shortest duration");
     const size_t lastByStart = addText(table, "last_by_start", "the rank with the last aligned start");
     const size_t disputed = addText(table, "disputed",
-                                    "yes: durations and starts name other ranks, beyond the clocks' error; a "
-                                    "wrong match, or an operation that does not wait");
+                                    "yes: durations and starts disagree about the last rank by more than "
+                                    "the clock error, because of a wrong match or an operation that does "
+                                    "not wait");
     const LateColumns late(table);
     const StragglerMetrics metrics = selection.stragglers(selection.collectives());
     for (const CollectiveTiming& timing : metrics.timings) {
@@ -150,18 +152,18 @@ Table collectiveRankTable(const AnalysisRequest& request, const CollectiveSelect
 {
     Table table{std::string(request.what), "Collectives, rank by rank"};
     const Naming naming(table);
-    const size_t rank = addCount(table, "rank", "position in the job; empty where no file says");
-    const size_t role = addText(table, "role", "role in the job; empty where no file says");
-    const size_t host = addText(table, "host", "name of the machine; empty where no file says");
-    const size_t began = addTime(table, "rank_start", "the rank's start, on the aligned axis");
-    const size_t duration = addTime(table, "duration", "of the rank's kernel, on its own clock");
+    const size_t rank = addCount(table, "rank", "rank in the job; empty if no file records it");
+    const size_t role = addText(table, "role", "role in the job; empty if no file records it");
+    const size_t host = addText(table, "host", "host name; empty if no file records it");
+    const size_t began = addTime(table, "rank_start", "start on this rank, on the aligned axis");
+    const size_t duration = addTime(table, "duration", "duration of the rank's kernel, on its own clock");
     const size_t transfer = addTime(table, "transfer", kTransferDoc);
     const size_t wait =
-        addTime(table, "wait", "duration minus transfer: how long it waited for the last rank");
+        addTime(table, "wait", "duration minus transfer: how long the rank waited for the last rank");
     const size_t byStart = addTime(table, "wait_by_start",
-                                   "last aligned start minus the rank's own; empty where the clocks are not "
-                                   "tied together");
-    const size_t isLast = addText(table, "last", "yes for the rank of the least duration");
+                                   "last aligned start minus the rank's own; empty if the clocks are not "
+                                   "aligned with each other");
+    const size_t isLast = addText(table, "last", "yes for the rank with the shortest duration");
     const StragglerMetrics metrics = selection.stragglers(selection.collectives());
     for (const CollectiveTiming& timing : metrics.timings) {
         for (const MatchedPart& part : selection.partsOf(timing.collective)) {
@@ -187,12 +189,12 @@ Table collectiveRankTable(const AnalysisRequest& request, const CollectiveSelect
 
 namespace {
 
-// The timings of one group and name.
+// The timings for one group and name.
 struct NamedTimings {
     std::vector<int64_t> transfers, imbalances, skews;
     int64_t totalWait_ns = 0;
     uint64_t disputed = 0;
-    std::map<uint32_t, int64_t> causedByRank; // wait that the rank caused by coming last
+    std::map<uint32_t, int64_t> causedByRank; // wait that each rank caused by arriving last
     SliceRef worst;
     int64_t worst_ns = -1;
 };
@@ -222,18 +224,23 @@ std::map<std::pair<uint32_t, std::string>, NamedTimings> timingsByName(const Str
 
 Table collectiveSumTable(const AnalysisRequest& request, const CollectiveSelection& selection)
 {
-    Table table{std::string(request.what), "Collectives, summed by group and name"};
-    const size_t group = addText(table, "group", "process group, or the stream for work matched by pattern");
-    const size_t name = addText(table, "collective", "the file's word, else the kernel's base name");
-    const size_t count = addCount(table, "count", "collectives that were matched");
-    const size_t transfer = addTime(table, "transfer_total", "sum of the least durations over the ranks");
-    const size_t median = addTime(table, "transfer_median", "median of the least durations, rounded");
-    const size_t wait = addTime(table, "total_wait", "sum over collectives and ranks of duration - transfer");
-    const size_t longest = addTime(table, "longest_wait", "greatest wait of any rank in any of them");
+    Table table{std::string(request.what), "Collectives by group and name"};
+    const size_t group = addText(table, "group", "process group, or the stream if matched by pattern");
+    const size_t name = addText(table, "collective",
+                                "name recorded in the file, else the kernel's base "
+                                "name");
+    const size_t count = addCount(table, "count", "matched collectives");
+    const size_t transfer = addTime(table, "transfer_total", "sum of the shortest durations");
+    const size_t median = addTime(table, "transfer_median", "median of the shortest durations, rounded");
+    const size_t wait = addTime(table, "total_wait",
+                                "sum over collectives and ranks of duration minus "
+                                "transfer");
+    const size_t longest =
+        addTime(table, "longest_wait", "longest wait of any rank in any of the collectives");
     const size_t typical = addTime(table, "wait_median", "median of each collective's longest wait, rounded");
-    const size_t skew =
-        addTime(table, "net_skew_median", "median arrival skew less its error; empty without tied clocks");
-    const size_t worst = addText(table, "worst", "the rank that caused the most wait by coming last");
+    const size_t skew = addTime(table, "net_skew_median",
+                                "median arrival skew minus its error; empty without a common clock");
+    const size_t worst = addText(table, "worst", "the rank that caused the most wait by arriving last");
     const size_t disputed = addCount(table, "disputed", "collectives whose starts and durations disagree");
     const StragglerMetrics metrics = selection.stragglers(selection.collectives());
     auto byName = timingsByName(metrics, selection);
@@ -262,20 +269,25 @@ Table collectiveSumTable(const AnalysisRequest& request, const CollectiveSelecti
 
 Table processGroupTable(const AnalysisRequest& request, const CollectiveSelection& selection)
 {
-    Table table{std::string(request.what), "Process groups and what was matched"};
-    const size_t world = addText(table, "world", "which job's groups these are: run, role, world size");
-    const size_t group = addText(table, "group", "process group, or the stream for work matched by pattern");
-    const size_t ranks = addText(table, "ranks", "members as the files list them; empty where they do not");
-    const size_t open = addCount(table, "open_ranks", "ranks of the group that are open here");
-    const size_t matched = addCount(table, "matched", "rows of communication that found their collective");
-    const size_t unmatched = addCount(table, "unmatched", "rows without a partner");
-    const size_t unusable =
-        addCount(table, "unusable", "rows that the capture's edge cuts or may cut, or shorter than 2 us");
+    Table table{std::string(request.what), "Process groups and their matches"};
+    const size_t world = addText(table, "world", "job of the group: run, role, world size");
+    const size_t group = addText(table, "group", "process group, or the stream if matched by pattern");
+    const size_t ranks = addText(table, "ranks", "members listed in the files; empty if they list none");
+    const size_t open = addCount(table, "open_ranks", "ranks of the group whose reports are open");
+    const size_t matched = addCount(table, "matched", "communication rows matched to a collective");
+    const size_t unmatched = addCount(table, "unmatched", "communication rows without a match");
+    const size_t unusable = addCount(table, "unusable",
+                                     "rows not used: clipped (or possibly clipped) by the capture's edge, "
+                                     "or shorter than 2 us");
     const size_t repeated = addCount(
-        table, "repeated", "rows of a restarted process that repeated a number after the others had left it");
-    const size_t mismatched = addCount(table, "mismatched", "rows dropped: same number, other operation");
-    const size_t by = addText(table, "matched_by", "sequence number, or pattern of equal operations");
-    const size_t refusal = addText(table, "refusal", "why the group, or ranks of it, were left out");
+        table, "repeated",
+        "rows of a restarted process that reused a sequence number after the other ranks had passed it");
+    const size_t mismatched =
+        addCount(table, "mismatched", "rows dropped: same sequence number, different operation");
+    const size_t by = addText(table, "matched_by",
+                              "matched by sequence number, or by pattern of equal "
+                              "operations");
+    const size_t refusal = addText(table, "refusal", "why the group, or ranks of it, were excluded");
     for (const MatchedGroup& own : selection.matches().groups) {
         table.addRow();
         table.setText(world, own.world);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables behind the analysis `collectives`, one function each.
+// The tables of the `collectives` analysis, one function each.
 #pragma once
 
 #include "core/analysis/collective_selection.h"
@@ -10,7 +10,7 @@ namespace lockstep {
 Table collectiveTable(const AnalysisRequest& request, const CollectiveSelection& selection);
 // One row per collective and rank.
 Table collectiveRankTable(const AnalysisRequest& request, const CollectiveSelection& selection);
-// One row per process group and name of the collective, the largest total wait first.
+// One row per process group and collective name, with the largest total wait first.
 Table collectiveSumTable(const AnalysisRequest& request, const CollectiveSelection& selection);
 // One row per process group.
 Table processGroupTable(const AnalysisRequest& request, const CollectiveSelection& selection);

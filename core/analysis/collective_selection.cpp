@@ -20,7 +20,7 @@ static std::string_view untimedKind(Dependency dependency)
     case Dependency::send:
     case Dependency::receive:
     case Dependency::exchange:
-        return "send and receive whose ends differ";
+        return "send and receive with different ends";
     case Dependency::all:
     case Dependency::none:
         break;
@@ -82,7 +82,7 @@ std::map<std::string, std::vector<uint32_t>> CollectiveSelection::byCommunicator
         const MatchedGroup& group = m_matches->groups[m_matches->collectives[collective].group];
         std::string label = worlds[group.name].size() > 1 ? group.world + ": " + group.name : group.name;
         if (ranks[{group.world, group.name}].size() > 1)
-            label += group.communicatorRanks.empty() ? ", ranks not stated"
+            label += group.communicatorRanks.empty() ? ", ranks not recorded"
                                                      : ", ranks " + ranksText(group.communicatorRanks);
         communicators[label].push_back(collective);
     }
@@ -213,7 +213,7 @@ bool CollectiveSelection::isLetThrough(uint32_t collective) const
         isInTime |= isPartInTime;
         isCut |= !isPartInTime;
     }
-    // With Clip::exclude every rank's part lies within the range.
+    // With Clip::exclude, the time range must contain the parts on all ranks.
     return isOnTrack && isInTime && !(isCut && scope.clip == Clip::exclude);
 }
 
@@ -234,14 +234,14 @@ std::map<uint32_t, std::string> CollectiveSelection::unmatchedRanks() const
     for (uint32_t rank = 0; rank < m_matches->ranks.size(); ++rank) {
         if (isMatched[rank] || m_matches->ranks[rank].collectives.empty()) continue;
         const std::string count = std::to_string(m_matches->ranks[rank].collectives.size());
-        out[rank] = "none of its " + count + " collectives was matched with another rank's";
+        out[rank] = "none of its " + count + " collectives was matched with another rank";
         if (const auto reason = reasons.find(rank); reason != reasons.end())
             out[rank] += ": " + reason->second;
     }
     return out;
 }
 
-// Collectives that were matched, yet say nothing of who is late; empty: there are none.
+// Describes the matched collectives that have no wait times; "" if all have them.
 std::string CollectiveSelection::untimedText() const
 {
     std::map<std::string_view, uint64_t> kinds;
@@ -257,10 +257,10 @@ std::string CollectiveSelection::untimedText() const
         text += (text.empty() ? "" : ", ") + std::string(kind) + " (" + std::to_string(times) + ")";
     if (count == 0) return text;
     return std::to_string(count) +
-           " matched collectives are not timed, because not all their ranks wait for each other: " + text;
+           " matched collectives have no wait times because not all their ranks wait for each other: " + text;
 }
 
-// Returns why no collective is listed, or "" if the only reason is that none is in scope.
+// Returns why no collective is listed. Returns "" if the only reason is that no collective is in scope.
 std::string CollectiveSelection::whyNone() const
 {
     if (const std::string untimed = untimedText(); !untimed.empty()) return untimed + ".";
@@ -271,10 +271,9 @@ std::string CollectiveSelection::whyNone() const
     }
     if (collectives == 0 || !m_matches->collectives.empty()) return {};
     const std::string count = std::to_string(collectives);
-    if (ranks == 1)
-        return "Collectives (" + count + ") are of one rank only. Open the reports of other ranks.";
-    std::string text = "No collective (of " + count + " on " + std::to_string(ranks) +
-                       " ranks) was matched with one of another rank";
+    if (ranks == 1) return "Only one rank has collectives (" + count + "). Open the reports of other ranks.";
+    std::string text =
+        "No collectives (" + count + " on " + std::to_string(ranks) + " ranks) match across ranks";
     for (const MatchedGroup& group : m_matches->groups) {
         if (group.refusal.empty()) continue;
         return text + ": " + (group.name.empty() ? "" : "group " + group.name + ": ") + group.refusal + ".";
@@ -295,26 +294,25 @@ void CollectiveSelection::describe(Table& table) const
     uint64_t withoutKernel = 0;
     for (const CollectiveRank& rank : m_matches->ranks)
         withoutKernel += rank.withoutKernel;
-    table.source.rows = "collectives that at least two open ranks took part in";
+    table.source.rows = "collectives that involve at least two open ranks";
     table.source.whenEmpty = whyNone();
     if (withoutKernel > 0) {
         table.source.rules.push_back(std::to_string(withoutKernel) +
-                                     " operations that the host states have no kernel in the capture");
+                                     " operations recorded on the host have no kernel in the capture");
     }
-    table.source.rules.push_back(std::to_string(matched) +
-                                 " rows of communication were matched over ranks, " +
-                                 std::to_string(unmatched) + " found no partner, " +
-                                 std::to_string(mismatched) + " were dropped as another operation");
+    table.source.rules.push_back(
+        std::to_string(matched) + " communication rows were matched across ranks; without a match: " +
+        std::to_string(unmatched) + "; dropped as a different operation: " + std::to_string(mismatched));
     if (unusable > 0) {
         table.source.rules.push_back(
             std::to_string(unusable) +
-            " rows of communication were not used: the capture's edge cuts or may cut "
-            "them, or they are shorter than 2 us");
+            " communication rows were not used: they are clipped (or possibly clipped) by the "
+            "capture's edge, or shorter than 2 us");
     }
     if (repeated > 0) {
         table.source.rules.push_back(std::to_string(repeated) +
-                                     " rows of communication were left out: a restarted process repeated a "
-                                     "number after the others had left it");
+                                     " communication rows were excluded: a restarted process reused a "
+                                     "sequence number after the other ranks had passed it");
     }
     if (const std::string untimed = untimedText(); !untimed.empty()) table.source.rules.push_back(untimed);
     for (const MatchedGroup& group : m_matches->groups) {
@@ -324,7 +322,7 @@ void CollectiveSelection::describe(Table& table) const
             table.source.rules.push_back("group " + group.name + ": " + remark);
     }
     if (m_request.scope.time)
-        table.source.rules.push_back(windowRule(m_request.scope, "collectives", " whole"));
+        table.source.rules.push_back(windowRule(m_request.scope, "collectives", ", in full"));
 }
 
 } // namespace lockstep

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CollectiveSelection: the matched collectives that a request's scope lets through, and what the files state
-// of each. Made by the collective and straggler tables; lives as long as the request. One thread.
+// CollectiveSelection: the matched collectives within the scope of a request, with the recorded properties of
+// each. Used by the collective and straggler tables; it lives as long as the request. Thread: one.
 #pragma once
 
 #include <map>
@@ -17,28 +17,29 @@ namespace lockstep {
 
 class CollectiveSelection {
   public:
-    // Takes the alignment's matches where it has them and they are of no report but the workspace's, else
-    // matches anew (seconds for many ranks). A
-    // collective is let through when name and step hold, one of its parts is on a track in scope and one
-    // overlaps the scope's time range.
+    // Uses the alignment's matches if there are any and they cover only reports in the workspace; otherwise
+    // matches the collectives again, which takes seconds for many ranks. A collective is in scope if its name
+    // and step match, one of its parts is on a track in scope, and one part overlaps the scope's time range.
     CollectiveSelection(const AnalysisRequest& request, const Progress& progress);
 
     const CollectiveMatches& matches() const { return *m_matches; }
-    // Who is late to some of them, by index in matches().collectives.
+    // Returns lateness metrics for these collectives, given by index in matches().collectives.
     StragglerMetrics stragglers(std::span<const uint32_t> collectives) const;
-    // Indices in matches().collectives, ascending.
+    // Returns indices in matches().collectives, ascending.
     const std::vector<uint32_t>& collectives() const { return m_collectives; }
-    // The same by training step; the key is absent for those without.
+    // Groups the indices by training step; collectives without a step get no key.
     std::map<std::optional<int64_t>, std::vector<uint32_t>> bySteps() const;
-    // The same by communicator: the process group's name, with its job's where several groups are called so.
+    // Groups the indices by communicator: the name of the process group, with its job if several groups have
+    // that name.
     std::map<std::string, std::vector<uint32_t>> byCommunicators() const;
 
-    // "allreduce", or the kernel's base name where no file states the collective's.
+    // Returns "allreduce", or the kernel's base name if no file records the collective's name.
     std::string nameOf(uint32_t collective) const;
-    // What the first of its files that states any says of it; nullptr = none does.
+    // Returns the operation as recorded in the first file that records the operation, or nullptr.
     const CollectiveOp* opOf(uint32_t collective) const;
-    std::string_view dataTypeOf(uint32_t collective) const; // "" = not stated
-    // The training step as the files mark it, else the step of the reports it is in.
+    std::string_view dataTypeOf(uint32_t collective) const; // "": not recorded
+    // Returns the training step that the files mark. Without such a mark, returns the step of the reports
+    // that contain the collective.
     std::optional<int64_t> stepOf(uint32_t collective) const;
     const Collective& at(MatchedPart part) const { return m_matches->at(part); }
     std::span<const MatchedPart> partsOf(uint32_t collective) const;
@@ -47,13 +48,14 @@ class CollectiveSelection {
     const Report& reportOf(uint32_t rank) const;
     Identity identityOfRank(uint32_t rank) const;
     bool isRankInScope(uint32_t rank) const;
-    // "rank 3", "actor rank 3" where several roles have a rank of that number, else the report's file name.
+    // Returns "rank 3", "actor rank 3" if several roles have a rank with that number, or the report's file
+    // name if its rank is unknown.
     std::string rankText(uint32_t rank) const;
 
-    // Rules and counts that hold for any table of collectives.
+    // Adds the rules and counts that apply to all tables of collectives.
     void describe(Table& table) const;
 
-    // Ranks that have collectives of which none was matched, each with the reason.
+    // Returns the ranks that have collectives of which none is matched, with the reason for each rank.
     std::map<uint32_t, std::string> unmatchedRanks() const;
 
   private:
@@ -66,8 +68,9 @@ class CollectiveSelection {
     const Workers& m_workers;
     CollectiveMatches m_own;
     const CollectiveMatches* m_matches;
-    Scope m_tracks;              // the request's without what is checked here: time, name, steps
-    std::set<int> m_sharedRanks; // numbers that ranks of several roles have
+    Scope m_tracks;              // the request's scope without time range, name and steps, which this class
+                                 // checks itself
+    std::set<int> m_sharedRanks; // rank numbers that occur in several roles
     std::vector<uint32_t> m_collectives;
 };
 

@@ -9,7 +9,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::string_view kCollectivesTableTitle = "Collectives over ranks";
+constexpr std::string_view kCollectivesTableTitle = "Collectives across ranks";
 
 constexpr std::array kCollectivesTableArguments{
     AnalysisArgument{"ranks", "one row per collective and rank"},
@@ -29,11 +29,11 @@ Result<Table> collectivesTable(const AnalysisRequest& request, const Progress& p
     table.headerStyle = HeaderStyle::identifier;
     selection.describe(table);
     if (request.scope.by == GroupBy::communicator)
-        table.source.rules.push_back("rows are by communicator: the column group names it");
+        table.source.rules.push_back("rows are split by communicator: see the group column");
     else if (request.scope.by != GroupBy::total)
         table.source.rules.push_back(
-            "not parted by " + std::string(groupByName(request.scope.by)) +
-            ": a collective is of several ranks; collectives:ranks has a row a rank");
+            "not split by " + std::string(groupByName(request.scope.by)) +
+            ": a collective spans several ranks; collectives:ranks has one row per rank");
     return table;
 }
 
@@ -43,7 +43,7 @@ Analysis collectivesAnalysis()
 {
     return {"collectives",
             kCollectivesTableTitle,
-            "collectives of two ranks or more",
+            "collectives of two or more ranks",
             kCollectivesTableArguments,
             collectivesTable,
             true};

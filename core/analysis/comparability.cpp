@@ -11,7 +11,7 @@ namespace {
 
 using FactTexts = std::set<std::string>;
 
-// Facts of reports that change what is measured, as readers call them.
+// Properties in reports that affect measurements, by the names that the readers use for them.
 constexpr std::array<std::string_view, 20> kComparedFacts{"GPU driver",
                                                           "CUDA driver",
                                                           "CUDA",
@@ -104,7 +104,7 @@ std::string listed(const FactTexts& values)
         text += (text.empty() ? "" : ", ") +
                 (value.size() <= kLongest ? value : value.substr(0, kLongest) + "...");
     }
-    return text.empty() ? "not stated" : text;
+    return text.empty() ? "not recorded" : text;
 }
 
 void compareTexts(std::string_view what, const FactTexts& before, const FactTexts& after,

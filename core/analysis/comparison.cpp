@@ -14,7 +14,7 @@ namespace lockstep {
 
 namespace {
 
-// Texts that say what was found, not what of; and where a file lies.
+// Text columns that contain results or file locations and therefore do not identify rows.
 constexpr std::array<std::string_view, 22> kFindings{
     "report",  "path",          "file",     "evidence",    "late_doing", "late_phase",
     "late_on", "last",          "disputed", "worst",       "doing",      "last_by_start",
@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, 16> kNumberedKeys{
     "rank",      "step",     "device",  "device id",  "device_id",  "deviceid", "stream", "stream id",
     "stream_id", "streamid", "context", "context id", "context_id", "pid",      "tid",    "seq"};
 
-// A mean with its spread and count, as columns of one table.
+// Columns in one table that contain a mean, its spread and its count.
 struct MeanColumns {
     size_t mean, deviation, count;
 };
@@ -52,7 +52,7 @@ std::string keyOfRow(const Table& table, size_t row)
     return key;
 }
 
-// "beyond_noise" is "Beyond Noise".
+// Returns "Beyond Noise" for "beyond_noise".
 std::string titled(std::string_view word)
 {
     std::string text(word);
@@ -63,10 +63,10 @@ std::string titled(std::string_view word)
     return text;
 }
 
-// "Total Time" and "before" are "Total Time Before"; "wall" and "before" are "wall_before".
+// Returns "Total Time Before" for "Total Time" and "before", and "wall_before" for "wall" and "before".
 std::string nameWith(const Table& table, const std::string& name, const char* word)
 {
-    if (table.headerStyle == HeaderStyle::identifier) return name + "_" + word;
+    if (table.headerStyle != HeaderStyle::titled) return name + "_" + word;
     return name + " " + titled(word);
 }
 
@@ -89,8 +89,8 @@ class ComparedTable {
         for (size_t c = 0; c < after.columnCount(); ++c) {
             if (isKeyColumn(after.column(c))) addKey(c);
         }
-        m_in = m_table.addColumn({nameOf("in"), "", ColumnType::text, 0,
-                                  "both; before or after: the row is in one of the two only"});
+        m_in = m_table.addColumn(
+            {nameOf("in"), "", ColumnType::text, 0, "both; before or after: the row is on one side only"});
         for (size_t c = 0; c < after.columnCount(); ++c) {
             if (!isKeyColumn(after.column(c))) addNumbers(c);
         }
@@ -104,22 +104,22 @@ class ComparedTable {
             addRow(pair);
         m_table.source = m_after.source;
         auto& rules = m_table.source.rules;
-        rules.push_back(
-            "before and after are joined by the columns that name what a row is; what is in one only has "
-            "no value on the other side, and no change");
+        rules.push_back("rows are joined by the columns that identify a row; a row on one side only has no "
+                        "value on the other side and no change");
         if (rows.repeated > 0) {
             rules.push_back(
                 std::to_string(rows.repeated) +
-                " rows have the names of an earlier row of their table: they are joined in their order");
+                " rows have the same names as an earlier row of their table; such rows are joined in "
+                "table order");
         }
-        if (!m_leftOut.empty()) rules.push_back("texts of one side, left out: " + m_leftOut);
+        if (!m_leftOut.empty()) rules.push_back("text columns of one side only, left out: " + m_leftOut);
         return std::move(m_table);
     }
 
   private:
     struct Numbers {
-        size_t before, after; // columns of the two tables; of the earlier one columnCount() where it has none
-        size_t first;         // of ours: before, after, change, and where it has one the percentage
+        size_t before, after; // columns in the two tables; columnCount() if the earlier one lacks the column
+        size_t first; // first column in the result: before, after, change, and optionally the percentage
         bool hasShare;
     };
 
@@ -148,30 +148,28 @@ class ComparedTable {
                         of.type != ColumnType::percent};
         m_table.addColumn({nameWith(m_table, of.name, "before"), of.unit, of.type, of.decimals, of.doc});
         m_table.addColumn({nameWith(m_table, of.name, "after"), of.unit, of.type, of.decimals, of.doc});
-        m_table.addColumn(
-            {nameWith(m_table, of.name, "change"), of.unit, of.type, of.decimals,
-             of.type == ColumnType::percent ? "after less before, in points" : "after less before"});
+        m_table.addColumn({nameWith(m_table, of.name, "change"), of.unit, of.type, of.decimals,
+                           of.type == ColumnType::percent ? "after minus before, in percentage points"
+                                                          : "after minus before"});
         if (numbers.hasShare)
             m_table.addColumn({nameWith(m_table, of.name, "change") +
                                    (m_table.headerStyle == HeaderStyle::titled ? " %" : "_pctg"),
                                "", ColumnType::percent, 2,
-                               "change of what it was before; empty where that was 0"});
+                               "change relative to before; empty if before is 0"});
         m_numbers.push_back(numbers);
     }
 
     void addInterval()
     {
         const TableColumn& mean = m_after.column(m_means->mean);
-        const char* const doc =
-            "95 % interval of the change of the mean by Welch's t, for instances that vary "
-            "independently; empty where a side has fewer than two";
+        const char* const doc = "95 % interval for the change of the mean (Welch's t), assuming independent "
+                                "instances; empty if a side has fewer than two";
         m_low = m_table.addColumn(
             {nameWith(m_table, mean.name, "change_low"), mean.unit, mean.type, mean.decimals, doc});
         m_high = m_table.addColumn(
             {nameWith(m_table, mean.name, "change_high"), mean.unit, mean.type, mean.decimals, doc});
-        m_beyond =
-            m_table.addColumn({nameOf("beyond_noise"), "", ColumnType::text, 0,
-                               "yes: the interval does not hold 0; no: it does; empty where there is none"});
+        m_beyond = m_table.addColumn({nameOf("beyond_noise"), "", ColumnType::text, 0,
+                                      "yes: the interval excludes 0; no: it includes 0; empty: no interval"});
     }
 
     void addRow(const RowPair& pair)
@@ -231,7 +229,8 @@ class ComparedTable {
     const Table& m_after;
     Table m_table;
     std::optional<MeanColumns> m_means;
-    std::vector<std::pair<size_t, size_t>> m_keys; // column after, ours
+    std::vector<std::pair<size_t, size_t>> m_keys; // a column in the later table, and its column in the
+                                                   // result
     std::vector<Numbers> m_numbers;
     std::string m_leftOut;
     size_t m_in = 0, m_low = 0, m_high = 0, m_beyond = 0;
@@ -250,7 +249,7 @@ bool isKeyColumn(const TableColumn& column)
 JoinedRows joinRows(const Table& before, const Table& after)
 {
     JoinedRows out;
-    std::map<std::string, std::vector<size_t>> rowsBefore; // by key, in their order
+    std::map<std::string, std::vector<size_t>> rowsBefore; // rows by key, in table order
     for (size_t row = 0; row < before.rowCount(); ++row) {
         auto& rows = rowsBefore[keyOfRow(before, row)];
         out.repeated += rows.empty() ? 0 : 1;

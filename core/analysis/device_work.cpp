@@ -9,7 +9,7 @@ namespace lockstep {
 
 namespace {
 
-// Stops early where the job is to stop.
+// Returns early if the job is canceled.
 void addTrack(const Scope& scope, const Report& report, const Track& track, RowKinds kinds,
               const std::optional<TimeRange>& window, const Progress& progress,
               std::vector<DeviceOperation>& out)
@@ -51,7 +51,7 @@ Result<std::vector<DeviceWork>> deviceWorkInScope(const AnalysisRequest& request
     std::vector<DeviceWork> out;
     for (const ReportKey key : request.workspace.keys()) {
         const Report& report = request.workspace.report(key);
-        std::map<std::pair<ProcessId, DeviceId>, DeviceWork> found; // what is invalid comes last
+        std::map<std::pair<ProcessId, DeviceId>, DeviceWork> found; // invalid IDs come last
         for (const Track& track : report.tracks) {
             LOCKSTEP_TRY(progress.check());
             const bool isOfDevice =

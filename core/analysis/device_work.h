@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// DeviceWork: what one process gave one device to do, in order: what utilisation, gaps and overlaps are
-// counted from. Made for an analysis by deviceWorkInScope(); any thread.
+// DeviceWork: the work of one process on one device in chronological order. Utilization, gaps and overlaps
+// are computed from it. Created for an analysis by deviceWorkInScope(). Thread: any.
 #pragma once
 
 #include <functional>
@@ -16,30 +16,31 @@ namespace lockstep {
 struct DeviceOperation {
     TimeRange range; // on the report's clock
     SliceId slice;
-    int64_t context = 0; // CUDA context id; 0 where contexts are unknown
+    int64_t context = 0; // CUDA context ID; 0 if contexts are unknown
 };
 
 struct DeviceWork {
     GroupKey group;
     ReportKey report;
     ProcessId process;
-    DeviceId device;                         // invalid where the file does not say
-    std::vector<DeviceOperation> operations; // by start, then row; instants are left out
+    DeviceId device;                         // invalid if not recorded
+    std::vector<DeviceOperation> operations; // sorted by start, then row; contains no instants
 
-    TimeRange extent() const; // first start to last end
+    TimeRange extent() const; // from the first start to the latest end
     IntervalSet busy() const; // O(operations)
 };
 
-// Kernels, copies, memsets and whole graphs, unless `kinds` says otherwise; those that overlap `window` where
-// the report has one, whole. Ordered by group, then as reports were opened, then by process and device.
+// Collects kernels, copies, memsets and whole graphs, unless `kinds` selects others. If the report has a
+// window, only operations that overlap it are included, without clipping. Sorted by group, then in the order
+// in which reports were opened, then by process and device.
 inline constexpr RowKinds kDeviceWorkKinds =
     rowKinds({RowKind::kernel, RowKind::memcpy, RowKind::memset, RowKind::graphLaunch});
-// window: on the report's clock; empty optional: all of it.
+// Returns the window on the report's clock; nullopt stands for the whole report.
 using ReportWindow = std::function<std::optional<TimeRange>(ReportKey)>;
 Result<std::vector<DeviceWork>> deviceWorkInScope(const AnalysisRequest& request, RowKinds kinds,
                                                   const ReportWindow& window, const Progress& progress);
 
-// The CUDA ordinal; empty where the file does not say.
+// Returns the CUDA ordinal, or nullopt if it is not recorded.
 std::optional<int64_t> ordinalOf(const Report& report, DeviceId device);
 
 } // namespace lockstep

@@ -15,7 +15,7 @@ namespace {
 constexpr uint32_t kBarRowsAtOnce = 1 << 16;
 constexpr int kBars = 19 * DurationHistogram::kBarsADecade; // kAllTime is shorter than 10^19 ns
 
-// edges[b]: the least whole ns of bar b.
+// edges[b] is the shortest integer duration in bar b, in ns.
 const std::array<int64_t, kBars + 1>& barEdges()
 {
     static const auto edges = [] {
@@ -31,7 +31,7 @@ const std::array<int64_t, kBars + 1>& barEdges()
     return edges;
 }
 
-// Walks the slices of one group of a selection, each once, side by side.
+// Visits the slices in one group of a selection in parallel, without duplicates.
 class GroupWalk {
   public:
     GroupWalk(const Scene& scene, const AreaRows& rows, AreaGroup by, const std::optional<std::string>& label,
@@ -51,7 +51,8 @@ class GroupWalk {
 
     size_t pieceCount() const { return m_pieces.size(); }
 
-    // visit(piece, row's slice, counted duration, isCut); of cut slices too, whatever the clip.
+    // Calls visit(piece, row's slice, counted duration, isCut). Includes clipped slices, regardless of the
+    // clip setting.
     void run(const auto& visit) const
     {
         m_progress.workers().run(m_pieces.size(), [&](size_t i, size_t) {
@@ -92,7 +93,7 @@ class GroupWalk {
     bool m_isOfAll = true;
 };
 
-// The value at a rank, from 0.
+// Returns the value at a zero-based sort position.
 int64_t valueAt(std::vector<int64_t>& values, uint64_t rank)
 {
     const auto at = values.begin() + static_cast<ptrdiff_t>(rank);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// DurationHistogram: how long the slices of a selection, or of one of its groups, took: counted in bars of
-// equal width on a log scale of time, with the median and the 95th percentile, which are exact. Pure; any
-// thread.
+// DurationHistogram: the distribution of slice durations in a selection or in one of its groups. The bars
+// have equal width on a logarithmic time scale; the median and the 95th percentile are exact. Pure. Thread:
+// any.
 #pragma once
 
 #include <optional>
@@ -14,26 +14,28 @@ namespace lockstep {
 struct DurationHistogram {
     static constexpr int kBarsADecade = 12;
 
-    int first = 0; // bars count from 1 ns: bar b holds [edgeOf(b), edgeOf(b + 1)); 0 and less are in bar 0
-    std::vector<uint64_t> bars; // from `first` on; none where nothing counts
-    uint64_t count = 0;         // of all bars
-    uint64_t cut = 0;           // slices that an area's edge cuts; with Clip::exclude in no bar
-    int64_t median_ns = 0;      // of an even count the lower of the two middle ones
-    int64_t p95_ns = 0;         // the least that at least 95 of 100 do not exceed
+    int first = 0; // bar b covers [edgeOf(b), edgeOf(b + 1)). Bars begin at 1 ns; values <= 0 are counted in
+                   // bar 0
+    std::vector<uint64_t> bars; // the first element is bar `first`; empty if nothing is counted
+    uint64_t count = 0;         // sum of all bars
+    uint64_t cut = 0;           // slices that extend beyond the edge of an area; with Clip::exclude they are
+                                // not in any bar
+    int64_t median_ns = 0;      // if the count is even, the lower of the two middle values
+    int64_t p95_ns = 0;         // smallest value that at least 95% of the values do not exceed
     int64_t max_ns = 0;
 
-    // The shortest whole duration of a bar, ns.
+    // Returns the shortest duration in a bar, in whole ns.
     static int64_t edgeOf(int bar);
     static int barOf(int64_t duration_ns);
 };
 
-// label: only the slices of this group, as the aggregate names it; absent: all. O(slices) on all workers, 8
-// bytes for each. canceled.
+// label: restricts the slices to the group with this name in the aggregate; nullopt means all groups. Cost:
+// O(slices) on all workers, 8 bytes per slice. The only possible error is `canceled`.
 Result<DurationHistogram> durationHistogram(const Scene& scene, const AreaQuery& query, AreaGroup by,
                                             const std::optional<std::string>& label,
                                             const Progress& progress);
 
-// Those of them that the bars [firstBar, lastBar] hold. canceled.
+// Returns the slices in bars [firstBar, lastBar]. The only possible error is `canceled`.
 Result<SliceList> slicesOfBars(const Scene& scene, const AreaQuery& query, AreaGroup by,
                                const std::optional<std::string>& label, int firstBar, int lastBar,
                                const Progress& progress);

@@ -29,8 +29,8 @@ void forEachValue(Parts parts, Visit&& visit)
     }
 }
 
-// The value that so many others of the sorted values come before, and how many are less than it. The range in
-// which it lies is made narrower by counting, until what is left of it is worth sorting.
+// Finds the value at a given sort position, and the number of smaller values. Counting passes narrow the
+// range that contains the value until sorting the remaining values is cheap.
 struct Ranked {
     int64_t value = 0;
     uint64_t less = 0;
@@ -40,7 +40,7 @@ Ranked valueAtRank(Parts parts, uint64_t rank, int64_t low, int64_t high)
 {
     constexpr int kBucketBits = 12;
     constexpr uint64_t kFew = 1 << 14;
-    uint64_t below = 0; // values less than low
+    uint64_t below = 0; // number of values less than low
     uint64_t inside = 0;
     for (const auto& part : parts)
         inside += part.size();
@@ -81,10 +81,10 @@ int64_t medianTwiceOf(Parts parts, const DurationStatistics& known)
     return before + middle.value;
 }
 
-// Squares are taken of the distance to the rounded mean, which keeps them small enough to be summed exactly.
+// Sums the squared distances from the rounded mean. These are small enough for exact integer sums.
 long double sampleDeviation(Parts parts, int64_t center, int64_t valueCount)
 {
-    constexpr int64_t kExactLimit = int64_t(1) << 47; // its square times 2^33 values fits 128 bits
+    constexpr int64_t kExactLimit = int64_t(1) << 47; // the sum of 2^33 such squares fits into 128 bits
     __int128 sum = 0, squares = 0;
     long double wideSquares = 0;
     forEachValue(parts, [&](int64_t value) {

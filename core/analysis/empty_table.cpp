@@ -7,11 +7,11 @@ std::string emptyTableText(const Analysis& analysis, const TableSource& source)
 {
     if (!source.whenEmpty.empty()) return source.whenEmpty;
     const std::string noun(analysis.rows);
-    if (source.filters.empty()) return "The reports hold no " + noun + ".";
+    if (source.filters.empty()) return "The reports contain no " + noun + ".";
     std::string filters;
     for (const std::string& filter : source.filters)
         filters += (filters.empty() ? "" : ", ") + filter;
-    return "The reports hold no " + noun + " that match " + filters + ".";
+    return "The reports contain no " + noun + " that match " + filters + ".";
 }
 
 std::string optionText(const AnalysisArgument& argument)

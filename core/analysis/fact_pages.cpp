@@ -30,15 +30,15 @@ void FactPages::open(std::span<const ReportKey> reports)
 std::string FactPages::missing() const
 {
     if (m_mute == 0) return {};
-    return "what only the file of a row says is left empty for " + std::to_string(m_mute) + " of " +
-           std::to_string(m_mute + m_askable.size()) + " reports, the first being " + m_firstProblem;
+    return "values stored only in the report file are missing for " + std::to_string(m_mute) + " of " +
+           std::to_string(m_mute + m_askable.size()) + " reports; first error: " + m_firstProblem;
 }
 
 Result<RowFactReader*> FactPages::readerOf(ReportKey report)
 {
     const auto known = m_readers.find(report);
     if (known != m_readers.end()) return known->second.get();
-    // Pages ask in the order of keys: the one that was just passed is asked last again.
+    // Pages read files in key order, so the file that was used last will be needed latest.
     if (m_readers.size() >= kMostOpenFiles) {
         const auto after = m_readers.lower_bound(report);
         m_readers.erase(after == m_readers.begin() ? std::prev(m_readers.end()) : std::prev(after));
@@ -48,7 +48,7 @@ Result<RowFactReader*> FactPages::readerOf(ReportKey report)
 
 Status FactPages::load(std::span<const SliceRef> rows, const Progress& progress)
 {
-    std::map<ReportKey, std::vector<uint32_t>> byReport; // rows of the page
+    std::map<ReportKey, std::vector<uint32_t>> byReport; // rows of the page, grouped by report
     for (size_t i = 0; i < rows.size(); ++i)
         byReport[rows[i].report].push_back(static_cast<uint32_t>(i));
     m_places.assign(rows.size(), {kNoPart, 0});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// FactPages: RowFacts of rows of several reports, a page of rows at a time, and why they are not known of
-// some. Keeps a few files open. Made for an analysis; one thread at a time.
+// FactPages: reads the RowFacts (recorded details) of rows from several reports, one page of rows at a time.
+// Records which reports cannot provide these details. Keeps a few files open. Created for an analysis.
+// Thread: one at a time.
 #pragma once
 
 #include <map>
@@ -14,21 +15,24 @@ namespace lockstep {
 
 class FactPages {
   public:
-    // How many rows a page should have: 8 bytes each and fact, and a walk over part of a file a page.
+    // Suggested number of rows per page. Each row takes 8 bytes per detail, and each page costs one pass over
+    // part of a file.
     static constexpr size_t kPage_rows = 128 * 1024;
 
-    // workspace must outlive it.
+    // workspace must outlive this object.
     FactPages(const Workspace& workspace, RowFactSet wanted) : m_workspace(workspace), m_wanted(wanted) {}
 
-    // Sees whether the files of these reports can be asked; of the others rows have no facts. Once, before
-    // load().
+    // Checks which of these reports' files can be read. Rows from unreadable files have no details. Call
+    // once, before load().
     void open(std::span<const ReportKey> reports);
-    // A sentence for a table's rules on the reports that cannot be asked; empty where all can.
+    // Returns a sentence for the table's rules about the reports that cannot be read, or "" if all can be
+    // read.
     std::string missing() const;
 
-    // From now on facts are of rows[i]. corrupt, notFound: a file is not the one that was read; canceled.
+    // Loads the details of rows[i] and discards the previous page. Errors: `corrupt` or `notFound` if a file
+    // was replaced since it was opened; `canceled`.
     Status load(std::span<const SliceRef> rows, const Progress& progress);
-    // Absent where the file does not say.
+    // Returns nullopt if the file does not record this detail.
     std::optional<int64_t> number(size_t i, RowFact fact) const;
     std::string_view text(size_t i, RowFact fact) const;
 
@@ -45,9 +49,10 @@ class FactPages {
 
     const Workspace& m_workspace;
     const RowFactSet m_wanted;
-    std::map<ReportKey, std::unique_ptr<RowFactReader>> m_readers; // some of those that can be asked
-    std::vector<ReportKey> m_askable;                              // sorted
-    size_t m_mute = 0;                                             // reports that cannot be asked
+    std::map<ReportKey, std::unique_ptr<RowFactReader>> m_readers; // open readers; not every readable report
+                                                                   // has one
+    std::vector<ReportKey> m_askable;                              // keys of the readable reports, sorted
+    size_t m_mute = 0;                                             // number of reports that cannot be read
     std::string m_firstProblem;
     std::vector<Part> m_parts;
     std::vector<Place> m_places; // by row of the page

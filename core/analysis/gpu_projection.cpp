@@ -26,7 +26,7 @@ Result<GpuProjection> projectThread(const NvtxRanges& thread, const Report& repo
                                       ? work
                                       : TimeRange{std::min(projected.projected.begin, work.begin),
                                                   std::max(projected.projected.end, work.end)};
-            // One call may have launched several pieces of work.
+            // A single call may launch several operations.
             if (projected.operations == 0 || lastCall[i] != launched.call) ++projected.operations;
             lastCall[i] = launched.call;
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GpuProjection: an NVTX range as the GPU saw it: from the start of the first to the end of the last work
-// that was launched within it. Made for an analysis; any thread.
+// GpuProjection: projects an NVTX range onto the GPU. The projection extends from the start of the first to
+// the end of the last GPU work that was launched within the range. Created for an analysis. Thread: any.
 #pragma once
 
 #include <vector>
@@ -10,10 +10,10 @@
 namespace lockstep {
 
 struct ProjectedRange {
-    NvtxRange range; // parent, level and children among those that are projected
+    NvtxRange range; // the range; its parent, level and children refer to projected ranges
     TimeRange projected;
-    uint32_t operations = 0; // calls within the range that launched something
-    SliceId first;           // work
+    uint32_t operations = 0; // number of calls in the range that launched work
+    SliceId first;           // the first work launched
 };
 
 struct GpuProjection {
@@ -21,12 +21,12 @@ struct GpuProjection {
     ReportKey report;
     ProcessId process;
     ThreadId thread;
-    std::vector<ProjectedRange> ranges; // by begin on the CPU; those without GPU work are left out
+    std::vector<ProjectedRange> ranges; // sorted by start on the CPU; contains no ranges without GPU work
 };
 
 // For TableSource::whenEmpty.
 inline constexpr const char* kNoProjections =
-    "No NVTX range in scope contains a call that is known to have launched kernels, copies or memsets.";
+    "No NVTX range in scope contains a call with a recorded launch of kernels, copies or memsets.";
 
 Result<std::vector<GpuProjection>> projectRanges(const AnalysisRequest& request, const Progress& progress);
 

@@ -15,28 +15,28 @@ namespace {
 
 constexpr std::string_view kInventoryTitle = "Inputs";
 constexpr std::string_view kRowsPrefix = "rows_";
-constexpr AnalysisArgument kNotesArgument{"notes", "one row for each kind of flaw of each input"};
-constexpr size_t kMostValues = 16; // of one part in one cell
+constexpr AnalysisArgument kNotesArgument{"notes", "one row per kind of problem and input"};
+constexpr size_t kMostValues = 16; // maximum number of values that a cell lists for one part
 
 struct PartColumn {
     const char* part;
     const char* doc;
 };
-// The parts of an identity, by the words of visitParts().
+// The parts of an identity, by the names in visitParts().
 constexpr std::array<PartColumn, 13> kParts{
-    {{"run", "run of the job; empty where unknown"},
-     {"host", "machine; empty where the file does not say"},
-     {"role", "role in the job; empty where unknown"},
-     {"rank", "position in the job; several where processes differ; empty where the file does not say"},
-     {"local_rank", "position on the host; empty where unknown"},
-     {"world_size", "number of ranks in the job; empty where unknown"},
-     {"step", "training step; empty where unknown"},
-     {"stage", "part of the step that was captured; empty where unknown"},
-     {"tool", "what recorded; empty where unknown"},
-     {"capture_index", "n-th capture of its process, from 1; not a step"},
-     {"replica", "rollout engine, from 0; empty where unknown"},
-     {"replica_rank", "position in the rollout engine; empty where unknown"},
-     {"pid", "process, as its host numbers it; empty where unknown"}}};
+    {{"run", "run of the job; empty if unknown"},
+     {"host", "host name; empty if not in the file"},
+     {"role", "role in the job; empty if unknown"},
+     {"rank", "rank in the job; several if processes differ; empty if not in the file"},
+     {"local_rank", "local rank on the host; empty if unknown"},
+     {"world_size", "number of ranks in the job; empty if unknown"},
+     {"step", "training step; empty if unknown"},
+     {"stage", "captured part of the step; empty if unknown"},
+     {"tool", "profiler that recorded the report; empty if unknown"},
+     {"capture_index", "n-th capture of its process (one-based); not a step"},
+     {"replica", "rollout engine (zero-based); empty if unknown"},
+     {"replica_rank", "rank in the rollout engine; empty if unknown"},
+     {"pid", "process ID on its host; empty if unknown"}}};
 
 // "rank_from"
 std::string fromName(std::string_view part)
@@ -52,45 +52,45 @@ void addColumns(Table& table, GroupBy by)
     const auto count = [&](const char* name, const char* doc) {
         table.addColumn({name, "", ColumnType::integer, 0, doc});
     };
-    text("input", "path as asked for");
-    if (by == GroupBy::process) text("process", "name of the process whose row this is");
-    text("kind", "file format, by content");
-    text("producer", "program and version that wrote it");
-    text("schema", "version of the format, where it has one");
+    text("input", "path as given");
+    if (by == GroupBy::process) text("process", "name of the process in this row");
+    text("kind", "file format, detected from the content");
+    text("producer", "program and version that wrote the file");
+    text("schema", "format version, if any");
     for (const auto& [part, doc] : kParts) {
         text(part, doc);
-        text(fromName(part).c_str(), "where that was learnt, and how sure it is: guessed, stated, confirmed");
+        text(fromName(part).c_str(), "source of the value and its confidence: guessed, stated, confirmed");
     }
-    text("device", "GPUs that work ran on");
+    text("device", "GPUs with recorded work");
     text("start_utc",
-         "wall clock at the start of the session, or at the first row where no session is stated");
+         "wall clock at the start of the session, or at the first row if no session is recorded");
     table.addColumn(
-        {"duration", "ns", ColumnType::time, 0, "length of the session, or from first to last row"});
+        {"duration", "ns", ColumnType::time, 0, "duration of the session, or from first to last row"});
     table.addColumn({"size", "B", ColumnType::bytes, 0, "size of the file"});
-    count("slices", "rows kept as slices and instants");
-    count("samples", "counter samples kept");
-    count("links", "causes joined to effects, e.g. API calls to the kernels they launched");
-    count("notes", "flaws met while reading, each counted once per row");
-    count("data_loss", "of these, rows that are not shown");
+    count("slices", "number of slices and instants");
+    count("samples", "number of counter samples");
+    count("links", "links from causes to effects, such as API calls to the kernels they launched");
+    count("notes", "problems found while reading, each counted once per row");
+    count("data_loss", "rows with problems that are not shown");
     text("note_list",
-         "the flaws: severity, kind, count, where the first one is; inventory:notes is one row for each");
-    text("file", "the report's own path, where the input is a workspace that holds it");
+         "problems: severity, kind, count, first location; inventory:notes has one row for each");
+    text("file", "the report's own path, if the input is a workspace that contains it");
     text("sha256", "digest of the file as stored");
     text("error", "why the input could not be opened");
-    text("same_as", "reports with the same work; the input was omitted so that nothing counts twice");
+    text("same_as", "reports with the same work; this input was left out to avoid counting the work twice");
 }
 
-// The distinct values of one part over the processes of a report, or the report's own, joined by commas; with
-// where they were learnt.
+// Returns the distinct values of one part over the processes in a report, or the report's own value, joined
+// by commas and with their sources.
 struct PartTexts {
     std::string values;
     std::string from;
 };
 
-// An invalid process stands for all of them.
+// An invalid process stands for all processes.
 PartTexts textsOf(const Workspace& workspace, ReportKey id, ProcessId only, std::string_view part)
 {
-    std::vector<std::pair<std::string, std::string>> known; // value, from
+    std::vector<std::pair<std::string, std::string>> known; // value and source
     const auto take = [&](const Identity& identity) {
         std::string value = partText(identity, part);
         if (value.empty() || known.size() > kMostValues) return;
@@ -118,7 +118,7 @@ PartTexts textsOf(const Workspace& workspace, ReportKey id, ProcessId only, std:
     return out;
 }
 
-// "2 x NVIDIA H100 80GB HBM3": devices with at least one track, by name.
+// Returns "2 x NVIDIA H100 80GB HBM3": devices with at least one track, by name.
 std::string deviceNames(const Report& report, ProcessId only)
 {
     std::set<DeviceId> used;
@@ -132,7 +132,8 @@ std::string deviceNames(const Report& report, ProcessId only)
         const std::string_view name = report.strings.at(device.name);
         const std::string number = "GPU " + std::to_string(device.ordinal);
         if (only.isValid() && !name.empty()) {
-            ++counts[number + " " + std::string(name)]; // of one process the number says which
+            ++counts[number + " " +
+                     std::string(name)]; // if the row is a single process, the ordinal identifies the device
         } else {
             ++counts[name.empty() ? number : std::string(name)];
         }
@@ -160,7 +161,7 @@ NoteCounts countNotes(const Report& report)
     return counts;
 }
 
-// Fills the last row by column name, so that the order of columns stands in one place.
+// Fills the last row by column name, so that the order of columns is defined in only one place.
 class RowFiller {
   public:
     explicit RowFiller(Table& table) : m_table(table) {}
@@ -177,7 +178,7 @@ class RowFiller {
     Table& m_table;
 };
 
-// "dataLoss nvtx.end_before_start x12 (NVTX_EVENTS row 17); ..."
+// Returns "dataLoss nvtx.end_before_start x12 (NVTX_EVENTS row 17); ..."
 std::string noteList(const Report& report)
 {
     std::string out;
@@ -228,14 +229,15 @@ void fillReport(Table& table, const Workspace& workspace, ReportKey id, ProcessI
         row.number(std::string(kRowsPrefix) + kind, count);
 }
 
-// One column for each kind of row that any report holds, in the order in which they are met.
+// Adds one column for each kind of row in any report, in order of first occurrence.
 void addRowKindColumns(Table& table, const Workspace& workspace)
 {
     for (const ReportKey key : workspace.keys()) {
         for (const auto& [kind, count] : workspace.report(key).rowCounts) {
             const std::string name = std::string(kRowsPrefix) + kind;
             if (table.columnNamed(name) < table.columnCount()) continue;
-            table.addColumn({name, "", ColumnType::integer, 0, "rows of this kind in the file, kept or not"});
+            table.addColumn(
+                {name, "", ColumnType::integer, 0, "rows of this kind in the file, imported or not"});
         }
     }
 }
@@ -250,8 +252,8 @@ bool isReportInScope(const AnalysisRequest& request, ReportKey id)
     return false;
 }
 
-// Calls visit(input) for each input in scope and each that failed, or for each report where no input is
-// listed.
+// Calls visit(input) for each input in scope and each failed input, or for each report if there are no
+// inputs.
 template<class Visit>
 void visitInputs(const AnalysisRequest& request, const Visit& visit)
 {
@@ -267,18 +269,17 @@ void visitInputs(const AnalysisRequest& request, const Visit& visit)
     }
 }
 
-// One row for each kind of flaw of each report.
+// The table has one row per kind of problem and report.
 Table noteTable(const AnalysisRequest& request)
 {
-    Table table{std::string(request.what), "Notes of inputs"};
+    Table table{std::string(request.what), "Import notes"};
     table.headerStyle = HeaderStyle::identifier;
-    table.addColumn({"input", "", ColumnType::text, 0, "path as asked for"});
+    table.addColumn({"input", "", ColumnType::text, 0, "path as given"});
     table.addColumn({"severity", "", ColumnType::text, 0, "info, warning, data loss"});
-    table.addColumn({"note", "", ColumnType::text, 0, "kind of flaw, a stable word"});
-    table.addColumn({"count", "", ColumnType::integer, 0, "rows that have it"});
-    table.addColumn(
-        {"example", "", ColumnType::text, 0, "where the first one is: table and row, or byte offset"});
-    table.addColumn({"text", "", ColumnType::text, 0, "what it means and what was done about it"});
+    table.addColumn({"note", "", ColumnType::text, 0, "kind of problem, a stable identifier"});
+    table.addColumn({"count", "", ColumnType::integer, 0, "affected rows"});
+    table.addColumn({"example", "", ColumnType::text, 0, "first location: table and row, or byte offset"});
+    table.addColumn({"text", "", ColumnType::text, 0, "meaning, and how Lockstep handled it"});
     visitInputs(request, [&](const InputFile& input) {
         if (!input.report.isValid()) return;
         for (const ImportNote& note : request.workspace.report(input.report).notes.all()) {
@@ -292,12 +293,12 @@ Table noteTable(const AnalysisRequest& request)
             row.text("text", note.text);
         }
     });
-    table.source.rows = "notes of reports";
+    table.source.rows = "import notes of reports";
     return table;
 }
 
-// The processes of a report that are in scope and have rows; just "all of them" when nobody asks for rows by
-// process, and where the report knows none.
+// Returns the processes with rows in a report in scope. Returns a single invalid process, which stands for
+// all of them, unless rows are grouped by process and the report has processes.
 std::vector<ProcessId> rowsOf(const AnalysisRequest& request, ReportKey id)
 {
     std::vector<ProcessId> rows;
@@ -338,7 +339,7 @@ Result<Table> inventoryRows(const AnalysisRequest& request, const Progress&)
         for (const ProcessId process : rowsOf(request, input.report))
             addRow(input, process);
     });
-    table.source.rows = "reports, and the inputs that failed or were left out as copies";
+    table.source.rows = "reports, and inputs that failed or were left out as duplicates";
     return table;
 }
 

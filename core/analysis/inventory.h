@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// inventory: one row per input, opened or failed: what it is, whose it is, what it covers, how many rows of
-// each kind the file holds (Report::rowCounts), and how much of it is not shown.
+// The `inventory` analysis: one row per input, whether opened or failed. Lists its format, identity and time
+// range, the number of rows of each kind in the file (Report::rowCounts), and the number of rows that are not
+// shown.
 #pragma once
 
 #include "core/analysis/analysis.h"
@@ -9,7 +10,7 @@ namespace lockstep {
 
 Analysis inventoryAnalysis();
 
-// "2025-08-04T16:29:32.242076786Z" of a Unix-epoch stamp.
+// Returns "2025-08-04T16:29:32.242076786Z" for a Unix-epoch timestamp.
 std::string utcStampText(int64_t epoch_ns);
 
 } // namespace lockstep

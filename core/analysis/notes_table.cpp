@@ -10,7 +10,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::string_view kNotesTitle = "Marks and notes of a workspace";
+constexpr std::string_view kNotesTitle = "Markers";
 
 struct NotesColumns {
     explicit NotesColumns(Table& table)
@@ -24,20 +24,19 @@ struct NotesColumns {
         const auto time = [&](const char* header, const char* doc) {
             return table.addColumn({header, "ns", ColumnType::time, 0, doc});
         };
-        id = count("id", "number of the mark in its workspace");
+        id = count("id", "marker number in the workspace");
         kind = text("kind", "time, range, slice or area");
-        utc = text("time_utc", "where it begins, UTC; empty where the axis has none or it cannot be placed");
-        start = time("start", "where it begins on the aligned axis; empty where it cannot be placed");
-        duration = time("duration", "its length; 0 for a time; empty where it cannot be placed");
-        clock =
-            time("report_clock", "where it begins on its report's own clock; empty where set on the axis");
-        report = text("report", "file name of the report it was set in; empty where set on the axis");
-        rank = count("rank", "position in the job; empty where unknown");
-        lane = text("lane", "the lane it was set in, as it was called then");
-        name = text("name", "of a slice: its name");
-        note = text("text", "what was written; empty for a mark without words");
-        found = text("found", "yes, or how else it was placed, or why it was not");
-        made = text("made_utc", "when it was set, UTC");
+        utc = text("time_utc", "start, UTC; empty if the axis has no UTC or the marker cannot be placed");
+        start = time("start", "start on the aligned axis; empty if the marker cannot be placed");
+        duration = time("duration", "duration; 0 for a time; empty if the marker cannot be placed");
+        clock = time("report_clock", "start on the report's own clock; empty if set on the axis");
+        report = text("report", "file name of the marker's report; empty if set on the axis");
+        rank = count("rank", "rank in the job; empty if unknown");
+        lane = text("lane", "lane of the marker, by its name at that time");
+        name = text("name", "name of the slice, for slice markers");
+        note = text("text", "text of the note; empty if there is none");
+        found = text("found", "yes, or how else the marker was placed, or why it was not");
+        made = text("made_utc", "time at which the marker was set, UTC");
     }
 
     size_t id, kind, utc, start, duration, clock, report, rank, lane, name, note, found, made;
@@ -56,7 +55,7 @@ bool isMarkInScope(const Scope& scope, const Scene& scene, const Mark& mark, con
     const Identity unknown;
     const bool isKnown = placed.report.isValid() && scene.shown.has(placed.report);
     if (!isInScope(scope, isKnown ? scene.shown.identity(placed.report) : unknown)) return false;
-    // No mark says of which device or stream it is.
+    // Markers have no device or stream.
     if (!scope.devices.empty() || !scope.streams.empty()) return false;
     if (scope.name && !scope.name->matches(mark.name)) return false;
     if (!scope.time) return true;
@@ -125,21 +124,21 @@ Table notesTable(std::string_view what, const MarkList& marks, const Scene& scen
         setGroup(table, scope.by, row.group);
         addNoteRow(table, columns, scene, *row.mark, row.placed);
     }
-    table.source.rows = "marks and notes";
-    table.source.rules = {
-        "a mark of a report is where its report's clock puts it; one that was set on the axis goes by UTC",
-        "a report is known again by its clock and first stamps, else by its file's name, else by its process"};
+    table.source.rows = "markers and notes";
+    table.source.rules = {"markers of a report follow the report's clock; markers set on the axis follow UTC",
+                          "a report is recognized by its clock and first timestamps, else by its file name, "
+                          "else by its process"};
     table.source.filters = scope.description();
     const size_t count = marks.all().size();
-    table.source.whenEmpty =
-        count == 0 ? "No marks or notes are set. Workspace files store them."
-                   : "None of the marks and notes (" + std::to_string(count) + ") matches the filters.";
+    table.source.whenEmpty = count == 0
+                                 ? "No markers are set. Workspace files store them."
+                                 : "None of the markers (" + std::to_string(count) + ") matches the filters.";
     return table;
 }
 
 Analysis notesAnalysis()
 {
-    return {"notes", kNotesTitle, "marks and notes, which workspace files keep", {}, emptyNotes};
+    return {"notes", kNotesTitle, "markers and notes stored in workspace files", {}, emptyNotes};
 }
 
 } // namespace lockstep

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// notes: one row per mark or note that people left in a workspace, where it lies by every clock, and whether
-// what it was set in was found again. Marks stand in workspace files and not in reports: whoever opens the
-// files gives them.
+// The `notes` analysis: one row per marker or note in a workspace, with its position on every clock, and
+// whether its report was found. Markers are stored in workspace files, not in reports; the code that opens
+// the workspace file passes them in.
 #pragma once
 
 #include "core/analysis/analysis.h"
@@ -9,13 +9,14 @@
 
 namespace lockstep {
 
-// In the order of their numbers, under each group of the scope; filters leave out what is not known to match.
+// Within each group of the scope, rows are sorted by marker number. A filter excludes every marker that is
+// not known to match.
 Table notesTable(std::string_view what, const MarkList& marks, const Scene& scene, const Scope& scope);
 
-// The group of tables that are of workspace files alone: the window shows the same in a panel.
+// The group for tables that concern only workspace files; the window shows the same data in a panel.
 inline constexpr std::string_view kWorkspaceTables = "Workspace";
 
-// For the registry. By itself it has no marks, so it has no rows.
+// Returns the analysis for the registry. Its table has no rows unless a list of markers is given.
 Analysis notesAnalysis();
 
 } // namespace lockstep

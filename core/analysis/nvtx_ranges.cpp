@@ -28,7 +28,7 @@ SliceId launchOf(const Report& report, SliceId work)
 
 void NvtxRanges::nest()
 {
-    // Of those that have begun and not ended: the shortest first, of equal ones the latest.
+    // Open ranges: the shortest comes first; ties: the latest comes first.
     std::set<std::pair<int64_t, uint32_t>> open;
     std::priority_queue<std::pair<int64_t, uint32_t>, std::vector<std::pair<int64_t, uint32_t>>,
                         std::greater<>>
@@ -38,7 +38,7 @@ void NvtxRanges::nest()
         NvtxRange& range = ranges[i];
         for (; !ends.empty() && ends.top().first < range.range.begin.ns; ends.pop())
             open.erase(keyOf(ends.top().second));
-        // Where ranges do not cross, the shortest of them contains it.
+        // If ranges do not cross, the shortest open one is the parent.
         const auto around = std::ranges::find_if(
             open, [&](const auto& key) { return contains(ranges[~key.second].range, range.range); });
         if (around != open.end()) {
@@ -70,7 +70,8 @@ Result<std::vector<NvtxRanges>> nvtxRangesOf(const AnalysisRequest& request, Rep
             if (!holds(styles, report.slices.kind[row])) continue;
             TimeRange range = report.slices.range(SliceId(row));
             if ((report.slices.flags[row] & sliceFlag::kOpenEnd) != 0)
-                range.end = std::min(range.end, std::max(range.begin, last)); // one that is cut ends earlier
+                range.end = std::min(range.end, std::max(range.begin, last)); // a range that was clipped ends
+                                                                              // earlier
             if (!isInWindow(request.scope, window, range)) continue;
             ranges.push_back({SliceId(row), TrackId(t), range});
         }

@@ -54,7 +54,7 @@ namespace lockstep {
 
 namespace {
 
-// invalid: rows are to be by communicator, and are of none.
+// Returns `invalid` if the request groups by communicator but the rows have no communicator.
 Status checkGrouping(const Analysis& analysis, const Scope& scope)
 {
     if (scope.by != GroupBy::communicator || analysis.hasCommunicators) return {};
@@ -62,9 +62,9 @@ Status checkGrouping(const Analysis& analysis, const Scope& scope)
     for (const Analysis& known : analyses()) {
         if (known.hasCommunicators) names += (names.empty() ? "" : ", ") + std::string(known.name);
     }
-    return makeError(ErrorKind::invalid, std::string(analysis.name) +
-                                             ": its rows are of no communicator; by communicator there are " +
-                                             names);
+    return makeError(ErrorKind::invalid,
+                     std::string(analysis.name) +
+                         ": rows have no communicator; tables with communicators: " + names);
 }
 
 std::vector<Analysis> reportTables()
@@ -130,7 +130,7 @@ std::vector<Analysis> memoryTables()
 
 struct Registry {
     std::vector<Analysis> all;
-    std::vector<AnalysisGroup> groups; // of all
+    std::vector<AnalysisGroup> groups; // views of `all`
 };
 
 Registry madeRegistry()
@@ -184,14 +184,13 @@ Result<ResolvedAnalysis> resolveAnalysis(std::string_view what)
         std::string names;
         for (const Analysis& known : analyses())
             names += (names.empty() ? "" : ", ") + std::string(known.name);
-        return makeError(ErrorKind::invalid,
-                         "'" + words[0] + "' is no table of this build; there are " + names);
+        return makeError(ErrorKind::invalid, "'" + words[0] + "' is not a table; available tables: " + names);
     }
     words.erase(words.begin());
     Result<ArgumentValues> arguments = ArgumentValues::parse(analysis->arguments, words);
     if (!arguments) {
         return makeError(arguments.error().kind,
-                         std::string(analysis->name) + " " + arguments.error().message);
+                         std::string(analysis->name) + ": " + arguments.error().message);
     }
     return ResolvedAnalysis{analysis, std::move(*arguments)};
 }

@@ -7,7 +7,7 @@ namespace lockstep {
 
 namespace {
 
-// Texts are set apart by their lengths: a name with any sign in it is never taken for the next field.
+// Prefixes strings with their lengths, so that no character in a name can be mistaken for a field boundary.
 void addKeyText(std::string& key, std::string_view text)
 {
     key += std::to_string(text.size()) + ":" + std::string(text);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// ResultCache: tables that were made of the scene of a window, so that opening one again takes no time. A
-// table is known by what was asked, with its arguments, by the scope and by the scene: of another scene none
-// is ever given out, and the first that a later one asks for drops all of those before. Bounded in bytes;
-// what was used longest ago goes first. One for a window; any thread.
+// ResultCache: caches tables computed from a window's scene, so that reopening a table is immediate. The
+// cache key consists of the request with its arguments, the scope, and the scene. The first request for a
+// newer scene discards all tables of earlier scenes. The size is limited in bytes; the least recently used
+// entries are evicted first. One per window. Thread: any.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +23,9 @@ class ResultCache {
     static constexpr size_t kUsualLimit_bytes = size_t(64) << 20;
     explicit ResultCache(size_t limit_bytes = kUsualLimit_bytes) : m_limit_bytes(limit_bytes) {}
 
-    // nullptr where there is none. what: "NAME[:ARGUMENT...]", as it was asked.
+    // Returns nullptr if the table is not cached. what: "NAME[:ARGUMENT...]", as requested.
     std::shared_ptr<const Table> find(const ScenePtr& scene, const Scope& scope, std::string_view what);
-    // Not kept: of a scene older than one that was seen here, or larger than the limit.
+    // Does nothing if a newer scene was already used here, or if the table is larger than the memory limit.
     void keep(const ScenePtr& scene, const Scope& scope, std::string_view what,
               std::shared_ptr<const Table> table);
 
@@ -38,18 +38,19 @@ class ResultCache {
         std::shared_ptr<const Table> table;
         size_t size_bytes = 0;
     };
-    // False: the scene is an older one.
+    // Returns false if the scene is older than the current one.
     bool enter(const ScenePtr& scene);
 
     const size_t m_limit_bytes;
     mutable std::mutex m_mutex;
-    uint64_t m_generation = 0;          // of all entries
-    std::weak_ptr<const Scene> m_scene; // the same; scenes that are not of one line have equal generations
-    std::list<Entry> m_entries;         // the last used first
+    uint64_t m_generation = 0;          // scene generation of all entries
+    std::weak_ptr<const Scene> m_scene; // scene of all entries; stored as well, because scenes with unrelated
+                                        // histories may have equal generations
+    std::list<Entry> m_entries;         // most recently used first
     size_t m_size_bytes = 0;
 };
 
-// What a table takes in memory, about: its numbers, names' ids and texts.
+// Returns the approximate memory use of a table: its numbers, name IDs and strings.
 size_t heldBytes(const Table& table);
 
 } // namespace lockstep

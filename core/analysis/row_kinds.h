@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RowKinds: a set of kinds of slices, by which analyses choose their rows. A value.
+// RowKinds: a set of slice kinds by which analyses select rows. Value type.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace lockstep {
 
 using RowKinds = uint64_t;
 
-// How often a walk over rows asks whether it is to stop: a few milliseconds at most.
+// Number of rows between cancellation checks: a few milliseconds of work at most.
 inline constexpr uint32_t kRowsBetweenChecks = 1 << 16;
 
 constexpr RowKinds rowKinds(std::initializer_list<RowKind> kinds)

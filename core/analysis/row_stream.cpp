@@ -13,7 +13,7 @@ Result<Table> heldTable(RowStream& rows, size_t most, const Progress& progress)
         table.appendRows(*page, std::min(room, page->rowCount()));
         if (page->rowCount() <= room) continue;
         table.source.rules.push_back("only the first " + std::to_string(most) +
-                                     " rows are held here; an export writes all of them");
+                                     " rows are shown here; an export writes all of them");
         break;
     }
     return table;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// RowStream: the rows of a table a page at a time, for tables that may be larger than memory. Made by an
-// analysis, read by writers; each page is a Table with the same columns. HeldRows gives the rows of a table
-// that is there. One thread at a time.
+// RowStream: provides the rows of a table one page at a time, for tables that may be larger than memory.
+// Created by an analysis and read by writers; each page is a Table with the same columns. HeldRows streams an
+// existing table. Thread: one at a time.
 #pragma once
 
 #include <memory>
@@ -15,19 +15,19 @@ class RowStream {
   public:
     virtual ~RowStream() = default;
 
-    // Columns, name, title and source; rows, if it has any, mean nothing.
+    // Returns columns, name, title and source. Callers must ignore any rows in this table.
     virtual const Table& head() const = 0;
-    // The next rows, at least one, valid until the next call; nullptr after the last. canceled; corrupt,
-    // notFound: a file that rows come from is not the one that was read.
+    // Returns the next rows, at least one, valid until the next call; returns nullptr after the last row.
+    // Errors: `canceled`; `corrupt` or `notFound` if a source file was replaced since it was opened.
     virtual Result<const Table*> next(const Progress& progress) = 0;
-    // Back to before the first row: the same rows come again.
+    // Rewinds to the start, so that the same rows are returned again.
     virtual void restart() = 0;
 };
 
 class HeldRows : public RowStream {
   public:
     explicit HeldRows(Table&& table) : m_own(std::move(table)), m_table(m_own) {}
-    // table must outlive it.
+    // table must outlive this object.
     explicit HeldRows(const Table* table) : m_table(*table) {}
     HeldRows(const HeldRows&) = delete;
 
@@ -46,7 +46,8 @@ class HeldRows : public RowStream {
     bool m_isGiven = false;
 };
 
-// The first `most` rows as a table; where there are more, a rule of its source says so. 8 bytes a cell.
+// Returns the first `most` rows as a table; if there are more rows, a rule in the table's source states this.
+// Takes 8 bytes per cell.
 Result<Table> heldTable(RowStream& rows, size_t most, const Progress& progress);
 
 } // namespace lockstep

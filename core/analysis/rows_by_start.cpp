@@ -57,7 +57,7 @@ bool RowsByStart::next(PlacedRow& row)
     return true;
 }
 
-// To the next row that counts, from where it is; false where there is none.
+// Advances to the next row that is in scope; returns false at the end.
 bool RowsByStart::advance(Place& place) const
 {
     const SliceTable& slices = m_scene.shown.report(place.report).slices;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// RowsByStart: rows of all shown reports in scope, one after the other: by group, then by their start on the
-// aligned axis. Holds a place in each track and no row, whatever their number: what tables that list rows one
-// by one are made from. One thread at a time.
+// RowsByStart: iterates over the rows in all visible reports in scope, by group, then by start on the aligned
+// axis. Stores only one position per track, regardless of the number of rows. All tables that list individual
+// rows use it. Thread: one at a time.
 #pragma once
 
 #include <vector>
@@ -15,31 +15,31 @@ struct PlacedRow {
     ReportKey report;
     TrackId track;
     SliceId slice;
-    const GroupKey* group = nullptr; // as long as the RowsByStart
+    const GroupKey* group = nullptr; // valid as long as the RowsByStart object
 
     SliceRef ref() const { return {report, slice}; }
 };
 
 class RowsByStart {
   public:
-    // Rows of these kinds of the tracks in scope; those that overlap its time range where it has one. The
-    // scene must outlive it; its names do not matter here.
+    // Iterates over rows of these kinds on the tracks in scope, restricted to the scope's time range if set.
+    // The scene must outlive it. The scope's name filter is not applied here.
     RowsByStart(const Scene& scene, const Scope& scope, RowKinds kinds);
 
-    // The next row; false after the last. Of rows that start at once the one of the earlier report comes
-    // first, then of the earlier row of its file. O(log tracks).
+    // Returns the next row; false after the last. Rows with equal starts are ordered by report, then by row
+    // in the file. O(log tracks).
     bool next(PlacedRow& row);
     void restart();
-    // The reports that have tracks in scope with such rows, in the order of their keys.
+    // Returns the reports that have such rows on tracks in scope, sorted by key.
     const std::vector<ReportKey>& reports() const { return m_reports; }
 
   private:
     struct Place {
-        size_t group = 0; // of m_groups
+        size_t group = 0; // index in m_groups
         ReportKey report;
         TrackId track;
         uint32_t row = 0, last = 0;
-        TraceTime start; // aligned, of the row it is at
+        TraceTime start; // start of the current row, aligned
         SourceRow source;
     };
 
@@ -50,7 +50,7 @@ class RowsByStart {
     const RowKinds m_kinds;
     std::vector<GroupKey> m_groups;
     std::vector<std::optional<TimeRange>> m_windows; // by report key
-    std::vector<Place> m_first;                      // at the first row of each track
+    std::vector<Place> m_first;                      // initial state, in which each track is at its first row
     std::vector<Place> m_heap;
     std::vector<ReportKey> m_reports;
 };

@@ -48,7 +48,7 @@ Status addWords(std::vector<std::string>& words, std::string_view key, std::stri
 {
     for (const std::string_view part : splitAtCommas(values)) {
         if (part.empty())
-            return makeError(ErrorKind::invalid, "filter " + std::string(key) + "=: a value is empty");
+            return makeError(ErrorKind::invalid, "filter " + std::string(key) + "=: empty value");
         words.emplace_back(part);
     }
     return {};
@@ -148,8 +148,8 @@ std::vector<std::string> Scope::description() const
     if (time) {
         out.push_back("time-range=" + std::to_string(time->begin.ns) + "ns.." + std::to_string(time->end.ns) +
                       "ns (aligned axis)");
-        out.push_back(clip == Clip::include ? "clip=include (what the time range cuts counts)"
-                                            : "clip=exclude (what the time range cuts is left out)");
+        out.push_back(clip == Clip::include ? "clip=include (clipped items count)"
+                                            : "clip=exclude (clipped items are left out)");
     }
     return out;
 }
@@ -174,7 +174,8 @@ bool isInScope(const Scope& scope, const Workspace& workspace, ReportKey report,
 bool holdsOtherStep(const Scope& scope, const Workspace& workspace, ReportKey report)
 {
     if (scope.steps.empty()) return true;
-    if (workspace.reportIdentity(report).stated.step.isKnown()) return false; // a user knows better
+    if (workspace.reportIdentity(report).stated.step.isKnown())
+        return false; // a user's value takes precedence
     return std::ranges::any_of(otherSteps(workspace.report(report)),
                                [&](int step) { return holds(scope.steps, std::optional(step)); });
 }
@@ -210,8 +211,8 @@ std::string windowRule(const Scope& scope, std::string_view rows, std::string_vi
 {
     const std::string what(rows);
     if (scope.clip == Clip::exclude)
-        return what + " that lie within the time range count; those it cuts do not";
-    return what + " that overlap the time range count" + std::string(how);
+        return what + " that lie entirely within the time range are counted; clipped ones are not";
+    return what + " that overlap the time range are counted" + std::string(how);
 }
 
 GroupKey groupKeyOf(GroupBy by, const Workspace& workspace, ReportKey report, ProcessId process)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scope: which rows of a workspace an analysis looks at, and how its table is split. Made from the command
-// line or by a panel; a value. Filters of different keys must all hold; alternatives of one key are joined by
-// "or". A filter lets through only what is known to match: a row whose rank the files do not say is in no
-// rank=... scope, and device and stream let no CPU row through.
+// Scope: selects the workspace rows that an analysis covers, and how the analysis' table is split into
+// groups. Set by the command line or by a panel. Filters with different keys are combined by "and",
+// alternatives for one key by "or". A filter passes only rows that are known to match: rows without a
+// recorded rank never match rank=..., and filters by device or stream exclude all CPU rows. Value type.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@
 
 namespace lockstep {
 
-// One table over everything, or rows per group with a leading column that names the group.
-// communicator: of analyses whose rows are of one, see Analysis::hasCommunicators.
+// total: all rows together, without groups. All other values: rows per group, with a leading column for the
+// group. communicator: only for analyses whose rows belong to a communicator, see Analysis::hasCommunicators.
 enum class GroupBy : uint8_t { total, report, rank, role, step, host, process, communicator };
 
-// "total", "report" ...: the command line's words. groupByNamed is empty for other words.
+// "total", "report" ...: as on the command line. groupByNamed() returns nullopt for any other text.
 std::string_view groupByName(GroupBy by);
 std::optional<GroupBy> groupByNamed(std::string_view name);
 
@@ -33,61 +33,66 @@ struct NumberRange {
     friend bool operator==(const NumberRange&, const NumberRange&) = default;
 };
 
-// What the scope's time range cuts: counted, as far as each table says it counts it, or left out.
+// Specifies whether slices that are clipped by the scope's time range are excluded or included. Each table
+// describes how it includes them.
 enum class Clip : uint8_t { include, exclude };
 
 struct Scope {
     GroupBy by = GroupBy::total;
     std::vector<NumberRange> ranks;
     std::vector<NumberRange> steps;
-    std::vector<NumberRange> processes; // pids, as their hosts number them
-    std::vector<NumberRange> devices;   // CUDA ordinals as the process numbers them
-    std::vector<NumberRange> streams;   // stream ids
+    std::vector<NumberRange> processes; // process IDs on their hosts
+    std::vector<NumberRange> devices;   // CUDA ordinals in the process
+    std::vector<NumberRange> streams;   // stream IDs
     std::vector<std::string> roles;
     std::vector<std::string> hosts;
-    // Searched for in the name that the table shows (an operation, a base name), not in every stored name.
+    // Applied only to the name that the table shows (e.g. an operation or a base name), not to every stored
+    // name.
     std::optional<Pattern> name;
-    // On the aligned axis. Slices that overlap it count, with the part of their duration that lies inside.
+    // Time range on the aligned axis. Of a slice that overlaps the range, only the part inside is counted.
     std::optional<TimeRange> time;
     Clip clip = Clip::include;
 
-    // Adds one filter as the command line spells it: key "rank", "role", "step", "host", "process", "device",
-    // "stream" or "name", values "0,2..5" or "actor,rollout"; name takes the whole text. invalid when key or
-    // value makes no sense.
+    // Adds one filter in command-line syntax. key: "rank", "role", "step", "host", "process", "device",
+    // "stream" or "name". values: a list such as "0,2..5" or "actor,rollout"; for "name", the whole string.
+    // Returns `invalid` for an unknown key or an invalid value.
     Status addFilter(std::string_view key, std::string_view values);
-    // Each filter as text, in a fixed order; empty when everything is in scope.
+    // Returns one string per filter, in a fixed order; returns no strings if everything is in scope.
     std::vector<std::string> description() const;
 };
 
-// True when the report and process part of the filters holds (rank, role, step, host, process).
+// Returns whether the report and process filters match (rank, role, step, host, process).
 bool isInScope(const Scope& scope, const Identity& identity);
-// The same of one process, or of the report when it is invalid; a step by another count (see otherSteps())
-// holds too.
+// Like isInScope() above, but for one process, or for the whole report if the process is invalid. A step
+// filter also matches the step numbers from otherSteps().
 bool isInScope(const Scope& scope, const Workspace& workspace, ReportKey report, ProcessId process);
-// Whether a step that the report's file goes by besides its own is in scope; true without a filter of steps.
+// Returns whether an additional step in the report's file is in scope; always true if there is no step
+// filter.
 bool holdsOtherStep(const Scope& scope, const Workspace& workspace, ReportKey report);
-// True when all filters that can be decided for a whole track hold.
+// Evaluates the filters that apply to an entire track, and returns whether all of them match.
 bool isInScope(const Scope& scope, const Workspace& workspace, ReportKey report, const Track& track);
-// The scope's time range on a report's own clock; absent when it has none.
+// Returns the scope's time range on a report's own clock; nullopt if the scope has none.
 std::optional<TimeRange> windowOf(const Scope& scope, const Alignment& alignment, ReportKey report);
 
-// Whether a row counts under a window (see windowOf()): one that overlaps it, or with Clip::exclude only one
-// that lies in it whole; an instant where it lies in it; any without a window.
+// Returns whether a row counts in a window (see windowOf()). A slice counts if it overlaps the window, or
+// with Clip::exclude only if the window contains it. An instant counts if it is inside the window. Without a
+// window, every row counts.
 bool isInWindow(const Scope& scope, const std::optional<TimeRange>& window, TimeRange row);
 
-// The same in words: "kernels that overlap the time range count, whole".
+// Describes this counting rule for display: "kernels that overlap the time range are counted, in full".
 std::string windowRule(const Scope& scope, std::string_view rows, std::string_view how);
 
-// The group that rows fall into. Sorted: known before unknown, by number, then by text.
+// The group of a row. Sort order: known groups before unknown ones, then by number, then by string.
 struct GroupKey {
     bool isUnknown = false;
-    int64_t number = 0; // rank, step, pid, or the report's position
-    std::string text;   // role, host, communicator, or the report's path; of processes "host:pid"
+    int64_t number = 0; // rank, step, process ID, or the report's position
+    std::string text;   // role, host, communicator, or the report's path; for processes "host:pid"
 
     friend auto operator<=>(const GroupKey&, const GroupKey&) = default;
 };
 
-// The key of total is the same for all; of communicator, which no process is of one of, it is unknown.
+// Returns the group of a row. The key for `total` is constant. The key for `communicator` is unknown, because
+// a process belongs to several communicators.
 GroupKey groupKeyOf(GroupBy by, const Workspace& workspace, ReportKey report, ProcessId process);
 
 } // namespace lockstep

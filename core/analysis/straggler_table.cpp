@@ -12,7 +12,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::string_view kStragglerTableTitle = "Stragglers: who is late to collectives";
+constexpr std::string_view kStragglerTableTitle = "Stragglers: ranks that arrive late to collectives";
 constexpr size_t kMostActivities = 3;
 
 struct StragglerColumns {
@@ -28,38 +28,47 @@ struct StragglerColumns {
             return table.addColumn({name, "ns", ColumnType::time, 0, doc});
         };
         addGroupColumn(table, by);
-        if (by != GroupBy::rank) rank = count("rank", "position in the job; empty where no file says");
-        if (by != GroupBy::role) role = text("role", "role in the job; empty where no file says");
-        if (by != GroupBy::host) host = text("host", "name of the machine; empty where no file says");
-        collectives = count("collectives", "that it took part in and that wait for everyone");
-        timesLast = count("times_last", "how often it came last: its duration was the least");
-        lastShare = table.addColumn({"last_share", "%", ColumnType::percent, 1, "of its collectives"});
-        caused = time("caused_wait", "sum of the longest wait over the collectives it came last to");
-        score = table.addColumn(
-            {"caused_share", "%", ColumnType::percent, 1,
-             "of the sum of the longest wait over all collectives it took part in: 100 = always to blame"});
-        waited = time("own_wait", "sum of its own duration minus transfer: how long it waited for others");
-        lastByStart = count("times_last_by_start",
-                            "how often its aligned start was the last, and later than the first by more than "
-                            "the clocks' error; empty where no clocks are tied together");
-        medianSkew = time("late_by_median", "median net arrival skew of those; rounded");
-        disputed =
-            count("disputed", "collectives it came last to by duration, another beyond doubt by start");
-        hostBound = count("host_late", "times it was late while its GPU had too little to do");
-        doing = text("doing", "what took most of the wait it caused, by how often; the three most frequent");
+        if (by != GroupBy::rank) rank = count("rank", "rank in the job; empty if no file records it");
+        if (by != GroupBy::role) role = text("role", "role in the job; empty if no file records it");
+        if (by != GroupBy::host) host = text("host", "host name; empty if no file records it");
+        collectives = count("collectives", "collectives of the rank in which all ranks wait for each "
+                                           "other");
+        timesLast = count("times_last", "number of times the rank arrived last: its duration was the "
+                                        "shortest");
+        lastShare = table.addColumn({"last_share", "%", ColumnType::percent, 1,
+                                     "share of the rank's collectives in which it arrived last"});
+        caused = time("caused_wait",
+                      "sum of the longest wait over the collectives in which the rank arrived last");
+        score = table.addColumn({"caused_share", "%", ColumnType::percent, 1,
+                                 "caused_wait as a share of the longest waits of all the rank's collectives; "
+                                 "100 = always the cause"});
+        waited = time("own_wait",
+                      "sum of the rank's own duration minus transfer: how long the rank waited for others");
+        lastByStart =
+            count("times_last_by_start",
+                  "number of times the rank's aligned start was the last, and later than the first by more "
+                  "than the clock error; empty if the clocks are not aligned with each other");
+        medianSkew = time("late_by_median",
+                          "median net arrival skew of the collectives in times_last_by_start, rounded");
+        disputed = count(
+            "disputed",
+            "collectives in which this rank arrived last by duration but another rank clearly did by start");
+        hostBound = count("host_late", "number of times the rank was late while its GPU had too little work");
+        doing =
+            text("doing", "activities that took most of the wait the rank caused: the three most frequent");
         report = text("report", "path of its report");
-        notTimed = text("not_timed", "why nothing can be said of the rank; empty where something can");
+        notTimed = text("not_timed", "why the rank could not be analyzed; empty for analyzed ranks");
     }
 
     size_t rank = 0, role = 0, host = 0, collectives, timesLast, lastShare, caused, score, waited,
            lastByStart, medianSkew, disputed, hostBound, doing, report, notTimed;
 };
 
-// What starts on the aligned axis say of one rank.
+// Lateness of one rank, measured by the starts of slices on the aligned axis.
 struct StartLateness {
     std::vector<int64_t> netSkews;
     int64_t disputed = 0;
-    bool isTied = false; // some collective of it has a skew
+    bool isTied = false; // at least one of its collectives has a known arrival skew
 };
 
 std::map<uint32_t, StartLateness> latenessByStart(const StragglerMetrics& metrics,
@@ -83,7 +92,7 @@ class StragglerRows {
     {
     }
 
-    // common: the group of all these rows, where they are parted by what collectives are of.
+    // common: the common group of all these rows, if rows are grouped by a property of the collectives.
     void add(const std::vector<uint32_t>& collectives, const std::optional<GroupKey>& common)
     {
         const StragglerMetrics metrics = m_selection.stragglers(collectives);
@@ -101,7 +110,7 @@ class StragglerRows {
             addRank(group, *lateness, byStart[lateness->rank]);
     }
 
-    // Ranks of which nothing can be said: left out, they would pass for ranks that are on time.
+    // Lists ranks that could not be analyzed, because omitting them would make them appear to be on time.
     void addUnmatched()
     {
         if (m_selection.matches().ranks.size() < 2) return;
@@ -150,7 +159,7 @@ class StragglerRows {
         m_table.setText(m_columns.doing, activitiesText(report, lateness));
     }
 
-    // The kernel's base name where the file has one.
+    // Returns the kernel's base name if the file records one.
     static std::string_view shortText(const Report& report, StringId name)
     {
         const auto found =
@@ -195,8 +204,8 @@ Result<Table> stragglerTable(const AnalysisRequest& request, const Progress& pro
         rows.addUnmatched();
     }
     selection.describe(table);
-    table.source.rules.push_back("the last rank of a collective is the one of the least duration; aligned "
-                                 "starts are a cross-check");
+    table.source.rules.push_back("the last rank of a collective is the one with the shortest duration; "
+                                 "aligned starts are a cross-check");
     return table;
 }
 
@@ -204,7 +213,7 @@ Result<Table> stragglerTable(const AnalysisRequest& request, const Progress& pro
 
 Analysis stragglersAnalysis()
 {
-    return {"stragglers", kStragglerTableTitle, "collectives of two ranks or more", {}, stragglerTable, true};
+    return {"stragglers", kStragglerTableTitle, "collectives of two or more ranks", {}, stragglerTable, true};
 }
 
 } // namespace lockstep

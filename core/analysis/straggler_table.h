@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The analysis `stragglers`: per rank, how often it came last to collectives, what that cost the others, and
-// what it was doing then. Lateness is read from durations, which needs no aligned clocks; aligned starts
-// stand beside it.
+// The `stragglers` analysis: for each rank, how often it was the last to arrive at collectives, the cost for
+// the other ranks, and what the rank was doing at that time. Lateness is derived from durations and therefore
+// does not require aligned clocks. Aligned starts are shown next to the lateness.
 #pragma once
 
 #include "core/analysis/analysis.h"
 
 namespace lockstep {
 
-// Ranks by the wait they caused, the worst first.
+// Lists ranks by the wait they caused, worst first.
 Analysis stragglersAnalysis();
 
 } // namespace lockstep

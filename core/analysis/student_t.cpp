@@ -10,15 +10,15 @@ namespace lockstep {
 
 namespace {
 
-// std::lgamma writes a global sign: two threads at once would race for it.
+// std::lgamma writes a global sign, which would be a data race between threads. This function does not.
 double logGamma(double x)
 {
     int sign = 0;
     return ::lgamma_r(x, &sign);
 }
 
-// The continued fraction of the incomplete beta function, by Lentz's method: converges fast for x below the
-// distribution's mean.
+// Evaluates the continued fraction for the incomplete beta function by Lentz's method, which converges fast
+// for x below the distribution's mean.
 double betaFraction(double a, double b, double x)
 {
     constexpr double kTiny = 1e-300;
@@ -73,7 +73,8 @@ double studentQuantile975(double freedom)
     while (studentShare(high, freedom) < kShare && high < 1e300)
         high *= 2;
     double t = std::min(high, 2 + 11 / freedom);
-    for (int i = 0; i < 400; ++i) { // Newton's step where it stays between the two, else half of the way
+    for (int i = 0; i < 400; ++i) { // uses Newton's step if it remains inside the interval, otherwise
+                                    // bisection
         const double error = studentShare(t, freedom) - kShare;
         (error < 0 ? low : high) = t;
         double next = t - error / studentDensity(t, freedom);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Student's t: quantiles for confidence intervals of means, and the interval of a difference of two means
-// with unequal spreads (Welch). Read by step_statistics and by comparisons with a baseline. Pure; any thread.
+// Student's t distribution: quantiles for confidence intervals of means, and the confidence interval for the
+// difference of two means with unequal variances (Welch). Used by step_statistics and by baseline
+// comparisons. Pure. Thread: any.
 #pragma once
 
 #include <cstdint>
@@ -8,18 +9,19 @@
 
 namespace lockstep {
 
-// I_x(a, b), the regularised incomplete beta function, for a, b > 0 and 0 <= x <= 1: the share of a beta
-// distribution below x, to some 15 digits.
+// Returns I_x(a, b), the regularized incomplete beta function, for a, b > 0 and 0 <= x <= 1. This is the
+// cumulative beta distribution at x. The result is accurate to about 15 digits.
 double regularisedBeta(double a, double b, double x);
 
-// The share of Student's distribution with `freedom` degrees of freedom (> 0, whole or not) below t.
+// Returns the cumulative Student's t distribution at t, with `freedom` degrees of freedom (> 0, not
+// necessarily integer).
 double studentShare(double t, double freedom);
 
-// The t that 97.5 % lie below: what a two-sided 95 % interval is wide by. Exact to some 12 digits; freedom >
-// 0.
+// Returns the 97.5% quantile, which is the factor for a two-sided 95% interval. Accurate to about 12 digits;
+// freedom > 0.
 double studentQuantile975(double freedom);
 
-// A mean of n values with their sample standard deviation (divisor n - 1).
+// The mean of n values with their sample standard deviation (divisor n - 1).
 struct SampleMean {
     int64_t count = 0;
     double mean = 0;
@@ -30,9 +32,11 @@ struct MeanInterval {
     double low = 0, high = 0;
 };
 
-// 95 % by Student's t: mean +- t * deviation / sqrt(n). Absent for fewer than two values.
+// Returns the 95% interval by Student's t: mean +- t * deviation / sqrt(n). Returns nullopt for fewer than
+// two values.
 std::optional<MeanInterval> confidenceOf(const SampleMean& sample);
-// 95 % of after.mean - before.mean by Welch. Absent where either has fewer than two values.
+// Returns the 95% interval of after.mean - before.mean (Welch). Returns nullopt if either has fewer than two
+// values.
 std::optional<MeanInterval> confidenceOfChange(const SampleMean& before, const SampleMean& after);
 
 } // namespace lockstep

@@ -14,12 +14,12 @@ namespace lockstep {
 
 namespace {
 
-// A part of one track, small enough that workers share the load evenly and a stop is noticed soon.
+// A part of one track. It is small enough to load the workers evenly and to allow quick cancellation.
 struct Portion {
     ReportKey report;
     TrackId track;
     uint32_t first = 0;
-    uint32_t last = 0; // one past
+    uint32_t last = 0; // one past the last row
 };
 
 struct Gathered {
@@ -29,7 +29,7 @@ struct Gathered {
     int64_t cut = 0, leftOut = 0, leftOut_total = 0;
 };
 
-// Groups of one portion; those met last are found without a search.
+// Groups in one portion. Recently used groups are found without a search.
 class GatheredGroups {
   public:
     Gathered& at(uint64_t key)
@@ -54,7 +54,7 @@ class GatheredGroups {
 };
 
 constexpr uint32_t kPortionRows = 1 << 18;
-constexpr uint32_t kRowsAtOnce = 1 << 12; // picks of so many stay in the cache
+constexpr uint32_t kRowsAtOnce = 1 << 12; // this many picks fit into the cache
 
 std::vector<Portion> portionsInScope(const AnalysisRequest& request)
 {
@@ -80,10 +80,10 @@ std::vector<Portion> portionsInScope(const AnalysisRequest& request)
     return portions;
 }
 
-// The part of a slice inside the window; negative when it does not count, cut or not.
+// Returns the part of a slice inside the window; negative if the slice is not counted.
 int64_t durationInside(const std::optional<TimeRange>& window, TimeRange slice)
 {
-    static const Scope kAny; // of clip: include
+    static const Scope kAny; // Clip::include
     if (!isInWindow(kAny, window, slice)) return -1;
     const bool isClipped = window && slice.begin != slice.end;
     return (isClipped ? slice.clippedTo(*window) : slice).length().ns;
@@ -114,7 +114,7 @@ void gather(const SummaryRule& rule, const AnalysisRequest& request, const Porti
             if (isLeftOut) {
                 ++group.leftOut;
                 group.leftOut_total += value;
-                // Known by one of them where all are cut.
+                // If all slices are clipped, one of them represents the group.
                 if (!group.longest.isValid()) group.longest = SliceId(pick.row);
                 continue;
             }
@@ -131,7 +131,7 @@ void gather(const SummaryRule& rule, const AnalysisRequest& request, const Porti
 struct Joined {
     RowChunks<int64_t> values;
     SliceRef longest;
-    int64_t largest = -2; // -1: of what is left out of the statistics
+    int64_t largest = -2; // -1: slice excluded from the statistics
     int64_t cut = 0, leftOut = 0, leftOut_total = 0;
 };
 
@@ -160,7 +160,7 @@ void join(JoinedByName& joined, const SummaryRule& rule, const AnalysisRequest& 
     gathered.clear();
 }
 
-// As many values as there are slices: where a report is too large for memory they are too.
+// -1 represents a slice that is excluded from the statistics
 ColumnPlace placeOf(const Workspace& workspace)
 {
     for (const ReportKey key : workspace.keys()) {
@@ -169,7 +169,7 @@ ColumnPlace placeOf(const Workspace& workspace)
     return {};
 }
 
-// Some portions at a time, so that what workers hold of their own stays small.
+// There are as many values as slices. If a report is too large for memory, the values are too.
 Status gatherAll(const SummaryRule& rule, const AnalysisRequest& request, const ColumnPlace& place,
                  const Progress& progress, JoinedByName& joined)
 {
@@ -208,14 +208,14 @@ void addTimeColumns(Table& table, std::string_view countName, const Scope& scope
 {
     const GroupBy by = scope.by;
     const bool isWhole = scope.time && scope.clip == Clip::exclude;
-    const std::string which = isWhole ? " of those that the time range does not cut" : "";
+    const std::string which = isWhole ? " of slices that the time range does not clip" : "";
     const std::string whole = by == GroupBy::total ? "" : " of the same " + std::string(groupByName(by));
     table.addColumn(
         {"Time", "%", ColumnType::percent, 1,
          "Total Time as a share of the sum of all Total Times listed" + whole + ", not of wall time"});
     table.addColumn(
         timeColumn("Total Time", 0, "sum of the durations; overlapping work counts more than once"));
-    table.addColumn({std::string(countName), "", ColumnType::integer, 0, "how many there are"});
+    table.addColumn({std::string(countName), "", ColumnType::integer, 0, "number of instances"});
     table.addColumn(
         timeColumn("Avg", 1, isWhole ? "mean duration" + which : "Total Time / " + std::string(countName)));
     table.addColumn(timeColumn(
@@ -232,7 +232,7 @@ void setTimes(Table& table, size_t column, const SummaryGroup& group, __int128 l
     table.setNumber(column++, roundedQuotient(__int128(group.total()) * 1000, listedTotal));
     table.setNumber(column++, group.total());
     table.setNumber(column++, group.count());
-    if (statistics.count == 0) return; // nothing is known of whole ones
+    if (statistics.count == 0) return; // all slices are clipped
     table.setNumber(column++, statistics.average(10));
     table.setNumber(column++, statistics.median(10));
     table.setNumber(column++, statistics.minimum);
@@ -242,15 +242,15 @@ void setTimes(Table& table, size_t column, const SummaryGroup& group, __int128 l
 
 constexpr size_t kTimeColumns = 8;
 
-// What became of what the time range cuts.
+// Describes how clipped slices are treated.
 std::string cutRule(int64_t cut, Clip clip, std::string_view countName)
 {
-    if (cut == 0) return "slices that overlap the time range count; it cuts none of them";
+    if (cut == 0) return "slices that overlap the time range are counted; none is clipped";
     const std::string number = groupedText(cut) + (cut == 1 ? " is" : " are");
-    return "slices that overlap the time range count, their durations clipped to it; " + number +
-           " cut by it: " +
-           (clip == Clip::include ? "their parts inside count everywhere"
-                                  : "their parts inside count in Total Time and " + std::string(countName) +
+    return "slices that overlap the time range are counted, with their durations clipped to it; " + number +
+           " clipped: " +
+           (clip == Clip::include ? "the parts inside count everywhere"
+                                  : "the parts inside count in Total Time and " + std::string(countName) +
                                         " and are left out of Avg, Med, Min, Max and StdDev");
 }
 
@@ -290,25 +290,24 @@ void addGroupColumn(Table& table, GroupBy by)
         table.addColumn({"Report", "", ColumnType::text, 0, "path of the report"});
         return;
     case GroupBy::rank:
-        table.addColumn(
-            {"Rank", "", ColumnType::integer, 0, "position in the job; empty where no file says"});
+        table.addColumn({"Rank", "", ColumnType::integer, 0, "rank in the job; empty if no file records it"});
         return;
     case GroupBy::role:
-        table.addColumn({"Role", "", ColumnType::text, 0, "role in the job; empty where no file says"});
+        table.addColumn({"Role", "", ColumnType::text, 0, "role in the job; empty if no file records it"});
         return;
     case GroupBy::step:
-        table.addColumn({"Step", "", ColumnType::integer, 0, "training step; empty where no file says"});
+        table.addColumn({"Step", "", ColumnType::integer, 0, "training step; empty if no file records it"});
         return;
     case GroupBy::host:
-        table.addColumn({"Host", "", ColumnType::text, 0, "name of the machine; empty where no file says"});
+        table.addColumn({"Host", "", ColumnType::text, 0, "host name; empty if no file records it"});
         return;
     case GroupBy::process:
         table.addColumn({"Process", "", ColumnType::text, 0,
-                         "host:pid, or file:pid where the host is unknown; empty for rows of no process"});
+                         "host:pid, or file:pid if the host is unknown; empty for rows without a process"});
         return;
     case GroupBy::communicator:
         table.addColumn({"Communicator", "", ColumnType::text, 0,
-                         "process group or communicator as the files name it; empty where none does"});
+                         "process group or communicator name from the files; empty if they record none"});
         return;
     }
 }

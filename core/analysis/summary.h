@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// summarize(): the one way a table of sums per name is made. A SummaryRule says which slices count, how they
-// are grouped and what is summed; rows of all tracks are gathered in parallel, and each group gets its
-// DurationStatistics.
+// summarize(): builds all tables with sums by name. A SummaryRule defines which slices are counted, how they
+// are grouped and what is summed. Rows from all tracks are collected in parallel; DurationStatistics are then
+// computed for each group.
 #pragma once
 
 #include <atomic>
@@ -16,27 +16,29 @@
 
 namespace lockstep {
 
-// A slice that counts.
+// A counted slice.
 struct SummaryPick {
     uint32_t row = 0;
-    uint64_t key = 0;   // slices of one track with equal keys are one group
+    uint64_t key = 0;   // slices on one track that have equal keys form one group
     TimeRange range;    // on the report's clock
-    int64_t amount = 0; // what is summed where the rule has amounts, e.g. bytes; negative: none is known
+    int64_t amount = 0; // amount to be summed, for example bytes, if the rule sums amounts; negative: unknown
 };
 
 struct SummaryRule {
-    // Adds what counts of rows [first, last) of a report. Called for some thousand rows at once, from any
+    // Adds the counted rows in [first, last) of a report. Called for some thousand rows at a time, on any
     // worker.
     using Pick = std::function<void(ReportKey, const Report&, uint32_t first, uint32_t last,
                                     std::vector<SummaryPick>&)>;
 
     Pick pick;
-    // The texts that name a group, one per label column, the name last; groups of equal labels are joined.
+    // Returns the strings that identify a group: one per label column, with the name last. Groups with equal
+    // labels are merged.
     std::function<std::vector<std::string>(const Report&, const Track&, uint64_t key)> labels;
-    bool hasAmounts = false; // else durations are summed
-    // What Clip::exclude keeps out of the statistics is counted beside them; else it is in no group at all.
+    bool hasAmounts = false; // true: amounts are summed; false: durations are
+    // If true, slices excluded from the statistics by Clip::exclude are still counted; otherwise they do not
+    // belong to any group.
     bool keepsCut = false;
-    // Where to add how many that would count have no amount; may be null.
+    // Receives the number of slices that are not counted because their amount is unknown; may be nullptr.
     std::atomic<uint64_t>* withoutAmount = nullptr;
 };
 
@@ -44,8 +46,8 @@ struct EverySlice {
     bool operator()(const Report&, SliceId) const { return true; }
 };
 
-// The slices of these kinds that `counts` holds true, keyOf(report, slice) their key; both are called in a
-// loop of their own, so that a table costs no indirect call a slice.
+// Selects slices of these kinds for which `counts` returns true; keyOf(report, slice) is their key. Both
+// functions are inlined into a dedicated loop, so no indirect call per slice is needed.
 template<class KeyOf, class Counts = EverySlice>
 SummaryRule::Pick pickSlices(RowKinds kinds, KeyOf keyOf, Counts counts = {})
 {
@@ -63,29 +65,34 @@ SummaryRule::Pick pickSlices(RowKinds kinds, KeyOf keyOf, Counts counts = {})
 struct SummaryGroup {
     GroupKey group;
     std::vector<std::string> labels;
-    DurationStatistics statistics;          // with Clip::exclude of what the time range does not cut
-    SliceRef longest;                       // the largest instance; of equal ones the first by report and row
-    int64_t cut = 0;                        // instances that the time range cuts
-    int64_t leftOut = 0, leftOut_total = 0; // of them, those beside the statistics, and their parts inside
+    DurationStatistics statistics; // with Clip::exclude, statistics of only those slices that are not clipped
+                                   // by the time range
+    SliceRef longest;              // the largest instance; ties: the first by report and row
+    int64_t cut = 0;               // number of instances clipped by the time range
+    int64_t leftOut = 0,
+            leftOut_total = 0; // number of clipped instances that are excluded from the statistics, and the
+                               // sum of their parts inside the time range
 
     int64_t count() const { return statistics.count + leftOut; }
     int64_t total() const { return statistics.total + leftOut_total; }
 };
 
-// Sorted by group, then by total (largest first), then count, then labels. canceled is the only error.
-// A slice counts when it overlaps the scope's time range, an instant when it lies in it; durations are
-// clipped to the range, amounts are not. Clip::exclude: see SummaryRule::keepsCut.
+// Returns the summaries sorted by group, then by total (largest first), then by count, then by labels. A
+// slice is counted if it overlaps the scope's time range; an instant is counted if it is inside the range.
+// Durations are clipped to the range; amounts are not. For Clip::exclude, see SummaryRule::keepsCut. The only
+// possible error is `canceled`.
 Result<std::vector<SummaryGroup>> summarize(const SummaryRule& rule, const AnalysisRequest& request,
                                             const Progress& progress);
 
-// The leading column that names the group; adds nothing for GroupBy::total.
+// Adds the leading column that names the group; does nothing for GroupBy::total.
 void addGroupColumn(Table& table, GroupBy by);
 void setGroup(Table& table, GroupBy by, const GroupKey& group);
 
-// A whole table of times: the group column, then Time (%), Total Time, countName, Avg, Med, Min, Max, StdDev,
-// then the label columns (texts, one per label of the rule). Percentages are of the sum of the Total Times
-// listed in the group. What the time range cuts counts with its part inside; with Clip::exclude in Total Time
-// and countName alone. The table's source says how many there are and which way it was done.
+// Builds a complete table of times: the group column, then Time (%), Total Time, countName, Avg, Med, Min,
+// Max, StdDev, then the label columns (strings, one per label of the rule). Percentages are relative to the
+// sum of the Total Times listed in the group. Clipped slices are counted with the part inside the time range.
+// With Clip::exclude, they are counted only in Total Time and countName. The table's source states the number
+// of clipped slices and the setting.
 Result<Table> timeSummaryTable(const SummaryRule& rule, const AnalysisRequest& request,
                                std::string_view title, std::string_view countName,
                                const std::vector<TableColumn>& labelColumns, const Progress& progress);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Table: what every analysis returns and every export and table view shows. Named columns with unit and
-// meaning, stored column by column. Numbers are decimal fixed point, so sorting is exact and the same table
-// is always the same text. Made by one analysis, then only read or reordered; movable, not copyable (it owns
-// its texts). Any thread.
+// Table: the result of every analysis and the input for every export and table view. Has named columns with
+// unit and description. The data is stored by column. Numbers are decimal fixed point, so sorting is exact
+// and equal tables give equal output. Built by one analysis, then only read or reordered. Movable but not
+// copyable, because it owns its strings. Thread: any.
 #pragma once
 
 #include <cstdint>
@@ -24,84 +24,96 @@ enum class ColumnType : uint8_t {
     real,   // a number with decimals
     time,   // ns; writers may convert to another unit
     bytes,  // an amount in the column's unit: "B", "MB" (10^6)
-    percent // doc says of what
+    percent // the doc states the total that is 100%
 };
 
 struct TableColumn {
-    std::string name; // without its unit: "Total Time"
-    std::string unit; // "ns", "%", "MB"; empty for texts and plain counts
+    std::string name; // name without the unit: "Total Time"
+    std::string unit; // "ns", "%", "MB"; empty for strings and plain counts
     ColumnType type = ColumnType::text;
     int decimals = 0; // a number is stored as value * 10^decimals
-    std::string doc;  // one sentence: what it is, of what, by which rule
+    std::string doc;  // one sentence that states what the column shows, for which rows, and by which rule
 
-    std::vector<StringId> texts = {};  // by row, of type text
-    std::vector<int64_t> numbers = {}; // by row, of all other types; kNoNumber = the row has none
+    std::vector<StringId> texts = {};  // strings by row, for type text
+    std::vector<int64_t> numbers = {}; // numbers by row, for all other types; kNoNumber if the row has no
+                                       // value
 };
 
 inline constexpr int64_t kNoNumber = std::numeric_limits<int64_t>::min();
 
-// Where a table's numbers come from. Every list is in a fixed order.
+// The source of the numbers in a table. The order of every list is fixed.
 struct TableSource {
     std::string rows;                 // "slices of kind kernel"
-    std::vector<std::string> rules;   // how they were counted, one sentence each
+    std::vector<std::string> rules;   // counting rules, one sentence each
     std::vector<std::string> filters; // "rank=0..1", "time-range=1.5s..2s (aligned axis)"; empty: everything
-    // How many rows the time range cuts, where the table was asked and tells; absent: it does not say.
+    // Number of rows clipped by the time range; nullopt if the table does not report it.
     std::optional<int64_t> cut = {};
-    // Why there are no rows, where the analysis knows more than that nothing was found: a sentence.
+    // Sentence that explains why the table is empty. Set only if the analysis knows a more specific reason
+    // than that nothing was found.
     std::string whenEmpty = {};
 };
 
-// How headers are spelled: "Total Time (ns)" as nsys stats does, or "offset_ns".
-enum class HeaderStyle : uint8_t { titled, identifier };
+// How headers are spelled in files: "Total Time (ns)" as in nsys stats, or "offset_ns". Columns of an SQL
+// result are spelled as identifiers in the window as well.
+enum class HeaderStyle : uint8_t { titled, identifier, query };
 
 class Table {
   public:
     Table() = default;
     Table(std::string name, std::string title) : m_name(std::move(name)), m_title(std::move(title)) {}
 
-    const std::string& name() const { return m_name; }   // the word asked for: "cuda_gpu_kern_sum:base"
-    const std::string& title() const { return m_title; } // for people: "CUDA GPU kernel summary"
+    const std::string& name() const { return m_name; }   // the request, as given: "cuda_gpu_kern_sum:base"
+    const std::string& title() const { return m_title; } // displayed title: "CUDA GPU kernel summary"
     HeaderStyle headerStyle = HeaderStyle::titled;
     TableSource source;
 
-    // Columns first, then rows. Returns the column's position.
+    // Adds a column and returns its position. All columns must be added before the first row.
     size_t addColumn(TableColumn column);
-    // Appends a row without any value; longest is the instance that a click on the row leads to.
+    // Appends a row without values. longest: the instance that is shown when the row is clicked.
     void addRow(SliceRef longest = {});
-    // Sets a value of the last row.
+    // Both functions set a value in the last row.
     void setText(size_t column, std::string_view text);
     void setNumber(size_t column, int64_t number);
 
     size_t rowCount() const { return m_longest.size(); }
     size_t columnCount() const { return m_columns.size(); }
     const TableColumn& column(size_t position) const { return m_columns[position]; }
-    // Position of the column of this name, or columnCount().
+    // Returns the position of the column with this name, or columnCount().
     size_t columnNamed(std::string_view name) const;
     bool hasNumber(size_t column, size_t row) const;
     int64_t number(size_t column, size_t row) const { return m_columns[column].numbers[row]; }
-    // The stored number divided by 10^decimals; for charts, not for texts. NaN when absent.
+    // Returns the stored number divided by 10^decimals; for charts, not for display strings. NaN if there is
+    // no value.
     double value(size_t column, size_t row) const;
     std::string_view text(size_t column, size_t row) const
     {
         return m_strings.at(m_columns[column].texts[row]);
     }
-    // Text as it is, numbers with their decimals ("95.0"), "" when absent.
+    // Returns a cell as a string: text unchanged, numbers with their decimals ("95.0"); "" if there is no
+    // value.
     std::string cell(size_t column, size_t row) const;
-    // "Total Time (ns)" or "total_time_ns", by headerStyle; unit replaces the column's own unless it is
-    // empty.
+    // Returns "Total Time (ns)" or "total_time_ns", by headerStyle. A nonempty `unit` replaces the column's
+    // own unit.
     std::string header(size_t column, std::string_view unit = {}) const;
-    // The longest (or largest) instance that the row sums up; invalid when there is none.
+    // Returns the column's display name: "Late by, median" for late_by_median.
+    std::string shownName(size_t column) const;
+    // Returns the display header: "Late by, median (ms)" for the column late_by_median. `unit` as in
+    // header().
+    std::string shownHeader(size_t column, std::string_view unit = {}) const;
+    // Returns the longest (or largest) instance that is included in the row; invalid if there is none.
     SliceRef longest(size_t row) const { return m_longest[row]; }
 
-    // The same columns, names and source, without rows.
+    // Returns a table with the same columns, names and source, but without rows.
     Table withoutRows() const;
     void clearRows();
     // Adds the first `count` rows of a table with the same columns.
     void appendRows(const Table& page, size_t count);
 
-    // Rows in the order of one column; equal ones keep their order, absent values come last either way.
+    // Returns the rows in the order of one column; rows with equal values keep their order, and rows without
+    // a value come last in either direction.
     std::vector<uint32_t> sortedRows(size_t column, bool descending) const;
-    // Puts row order[i] at i. order is a permutation of the rows, or a part of one: the others are dropped.
+    // Moves row order[i] to position i. order is a permutation of all rows, or of some of them; the others
+    // are dropped.
     void reorder(std::span<const uint32_t> order);
 
   private:
@@ -112,7 +124,7 @@ class Table {
     StringPool m_strings;
 };
 
-// number * 10^-decimals as decimal text: (24878077, 1) is "2487807.7", (-5, 3) is "-0.005".
+// Formats number * 10^-decimals as a decimal number: (24878077, 1) is "2487807.7", (-5, 3) is "-0.005".
 std::string fixedPointText(int64_t number, int decimals);
 
 } // namespace lockstep

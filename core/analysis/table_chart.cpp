@@ -17,17 +17,17 @@ namespace {
 
 using Names = std::vector<std::string_view>;
 
-// Columns are found without case: those of groups begin with a capital letter.
+// Column names are matched case-insensitively, because group columns begin with a capital letter.
 struct ChartRule {
-    std::string_view table; // before the first ':'; empty: any
+    std::string_view table; // name before the first ':'; empty: any table
     ChartKind kind = ChartKind::bars;
     Names labels;
     Names values;
     std::string_view along = {}, until = {}, low = {}, high = {};
-    bool needsAllLabels = false; // else the first that all rows have is enough
+    bool needsAllLabels = false; // false: the first label for which all rows have a value is sufficient
 };
 
-// The first whose columns the table has.
+// The first rule whose columns exist in the table is used.
 const std::vector<ChartRule>& chartRules()
 {
     using enum ChartKind;
@@ -51,7 +51,7 @@ const std::vector<ChartRule>& chartRules()
         {"gpu_metric_util_map", heatMap, {"rank", "pid", "deviceid"}, {"SM Active"}, "Start"},
         {"cuda_gpu_kern_hist", histogram, {"Name"}, {"Instances"}, "From", "To"},
         {"cuda_gpu_mem_size_sum", bars, {"Operation"}, {"Total"}},
-        // What takes most time, by name, as the sums of nsys stats have it.
+        // Chart of total time by name, for the nsys stats sums.
         {"", bars, {"Name"}, {"Total Time"}},
         {"", bars, {"Operation"}, {"Total Time"}},
         {"", bars, {"Range"}, {"Total Time"}},
@@ -68,14 +68,14 @@ std::optional<size_t> columnWithoutCase(const Table& table, std::string_view nam
     return std::nullopt;
 }
 
-// False where a column that was asked for is not there.
+// Returns false if a requested column does not exist.
 bool findChartColumn(const Table& table, std::string_view name, std::optional<size_t>& at)
 {
     if (!name.empty()) at = columnWithoutCase(table, name);
     return name.empty() || at.has_value();
 }
 
-// How many rows, or points of a series, have a name of their own.
+// Returns the number of rows (or points in a series) with distinct names.
 size_t namesOf(const Table& table, std::span<const size_t> labels)
 {
     std::set<std::vector<std::string>> names;
@@ -88,7 +88,7 @@ size_t namesOf(const Table& table, std::span<const size_t> labels)
     return names.size();
 }
 
-// As many as it takes to tell apart what all of them tell apart.
+// Returns the shortest prefix of the labels that distinguishes as many rows as all labels.
 std::vector<size_t> tellingLabels(const Table& table, std::vector<size_t> labels)
 {
     std::erase_if(labels, [&](size_t column) {
@@ -103,11 +103,12 @@ std::vector<size_t> tellingLabels(const Table& table, std::vector<size_t> labels
     return labels;
 }
 
-// What rows of one name can differ by, the plainest first.
+// Columns that can distinguish rows with equal names, simplest first.
 constexpr std::array<std::string_view, 10> kTellers{"step",    "rank",         "role",   "host", "member",
                                                     "process", "communicator", "report", "kind", "step_from"};
 
-// Two bars of one name are a riddle, and a line through two series runs back: names what they differ by.
+// Adds labels until names are unique, because two bars with one name are ambiguous, and a line through the
+// points of two series would go backward.
 std::vector<size_t> withTellers(const Table& table, std::vector<size_t> labels, std::optional<size_t> along)
 {
     if (along) labels.push_back(*along);
@@ -125,7 +126,8 @@ std::vector<size_t> withTellers(const Table& table, std::vector<size_t> labels, 
     return labels;
 }
 
-// The first label that all rows have is enough, of a heat map what tells its lines apart.
+// Returns the first label for which all rows have a value. For a heat map, returns the labels that
+// distinguish the lines.
 std::vector<size_t> chartLabelsOf(const Table& table, const ChartRule& rule)
 {
     std::vector<size_t> found;

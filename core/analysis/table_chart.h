@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// TableChart: which chart a table gets, decided here alone, so that a document and the window draw the same:
-// what kind, which columns name a row, which are drawn. What charts with axes of their own are made of
-// (HeatGrid, StepCurves) is worked out here too. Pure functions of a table; any thread. Positions are the
-// table's columns and rows.
+// TableChart: selects the chart for a table: the kind of chart, the columns that identify a row, and the
+// columns that are drawn. The decision is made only here, so that documents and the window draw the same
+// chart. Also computes the data for charts with their own axes (HeatGrid, StepCurves). Positions refer to the
+// table's columns and rows. Pure functions of a table. Thread: any.
 #pragma once
 
 #include <optional>
@@ -15,48 +15,50 @@
 namespace lockstep {
 
 enum class ChartKind : uint8_t {
-    bars,      // a bar a row, as long as its value
-    stacked,   // a bar a row, filled by its parts: percentages of one whole
-    heatMap,   // a line for each name, a column for each moment, a colour for each value
-    histogram, // a bar a row, from one value to another
-    series     // a value for each step, with a line for each name
+    bars,      // one bar per row; the length is the value
+    stacked,   // one bar per row, split into segments that are percentages of a total
+    heatMap,   // one line per name, one column per point in time, one color per value
+    histogram, // one bar per row, from one value to another
+    series     // one value per step, with a line per name
 };
 
 struct TableChart {
     ChartKind kind = ChartKind::bars;
-    std::vector<size_t> labels;  // their cells, joined, name a row or a line; may be empty for series
-    std::vector<size_t> values;  // of stacked the parts, of all others one
-    size_t along = 0;            // of heatMap, histogram and series: the column of the axis
-    std::optional<size_t> until; // of histogram: where a bar ends
-    // Of bars: the 95 % interval of the value, where the table has one.
+    std::vector<size_t> labels;  // columns whose cells, joined, are the name of a row or line; may be empty
+                                 // for series
+    std::vector<size_t> values;  // for stacked: the segments; for all other kinds: a single column
+    size_t along = 0;            // for heatMap, histogram and series: the axis column
+    std::optional<size_t> until; // for histogram: the column that contains the end of each bar
+    // For bars: the 95% interval of the value, if the table contains one.
     std::optional<size_t> low, high;
 };
 
-// Empty: the table has none, or no row has what it would show.
+// Returns nullopt if there is no chart for the table, or if no row has a value to draw.
 std::optional<TableChart> chartOfTable(const Table& table);
 
-// "rank 3", "node0 · actor": the cells of the label columns that the row has.
+// Returns "rank 3" or "node0 · actor": the nonempty cells in the row's label columns.
 std::string chartLabel(const Table& table, const TableChart& chart, size_t row);
-// "non_compute_time_pctg": "non compute".
+// Returns the legend label of a column: "non compute" for "non_compute_time_pctg".
 std::string chartWord(const Table& table, size_t column);
 
-// Values by line and moment. What the table does not have is NaN.
+// Values by line and point in time. Values missing in the table are NaN.
 struct HeatGrid {
     struct Cell {
         double value = 0;
         size_t row = 0;
     };
-    std::vector<std::string> lines; // in the order of the table
-    std::vector<int64_t> moments;   // ascending: numbers of the column `along`
-    std::vector<Cell> cells;        // lines x moments
-    double largest = 0;             // of a percentage 100
-    size_t joined = 0;              // rows that fell on a cell which another had: the larger one stands
+    std::vector<std::string> lines; // in table order
+    std::vector<int64_t> moments;   // ascending values of the column `along`
+    std::vector<Cell> cells;        // size: lines x points in time
+    double largest = 0;             // largest value; at least 100 for a percentage
+    size_t joined = 0;              // number of rows that share a cell with another row; the larger value is
+                                    // shown
     const Cell& at(size_t line, size_t moment) const { return cells[line * moments.size() + moment]; }
 };
 HeatGrid heatGridOf(const Table& table, const TableChart& chart);
 
-// Values by step, a line for each name; the mean over the steps that count and its 95 % interval by
-// Student's t, which steps that do not count (warm-up) have no part in.
+// Values by step, one line per name, with the mean over the counted steps and its 95% interval by Student's
+// t. Uncounted steps (warm-up) are excluded from the mean.
 struct StepCurves {
     struct Point {
         double step = 0, value = 0;
@@ -64,13 +66,13 @@ struct StepCurves {
         bool counts = true;
     };
     struct Curve {
-        std::string name; // empty where there is only one
+        std::string name; // name of each line; empty if there is only one line
         std::vector<Point> points;
         std::optional<double> mean;
-        std::optional<MeanInterval> interval; // absent for less than two steps
+        std::optional<MeanInterval> interval; // nullopt if fewer than two steps are counted
     };
     std::vector<Curve> curves;
-    size_t withoutStep = 0; // rows whose step is not known: not drawn
+    size_t withoutStep = 0; // number of rows with an unknown step, which are not drawn
 };
 StepCurves stepCurvesOf(const Table& table, const TableChart& chart);
 

@@ -14,7 +14,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr int64_t kMany = 30; // samples from which an interval is trusted
+constexpr int64_t kMany = 30; // minimum number of samples for a reliable interval
 
 ChangeTrust trustOf(const ChangedRow& row)
 {
@@ -33,7 +33,8 @@ void finish(ChangedRows& out)
                              [](const ChangedRow& row) { return std::abs(row.change_ns()); });
 }
 
-// A mean of n as the sum of n: what a total is good to where n values vary independently.
+// Converts the mean of n values to a sample of their sum. The interval of this sample is the interval for the
+// total of n independent values.
 SampleMean totalOf(const Table& table, const char* side, size_t row)
 {
     const auto value = [&](const std::string& name) {
@@ -55,7 +56,7 @@ Result<ChangedRows> changedKernels(const ChangedSide& before, const ChangedSide&
     };
     const Table was = LOCKSTEP_TRY(tableOf(before)), is = LOCKSTEP_TRY(tableOf(after));
     const Table compared = compareTables(was, is);
-    const JoinedRows joined = joinRows(was, is); // the rows of `compared`, in its order
+    const JoinedRows joined = joinRows(was, is); // the rows of `compared`, in the same order
     const auto column = [&](const char* name) { return compared.columnNamed(name); };
     const size_t name = column("Name"), timeBefore = column("Total Time Before"),
                  timeAfter = column("Total Time After"), countBefore = column("Instances Before"),
@@ -84,7 +85,7 @@ Result<ChangedRows> changedKernels(const ChangedSide& before, const ChangedSide&
     return out;
 }
 
-// What one side's steps took of one thing, a value a step.
+// The values of one quantity on one side, one per step.
 struct StepValues {
     std::vector<int64_t> values;
 
@@ -111,7 +112,7 @@ bool isOfStep(const Table& table, size_t row, std::optional<int64_t> step)
                      table.number(column, row) == *step);
 }
 
-// Phases and what devices did, by their columns.
+// Returns phases and device activities by column.
 ByName phasesOf(const Table& steps, std::optional<int64_t> step)
 {
     const std::set<std::string> others{"span", "wall", "overlap", "device_wall", "outside"};
@@ -152,9 +153,9 @@ Result<ChangedRows> changedSteps(bool byRank, const ChangedSide& before, const C
     ByName all = was;
     all.insert(is.begin(), is.end());
     ChangedRows out;
-    out.rule = byRank ? "how long the GPUs of each rank worked in a step, as step_breakdown has it"
-                      : "phases and device work of a step, as step_breakdown has them";
-    out.rule += "; means over the steps of a side";
+    out.rule = byRank ? "GPU work time of each rank per step, from step_breakdown"
+                      : "phases and device work per step, from step_breakdown";
+    out.rule += "; means over the steps of each side";
     for (const auto& [name, values] : all) {
         ChangedRow row;
         row.name = name;
@@ -175,7 +176,7 @@ Result<ChangedRows> changedSteps(bool byRank, const ChangedSide& before, const C
     return out;
 }
 
-// What the critical path of one side spent, by kind and name, of some of its steps.
+// Time on the critical path of one side, by kind and name, summed over some of the side's steps.
 struct PathTimes {
     std::map<std::pair<std::string, std::string>, int64_t> of;
     int64_t total_ns = 0;
@@ -188,7 +189,7 @@ struct PathTimes {
             if (steps != nullptr && !(table.hasNumber(step, row) && steps->contains(table.number(step, row))))
                 continue;
             std::string what(table.text(name, row));
-            // What marks a step has another name in each.
+            // The range that marks a step has a different name in each step.
             const std::string number = table.hasNumber(step, row) ? table.cell(step, row) : std::string();
             if (!number.empty() && what.ends_with(number))
                 what.replace(what.size() - number.size(), number.size(), "N");

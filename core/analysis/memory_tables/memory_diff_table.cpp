@@ -8,7 +8,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::string_view kMemoryDiffTitle = "What grew in GPU memory, by stack";
+constexpr std::string_view kMemoryDiffTitle = "Growth of GPU memory by stack";
 
 MemoryView viewOf(const MemoryPart& part, MemoryMoment moment)
 {
@@ -25,15 +25,16 @@ class MemoryDiffRows {
         const auto count = [&](const char* name, const char* doc) {
             return table.addColumn({name, "", ColumnType::integer, 0, doc});
         };
-        m_change = bytes("change", "after less before");
-        m_before = bytes("before", "active in the first");
-        m_after = bytes("after", "active in the last");
-        m_blocksBefore = count("blocks_before", "active blocks in the first");
-        m_blocksAfter = count("blocks_after", "active blocks in the last");
+        m_change = bytes("change", "after minus before");
+        m_before = bytes("before", "active bytes before");
+        m_after = bytes("after", "active bytes after");
+        m_blocksBefore = count("blocks_before", "active blocks before");
+        m_blocksAfter = count("blocks_after", "active blocks after");
         m_stack = table.addColumn({"stack", "", ColumnType::text, 0, kStackDoc});
     }
 
-    // Both at the end of what is in scope of them; of the same part at its begin and its end.
+    // Compares the ends of both parts within the scope. If there is only one part, compares its start with
+    // its end.
     void add(const MemoryPart& first, const MemoryPart& last)
     {
         const bool isOne = first.device == last.device;
@@ -85,8 +86,7 @@ Result<Table> memoryDiffTable(const AnalysisRequest& request, const Progress& pr
         table.source.rules.push_back(std::to_string(parts) +
                                      " devices are in scope; the first and the last of them are compared");
     }
-    table.source.rules.push_back(
-        "stacks of two files are the same when file, function and line of all frames are");
+    table.source.rules.push_back("stacks of two files match if file, function and line of every frame match");
     return table;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The analysis `memory_diff`: what grew, by stack: between the first and the last memory snapshot in scope,
-// or between the begin and the end of the only one.
+// The `memory_diff` analysis: memory growth by stack, between the first and the last memory snapshot in
+// scope. If there is only one snapshot, shows the growth between its start and its end.
 #pragma once
 
 #include "core/analysis/analysis.h"

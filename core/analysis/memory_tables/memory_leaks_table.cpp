@@ -14,19 +14,19 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::string_view kMemoryLeaksTitle = "GPU memory that is not given back, by stack";
-constexpr std::string_view kStepWord = "step"; // in the names of the user's annotations
+constexpr std::string_view kMemoryLeaksTitle = "Unfreed GPU memory by stack";
+constexpr std::string_view kStepWord = "step"; // string that occurs in the names of the user's annotations
 constexpr AnalysisArgument kLeakThreshold{
-    "threshold", "a leak grows by more 10^6 bytes a step", ArgumentType::number, "1", "MB", 0, 1e9};
+    "threshold", "leak threshold: growth in 10^6 bytes per step", ArgumentType::number, "1", "MB", 0, 1e9};
 constexpr AnalysisArgument kLeakSteps{
-    "steps", "nothing is said of fewer steps", ArgumentType::whole, "10", "", 2, 1e6};
+    "steps", "minimum number of steps for a result", ArgumentType::whole, "10", "", 2, 1e6};
 constexpr std::array kMemoryLeaksArguments{kLeakThreshold, kLeakSteps};
 constexpr size_t kMostGrowing = 100'000;
 
 struct LeakSuspect {
     MemoryStackId stack;
     UnfreedStack unfreed;
-    GrowingStack growing; // growth_bytes 0: it does not grow
+    GrowingStack growing; // there is no growth if growth_bytes is 0
 };
 
 std::vector<LeakSuspect> suspectsOf(const DeviceReplay& device, std::pair<MemoryMoment, MemoryMoment> born,
@@ -68,18 +68,20 @@ class MemoryLeaksRows {
         const auto text = [&](const char* name, const char* doc) {
             return table.addColumn({name, "", ColumnType::text, 0, doc});
         };
-        m_unfreed = bytes("unfreed", "allocated in scope and never freed");
-        m_blocks = count("unfreed_blocks", "how many blocks that is");
-        m_severity = text("severity", "of unfreed: low, medium above 10 MB, high above 100 MB (10^6 bytes)");
-        m_first = time("first_allocated", "the first of them, aligned axis");
-        m_last = time("last_allocated", "the last of them, aligned axis");
-        m_steps = count("steps", "moments that growth is measured at: ends of annotations named as steps");
-        m_growth =
-            bytes("growth", "from the first of these moments to the last; empty where it does not grow");
-        m_rises = count("rises", "from how many of them to the next it rose");
+        m_unfreed = bytes("unfreed", "memory allocated in scope and never freed");
+        m_blocks = count("unfreed_blocks", "number of blocks allocated in scope and never freed");
+        m_severity = text("severity", "severity by unfreed memory: low, medium above 10 MB, high above "
+                                      "100 MB (10^6 bytes)");
+        m_first = time("first_allocated", "time of the first allocation that was never freed, aligned axis");
+        m_last = time("last_allocated", "time of the last allocation that was never freed, aligned axis");
+        m_steps = count("steps", "points at which growth is measured: ends of annotations named as steps");
+        m_growth = bytes(
+            "growth",
+            "growth from the first to the last point at which growth is measured; empty if there is none");
+        m_rises = count("rises", "number of times that memory rose from one point to the next");
         m_slope = bytes("growth_per_step", "slope of the least-squares line over the steps");
-        m_error = bytes("growth_per_step_error", "standard error of that slope");
-        m_isLeak = text("trend", "leak: as many steps as `steps` or more, and a slope above `threshold`");
+        m_error = bytes("growth_per_step_error", "standard error of the slope");
+        m_isLeak = text("trend", "leak: at least `steps` steps, and a slope above `threshold`");
         m_stack = text("stack", kStackDoc);
     }
 
@@ -129,21 +131,22 @@ class MemoryLeaksRows {
         const std::string where =
             part.report->provenance.path.string() + ", device " + std::to_string(part.device->device);
         if (trend.samples == 0) {
-            m_table.source.rules.push_back(where + ": no annotation names a step; growth is not measured");
+            m_table.source.rules.push_back(where + ": no annotation marks a step; growth is not measured");
             return;
         }
         m_table.source.rules.push_back(
             where + ": allocated memory over " + std::to_string(trend.samples) + " steps grows by " +
-            std::to_string(std::llround(trend.slope_gbPerStep * 1e9)) + " B a step, give or take " +
+            std::to_string(std::llround(trend.slope_gbPerStep * 1e9)) + " B per step, \u00B1 " +
             std::to_string(std::llround(trend.slopeError_gbPerStep * 1e9)) + ": " +
-            (!trend.isEnough ? "too few steps to tell"
+            (!trend.isEnough ? "too few steps for a result"
              : trend.isLeak  ? "a leak"
                              : "no leak"));
     }
 
     const AnalysisRequest& m_request;
     const TrendRule m_rule{static_cast<size_t>(m_request.arguments.whole(kLeakSteps.name)),
-                           m_request.arguments.number(kLeakThreshold.name) / 1000}; // GB of MB
+                           m_request.arguments.number(kLeakThreshold.name) /
+                               1000}; // conversion from MB to GB
     MemorySelection& m_selection;
     Table& m_table;
     size_t m_unfreed, m_blocks, m_severity, m_first, m_last, m_steps, m_growth, m_rises, m_slope, m_error,
@@ -161,7 +164,7 @@ Result<Table> memoryLeaksTable(const AnalysisRequest& request, const Progress& p
     }));
     selection.describe("stacks with blocks that are never freed, or with memory that grows over steps");
     table.source.rules.push_back(
-        "a suspect is no proof: what was allocated last would have been freed later");
+        "a leak suspect is not proof of a leak: recent allocations may be freed later");
     return table;
 }
 

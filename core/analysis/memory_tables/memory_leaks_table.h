@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The analysis `memory_leaks`: stacks whose blocks are never freed, or whose memory grows from step to step,
-// with the trend test of the NeMo RL profiling guide.
+// The `memory_leaks` analysis: stacks whose blocks are never freed or whose memory grows from step to step,
+// using the trend test from the NeMo RL profiling guide.
 #pragma once
 
 #include "core/analysis/analysis.h"

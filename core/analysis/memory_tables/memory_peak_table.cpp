@@ -11,8 +11,8 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::string_view kMemoryPeakTitle = "GPU memory at its peak, by stack";
-constexpr size_t kMostWhatIfs = 10; // of a device: each takes a walk over the history
+constexpr std::string_view kMemoryPeakTitle = "Peak GPU memory by stack";
+constexpr size_t kMostWhatIfs = 10; // maximum number per device, because each costs a pass over the history
 
 class MemoryPeakRows {
   public:
@@ -27,18 +27,18 @@ class MemoryPeakRows {
         };
         m_time = table.addColumn(
             {"peak_time", "ns", ColumnType::time, 0,
-             "of the most active memory, aligned axis; empty where the snapshot has no times"});
+             "time of the highest active memory, aligned axis; empty if the snapshot has no timestamps"});
         m_share = table.addColumn(
-            {"peak_share", "%", ColumnType::percent, 1, "of all active memory at that moment"});
-        m_bytes = bytes("peak_bytes", "active at that moment");
-        m_blocks = table.addColumn({"peak_blocks", "", ColumnType::integer, 0, "active at that moment"});
-        m_most = bytes("own_peak", "the most that the stack ever had active");
-        m_all = table.addColumn({"allocations", "", ColumnType::integer, 0, "of the whole history"});
-        m_requested = bytes("requested", "the sum of what its allocations asked for");
-        m_without =
-            bytes("peak_without", "the peak if its blocks had not been and all else the same; of the ten "
-                                  "largest stacks of a device");
-        m_category = text("category", "guessed from the stack");
+            {"peak_share", "%", ColumnType::percent, 1, "share of all active memory at the peak"});
+        m_bytes = bytes("peak_bytes", "memory active at the peak");
+        m_blocks = table.addColumn({"peak_blocks", "", ColumnType::integer, 0, "blocks active at the peak"});
+        m_most = bytes("own_peak", "the stack's own highest active memory");
+        m_all =
+            table.addColumn({"allocations", "", ColumnType::integer, 0, "allocations in the whole history"});
+        m_requested = bytes("requested", "sum of the requested sizes of all allocations in the history");
+        m_without = bytes("peak_without", "peak without the stack's blocks, all else unchanged; for the ten "
+                                          "largest stacks of a device");
+        m_category = text("category", "category guessed from the stack");
         m_stack = text("stack", kStackDoc);
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The analysis `memory_peak`: what held memory when a device had most of it active, by the stacks that
-// allocated it, and what the peak would be without each of the largest.
+// The `memory_peak` analysis: the stacks that hold memory when the active memory of a device peaks, and the
+// peak that would remain without each of the largest stacks.
 #pragma once
 
 #include "core/analysis/analysis.h"

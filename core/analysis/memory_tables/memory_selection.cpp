@@ -11,7 +11,7 @@ namespace lockstep {
 
 namespace {
 
-// -1: the host's.
+// Device -1 stands for host memory.
 bool isDeviceInScope(const Scope& scope, int32_t device)
 {
     if (scope.devices.empty()) return true;
@@ -25,21 +25,21 @@ ProcessId processOf(const Report& report)
     return report.processes.empty() ? ProcessId() : ProcessId(0u);
 }
 
-// Whose memory a device number of a report with memory is.
+// Returns the process that owns the memory with this device number.
 ProcessId processOf(const Report& report, int32_t device)
 {
     const ProcessId stated = report.memory->subjectOf(device).process;
     return stated.isValid() ? stated : processOf(report);
 }
 
-// One process' memory in one report.
+// The memory of one process in one report.
 struct ProcessMemory {
     GroupKey group;
     ReportKey key;
     ProcessId process;
 };
 
-// Those in scope, by group, then as they were opened.
+// Returns the processes in scope, sorted by group, then in the order in which reports were opened.
 std::vector<ProcessMemory> memoryInScope(const AnalysisRequest& request)
 {
     std::vector<ProcessMemory> out;
@@ -61,7 +61,8 @@ std::vector<ProcessMemory> memoryInScope(const AnalysisRequest& request)
     return out;
 }
 
-// What lanes are drawn from has been replayed already; where nothing can be drawn it is done here.
+// Reuses the replay that was created for the lanes. If the scene cannot be drawn, there is none, so the
+// replay is done here.
 Result<std::shared_ptr<const AllocatorReplay>> replayOf(const Scene& scene, ReportKey key,
                                                         const Progress& progress)
 {
@@ -89,20 +90,20 @@ MemorySelection::MemorySelection(const AnalysisRequest& request, Table& table, b
     addGroupColumn(table, request.scope.by);
     if (request.scope.by != GroupBy::rank) {
         m_rank = table.addColumn(
-            {"rank", "", ColumnType::integer, 0, "position in the job; empty where no file says"});
+            {"rank", "", ColumnType::integer, 0, "rank in the job; empty if no file records it"});
     }
     if (request.scope.by != GroupBy::report)
         m_report = table.addColumn({"report", "", ColumnType::text, 0, "path of the snapshot"});
     m_device = table.addColumn(
-        {"device", "", ColumnType::integer, 0, "as the process numbers it; -1 is pinned memory of the host"});
+        {"device", "", ColumnType::integer, 0, "device number in the process; -1 is pinned host memory"});
     const auto isOfOthers = [&](ReportKey key) {
         const auto& memory = request.workspace.report(key).memory;
         return memory != nullptr && !memory->isOfAllocator();
     };
     if (std::ranges::none_of(request.workspace.keys(), isOfOthers)) return;
-    m_memory = table.addColumn({"memory", "", ColumnType::text, 0, "what memory it is"});
+    m_memory = table.addColumn({"memory", "", ColumnType::text, 0, "kind of memory"});
     m_recorder = table.addColumn(
-        {"recorded_by", "", ColumnType::text, 0, "where rows come from: what it does not say is left empty"});
+        {"recorded_by", "", ColumnType::text, 0, "source of the rows; values not in the source are empty"});
 }
 
 Status MemorySelection::forEach(const Progress& progress,
@@ -175,21 +176,20 @@ void MemorySelection::describe(std::string rows)
     }
     m_table.source.rows = std::move(rows);
     auto& rules = m_table.source.rules;
-    rules.push_back(
-        "levels are of all entries of the history replayed, as torch.cuda.memory_stats counts them: "
-        "active and requested until free_completed, allocated until free_requested");
+    rules.push_back("levels cover all entries of the replayed history, counted as "
+                    "torch.cuda.memory_stats does: active and requested until free_completed, allocated "
+                    "until free_requested");
     if (m_request.scope.time)
-        rules.push_back("moments in the time range count, and what was alive when it begins");
+        rules.push_back("points within the time range count, as do blocks alive when it begins");
     if (m_untimed > 0) {
-        rules.push_back(
-            std::to_string(m_untimed) +
-            " devices have no times: the time range does not apply to them, all of their history counts");
+        rules.push_back(std::to_string(m_untimed) +
+                        " devices have no times: the time range does not apply to them, and their whole "
+                        "history counts");
     }
     if (m_request.scope.name && !m_filtersStacks)
-        rules.push_back("the filter of names does not apply: levels are of all stacks");
+        rules.push_back("the name filter does not apply: levels cover all stacks");
     if (!m_request.scope.streams.empty())
-        rules.push_back(
-            "the filter of streams does not apply: an allocator's memory is counted over its streams");
+        rules.push_back("the stream filter does not apply: the allocator's memory is counted across streams");
     for (const ImportNote& note : m_notes.all()) {
         rules.push_back(std::to_string(note.count) + " x " + note.text +
                         (note.example.empty() ? "" : " (" + note.example + ")"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// MemorySelection: the devices of the memory snapshots in scope, replayed one after another, and the columns
-// that say of which report and device a row is. What the tables memory_* have in common; one per table.
+// MemorySelection: replays the devices in the memory snapshots in scope one after another, and provides the
+// columns that identify the report and device of a row. Shared by the memory_* tables; each table creates its
+// own.
 #pragma once
 
 #include <functional>
@@ -14,8 +15,8 @@
 
 namespace lockstep {
 
-// One device of one snapshot, and the moments of it that are in the scope's time range. Valid while it is
-// visited, unless the selection is told to keep it.
+// One device in one snapshot, and its history entries within the scope's time range. Valid only during the
+// visit, unless the selection keeps the object.
 struct MemoryPart {
     ReportKey key;
     GroupKey group;
@@ -26,33 +27,34 @@ struct MemoryPart {
 
     MemorySubject subject() const { return report->memory->subjectOf(device->device); }
     const MemoryRecording& recording() const { return report->memory->recording(device->device); }
-    // On the aligned axis; empty where the snapshot has no times.
+    // Returns a time on the aligned axis; nullopt if the snapshot has no times.
     std::optional<int64_t> alignedTime(const Alignment& alignment, MemoryMoment moment) const;
 };
 
 class MemorySelection {
   public:
-    // Adds the leading columns. filtersStacks: rows are stacks, which a filter of names applies to.
+    // Adds the leading columns. filtersStacks: true if each row is a stack, because the name filter then
+    // applies.
     MemorySelection(const AnalysisRequest& request, Table& table, bool filtersStacks);
 
-    // Calls visit(part) for each, by group, report and device. Snapshots are replayed one at a time. What a
-    // replay notes, and what filters cannot do, is told by describe().
+    // Calls visit(part) for each device, by group, report and device. Snapshots are replayed one at a time.
+    // describe() later reports the replay's notes and the filters that do not apply.
     Status forEach(const Progress& progress, const std::function<Status(const MemoryPart&)>& visit);
 
-    // Adds a row with its leading cells.
+    // Adds a row and fills its leading cells.
     void addRow(const MemoryPart& part);
-    // How a stack is named in a row: its three innermost frames.
+    // Returns the display string for a stack: its three innermost frames.
     static std::string stackName(const MemoryPart& part, MemoryStackId stack);
-    // Whether the scope's filter of names lets a stack through: it is looked for in all of its frames.
+    // Returns whether a stack passes the scope's name filter, which is applied to all frames.
     bool isInScope(const MemoryPart& part, MemoryStackId stack) const;
-    // The source of the table: what rows are, and the rules and notes.
+    // Sets the table's source: the meaning of its rows, its rules and its notes.
     void describe(std::string rows);
 
   private:
     const AnalysisRequest& m_request;
     Table& m_table;
     std::optional<size_t> m_report, m_rank;
-    std::optional<size_t> m_memory, m_recorder; // where others than the allocator recorded any
+    std::optional<size_t> m_memory, m_recorder; // set only if a recorder other than the allocator is involved
     size_t m_device = 0;
     ImportNotes m_notes;
     size_t m_parts = 0, m_untimed = 0;
@@ -60,6 +62,6 @@ class MemorySelection {
 };
 
 inline constexpr const char* kStackDoc =
-    "of what allocated: the three innermost frames, of Python where it has any";
+    "allocation stack: the three innermost frames, from Python if it has any";
 
 } // namespace lockstep

@@ -22,25 +22,30 @@ struct MemorySummaryColumns {
         const auto count = [&](const char* name, const char* doc) {
             return table.addColumn({name, "", ColumnType::integer, 0, doc});
         };
-        entries = count("entries", "of the recorded history, in scope");
-        peakActive = bytes("peak_active", "highest active memory: handed out, or waiting for a stream");
-        peakAllocated = bytes("peak_allocated", "highest memory handed out");
-        peakRequested = bytes("peak_requested", "highest memory that was asked for");
-        peakReserved = bytes("peak_reserved", "highest memory held by the allocator");
+        entries = count("entries", "entries of the recorded history in scope");
+        peakActive = bytes("peak_active", "peak of active memory: allocated, or freed and waiting for a "
+                                          "stream");
+        peakAllocated = bytes("peak_allocated", "peak of allocated memory");
+        peakRequested = bytes("peak_requested", "peak of requested memory");
+        peakReserved = bytes("peak_reserved", "peak of memory reserved by the allocator");
         peakTime = table.addColumn({"peak_time", "ns", ColumnType::time, 0,
-                                    "of peak_active, aligned axis; empty where the snapshot has no times"});
-        meanAllocated = bytes("mean_allocated", "mean over the entries");
-        meanReserved = bytes("mean_reserved", "mean over the entries");
+                                    "time of peak_active, aligned axis; empty if the snapshot has no "
+                                    "times"});
+        meanAllocated = bytes("mean_allocated", "mean allocated memory over the history entries");
+        meanReserved = bytes("mean_reserved", "mean reserved memory over the history entries");
         efficiency = table.addColumn(
-            {"memory_efficiency", "%", ColumnType::percent, 1, "mean_allocated of mean_reserved"});
-        endActive = bytes("end_active", "at the end of the history, or of the time range");
-        endAllocated = bytes("end_allocated", "at the end");
-        endReserved = bytes("end_reserved", "at the end");
-        unused = bytes("peak_unused", "reserved and not active at the moment of peak_active");
-        largestGap = bytes("peak_largest_gap", "the largest free piece at that moment");
-        before = count("blocks_before", "blocks handed out before the recorded history begins");
-        ooms = count("out_of_memory", "allocations that failed");
-        cause = table.addColumn({"out_of_memory_cause", "", ColumnType::text, 0, "of the first that failed"});
+            {"memory_efficiency", "%", ColumnType::percent, 1, "mean_allocated as a share of mean_reserved"});
+        endActive = bytes("end_active", "active memory at the end of the history, or of the time range");
+        endAllocated =
+            bytes("end_allocated", "allocated memory at the end of the history, or of the time range");
+        endReserved =
+            bytes("end_reserved", "reserved memory at the end of the history, or of the time range");
+        unused = bytes("peak_unused", "memory that is reserved but not active at the time of peak_active");
+        largestGap = bytes("peak_largest_gap", "largest free chunk at the time of peak_active");
+        before = count("blocks_before", "blocks allocated before recording began");
+        ooms = count("out_of_memory", "failed allocations");
+        cause = table.addColumn(
+            {"out_of_memory_cause", "", ColumnType::text, 0, "cause of the first failed allocation"});
     }
 
     size_t entries, peakActive, peakAllocated, peakRequested, peakReserved, peakTime, meanAllocated,
@@ -48,7 +53,7 @@ struct MemorySummaryColumns {
         cause;
 };
 
-// Over the moments in scope. Sums are of up to 2^31 levels below 2^62.
+// Sums over the history entries in scope. There may be up to 2^31 levels, each below 2^62.
 struct LevelSums {
     MemoryPeaks peaks;
     __int128 allocated = 0, reserved = 0;
@@ -106,7 +111,7 @@ class MemorySummaryRows {
     }
 
   private:
-    // Of what is held by the allocator; not for files that do not say.
+    // Adds the reserved memory; does nothing for files that do not record it.
     void addReserved(const MemoryPart& part, const LevelSums& sums, const MemoryLevels& end)
     {
         const auto set = [&](size_t column, int64_t number) { m_table.setNumber(column, number); };
@@ -114,15 +119,15 @@ class MemorySummaryRows {
         set(m_columns.meanReserved, roundedQuotient(sums.reserved, sums.moments));
         const double used = sums.reserved > 0
                                 ? static_cast<double>(sums.allocated) / static_cast<double>(sums.reserved)
-                                : 0; // as the NeMo RL guide has it
+                                : 0; // thresholds from the NeMo RL guide
         set(m_columns.efficiency, std::llround(used * 1000));
         set(m_columns.endReserved, end.reserved);
         if (const int64_t unused = sums.peaks.active.levels.unused(); unused >= 0) {
             set(m_columns.unused, unused);
         } else {
             m_table.source.rules.push_back(
-                "peak_unused is empty where more was active than reserved: segments were returned without an "
-                "entry in the history");
+                "peak_unused is empty if more memory was active than reserved: segments were "
+                "released without an entry in the history");
         }
         if (!part.recording().hasSegments) return;
         const Fragmentation pool = fragmentationOf(stateAt(*part.device, sums.peaks.active.moment));

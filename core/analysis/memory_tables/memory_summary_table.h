@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The analysis `memory_summary`: of each device of each memory snapshot its highest, mean and last levels,
-// how well what is reserved is used, and why allocations failed.
+// The `memory_summary` analysis: peak, mean and final memory levels for each device in each memory snapshot,
+// the efficiency of reserved memory, and the reasons for failed allocations.
 #pragma once
 
 #include "core/analysis/analysis.h"

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::string_view kMemoryTimelineTitle = "GPU memory over time";
 constexpr std::array<AnalysisArgument, 1> kMemoryTimelineArguments{
-    {{"entries", "a row after each entry of the history, instead of a thousand"}}};
-constexpr size_t kTimelineRows = 1000; // of a device
+    {{"entries", "one row per history entry, instead of 1000 rows"}}};
+constexpr size_t kTimelineRows = 1000; // number of points per device
 
 class MemoryTimelineRows {
   public:
@@ -23,15 +23,17 @@ class MemoryTimelineRows {
         const auto bytes = [&](const char* name, const char* doc) {
             return table.addColumn({name, "B", ColumnType::bytes, 0, doc});
         };
-        m_time = table.addColumn({"time", "ns", ColumnType::time, 0,
-                                  "of the entry, aligned axis; empty where the snapshot has no times"});
+        m_time =
+            table.addColumn({"time", "ns", ColumnType::time, 0,
+                             "time of the entry, aligned axis; empty if the snapshot has no timestamps"});
         m_entry =
             table.addColumn({"entry", "", ColumnType::integer, 0,
-                             "how many entries of the device's history had happened; 0 is before the first"});
-        m_active = bytes("active", "handed out, or waiting for a stream");
-        m_allocated = bytes("allocated", "handed out");
-        m_requested = bytes("requested", "asked for, of what is active");
-        m_reserved = bytes("reserved", "held by the allocator");
+                             "number of history entries of the device up to this point; 0 is before the "
+                             "first"});
+        m_active = bytes("active", "allocated, or freed and waiting for a stream");
+        m_allocated = bytes("allocated", "allocated");
+        m_requested = bytes("requested", "requested bytes of the active blocks");
+        m_reserved = bytes("reserved", "reserved by the allocator");
     }
 
     void add(const MemoryPart& part)
@@ -77,11 +79,11 @@ Result<Table> memoryTimelineTable(const AnalysisRequest& request, const Progress
         rows.add(part);
         return progress.check();
     }));
-    selection.describe("moments of the histories of memory snapshots");
+    selection.describe("points in the histories of memory snapshots");
     if (!request.arguments.flag("entries")) {
         table.source.rules.push_back(
-            "histories of more than 1000 moments are cut into 1000 equal parts; of each, the "
-            "first moment of the most active memory is shown");
+            "histories of more than 1000 points are split into 1000 equal intervals; each "
+            "interval shows its first point with the most active memory");
     }
     return table;
 }

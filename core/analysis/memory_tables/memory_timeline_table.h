@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The analysis `memory_timeline`: active, allocated, requested and reserved memory over time, of each device
-// of each memory snapshot: a thousand moments that keep every peak, or every entry.
+// The `memory_timeline` analysis: active, allocated, requested and reserved memory over time for each device
+// in each memory snapshot, either as 1000 points that preserve every peak, or with one row per history entry.
 #pragma once
 
 #include "core/analysis/analysis.h"

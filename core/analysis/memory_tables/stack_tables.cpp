@@ -50,7 +50,7 @@ int64_t permille(double part, double whole)
     return whole > 0 ? std::llround(1000 * part / whole) : 0;
 }
 
-// Of the path that a piece of a stack's text begins with.
+// Shortens the path at the beginning of a stack frame's display string.
 std::string_view withoutFolders(std::string_view piece)
 {
     constexpr std::string_view kPackages = "-packages/";
@@ -79,7 +79,7 @@ std::string addressText(uint64_t address)
 std::string shortStackText(const MemorySnapshot& snapshot, const StringPool& strings, MemoryStackId stack,
                            size_t most)
 {
-    constexpr size_t kLongest = 2000, kLongestFrame = 160; // a name of a file may be as long as it likes
+    constexpr size_t kLongest = 2000, kLongestFrame = 160; // file names have no length limit
     constexpr std::string_view kBetween = " < ";
     const std::string whole = stackText(snapshot, strings, stack, most);
     std::string out;
@@ -97,14 +97,15 @@ std::string shortStackText(const MemorySnapshot& snapshot, const StringPool& str
 TablePtr stackUseTable(const MemoryView& view)
 {
     StackTableMaker made("memory_by_stack", "Allocations by stack");
-    const size_t peak = made.bytes("At peak", "active when all active memory was at its highest");
-    const size_t share = made.percent("Share", "of the peak of active memory");
-    const size_t peakBlocks = made.count("Blocks at peak", "how many blocks that is");
-    const size_t blocks = made.count("Blocks", "handed out, those from before the history too");
-    const size_t requested = made.bytes("Requested", "sum of what these asked for");
-    const size_t most = made.bytes("Own peak", "its own highest active memory");
-    const size_t left = made.bytes("Left", "handed out in the history and active at its end");
-    const size_t stack = made.text("Stack", "the innermost frames, of Python where it has any");
+    const size_t peak = made.bytes("At peak", "active memory when total active memory peaks");
+    const size_t share = made.percent("Share", "share of peak active memory");
+    const size_t peakBlocks =
+        made.count("Blocks at peak", "number of active blocks when total active memory peaks");
+    const size_t blocks = made.count("Blocks", "allocations, including those from before recording");
+    const size_t requested = made.bytes("Requested", "sum of the requested sizes of all allocations");
+    const size_t most = made.bytes("Own peak", "the stack's own peak of active memory");
+    const size_t left = made.bytes("Live at end", "allocated during the recording and still live at its end");
+    const size_t stack = made.text("Stack", "innermost frames, from Python if it has any");
     const auto whole = static_cast<double>(view.device.peaks.active.levels.active);
     for (const StackUse& use : stackUses(view.device)) {
         made->addRow();
@@ -125,14 +126,15 @@ TablePtr leakSuspectTable(const MemoryView& view, std::span<const MemoryMoment> 
 {
     constexpr size_t kMostSuspects = 100'000;
     StackTableMaker made("memory_leak_suspects", "Leak suspects");
-    const size_t growth = made.bytes("Growth", "from the end of the first step to that of the last");
+    const size_t growth = made.bytes("Growth", "growth from the end of the first step to the end of the "
+                                               "last");
     const size_t slope = made.bytes("Per step", "slope of the least-squares line over the steps");
-    const size_t error = made.bytes("Error", "standard error of that slope");
-    const size_t rises = made.count("Rises", "from how many steps to the next it rose");
+    const size_t error = made.bytes("Error", "standard error of the slope");
+    const size_t rises = made.count("Rises", "number of steps after which memory rose");
     const size_t verdict = made.text("Trend", "leak: enough steps, and a slope above the threshold");
-    const size_t unfreed = made.bytes("Never freed", "handed out in the history and not freed in it");
-    const size_t blocks = made.count("Blocks", "never freed");
-    const size_t stack = made.text("Stack", "the innermost frames, of Python where it has any");
+    const size_t unfreed = made.bytes("Never freed", "allocated during the recording and not freed in it");
+    const size_t blocks = made.count("Blocks", "blocks never freed");
+    const size_t stack = made.text("Stack", "innermost frames, from Python if it has any");
     std::map<MemoryStackId, UnfreedStack> left;
     for (const UnfreedStack& each : unfreedStacks(view.device, {1, view.device.lastMoment() + 1}))
         left[each.stack] = each;
@@ -167,13 +169,13 @@ TablePtr leakSuspectTable(const MemoryView& view, std::span<const MemoryMoment> 
 
 TablePtr differenceTable(const MemoryView& before, const MemoryView& after)
 {
-    StackTableMaker made("memory_compare", "What grew, by stack");
-    const size_t change = made.bytes("Change", "after less before");
-    const size_t first = made.bytes("Before", "active");
-    const size_t last = made.bytes("After", "active");
-    const size_t firstBlocks = made.count("Blocks before", "active blocks");
-    const size_t lastBlocks = made.count("Blocks after", "active blocks");
-    const size_t stack = made.text("Stack", "the innermost frames, of Python where it has any");
+    StackTableMaker made("memory_compare", "Growth by stack");
+    const size_t change = made.bytes("Change", "after minus before");
+    const size_t first = made.bytes("Before", "active memory before");
+    const size_t last = made.bytes("After", "active memory after");
+    const size_t firstBlocks = made.count("Blocks before", "active blocks before");
+    const size_t lastBlocks = made.count("Blocks after", "active blocks after");
+    const size_t stack = made.text("Stack", "innermost frames, from Python if it has any");
     for (const StackChange& each : snapshotDifference(before, after).stacks) {
         made->addRow();
         made->setNumber(change, each.change_bytes());
@@ -191,12 +193,13 @@ TablePtr imbalanceTable(std::span<const MemoryView> views, std::span<const std::
 {
     StackTableMaker made("memory_ranks", "Peaks by rank");
     const size_t name = made.text("Snapshot", "rank, host and device");
-    const size_t active = made.bytes("Peak active", "highest active memory");
-    const size_t over = made.percent("Over mean", "of the mean of these peaks");
-    const size_t reserved = made.bytes("Peak reserved", "highest memory held by the allocator");
-    const size_t requested = made.bytes("Peak requested", "highest memory that was asked for");
-    const size_t end = made.bytes("Active at end", "when the history ends");
-    // The memory of a GPU is compared with that of GPUs alone.
+    const size_t active = made.bytes("Peak active", "peak of active memory");
+    const size_t over =
+        made.percent("Over mean", "difference from the mean of the active peaks of all snapshots");
+    const size_t reserved = made.bytes("Peak reserved", "peak of memory reserved by the allocator");
+    const size_t requested = made.bytes("Peak requested", "peak of requested memory");
+    const size_t end = made.bytes("Active at end", "active at the end of the recording");
+    // GPU memory is compared only with GPU memory.
     std::vector<MemoryView> compared;
     std::vector<size_t> whose;
     for (size_t i = 0; i < views.size(); ++i) {
@@ -221,13 +224,14 @@ TablePtr imbalanceTable(std::span<const MemoryView> views, std::span<const std::
 
 TablePtr pinnedSegmentTable(const MemoryView& view)
 {
-    StackTableMaker made("memory_pinned", "Segments that blocks keep from being given back");
-    const size_t address = made.text("Segment", "its first address, hexadecimal");
-    const size_t free_ = made.bytes("Free in it", "cannot be given back while its blocks live");
-    const size_t active = made.bytes("Active", "what holds it");
-    const size_t share = made.percent("Free", "of the segment");
-    const size_t blocks = made.count("Blocks", "active in it");
-    const size_t stack = made.text("Held by", "stack of its largest block");
+    StackTableMaker made("memory_pinned", "Segments that live blocks prevent from being released");
+    const size_t address = made.text("Segment", "start address, hexadecimal");
+    const size_t free_ = made.bytes("Free in segment", "free bytes that cannot be released while blocks of "
+                                                       "the segment are live");
+    const size_t active = made.bytes("Active", "active bytes that prevent the release of the segment");
+    const size_t share = made.percent("Free", "free share of the segment");
+    const size_t blocks = made.count("Blocks", "active blocks in the segment");
+    const size_t stack = made.text("Held by", "stack of the segment's largest block");
     const AllocatorState state = stateAt(view.device, view.moment);
     for (const PinnedSegment& pinned : pinnedSegments(state)) {
         const PlacedSegment& segment = state.segments[pinned.segment];
@@ -248,14 +252,15 @@ TablePtr pinnedSegmentTable(const MemoryView& view)
 
 Result<TablePtr> fragmentationTable(const MemoryView& view, size_t columns, const Progress& progress)
 {
-    StackTableMaker made("memory_fragmentation", "Free memory in the pool over the history");
-    const size_t entry = made.count("Entry", "of the history");
-    const size_t reserved = made.bytes("Reserved", "held by the allocator");
-    const size_t unused = made.bytes("Free", "in the pool, in pieces between blocks");
-    const size_t share = made.percent("Share", "free of reserved");
-    const size_t largest = made.bytes("Largest piece", "no larger request fits without new memory");
-    const size_t gaps = made.count("Pieces", "how many");
-    const size_t pinned = made.bytes("Pinned", "free in segments that a block keeps from being given back");
+    StackTableMaker made("memory_fragmentation", "Free pool memory over time");
+    const size_t entry = made.count("Entry", "number of history entries up to this point");
+    const size_t reserved = made.bytes("Reserved", "reserved by the allocator");
+    const size_t unused = made.bytes("Free", "free in the pool, in chunks between blocks");
+    const size_t share = made.percent("Share", "free memory as a share of reserved memory");
+    const size_t largest = made.bytes("Largest free chunk", "largest request that fits without new memory");
+    const size_t gaps = made.count("Free chunks", "number of free chunks");
+    const size_t pinned = made.bytes("Pinned", "free bytes in segments that a live block prevents from "
+                                               "being released");
     std::vector<MemoryMoment> moments;
     for (const MemoryColumn& column : columnsOfMoments(0, view.device.lastMoment(), columns))
         if (moments.empty() || column.last > moments.back()) moments.push_back(column.last);
@@ -276,8 +281,8 @@ Result<TablePtr> fragmentationTable(const MemoryView& view, size_t columns, cons
 TablePtr allocatorSettingTable(std::span<const Fact> facts)
 {
     StackTableMaker made("memory_settings", "Allocator settings");
-    const size_t name = made.text("Setting", "as the file names it");
-    const size_t value = made.text("Value", "as the file gives it");
+    const size_t name = made.text("Setting", "name in the file");
+    const size_t value = made.text("Value", "value in the file");
     for (const auto& [key, text] : facts) {
         if (!key.starts_with("allocator")) continue;
         made->addRow();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of one device's replay, or of several, for the memory panel: allocations by stack, leak suspects,
-// two moments compared, ranks compared, segments that are held for little, and the allocator's settings. Pure
-// functions of replays; any thread. Rows are in the order that is most worth reading.
+// Tables computed from the replay of one or several devices, for the GPU memory panel: allocations by stack,
+// leak suspects, comparison of two points in time, comparison of ranks, segments pinned by small blocks, and
+// allocator settings. The most relevant rows come first. Pure functions of replays. Thread: any.
 #pragma once
 
 #include <memory>
@@ -17,24 +17,28 @@ namespace lockstep {
 
 using TablePtr = std::shared_ptr<const Table>;
 
-// stackText() of core/memory as one line for a screen: of a path what is in its packages folder, else the
-// last three parts; no control characters, however long the names of a file are.
+// Returns stackText() of core/memory as one line for display: a path is shortened to the part below its
+// packages folder. A path without such a folder is shortened to its last three components. The line has no
+// control characters and a limited length.
 std::string shortStackText(const MemorySnapshot& snapshot, const StringPool& strings, MemoryStackId stack,
                            size_t most);
 
-// What each stack allocated: count, bytes, share of the peak. O(entries + blocks).
+// Returns the allocations for each stack: count, bytes, share of the peak. O(entries + blocks).
 TablePtr stackUseTable(const MemoryView& view);
-// Stacks that grow over the steps, and what is never freed. rule: from when a slope is a leak.
+// Returns the stacks whose memory grows from step to step, and the unfreed memory. rule: defines the slope
+// above which growth counts as a leak.
 TablePtr leakSuspectTable(const MemoryView& view, std::span<const MemoryMoment> steps, const TrendRule& rule);
-// What grew, by stack.
+// Returns the growth by stack.
 TablePtr differenceTable(const MemoryView& before, const MemoryView& after);
-// Peaks by rank. names: one for each view.
+// Returns the peaks by rank. names: one per view.
 TablePtr imbalanceTable(std::span<const MemoryView> views, std::span<const std::string> names);
-// Free memory that blocks keep from being given back at the view's moment, by segment.
+// Returns the free memory in segments that cannot be released because they contain live blocks, at the view's
+// moment.
 TablePtr pinnedSegmentTable(const MemoryView& view);
-// How free memory was scattered at `columns` moments of the history. canceled is the only error.
+// Returns the fragmentation of free memory at `columns` points in the history. The only possible error is
+// `canceled`.
 Result<TablePtr> fragmentationTable(const MemoryView& view, size_t columns, const Progress& progress);
-// Name and value, as the file says.
+// Returns names and values exactly as the file records them.
 TablePtr allocatorSettingTable(std::span<const Fact> facts);
 
 } // namespace lockstep

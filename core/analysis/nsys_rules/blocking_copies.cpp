@@ -11,14 +11,14 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::string_view kMemcpyAsyncTitle =
-    "Asynchronous copies of pageable memory: staged, and so waited for";
-constexpr std::string_view kMemcpySyncTitle = "Synchronous copies: the host waits for them";
-constexpr std::string_view kMemsetSyncTitle = "Synchronous memsets of host memory: the host waits for them";
+constexpr std::string_view kMemcpyAsyncTitle = "Async copies from or to pageable memory (blocking)";
+constexpr std::string_view kMemcpySyncTitle = "Synchronous copies (blocking)";
+constexpr std::string_view kMemsetSyncTitle = "Synchronous memsets of host memory (blocking)";
 constexpr std::array kBlockingArguments{kRowsArgument, kStartArgument, kEndArgument, kNvtxArgument};
-constexpr uint64_t kStaged_bytes = 64 * 1024; // up to here the host goes on once it is staged
+constexpr uint64_t kStaged_bytes = 64 * 1024; // for copies up to this size, the host continues as soon as the
+                                              // data is staged
 
-// Whether an operation that a call of this name began is one that the rule is about.
+// Returns whether the rule covers operations that a call with this name starts.
 using IsBlocking = bool (*)(const MemoryOp& op, std::string_view call);
 
 bool isAsyncCall(std::string_view call)
@@ -45,7 +45,7 @@ bool isHostMemset(const MemoryOp& op, std::string_view call)
     return isOfHost && call.starts_with("cudaMemset") && !isAsyncCall(call);
 }
 
-// An operation and the call that began it.
+// An operation and the call that started it.
 struct Blocking {
     const MemoryOp* op = nullptr;
     SliceId call;
@@ -55,7 +55,7 @@ struct Blocking {
 struct BlockingRule {
     std::string_view title;
     std::string_view rows;
-    std::string_view meaning; // of one row, after "None of the copies in scope is "
+    std::string_view meaning; // describes one row, after "None of the copies in scope is "
     RowKind kind;
     IsBlocking isBlocking;
 };
@@ -63,7 +63,9 @@ struct BlockingRule {
 struct Blockings {
     std::vector<Blocking> all;
     std::vector<RuleFinding> findings;
-    size_t operations = 0, called = 0; // of the rule's kind in scope, and those whose call is known
+    size_t operations = 0,
+           called = 0; // number of operations of the rule's kind in scope, and how many of these have a
+                       // recorded call
 };
 
 // Returns why the table is empty.
@@ -71,7 +73,7 @@ std::string noBlockingText(const AnalysisRequest& request, const BlockingRule& r
 {
     const std::string none =
         noneInScopeText(rule.kind == RowKind::memcpy ? "copies" : "memsets", found.operations);
-    if (found.called == 0) return none + " has a known call: no correlation id joins them.";
+    if (found.called == 0) return none + " has a recorded call: no correlation ID links them.";
     return none + " is " + std::string(rule.meaning) +
            (request.scope.name ? " by a call that matches the name filter." : ".");
 }
@@ -89,7 +91,7 @@ void addFrom(const BlockingRule& rule, const AnalysisRequest& request, ReportKey
         if (!isInWindow(request.scope, window, range)) continue;
         ++found.operations;
         bool isCalled = false;
-        for (size_t n = 0;; ++n) { // a call may be recorded twice, once with its backtrace: nsys lists both
+        for (size_t n = 0;; ++n) { // a call may be recorded twice, once with its backtrace; nsys lists both
             const Link* const link = report.links.to(slice, n);
             if (link == nullptr) break;
             const std::string_view call = report.nameOf(link->cause);
@@ -111,8 +113,8 @@ void setBlocking(const AnalysisRequest& request, const BlockingRule& rule, const
     out.setNumber(column++, finding.range.length().ns);
     out.setNumber(column++, finding.range.begin.ns);
     if (rule.kind == RowKind::memcpy) setKind(blocking.op->source);
-    setKind(blocking.op->destination);            // of a memset the kind that is set
-    constexpr int64_t kBytesPerThousandth = 1000; // of a MB
+    setKind(blocking.op->destination);            // for a memset: the kind of the target memory
+    constexpr int64_t kBytesPerThousandth = 1000; // fraction of a MB
     out.setNumber(column++,
                   roundedQuotient(static_cast<int64_t>(blocking.op->size_bytes), kBytesPerThousandth));
     const TrackKey& track = blocking.track;
@@ -137,22 +139,22 @@ Result<Table> blockingRows(const BlockingRule& what, const AnalysisRequest& requ
         }
     }
     const bool isCopy = what.kind == RowKind::memcpy;
-    std::vector<TableColumn> columns{ruleDuration("on the GPU"), ruleStart()};
+    std::vector<TableColumn> columns{ruleDuration("duration on the GPU"), ruleStart()};
     const auto text = [&](const char* name, const char* doc) {
         columns.push_back({name, "", ColumnType::text, 0, doc});
     };
     if (isCopy) {
-        text("Src Kind", "kind of memory that is read");
-        text("Dst Kind", "kind of memory that is written");
+        text("Src Kind", "kind of source memory");
+        text("Dst Kind", "kind of destination memory");
     } else {
         text("Memory Kind", "kind of memory that is set");
     }
-    columns.push_back({"Bytes", "MB", ColumnType::bytes, 3, "in 10^6 bytes"});
+    columns.push_back({"Bytes", "MB", ColumnType::bytes, 3, "size in 10^6 bytes"});
     columns.push_back(rulePid());
     columns.push_back(ruleDevice());
     columns.push_back(ruleContext());
-    columns.push_back({"Stream ID", "", ColumnType::integer, 0, "CUDA stream as the file numbers it"});
-    text("API Name", "the call that began it, as recorded");
+    columns.push_back({"Stream ID", "", ColumnType::integer, 0, "CUDA stream number from the file"});
+    text("API Name", "the API call that started it, as recorded");
     Table table = rule.make(what.title, false, std::move(columns), std::move(found.findings),
                             [&](Table& out, size_t first, const RuleFinding& finding) {
                                 setBlocking(request, what, found.all[finding.row], out, first, finding);
@@ -161,32 +163,32 @@ Result<Table> blockingRows(const BlockingRule& what, const AnalysisRequest& requ
     if (found.all.empty() && found.operations > 0)
         table.source.whenEmpty = noBlockingText(request, what, found);
     table.source.rules.insert(table.source.rules.begin(),
-                              "operation and call are joined by correlation id within their process");
+                              "operations and calls are joined by correlation ID within their process");
     return table;
 }
 
 Result<Table> memcpyAsyncRows(const AnalysisRequest& request, const Progress& progress)
 {
     return blockingRows({kMemcpyAsyncTitle,
-                         "copies from or to pageable memory that a cudaMemcpy...Async began",
+                         "copies from or to pageable memory that were started by cudaMemcpy...Async",
                          "an asynchronous copy of pageable memory", RowKind::memcpy, isPageableAsync},
                         request, progress);
 }
 
 Result<Table> memcpySyncRows(const AnalysisRequest& request, const Progress& progress)
 {
-    return blockingRows(
-        {kMemcpySyncTitle,
-         "copies that a cudaMemcpy... without Async began; not within a device, nor of 64 KB or "
-         "less to one: these do not block",
-         "a synchronous copy that blocks the host", RowKind::memcpy, isSyncCopy},
-        request, progress);
+    return blockingRows({kMemcpySyncTitle,
+                         "copies that were started by cudaMemcpy... without Async; copies within a device, "
+                         "and of 64 KB or less to one, do not block and are excluded",
+                         "a synchronous copy that blocks the host", RowKind::memcpy, isSyncCopy},
+                        request, progress);
 }
 
 Result<Table> memsetSyncRows(const AnalysisRequest& request, const Progress& progress)
 {
     return blockingRows({kMemsetSyncTitle,
-                         "memsets of pinned or managed memory that a cudaMemset... without Async began",
+                         "memsets of pinned or managed memory that were started by cudaMemset... without "
+                         "Async",
                          "a synchronous memset of pinned or managed memory", RowKind::memset, isHostMemset},
                         request, progress);
 }

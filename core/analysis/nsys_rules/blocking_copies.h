@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuda_memcpy_async, cuda_memcpy_sync, cuda_memset_sync: copies and memsets that hold the host up, as the
-// rules of `nsys analyze` of these names list them.
+// The cuda_memcpy_async, cuda_memcpy_sync and cuda_memset_sync analyses: copies and memsets that block the
+// host, as listed by the `nsys analyze` rules with these names.
 #pragma once
 
 #include "core/analysis/analysis.h"

@@ -10,10 +10,10 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::string_view kCudaApiSyncTitle = "Synchronous CUDA calls: the host waits for its GPU";
+constexpr std::string_view kCudaApiSyncTitle = "Synchronous CUDA calls (blocking)";
 constexpr std::array kCudaApiSyncArguments{kRowsArgument, kStartArgument, kEndArgument, kNvtxArgument};
 
-// Names of a report that say a call of these, by StringId.
+// For each StringId of a report, returns whether the name is such a call.
 std::vector<bool> waitingCalls(const Report& report)
 {
     std::vector<bool> isOne(report.strings.size());
@@ -55,11 +55,11 @@ Result<Table> cudaApiSyncRows(const AnalysisRequest& request, const Progress& pr
     }
     const bool isNone = findings.empty() && calls > 0;
     Table table = rule.make(kCudaApiSyncTitle, false,
-                            {ruleDuration("of the call"),
+                            {ruleDuration("duration of the call"),
                              ruleStart(),
                              rulePid(),
-                             {"TID", "", ColumnType::integer, 0, "thread, as its host numbers it"},
-                             {"API Name", "", ColumnType::text, 0, "as recorded"}},
+                             {"TID", "", ColumnType::integer, 0, "thread ID on its host"},
+                             {"API Name", "", ColumnType::text, 0, "API call as recorded"}},
                             std::move(findings), [&](Table& out, size_t first, const RuleFinding& finding) {
                                 const Report& report = request.workspace.report(finding.report);
                                 const TrackKey& track = report.tracks[finding.row].key;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuda_api_sync: calls that hold the host up until its GPU is done, as `nsys analyze -r cuda_api_sync` lists
-// them.
+// The cuda_api_sync analysis: calls that block the host until the GPU has finished, as listed by `nsys
+// analyze -r cuda_api_sync`.
 #pragma once
 
 #include "core/analysis/analysis.h"

@@ -13,13 +13,14 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::string_view kGpuGapsTitle = "GPU gaps: idle for long between its first and last work";
+constexpr std::string_view kGpuGapsTitle = "GPU gaps: long idle periods between the first and last work";
 constexpr AnalysisArgument kGapArgument{
-    "gap", "gaps longer than this", ArgumentType::duration, "500", "ms", 0, 4.6e18, {}, "threshold"};
+    "gap",      "gaps longer than this are listed", ArgumentType::duration, "500", "ms", 0, 4.6e18, {},
+    "threshold"};
 constexpr std::array kGpuGapsArguments{kGapArgument, kRowsArgument, kStartArgument,
                                        kEndArgument, kNvtxArgument, kNoGraphsArgument};
 
-// Returns the longest gap that is too short to be listed.
+// Returns the longest of the gaps that are too short to be listed.
 Duration addGaps(const DeviceWork& work, std::vector<TimeRange> flushes, Duration longest,
                  std::vector<RuleFinding>& out, std::vector<const DeviceWork*>& whose)
 {
@@ -33,7 +34,7 @@ Duration addGaps(const DeviceWork& work, std::vector<TimeRange> flushes, Duratio
             tooShort = std::max(tooShort, gap.length());
             continue;
         }
-        // A click leads to the work that ended it; after a flush at the end there is none but the last.
+        // A click leads to the work after the gap, or after a final flush to the last work.
         const auto after =
             std::ranges::lower_bound(work.operations, gap.end, {},
                                      [](const DeviceOperation& operation) { return operation.range.begin; });
@@ -66,26 +67,25 @@ Result<Table> gpuGapsRows(const AnalysisRequest& request, const Progress& progre
         tooShort =
             std::max(tooShort, addGaps(work, profilerFlushes(request, work), threshold, findings, whose));
     const bool isNone = findings.empty() && !works.empty();
-    Table table = rule.make(kGpuGapsTitle, true,
-                            {ruleDuration("how long the device had nothing to do"), ruleStart(), rulePid(),
-                             ruleDevice(), ruleContext()},
-                            std::move(findings), [&](Table& out, size_t first, const RuleFinding& finding) {
-                                const DeviceWork& work = *whose[finding.row];
-                                const Report& report = request.workspace.report(work.report);
-                                out.setNumber(first, finding.range.length().ns);
-                                out.setNumber(first + 1, finding.range.begin.ns);
-                                if (work.process.isValid())
-                                    out.setNumber(first + 2, report.processes[work.process.value].pid);
-                                if (const auto ordinal = ordinalOf(report, work.device))
-                                    out.setNumber(first + 3, *ordinal);
-                                if (work.operations.front().context != 0)
-                                    out.setNumber(first + 4, work.operations.front().context);
-                            });
+    Table table = rule.make(
+        kGpuGapsTitle, true,
+        {ruleDuration("how long the device was idle"), ruleStart(), rulePid(), ruleDevice(), ruleContext()},
+        std::move(findings), [&](Table& out, size_t first, const RuleFinding& finding) {
+            const DeviceWork& work = *whose[finding.row];
+            const Report& report = request.workspace.report(work.report);
+            out.setNumber(first, finding.range.length().ns);
+            out.setNumber(first + 1, finding.range.begin.ns);
+            if (work.process.isValid()) out.setNumber(first + 2, report.processes[work.process.value].pid);
+            if (const auto ordinal = ordinalOf(report, work.device)) out.setNumber(first + 3, *ordinal);
+            if (work.operations.front().context != 0)
+                out.setNumber(first + 4, work.operations.front().context);
+        });
     table.source.rows = "gaps between kernels, copies, memsets and whole graphs of a process on a device";
     table.source.rules.insert(
         table.source.rules.begin(),
-        {"a gap is where no such work of any stream ran; before the first and after the last is none",
-         "what the profiler took to write out its buffers counts as work"});
+        {"a gap is a period without work on any stream; idle time before the first and after "
+         "the last work does not count",
+         "time in which the profiler flushed its buffers counts as work"});
     if (isNone) table.source.whenEmpty = noGapsText(threshold, tooShort);
     return table;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// gpu_gaps: when a GPU had nothing to do for long, between the first and the last work of its process, as
-// `nsys analyze -r gpu_gaps` lists it.
+// The gpu_gaps analysis: long idle periods on a GPU between the first and the last work of its process, as
+// listed by `nsys analyze -r gpu_gaps`.
 #pragma once
 
 #include "core/analysis/analysis.h"

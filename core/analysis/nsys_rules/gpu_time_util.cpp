@@ -15,14 +15,14 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::string_view kGpuTimeUtilTitle = "GPU time utilisation: stretches of little use";
+constexpr std::string_view kGpuTimeUtilTitle = "Low GPU utilization periods";
 constexpr std::array<std::string_view, 2> kUseModes{"sum", "union"};
 constexpr AnalysisArgument kUseThreshold{
-    "threshold", "stretches used less than this", ArgumentType::number, "50", "%", 0, 1e6};
+    "threshold", "utilization below which a period is listed", ArgumentType::number, "50", "%", 0, 1e6};
 constexpr AnalysisArgument kChunks{
-    "chunks", "into how many equal parts a device's time is cut", ArgumentType::whole, "30", "", 1, 1000};
+    "chunks", "number of equal chunks per device", ArgumentType::whole, "30", "", 1, 1000};
 constexpr AnalysisArgument kUseMode{"mode",
-                                    "sum adds up what runs at once, as nsys does; union does not",
+                                    "sum adds up concurrent work, as nsys does; union counts it once",
                                     ArgumentType::choice,
                                     "sum",
                                     "",
@@ -32,7 +32,7 @@ constexpr AnalysisArgument kUseMode{"mode",
 constexpr std::array kGpuTimeUtilArguments{kUseThreshold,  kChunks,      kUseMode,      kRowsArgument,
                                            kStartArgument, kEndArgument, kNvtxArgument, kNoGraphsArgument};
 
-// Neighbouring chunks below the threshold, as one.
+// Adjacent chunks below the threshold, merged.
 struct LittleUse {
     const DeviceWork* work = nullptr;
     TimeRange range;
@@ -41,7 +41,7 @@ struct LittleUse {
     double percent() const { return 100.0 * double(used_ns) / double(range.length().ns); }
 };
 
-// used[i]: what of chunk i was used. O(ranges + chunks they reach).
+// used[i] is the busy time in chunk i. O(ranges + chunks that the ranges overlap).
 std::vector<int64_t> usedByChunk(std::span<const TimeRange> ranges, TraceTime begin, int64_t chunk_ns,
                                  size_t chunks)
 {
@@ -57,7 +57,7 @@ std::vector<int64_t> usedByChunk(std::span<const TimeRange> ranges, TraceTime be
     return used;
 }
 
-// Returns the use of the least used chunk, in percent.
+// Returns the utilization of the least busy chunk, in percent.
 double addLittleUse(const AnalysisRequest& request, const DeviceWork& work, std::vector<LittleUse>& out)
 {
     std::vector<TimeRange> ranges;
@@ -110,38 +110,40 @@ Result<Table> gpuTimeUtilRows(const AnalysisRequest& request, const Progress& pr
                             use.work->operations.front().slice, i, use.range.length().ns});
     }
     const bool isUnion = request.arguments.choice(kUseMode.name) == "union";
-    Table table = rule.make(
-        kGpuTimeUtilTitle, true,
-        {{"In-Use", "%", ColumnType::percent, 1,
-          isUnion ? "of Duration in which anything ran" : "of Duration; what runs at once is added up"},
-         ruleDuration("length of the stretch: neighbouring parts below the threshold are one"),
-         ruleStart(),
-         rulePid(),
-         ruleDevice(),
-         ruleContext()},
-        std::move(findings), [&](Table& out, size_t first, const RuleFinding& finding) {
-            const LittleUse& use = uses[finding.row];
-            const Report& report = request.workspace.report(use.work->report);
-            out.setNumber(first, tenths(use));
-            out.setNumber(first + 1, use.range.length().ns);
-            out.setNumber(first + 2, use.range.begin.ns);
-            if (use.work->process.isValid())
-                out.setNumber(first + 3, report.processes[use.work->process.value].pid);
-            if (const auto ordinal = ordinalOf(report, use.work->device)) out.setNumber(first + 4, *ordinal);
-            if (use.work->operations.front().context != 0)
-                out.setNumber(first + 5, use.work->operations.front().context);
-        });
+    Table table =
+        rule.make(kGpuTimeUtilTitle, true,
+                  {{"In-Use", "%", ColumnType::percent, 1,
+                    isUnion ? "share of Duration during which anything ran"
+                            : "share of Duration; concurrent work adds up"},
+                   ruleDuration("length of the period, after merging adjacent chunks below the threshold"),
+                   ruleStart(),
+                   rulePid(),
+                   ruleDevice(),
+                   ruleContext()},
+                  std::move(findings), [&](Table& out, size_t first, const RuleFinding& finding) {
+                      const LittleUse& use = uses[finding.row];
+                      const Report& report = request.workspace.report(use.work->report);
+                      out.setNumber(first, tenths(use));
+                      out.setNumber(first + 1, use.range.length().ns);
+                      out.setNumber(first + 2, use.range.begin.ns);
+                      if (use.work->process.isValid())
+                          out.setNumber(first + 3, report.processes[use.work->process.value].pid);
+                      if (const auto ordinal = ordinalOf(report, use.work->device))
+                          out.setNumber(first + 4, *ordinal);
+                      if (use.work->operations.front().context != 0)
+                          out.setNumber(first + 5, use.work->operations.front().context);
+                  });
     table.source.rows = "kernels, copies, memsets and whole graphs of a process on a device";
     table.source.rules.insert(
         table.source.rules.begin(),
-        {"the time from a device's first work to the end of its last, cut into chunks of equal whole ns; the last "
-         "may be shorter"});
+        {"the time from a device's first work to the end of its last is split into equal "
+         "chunks of whole ns; the last may be shorter"});
     if (uses.empty() && !works.empty()) {
         table.source.whenEmpty =
-            "No stretch is used less than " +
+            "No period has a utilization below " +
             fixedPointText(std::llround(request.arguments.number(kUseThreshold.name) * 10), 1) +
-            " % (the least used is at " + fixedPointText(std::llround(least * 10), 1) +
-            " %). Raise the threshold " + optionText(kUseThreshold) + ".";
+            " % (the lowest is " + fixedPointText(std::llround(least * 10), 1) + " %). Raise the threshold " +
+            optionText(kUseThreshold) + ".";
     }
     return table;
 }

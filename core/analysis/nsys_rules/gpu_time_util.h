@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// gpu_time_util: when a GPU was used little of the time, as `nsys analyze -r gpu_time_util` lists it.
+// The gpu_time_util analysis: periods of low GPU utilization, as listed by `nsys analyze -r gpu_time_util`.
 #pragma once
 
 #include "core/analysis/analysis.h"

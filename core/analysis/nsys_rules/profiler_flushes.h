@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moments at which a profiler held up the program to write out what it had recorded: no fault of the program,
-// so the rules about idle GPUs take them for work.
+// Periods during which a profiler paused the program to write its buffers. These pauses are not the program's
+// fault, so the rules about idle GPUs count them as work.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace lockstep {
 
-// Of one process, within the extent of the work: PROFILER_OVERHEAD rows named "CUDA profiling data flush
-// ..." and CUPTI's "Buffer flush", which Kineto spells "Buffer Flush".
+// Returns the flushes in one process between the start and end of its work: PROFILER_OVERHEAD rows named
+// "CUDA profiling data flush ...", and CUPTI's "Buffer flush" rows, which Kineto names "Buffer Flush".
 std::vector<TimeRange> profilerFlushes(const AnalysisRequest& request, const DeviceWork& work);
 
 } // namespace lockstep

@@ -13,7 +13,8 @@ namespace {
 
 constexpr RowKinds kRanges = rowKinds({RowKind::nvtxPushPop, RowKind::nvtxStartEnd});
 
-// The first range of this name, in the domain named after the last '@' or in the default one.
+// Returns the first range with this name. A domain may follow the last '@'; otherwise the default domain is
+// used.
 std::optional<TimeRange> firstRange(const Report& report, std::string_view wanted)
 {
     const size_t at = wanted.rfind('@');
@@ -32,7 +33,8 @@ std::optional<TimeRange> firstRange(const Report& report, std::string_view wante
     return first;
 }
 
-// Returns how the rule's own time window excludes all rows, or "" if the rule has no window.
+// Returns a sentence that states how the rule's own time window excludes all rows, or "" if the rule has no
+// window.
 std::string windowText(const AnalysisRequest& request)
 {
     const ArgumentValues& arguments = request.arguments;
@@ -65,7 +67,7 @@ ReportWindow RuleTable::window() const
         const auto narrow = [&](TimeRange range) { window = window ? window->clippedTo(range) : range; };
         TimeRange own = kAllTime;
         if (!nvtx.empty()) own = firstRange(request.workspace.report(key), nvtx).value_or(TimeRange{});
-        // As in nsys, stamps that are said come before those of the range.
+        // As in nsys, explicit times take precedence over those of the range.
         if (arguments.isSaid(kStartArgument.name)) own.begin = {arguments.duration(kStartArgument.name).ns};
         if (arguments.isSaid(kEndArgument.name)) own.end = {arguments.duration(kEndArgument.name).ns};
         if (own != kAllTime) narrow(own);
@@ -84,7 +86,8 @@ Table RuleTable::make(std::string_view title, bool isNumbered, std::vector<Table
     const GroupBy by = m_request.scope.by;
     addGroupColumn(table, by);
     const size_t number = table.columnCount();
-    if (isNumbered) table.addColumn({"Row#", "", ColumnType::integer, 0, "place in the list, worst first"});
+    if (isNumbered)
+        table.addColumn({"Row#", "", ColumnType::integer, 0, "position in the list, worst first"});
     const size_t first = table.columnCount();
     for (TableColumn& column : columns)
         table.addColumn(std::move(column));
@@ -92,7 +95,7 @@ Table RuleTable::make(std::string_view title, bool isNumbered, std::vector<Table
     const size_t aligned = table.columnCount();
     if (areSeveral) {
         table.addColumn(
-            {"Aligned Start", "ns", ColumnType::time, 0, "Start on the aligned axis of all reports"});
+            {"Aligned Start", "ns", ColumnType::time, 0, "Start on the aligned axis shared by all reports"});
         table.addColumn({"Report", "", ColumnType::text, 0, "path of the report"});
     }
     const int64_t most = m_request.arguments.whole(kRowsArgument.name);
@@ -118,7 +121,7 @@ Table RuleTable::make(std::string_view title, bool isNumbered, std::vector<Table
         rules.push_back("the worst " + std::to_string(table.rowCount()) + " of " +
                         std::to_string(findings.size()) + " rows: rows=-1 lists all");
     }
-    if (m_request.scope.time) rules.push_back(windowRule(m_request.scope, "rows", ", whole"));
+    if (m_request.scope.time) rules.push_back(windowRule(m_request.scope, "rows", ", in full"));
     rules.push_back("Start is on the report's own clock");
     return table;
 }
@@ -130,22 +133,22 @@ TableColumn ruleDuration(std::string doc)
 
 TableColumn ruleStart()
 {
-    return {"Start", "ns", ColumnType::time, 0, "on the report's own clock"};
+    return {"Start", "ns", ColumnType::time, 0, "start time, on the report's own clock"};
 }
 
 TableColumn rulePid()
 {
-    return {"PID", "", ColumnType::integer, 0, "process, as its host numbers it"};
+    return {"PID", "", ColumnType::integer, 0, "process ID on its host"};
 }
 
 TableColumn ruleDevice()
 {
-    return {"Device ID", "", ColumnType::integer, 0, "CUDA ordinal as the process numbers it"};
+    return {"Device ID", "", ColumnType::integer, 0, "CUDA device ordinal in the process"};
 }
 
 TableColumn ruleContext()
 {
-    return {"Context ID", "", ColumnType::integer, 0, "CUDA context; empty where the file does not say"};
+    return {"Context ID", "", ColumnType::integer, 0, "CUDA context; empty if not recorded"};
 }
 
 } // namespace lockstep

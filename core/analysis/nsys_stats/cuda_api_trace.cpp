@@ -16,17 +16,17 @@ class ApiTrace : public TraceStream {
         : TraceStream(request, kApiTraceTitle, request.scope, kCudaApiKinds, kCudaApiKinds,
                       rowFacts({RowFact::correlation, RowFact::result, RowFact::priority}))
     {
-        addTime("Start", "on the report's own clock");
-        addTime("Duration", "of the call");
-        addText("Name", "of the call, without its version suffix; [backtrace]: recorded a second time with a "
-                        "backtrace, which nsys stats lists again under its plain name");
-        addCount("Result", "what it returned; 0: success");
-        addCount("CorrID", "joins it to what it launched, within its process");
-        addCount("Pid", "process, as its host numbers it");
-        addCount("Tid", "thread, as its host numbers it");
+        addTime("Start", "start time, on the report's own clock");
+        addTime("Duration", "duration of the call");
+        addText("Name", "name of the call without its version suffix; [backtrace]: recorded a second "
+                        "time with a backtrace, which nsys stats lists again under its plain name");
+        addCount("Result", "return value; 0: success");
+        addCount("CorrID", "links the call to the work it launched, within its process");
+        addCount("Pid", "process ID on its host");
+        addCount("Tid", "thread ID on its host");
         addCount("T-Pri", "priority of the thread");
-        addText("Thread Name", "as it named itself, or by what it did");
-        finishColumns("slices of kind runtime_api, driver_api, and of others in their table", {});
+        addText("Thread Name", "name set by the thread, or derived from its activity");
+        finishColumns("slices of kind runtime_api and driver_api, and other kinds in their tables", {});
     }
 
   protected:
@@ -62,7 +62,7 @@ class ApiTrace : public TraceStream {
     }
 
   private:
-    std::string m_name; // of the line at hand
+    std::string m_name; // values of the current line
 };
 
 Result<std::unique_ptr<RowStream>> apiTraceRows(const AnalysisRequest& request, const Progress&)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuda_api_trace: CUDA calls one by one by their start, with what each returned, as the report of that name
-// of nsys stats. Rows recorded once more with a backtrace are listed as cuda_api_sum counts them.
+// The cuda_api_trace analysis: individual CUDA calls sorted by start, with their return values, like the nsys
+// stats report with this name. Rows that were recorded a second time with a backtrace are listed in the same
+// way as cuda_api_sum counts them.
 #pragma once
 
 #include "core/analysis/analysis.h"

@@ -15,12 +15,11 @@ constexpr std::array kKernGbSumArguments{kNvtxNameArgument, kBaseArgument, kMang
 Result<Table> kernGbSumRows(const AnalysisRequest& request, const Progress& progress)
 {
     const KernelGroups groups = LOCKSTEP_TRY(KernelGroups::of(request, true, progress));
-    Table table = LOCKSTEP_TRY(
-        timeSummaryTable(groups.rule(), request, kKernGbSumTitle, "Instances",
-                         {{"GridXYZ", "", ColumnType::text, 0, "blocks in the grid of the kernel"},
-                          {"BlockXYZ", "", ColumnType::text, 0, "threads in a block"},
-                          {"Name", "", ColumnType::text, 0, groups.meaning()}},
-                         progress));
+    Table table = LOCKSTEP_TRY(timeSummaryTable(groups.rule(), request, kKernGbSumTitle, "Instances",
+                                                {{"GridXYZ", "", ColumnType::text, 0, "blocks per grid"},
+                                                 {"BlockXYZ", "", ColumnType::text, 0, "threads per block"},
+                                                 {"Name", "", ColumnType::text, 0, groups.meaning()}},
+                                                progress));
     table.source.rows = "slices of kind kernel";
     table.source.rules.insert(table.source.rules.end(), groups.rules().begin(), groups.rules().end());
     noteWholeGraphs(table, request.workspace);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuda_gpu_kern_gb_sum: kernels grouped by name, grid and block, as the report of that name of nsys stats.
+// The cuda_gpu_kern_gb_sum analysis: kernels grouped by name, grid and block, like the nsys stats report with
+// this name.
 #pragma once
 
 #include "core/analysis/analysis.h"

@@ -14,7 +14,7 @@ constexpr std::array kCudaGpuKernSumArguments{kNvtxNameArgument, kBaseArgument, 
 
 Result<Table> cudaGpuKernSumRows(const AnalysisRequest& request, const Progress& progress)
 {
-    // Names that the report keeps need no look at each kernel.
+    // Names that are stored in the report can be found without a file access per kernel.
     const bool asksFile =
         request.arguments.flag(kMangledArgument.name) || request.arguments.flag(kNvtxNameArgument.name);
     const KernelNames names{request.arguments.flag(kBaseArgument.name)};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuda_gpu_kern_sum: kernels grouped by name over all devices and processes, as the report of that name of
-// nsys stats.
+// The cuda_gpu_kern_sum analysis: kernels grouped by name over all devices and processes, like the nsys stats
+// report with this name.
 #pragma once
 
 #include "core/analysis/analysis.h"

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kCudaGpuMemSizeSumTitle = "CUDA GPU memory size summary";
 constexpr RowKinds kCopyKinds = rowKinds({RowKind::memcpy, RowKind::memset});
-constexpr int64_t kBytesPerThousandth = 1000; // of a MB, the smallest amount that is shown
+constexpr int64_t kBytesPerThousandth = 1000; // fraction of a MB; the smallest displayed amount
 
 void addSizeColumns(Table& table)
 {
@@ -20,7 +20,7 @@ void addSizeColumns(Table& table)
         table.addColumn({name, "MB", ColumnType::bytes, 3, doc});
     };
     add("Total", "sum of the sizes, in 10^6 bytes");
-    table.addColumn({"Count", "", ColumnType::integer, 0, "how many operations state a size"});
+    table.addColumn({"Count", "", ColumnType::integer, 0, "number of operations with a recorded size"});
     add("Avg", "Total / Count");
     add("Med", "median size; the mean of the two middle ones for an even count");
     add("Min", "smallest size");
@@ -71,13 +71,13 @@ Result<Table> cudaGpuMemSizeSumRows(const AnalysisRequest& request, const Progre
         setSizes(table, first, group.statistics);
         table.setText(table.columnCount() - 1, group.labels[0]);
     }
-    table.source.rows = "slices of kind memcpy and memset that state a size";
+    table.source.rows = "slices of kind memcpy and memset with a recorded size";
     if (request.scope.time) {
-        table.source.rules.push_back(windowRule(request.scope, "operations", " with their whole size"));
+        table.source.rules.push_back(windowRule(request.scope, "operations", ", with their full size"));
     }
     if (withoutSize > 0) {
         table.source.rules.push_back(std::to_string(withoutSize) +
-                                     " operations state no size and are left out");
+                                     " operations have no recorded size and are left out");
         table.source.whenEmpty = noneInScopeText("copies and memsets", withoutSize) + " has a size.";
     }
     return table;

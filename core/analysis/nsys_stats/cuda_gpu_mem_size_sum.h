@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuda_gpu_mem_size_sum: amounts moved by copies and memsets by operation, as the report of that name of nsys
-// stats. MB are 10^6 bytes. Operations whose size the file does not state are left out and counted in the
-// table's rules.
+// The cuda_gpu_mem_size_sum analysis: bytes moved by copies and memsets, by operation, like the nsys stats
+// report with this name. 1 MB is 10^6 bytes. Operations without a recorded size are excluded; the table's
+// rules state their number.
 #pragma once
 
 #include "core/analysis/analysis.h"

@@ -26,21 +26,21 @@ class GpuTrace : public TraceStream {
                       kWorkFacts | labels.facts()),
           m_labels(std::move(labels))
     {
-        addTime("Start", "on the report's own clock");
-        addTime("Duration", "of the row");
-        addCount("CorrId", "joins it to the call that launched it, within its process");
+        addTime("Start", "start time, on the report's own clock");
+        addTime("Duration", "duration of the row");
+        addCount("CorrId", "links the work to the call that launched it, within its process");
         for (const char* const name : {"GrdX", "GrdY", "GrdZ"})
-            addCount(name, "blocks in the grid of a kernel, in this direction");
+            addCount(name, "blocks per grid in this direction");
         for (const char* const name : {"BlkX", "BlkY", "BlkZ"})
-            addCount(name, "threads in a block, in this direction");
-        addCount("Reg/Trd", "registers a thread");
-        addAmount("StcSMem", "MB", "static shared memory of a block, in 10^6 bytes");
-        addAmount("DymSMem", "MB", "dynamic shared memory of a block, in 10^6 bytes");
-        addAmount("Bytes", "MB", "what was moved or set, in 10^6 bytes");
+            addCount(name, "threads per block in this direction");
+        addCount("Reg/Trd", "registers per thread");
+        addAmount("StcSMem", "MB", "static shared memory per block, in 10^6 bytes");
+        addAmount("DymSMem", "MB", "dynamic shared memory per block, in 10^6 bytes");
+        addAmount("Bytes", "MB", "bytes copied or set, in 10^6 bytes");
         addAmount("Throughput", "MB/s", "Bytes / Duration; empty for a duration of 0");
-        addText("SrcMemKd", "kind of memory that was copied from, or that was set");
-        addText("DstMemKd", "kind of memory that was copied to");
-        addText("Device", "its name, and its CUDA ordinal as the process numbers it");
+        addText("SrcMemKd", "kind of source memory, or of the memory that was set");
+        addText("DstMemKd", "kind of destination memory");
+        addText("Device", "device name, and its CUDA ordinal in the process");
         addCount("Ctx", "CUDA context");
         addCount("Strm", "stream");
         addText("Name", "");
@@ -70,7 +70,7 @@ class GpuTrace : public TraceStream {
         page.setNumber(first + 1, of.slices.duration_ns[slice.value]);
         setFact(page, first + 2, i, RowFact::correlation);
         if (of.slices.kind[slice.value] == RowKind::kernel) {
-            for (size_t n = 0; n < 7; ++n) // GrdX to Reg/Trd
+            for (size_t n = 0; n < 7; ++n) // columns GrdX to Reg/Trd
                 setFact(page, first + 3 + n, i, static_cast<RowFact>(size_t(RowFact::gridX) + n));
             setMillions(page, first + 10, facts().number(i, RowFact::staticShared));
             setMillions(page, first + 11, facts().number(i, RowFact::dynamicShared));
@@ -82,7 +82,7 @@ class GpuTrace : public TraceStream {
     }
 
   private:
-    // Bytes, Throughput, SrcMemKd, DstMemKd.
+    // Fills Bytes, Throughput, SrcMemKd, DstMemKd.
     void fillMoved(Table& page, size_t column, const TraceRow& line, size_t i) const
     {
         const Report& of = report(line.row.report);
@@ -102,7 +102,8 @@ class GpuTrace : public TraceStream {
                     op == nullptr ? MemoryKind::unknown : op->destination);
     }
 
-    // The file's word where it has one, even "Unknown"; else what the report keeps, unless it knows none.
+    // Uses the recorded value if there is one, even if it is "Unknown"; otherwise uses the kind that is
+    // stored in the report, unless that kind is unknown.
     static void setKind(Table& page, size_t column, std::optional<int64_t> stated, MemoryKind kept)
     {
         const bool isKind = stated && *stated >= 0 && *stated <= int64_t(MemoryKind::unknown);
@@ -112,7 +113,7 @@ class GpuTrace : public TraceStream {
             page.setText(column, memoryKindName(kept));
     }
 
-    // Device, Ctx, Strm.
+    // Fills Device, Ctx, Strm.
     void fillPlace(Table& page, size_t column, const TraceRow& line, size_t i) const
     {
         const Report& of = report(line.row.report);
@@ -132,7 +133,7 @@ class GpuTrace : public TraceStream {
     }
 
     const KernelLabels m_labels;
-    std::string m_name; // of the line at hand
+    std::string m_name; // values of the current line
 };
 
 Result<std::unique_ptr<RowStream>> gpuTraceRows(const AnalysisRequest& request, const Progress& progress)

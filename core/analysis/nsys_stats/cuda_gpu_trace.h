@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuda_gpu_trace: kernels, copies and memsets one by one by their start, with what each was launched with or
-// moved, as the report of that name of nsys stats. Throughput is exact where that of nsys divides 10^9 by the
-// duration in whole numbers first: its figures for long copies are low, and more so the longer they are.
+// The cuda_gpu_trace analysis: individual kernels, copies and memsets sorted by start, with launch
+// configuration or bytes moved, like the nsys stats report with this name. Throughput is exact. nsys first
+// divides 10^9 by the duration in integer arithmetic, so its values for long copies are too low.
 #pragma once
 
 #include "core/analysis/analysis.h"

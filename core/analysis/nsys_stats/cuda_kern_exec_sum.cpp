@@ -15,10 +15,10 @@ namespace {
 constexpr std::string_view kKernExecSumTitle = "CUDA kernel launch and execution time summary";
 constexpr std::array<AnalysisArgument, 1> kKernExecSumArguments{kBaseArgument};
 
-// Kernels of one name that one call of one thread launched on one device.
+// Kernels with the same name that were launched on one device by the same call on one thread.
 struct ExecKey {
     GroupKey group;
-    GroupKey process; // a pid of one host is not that of another
+    GroupKey process; // process IDs are unique only per host
     int64_t pid = 0, tid = 0, device = -1;
     std::string call, kernel;
 
@@ -35,7 +35,7 @@ using ExecGroups = std::map<ExecKey, ExecTimes>;
 
 struct Executions {
     ExecGroups groups;
-    size_t kernels = 0, called = 0; // in scope, and those whose call is known
+    size_t kernels = 0, called = 0; // number of kernels in scope, and how many of these have a recorded call
 };
 
 void addKernel(const AnalysisRequest& request, ReportKey key, const Track& track, SliceId kernel,
@@ -98,30 +98,31 @@ void addExecColumns(Table& table)
     const auto count = [&](const char* name, const char* doc) {
         table.addColumn({name, "", ColumnType::integer, 0, doc});
     };
-    count("PID", "process, as its host numbers it");
+    count("PID", "process ID on its host");
     count("TID", "thread of the call");
-    count("DevId", "CUDA ordinal as the process numbers it");
-    count("Count", "how many kernels");
-    count("QCount", "how many of them started after their call had ended");
+    count("DevId", "CUDA device ordinal in the process");
+    count("Count", "number of kernels");
+    count("QCount", "kernels that started after their call had ended");
     const auto times = [&](const std::string& letter, const std::string& of) {
         const auto time = [&](const char* name, int decimals, const std::string& doc) {
             table.addColumn({letter + name, "ns", ColumnType::time, decimals, doc});
         };
         time("Avg", 1, "mean of " + of);
         time("Med", 1, "median of " + of);
-        time("Min", 0, "least of " + of);
-        time("Max", 0, "greatest of " + of);
+        time("Min", 0, "minimum of " + of);
+        time("Max", 0, "maximum of " + of);
         time("StdDev", 1, "sample standard deviation (divisor n - 1) of " + of);
     };
-    times("T", "the time from the start of the call to its end or the kernel's, whichever is later");
-    times("A", "the time of the call");
-    times("Q", "the time from the end of the call to the start of the kernel; of kernels that started later");
-    times("K", "the time of the kernel");
-    table.addColumn({"API Name", "", ColumnType::text, 0, "the call, without its version"});
-    table.addColumn({"Kernel Name", "", ColumnType::text, 0, "the kernel"});
+    times("T", "the time from the start of the call to its end or the kernel's end, whichever is later");
+    times("A", "the duration of the call");
+    times("Q", "the time from the end of the call to the start of the kernel, for kernels that "
+               "started later");
+    times("K", "the duration of the kernel");
+    table.addColumn({"API Name", "", ColumnType::text, 0, "name of the call without its version suffix"});
+    table.addColumn({"Kernel Name", "", ColumnType::text, 0, "name of the kernel"});
 }
 
-// Without any values only the deviation, 0.0, as nsys prints it.
+// If there are no values, sets only the deviation to 0.0, as nsys prints it.
 void setExecTimes(Table& table, size_t column, std::vector<int64_t> values)
 {
     const DurationStatistics statistics = durationStatistics(values);
@@ -166,11 +167,12 @@ Result<Table> cudaKernExecSumRows(const AnalysisRequest& request, const Progress
         table.setText(column, key.call);
         table.setText(column + 1, key.kernel);
     }
-    table.source.rows = "kernels and the calls that launched them, by correlation id within their process";
-    if (request.scope.time) table.source.rules.push_back(windowRule(request.scope, "kernels", ", whole"));
+    table.source.rows = "kernels and the calls that launched them, joined by correlation ID within their "
+                        "process";
+    if (request.scope.time) table.source.rules.push_back(windowRule(request.scope, "kernels", ", in full"));
     noteWholeGraphs(table, request.workspace);
     if (found.kernels > 0 && found.called == 0)
-        table.source.whenEmpty = noneInScopeText("kernels", found.kernels) + " has a known launch call.";
+        table.source.whenEmpty = noneInScopeText("kernels", found.kernels) + " has a recorded launch call.";
     return table;
 }
 

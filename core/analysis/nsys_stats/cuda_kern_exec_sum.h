@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuda_kern_exec_sum: kernels with the calls that launched them: what the call took, how long the kernel was
-// queued, how long it ran, as `nsys stats` lists them.
+// The cuda_kern_exec_sum analysis: kernels with the calls that launched them. Lists the durations of the
+// call, of the queueing and of the kernel, like the nsys stats report with this name.
 #pragma once
 
 #include "core/analysis/analysis.h"

@@ -16,7 +16,7 @@ constexpr std::array kExecTraceArguments{kNvtxNameArgument, kBaseArgument, kMang
 constexpr RowFactSet kShapeFacts = rowFacts(
     {RowFact::gridX, RowFact::gridY, RowFact::gridZ, RowFact::blockX, RowFact::blockY, RowFact::blockZ});
 
-// Calls are gone through whatever they launched, and whenever: what is asked of a kernel is asked of it.
+// Visits all calls, because the filters apply to the kernels that they launch, not to the calls.
 Scope scopeOfCalls(const Scope& scope)
 {
     Scope calls = scope;
@@ -26,7 +26,7 @@ Scope scopeOfCalls(const Scope& scope)
     return calls;
 }
 
-// Whether a report has kernels, and whether the call of any is known.
+// Returns whether a report has kernels, and whether any of them has a recorded call.
 bool hasKernels(const Report& report)
 {
     return std::ranges::find(report.slices.kind, RowKind::kernel) != report.slices.kind.end();
@@ -46,21 +46,23 @@ class ExecTrace : public TraceStream {
                       rowKinds({RowKind::kernel}), kShapeFacts | labels.facts()),
           m_labels(std::move(labels))
     {
-        addTime("API Start", "of the call, on the report's own clock");
-        addTime("API Dur", "of the call");
-        addTime("Queue Start", "end of the call; empty where the kernel started before it");
-        addTime("Queue Dur", "from the end of the call to the start of the kernel");
-        addTime("Kernel Start", "on the report's own clock");
-        addTime("Kernel Dur", "of the kernel");
-        addTime("Total Dur", "from the start of the call to its end or the kernel's, whichever is later");
-        addCount("PID", "process, as its host numbers it");
+        addTime("API Start", "start of the call, on the report's own clock");
+        addTime("API Dur", "duration of the call");
+        addTime("Queue Start", "end of the call; empty if the kernel started before it");
+        addTime("Queue Dur", "time from the end of the call to the start of the kernel");
+        addTime("Kernel Start", "start of the kernel, on the report's own clock");
+        addTime("Kernel Dur", "duration of the kernel");
+        addTime("Total Dur", "time from the start of the call to its end or the kernel's end, whichever "
+                             "is later");
+        addCount("PID", "process ID on its host");
         addCount("TID", "thread of the call");
-        addCount("DevId", "CUDA ordinal as the process numbers it");
-        addText("API Function", "the call, without its version");
-        addText("GridXYZ", "blocks in the grid");
-        addText("BlockXYZ", "threads in a block");
+        addCount("DevId", "CUDA device ordinal in the process");
+        addText("API Function", "name of the call without its version suffix");
+        addText("GridXYZ", "blocks per grid");
+        addText("BlockXYZ", "threads per block");
         addText("Kernel Name", "");
-        finishColumns("kernels and the calls that launched them, by correlation id within their process",
+        finishColumns("kernels and the calls that launched them, joined by correlation ID within their "
+                      "process",
                       m_labels.rules());
         bool haveKernels = false, haveCalls = false;
         for (const ReportKey key : m_scene.shown.keys()) {
@@ -68,8 +70,8 @@ class ExecTrace : public TraceStream {
             haveKernels = haveKernels || hasKernels(report(key));
         }
         if (haveKernels && !haveCalls)
-            setWhenEmpty(
-                "No kernel has a known launch call. cuda_gpu_trace lists kernels without their calls.");
+            setWhenEmpty("No kernel has a recorded launch call. cuda_gpu_trace lists kernels without their "
+                         "calls.");
     }
 
   protected:
@@ -121,11 +123,11 @@ class ExecTrace : public TraceStream {
     }
 
   private:
-    // What launches kernels is a call in most files, an operator or anything else in some.
+    // Most files record a call as the launcher of a kernel; some record an operator or another slice.
     static constexpr RowKinds kAnyCall = ~RowKinds(0);
 
     const KernelLabels m_labels;
-    std::string m_name; // of the line at hand
+    std::string m_name; // values of the current line
 };
 
 Result<std::unique_ptr<RowStream>> execTraceRows(const AnalysisRequest& request, const Progress& progress)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuda_kern_exec_trace: kernels with the call that launched each, by the start of the call, as the report of
-// that name of nsys stats. That one lists a kernel twice where its call was recorded with a backtrace as
-// well.
+// The cuda_kern_exec_trace analysis: kernels with the call that launched each, sorted by the start of the
+// call, like the nsys stats report with this name. nsys lists a kernel twice if its call was also recorded
+// with a backtrace.
 #pragma once
 
 #include "core/analysis/analysis.h"

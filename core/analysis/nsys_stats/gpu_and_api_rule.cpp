@@ -7,7 +7,7 @@ namespace {
 
 enum class Category : uint8_t { kernel, memory, api };
 
-constexpr unsigned kCategoryShift = 32; // below it: the name's StringId, or the copy kind
+constexpr unsigned kCategoryShift = 32; // the bits below hold the name's StringId, or the copy kind
 
 } // namespace
 
@@ -42,7 +42,7 @@ std::vector<TableColumn> categoryColumns()
 {
     return {{"Category", "", ColumnType::text, 0, "CUDA_KERNEL, MEMORY_OPER or CUDA_API"},
             {"Operation", "", ColumnType::text, 0,
-             "name of the kernel, the copy's direction, or name of the call"}};
+             "name of the kernel, direction of the copy, or name of the call"}};
 }
 
 } // namespace lockstep

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rule that cuda_gpu_sum and cuda_api_gpu_sum share: each operation under its category and name.
+// The rule shared by cuda_gpu_sum and cuda_api_gpu_sum, which lists each operation under its category and
+// name.
 #pragma once
 
 #include "core/analysis/nsys_stats/operation_names.h"
 
 namespace lockstep {
 
-// Categories as nsys stats spells them: CUDA_KERNEL, MEMORY_OPER, CUDA_API. Calls count under their name
-// alone, with those recorded once more for a backtrace, as nsys stats groups them in this table.
+// Categories are spelled as in nsys stats: CUDA_KERNEL, MEMORY_OPER, CUDA_API. As in nsys stats, calls in
+// this table are grouped only by name, including calls that were recorded a second time with a backtrace.
 SummaryRule categorizedRule(RowKinds kinds, KernelNames names);
-// Category and Operation.
+// Returns the columns Category and Operation.
 std::vector<TableColumn> categoryColumns();
 
 } // namespace lockstep

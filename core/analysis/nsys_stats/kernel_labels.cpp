@@ -18,14 +18,14 @@ Result<KernelLabels> KernelLabels::of(const AnalysisRequest& request, const Prog
     labels.m_hasRanges = request.arguments.isSaid(kNvtxNameArgument.name);
     if (labels.m_names.areBase && labels.m_isMangled)
         return makeError(ErrorKind::invalid,
-                         "base and mangled are two ways to name a kernel; say one of them");
+                         "conflicting kernel names 'base' and 'mangled'; give only one of them");
     if (labels.m_hasRanges) LOCKSTEP_TRY(labels.findRanges(request, progress));
     return labels;
 }
 
 Status KernelLabels::findRanges(const AnalysisRequest& request, const Progress& progress)
 {
-    // A range counts though it began before the time range that its kernel lies in.
+    // An NVTX range is used even if it began before the scope's time range, as long as its kernel is inside.
     Scope whole = request.scope;
     whole.time.reset();
     whole.devices.clear();
@@ -78,16 +78,18 @@ std::pair<uint64_t, uint32_t> KernelLabels::key(SliceRef kernel) const
 std::string KernelLabels::meaning() const
 {
     const std::string name = m_names.areBase ? "base name of the kernel"
-                             : m_isMangled   ? "mangled name of the kernel, full where the file has none"
+                             : m_isMangled   ? "mangled name of the kernel, or its full name if the file "
+                                               "has none"
                                              : "full name of the kernel";
-    return m_hasRanges ? "innermost NVTX range around the launch as domain:text, a slash, " + name : name;
+    return m_hasRanges ? "innermost NVTX range around the launch as domain:text, then a slash and the " + name
+                       : name;
 }
 
 std::vector<std::string> KernelLabels::rules() const
 {
     if (!m_hasRanges) return {};
-    return {"a range is a kernel's when it is of the launching thread and contains the call, both ends "
-            "included; kernels launched in none have their name alone"};
+    return {"a kernel belongs to a range of the launching thread that contains the call, both "
+            "ends included; kernels outside of all ranges have no prefix"};
 }
 
 std::string tripleText(std::optional<int64_t> x, std::optional<int64_t> y, std::optional<int64_t> z)
@@ -99,7 +101,7 @@ std::string tripleText(std::optional<int64_t> x, std::optional<int64_t> y, std::
     return std::string(text.data(), static_cast<size_t>(size));
 }
 
-// What is known while kernels are gone through: a label is made once for all that have the same numbers.
+// The state of one pass over kernels. Kernels with equal label numbers share a label.
 struct KernelGroups::Reading {
     using Shape = std::array<int64_t, 6>;
     using Key = std::tuple<ReportKey, std::pair<uint64_t, uint32_t>, StringId, Shape>;
@@ -181,7 +183,7 @@ SummaryRule KernelGroups::rule() const
     rule.pick = [this](ReportKey, const Report& report, uint32_t first, uint32_t last,
                        std::vector<SummaryPick>& out) {
         const auto groups = m_groupOf.find(&report);
-        if (groups == m_groupOf.end()) return; // it has no kernels
+        if (groups == m_groupOf.end()) return; // the report has no kernels
         for (uint32_t row = first; row < last; ++row) {
             if (report.slices.kind[row] == RowKind::kernel)
                 out.push_back({row, groups->second[row], report.slices.range(SliceId(row))});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// KernelLabels: the names under which kernels are listed as arguments ask: full, base or mangled, with the
-// NVTX range they were launched in before them. KernelGroups: kernels of one label and, where asked for, one
-// grid and block, for tables of sums. Made for one table.
+// KernelLabels: the names under which kernels are listed. As requested, these are full, base or mangled
+// names, optionally prefixed by the NVTX range in which the kernel was launched. KernelGroups: groups kernels
+// by label and optionally by grid and block, for summary tables. Each table creates its own.
 #pragma once
 
 #include <map>
@@ -15,23 +15,23 @@
 namespace lockstep {
 
 inline constexpr AnalysisArgument kMangledArgument{
-    "mangled", "name kernels as the compiler did; by their full name where the file does not say"};
+    "mangled", "name kernels by their mangled name, or by their full name if the file has none"};
 inline constexpr AnalysisArgument kNvtxNameArgument{
-    "nvtx-name", "put the innermost NVTX range in which a kernel was launched before its name"};
+    "nvtx-name", "prefix kernel names with the innermost NVTX range around the launch"};
 
 class KernelLabels {
   public:
-    // Asks for the NVTX ranges where the request says nvtx-name: 4 bytes a slice then. The request's scene
-    // must outlive it. invalid: base and mangled at once. canceled.
+    // Reads the NVTX ranges if the request has nvtx-name; the ranges take 4 bytes per slice. The request's
+    // scene must outlive the labels. Errors: `invalid` for base together with mangled; `canceled`.
     static Result<KernelLabels> of(const AnalysisRequest& request, const Progress& progress);
 
-    // What facts a label needs.
+    // Returns the details that have to be loaded for the labels.
     RowFactSet facts() const { return m_isMangled ? rowFacts({RowFact::mangledName}) : 0; }
-    // mangled: from the facts of the row.
+    // mangled: the name from the row's details.
     std::string label(SliceRef kernel, std::string_view mangled) const;
     // Kernels of one report with equal keys and mangled names have the same label.
     std::pair<uint64_t, uint32_t> key(SliceRef kernel) const;
-    // What stands in the column, for its doc.
+    // Returns the description of the label column.
     std::string meaning() const;
     std::vector<std::string> rules() const;
 
@@ -42,21 +42,21 @@ class KernelLabels {
     const Workspace* m_workspace;
     KernelNames m_names;
     bool m_isMangled = false, m_hasRanges = false;
-    std::vector<std::string> m_ranges;                    // labels of ranges
-    std::map<ReportKey, std::vector<uint32_t>> m_rangeOf; // by slice: of m_ranges, or kNoRange
+    std::vector<std::string> m_ranges;                    // NVTX range names to which labels refer
+    std::map<ReportKey, std::vector<uint32_t>> m_rangeOf; // by slice: index in m_ranges, or kNoRange
 };
 
-// "   4    1    1": three numbers, each at least four wide; empty where one is not known.
+// Returns three numbers as " 4 1 1", each at least four characters wide; "" if any of them is unknown.
 std::string tripleText(std::optional<int64_t> x, std::optional<int64_t> y, std::optional<int64_t> z);
 
-// Which kernels are one group; a SummaryRule's key and labels. 4 bytes a slice.
+// Assigns kernels to groups and provides the keys and labels for a SummaryRule. Takes 4 bytes per slice.
 class KernelGroups {
   public:
-    // Labels are {grid, block, name} with shapes, else {name}. corrupt, notFound: a file is not the one that
-    // was read; canceled.
+    // Labels are {grid, block, name} if launch shapes are requested, otherwise {name}. Errors: `corrupt` or
+    // `notFound` if a file was replaced since it was opened; `canceled`.
     static Result<KernelGroups> of(const AnalysisRequest& request, bool hasShapes, const Progress& progress);
 
-    // Must not outlive this.
+    // The rule must not outlive this object.
     SummaryRule rule() const;
     std::string meaning() const { return m_meaning; }
     const std::vector<std::string>& rules() const { return m_rules; }

@@ -17,12 +17,13 @@ constexpr std::string_view kNvtxKernTitle = "NVTX range kernel summary";
 constexpr std::string_view kProjSumTitle = "NVTX GPU projection summary";
 constexpr std::array<AnalysisArgument, 1> kNvtxKernArguments{kBaseArgument};
 
-// Kernels of one name launched in ranges of one name, on one thread; no range: an empty style.
+// Kernels with the same name, that were launched on one thread in NVTX ranges with the same name. For kernels
+// without a range, the style is empty.
 struct NvtxKernKey {
     GroupKey group;
     std::string range, style;
-    GroupKey process;                         // a pid of one host is not that of another
-    int64_t pid = kNoNumber, tid = kNoNumber; // of the call; none where no call is known
+    GroupKey process;                         // process IDs are unique only per host
+    int64_t pid = kNoNumber, tid = kNoNumber; // duration of the call; no value if no call is recorded
     std::string kernel;
 
     friend auto operator<=>(const NvtxKernKey&, const NvtxKernKey&) = default;
@@ -44,7 +45,7 @@ class NvtxKernelGathering {
     {
     }
 
-    // Once.
+    // Call once.
     Result<NvtxKernGroups> run(const Progress& progress)
     {
         for (const ReportKey report : m_request.workspace.keys())
@@ -122,8 +123,8 @@ void addStatisticsColumns(Table& table, const char* prefix, const std::string& o
     };
     time("Avg", 1, "mean of " + of);
     time("Med", 1, "median of " + of);
-    time("Min", 0, "least of " + of);
-    time("Max", 0, "greatest of " + of);
+    time("Min", 0, "minimum of " + of);
+    time("Max", 0, "maximum of " + of);
     time("StdDev", 1, "sample standard deviation (divisor n - 1) of " + of);
 }
 
@@ -146,16 +147,16 @@ Result<Table> nvtxKernRows(const AnalysisRequest& request, const Progress& progr
     const auto column = [&](const char* name, ColumnType type, const char* doc) {
         table.addColumn({name, "", type, 0, doc});
     };
-    column("NVTX Range", ColumnType::text, "domain:text; empty: launched in no range");
+    column("NVTX Range", ColumnType::text, "domain:text; empty for launches outside of all ranges");
     column("Style", ColumnType::text, "PushPop or StartEnd");
-    column("PID", ColumnType::integer, "process, as its host numbers it");
+    column("PID", ColumnType::integer, "process ID on its host");
     column("TID", ColumnType::integer, "thread of the call");
-    column("NVTX Inst", ColumnType::integer, "ranges in which such a kernel was launched");
-    column("Kern Inst", ColumnType::integer, "kernels");
+    column("NVTX Inst", ColumnType::integer, "number of ranges with launches of this kernel");
+    column("Kern Inst", ColumnType::integer, "number of kernels");
     table.addColumn({"Total Time", "ns", ColumnType::time, 0,
                      "sum of the kernels' durations; a kernel counts for every range around its call"});
     addStatisticsColumns(table, "", "the kernels' durations");
-    column("Kernel Name", ColumnType::text, "the kernel");
+    column("Kernel Name", ColumnType::text, "name of the kernel");
     std::vector<std::pair<const NvtxKernKey*, NvtxKernels*>> order;
     for (auto& [key, kernels] : groups)
         order.emplace_back(&key, &kernels);
@@ -185,10 +186,9 @@ Result<Table> nvtxKernRows(const AnalysisRequest& request, const Progress& progr
     }
     table.source.rows =
         "kernels, and the NVTX ranges of the calling thread around the calls that launched them";
-    table.source.rules = {
-        "a call is in a range that contains it, both ends included",
-        "reports without NVTX ranges are left out; the range of a kernel without any is empty, and so are its process and thread where no call "
-        "is known"};
+    table.source.rules = {"a call is in a range that contains it, both ends included",
+                          "reports without NVTX ranges are left out; a kernel outside of all ranges has an "
+                          "empty range, and an empty process and thread if its call is unknown"};
     noteWholeGraphs(table, request.workspace);
     if (!gathering.hasRanges())
         table.source.whenEmpty =
@@ -237,13 +237,17 @@ void addProjectedColumns(Table& table)
     table.addColumn({"Style", "", ColumnType::text, 0, "PushPop or StartEnd"});
     table.addColumn({"Total Proj Time", "ns", ColumnType::time, 0, "sum of the projected durations"});
     table.addColumn({"Total Range Time", "ns", ColumnType::time, 0, "sum of the ranges' durations"});
-    table.addColumn({"Range Instances", "", ColumnType::integer, 0, "ranges in which GPU work was launched"});
-    addStatisticsColumns(table, "Proj ", "the projected durations");
-    table.addColumn({"Total GPU Ops", "", ColumnType::integer, 0, "sum of the calls that launched work"});
-    table.addColumn({"Avg GPU Ops", "", ColumnType::real, 1, "mean of them"});
-    table.addColumn({"Avg Range Lvl", "", ColumnType::real, 1, "mean number of projected ranges above it"});
     table.addColumn(
-        {"Avg Num Child", "", ColumnType::real, 1, "mean number of projected ranges right below it"});
+        {"Range Instances", "", ColumnType::integer, 0, "number of ranges with launches of GPU work"});
+    addStatisticsColumns(table, "Proj ", "the projected durations");
+    table.addColumn(
+        {"Total GPU Ops", "", ColumnType::integer, 0, "number of calls that launched work, over all ranges"});
+    table.addColumn(
+        {"Avg GPU Ops", "", ColumnType::real, 1, "mean number of calls that launched work per range"});
+    table.addColumn(
+        {"Avg Range Lvl", "", ColumnType::real, 1, "mean number of projected ranges that enclose the range"});
+    table.addColumn({"Avg Num Child", "", ColumnType::real, 1,
+                     "mean number of projected ranges directly inside the range"});
 }
 
 Result<Table> gpuProjSumRows(const AnalysisRequest& request, const Progress& progress)
@@ -278,7 +282,8 @@ Result<Table> gpuProjSumRows(const AnalysisRequest& request, const Progress& pro
     table.source.rows = "NVTX ranges in which a call of their thread launched kernels, copies or memsets";
     if (projections.empty()) table.source.whenEmpty = kNoProjections;
     table.source.rules = {"a call is in a range that contains it, both ends included",
-                          "projected: from the start of the first to the end of the last such work"};
+                          "projected duration: from the start of the first to the end of the last such "
+                          "work"};
     return table;
 }
 

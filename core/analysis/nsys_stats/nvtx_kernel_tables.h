@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvtx_kern_sum, nvtx_gpu_proj_sum: kernels by the NVTX ranges they were launched in, and ranges by the time
-// of the GPU work launched in them, as `nsys stats` lists them.
+// The nvtx_kern_sum and nvtx_gpu_proj_sum analyses, like the nsys stats reports with these names. The first
+// lists kernels by the NVTX range in which they were launched. The second lists NVTX ranges by the time of
+// the GPU work launched in them.
 #pragma once
 
 #include "core/analysis/analysis.h"

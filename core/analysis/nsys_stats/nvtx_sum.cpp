@@ -11,9 +11,9 @@ namespace lockstep {
 
 namespace {
 
-constexpr uint64_t kStartEndBit = uint64_t(1) << 32; // above the name's StringId
+constexpr uint64_t kStartEndBit = uint64_t(1) << 32; // bit above the name's StringId
 
-// Of each report: the largest end of the NVTX ranges that were closed.
+// Returns for each report the latest end of its closed NVTX ranges.
 ByReport<TraceTime> lastEnds(const Workspace& workspace)
 {
     ByReport<TraceTime> ends(workspace.slotCount());
@@ -59,8 +59,8 @@ Result<Table> runStyles(RowKinds kinds, bool namesStyle, std::string_view title,
         {"Range", "", ColumnType::text, 0, "domain:text; nothing before the colon for the default domain"});
     Table table = LOCKSTEP_TRY(timeSummaryTable(nvtxRule(kinds, namesStyle, request.workspace), request,
                                                 title, "Instances", labels, progress));
-    table.source.rows = "slices of kind nvtx_pushpop and nvtx_startend, as far as the table names them";
-    table.source.rules.push_back("a range left open ends at the largest end of the report's closed ranges");
+    table.source.rows = "slices of kind nvtx_pushpop and nvtx_startend that the table covers";
+    table.source.rules.push_back("a range left open ends with the last closed range of the report");
     return table;
 }
 
@@ -84,7 +84,7 @@ Result<Table> runStartEnd(const AnalysisRequest& request, const Progress& progre
     return runStyles(rowKinds({RowKind::nvtxStartEnd}), false, kStartEndTitle, request, progress);
 }
 
-// NCCL's own ranges around its calls: what a thread spends in them, not what the GPU does.
+// NCCL's own ranges around its calls: CPU thread time, not GPU time.
 Result<Table> runNccl(const AnalysisRequest& request, const Progress& progress)
 {
     const auto isOfNccl = [](const Report& report, SliceId slice) {
@@ -98,8 +98,7 @@ Result<Table> runNccl(const AnalysisRequest& request, const Progress& progress)
     Table table = LOCKSTEP_TRY(timeSummaryTable(rule, request, kNcclTitle, "Count", labels, progress));
     table.source.rows = "NVTX ranges of the domain NCCL";
     table.source.rules.push_back(
-        "time of the calling threads; a range left open ends at the largest end of the "
-        "report's closed ranges");
+        "time of the calling threads; a range left open ends with the last closed range of the report");
     return table;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvtx_sum, nvtx_pushpop_sum, nvtx_startend_sum: NVTX ranges grouped by "domain:text", as the reports of
-// these names of nsys stats. A range that was never closed ends at the largest end of the report's other NVTX
-// ranges.
+// The nvtx_sum, nvtx_pushpop_sum and nvtx_startend_sum analyses: NVTX ranges grouped by "domain:name", like
+// the nsys stats reports with these names. A range that was never closed ends at the latest end of any other
+// NVTX range in the report.
 #pragma once
 
 #include "core/analysis/analysis.h"
@@ -11,7 +11,7 @@ namespace lockstep {
 Analysis nvtxSum();
 Analysis nvtxPushPopSum();
 Analysis nvtxStartEndSum();
-// nccl_sum of nsys recipe: those of the domain NCCL by text.
+// nsys recipe nccl_sum: the ranges in the NCCL domain, grouped by name.
 Analysis ncclSum();
 
 } // namespace lockstep

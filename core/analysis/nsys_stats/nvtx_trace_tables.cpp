@@ -18,12 +18,12 @@ int64_t idOf(const Report& report, SliceId range)
     return static_cast<int64_t>(report.slices.source[range.value].row());
 }
 
-// How much of a place in a tree is written: a program that never ends its ranges nests without end.
+// Maximum depth that is written, because a program that never ends its ranges nests them without bound.
 constexpr uint32_t kMostLevels = 256;
-constexpr const char* kMostLevelsRule =
-    "of what is nested deeper than 256 ranges the innermost 256 are written";
+constexpr const char* kMostLevelsRule = "only the innermost 256 levels of deeper nested ranges are listed";
 
-// ":1:5:9", the rows from the outermost range to this; rangeAt(i) gives a range of the same tree.
+// Returns ":1:5:9", i.e. the rows from the outermost range to this one. rangeAt(i) returns a range in the
+// same tree.
 template<class RangeAt>
 std::string stackOf(const Report& report, const NvtxRange& range, const RangeAt& rangeAt)
 {
@@ -36,7 +36,7 @@ std::string stackOf(const Report& report, const NvtxRange& range, const RangeAt&
     return text;
 }
 
-// What the rows of both tables say of where a range stands in its tree.
+// The columns common to both tables that give a range's position in its tree.
 class RangeTraceTable {
   public:
     RangeTraceTable(const AnalysisRequest& request, std::string_view title)
@@ -78,7 +78,7 @@ class RangeTraceTable {
         if (process.isValid()) m_table.setNumber(column, report.processes[process.value].pid);
         if (thread.isValid()) m_table.setNumber(column + 1, report.threads[thread.value].tid);
     }
-    // Lvl, NumChild, RangeId, ParentId, RangeStack.
+    // Fills Lvl, NumChild, RangeId, ParentId, RangeStack.
     template<class RangeAt>
     void setPlace(const Report& report, const NvtxRange& range, const RangeAt& rangeAt, size_t column)
     {
@@ -91,11 +91,11 @@ class RangeTraceTable {
     }
     void addPlaceColumns()
     {
-        addCount("Lvl", "ranges above it; 0: none");
-        addCount("NumChild", "ranges right below it");
-        addCount("RangeId", "its row in the file");
-        addCount("ParentId", "row of the range right above it");
-        addText("RangeStack", "rows of the ranges down to it");
+        addCount("Lvl", "number of ranges that enclose the range; 0: none");
+        addCount("NumChild", "number of ranges directly inside the range");
+        addCount("RangeId", "row number in the file");
+        addCount("ParentId", "row number of the parent range");
+        addText("RangeStack", "row numbers from the outermost range to this range");
     }
 
     Table take() { return std::move(m_table); }
@@ -108,7 +108,7 @@ class RangeTraceTable {
     bool m_areSeveral;
 };
 
-// Whether the rows of a name are asked for.
+// Returns whether a name passes the name filter.
 bool isNamed(const AnalysisRequest& request, std::string_view name)
 {
     return !request.scope.name || request.scope.name->matches(name);
@@ -118,14 +118,14 @@ Result<Table> pushPopTraceRows(const AnalysisRequest& request, const Progress& p
 {
     const auto threads = LOCKSTEP_TRY(nvtxRangesInScope(request, rowKinds({RowKind::nvtxPushPop}), progress));
     RangeTraceTable out(request, kPushPopTraceTitle);
-    out.addTime("Start", "on the report's own clock");
-    out.addTime("End", "on the report's own clock");
-    out.addTime("Duration", "of the range");
-    out.addTime("DurChild", "sum of the durations of the ranges right below it");
+    out.addTime("Start", "start time, on the report's own clock");
+    out.addTime("End", "end time, on the report's own clock");
+    out.addTime("Duration", "duration of the range");
+    out.addTime("DurChild", "sum of the durations of the ranges directly inside the range");
     out.addTime("DurNonChild", "Duration - DurChild");
     out.addText("Name", "domain:text; nothing before the colon for the default domain");
-    out.addCount("PID", "process, as its host numbers it");
-    out.addCount("TID", "thread, as its host numbers it");
+    out.addCount("PID", "process ID on its host");
+    out.addCount("TID", "thread ID on its host");
     out.addPlaceColumns();
     out.addText("NameTree", "Name, indented by Lvl");
     out.addReport();
@@ -163,9 +163,8 @@ Result<Table> pushPopTraceRows(const AnalysisRequest& request, const Progress& p
     Table table = out.take();
     table.source.rows = "slices of kind nvtx_pushpop";
     table.source.rules = {
-        "a range is below the one of its thread that contains it with the least to spare, whatever "
-        "their domains",
-        "a range left open ends at the largest end of the report's closed ranges", kMostLevelsRule};
+        "a range's parent is the shortest range of its thread that contains it, regardless of domain",
+        "a range left open ends with the last closed range of the report", kMostLevelsRule};
     return table;
 }
 
@@ -174,14 +173,15 @@ Result<Table> gpuProjTraceRows(const AnalysisRequest& request, const Progress& p
     const auto projections = LOCKSTEP_TRY(projectRanges(request, progress));
     RangeTraceTable out(request, kProjTraceTitle);
     out.addText("Name", "domain:text; nothing before the colon for the default domain");
-    out.addTime("Projected Start", "of the first work launched in the range, on the report's own clock");
-    out.addTime("Projected Duration", "to the end of the last of it");
-    out.addTime("Orig Start", "of the range, on the report's own clock");
-    out.addTime("Orig Duration", "of the range");
+    out.addTime("Projected Start", "start of the first work launched in the range, on the report's own "
+                                   "clock");
+    out.addTime("Projected Duration", "time to the end of the last work launched in the range");
+    out.addTime("Orig Start", "start of the range, on the report's own clock");
+    out.addTime("Orig Duration", "duration of the range");
     out.addText("Style", "PushPop or StartEnd");
-    out.addCount("PID", "process, as its host numbers it");
-    out.addCount("TID", "thread, as its host numbers it");
-    out.addCount("NumGPUOps", "calls in the range that launched work");
+    out.addCount("PID", "process ID on its host");
+    out.addCount("TID", "thread ID on its host");
+    out.addCount("NumGPUOps", "number of calls in the range that launched work");
     out.addPlaceColumns();
     out.addReport();
     struct Line {

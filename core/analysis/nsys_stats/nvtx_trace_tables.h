@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvtx_pushpop_trace, nvtx_gpu_proj_trace: NVTX ranges one by one, as a tree and as the time of the GPU work
-// that was launched within them, as `nsys stats` lists them.
+// The nvtx_pushpop_trace and nvtx_gpu_proj_trace analyses, like the nsys stats reports with these names. Both
+// list individual NVTX ranges: the first as a tree, the second projected onto the GPU work that was launched
+// in them.
 #pragma once
 
 #include "core/analysis/analysis.h"

@@ -41,12 +41,11 @@ void noteWholeGraphs(Table& table, const Workspace& workspace)
         hasKernels = hasKernels || std::ranges::find(kinds, RowKind::kernel) != kinds.end();
     }
     if (graphs == 0) return;
-    table.source.rules.push_back(
-        "the inputs hold " + std::to_string(graphs) +
-        " CUDA graph launches recorded as a whole: kernels inside them are not listed");
+    table.source.rules.push_back("the inputs contain " + std::to_string(graphs) +
+                                 " CUDA graph launches recorded as a whole: their kernels are not listed");
     if (hasKernels) return;
     table.source.whenEmpty =
-        "No kernel was recorded by itself: CUDA graphs were recorded as a whole (launches: " +
+        "No individual kernels were recorded: CUDA graphs were recorded as a whole (launches: " +
         std::to_string(graphs) + "). nsys profile --cuda-graph-trace=node " + "records their kernels.";
 }
 
@@ -59,8 +58,8 @@ void noteBacktraces(Table& table, const Workspace& workspace)
             calls += slices.kind[row] == RowKind::span && slices.category[row] == SliceCategory::cudaApi;
     }
     if (calls == 0) return;
-    table.source.rules.push_back("the inputs hold " + std::to_string(calls) +
-                                 " calls a second time, as recorded with their backtraces: they count here, "
+    table.source.rules.push_back("the inputs contain " + std::to_string(calls) +
+                                 " calls a second time, recorded with their backtraces: they count here, "
                                  "as nsys stats counts them (seen in 2021, 2022.4 and 2023.4)");
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names under which nsys stats lists GPU work and API calls; shared by the tables of this folder.
+// The names that nsys stats uses for GPU work and API calls; shared by the tables in this folder.
 #pragma once
 
 #include <string>
@@ -11,11 +11,11 @@ namespace lockstep {
 
 inline constexpr AnalysisArgument kBaseArgument{"base", "group kernels by base name, without parameters"};
 
-// Kinds of the rows of CUPTI_ACTIVITY_KIND_RUNTIME, of which nsys stats counts every one as an API call
-// whatever its eventClass. Of kind span only those in SliceCategory::cudaApi are such rows: see
-// ApiCallOrNoSpan.
+// Row kinds for the rows in CUPTI_ACTIVITY_KIND_RUNTIME. nsys stats counts every such row as an API call,
+// regardless of its eventClass. Among rows of kind span, only those in SliceCategory::cudaApi belong to this
+// table; see ApiCallOrNoSpan.
 inline constexpr RowKinds kCudaApiKinds = rowKinds({RowKind::runtimeApi, RowKind::driverApi, RowKind::span});
-// False for spans that have nothing to do with CUDA; for pickSlices() with kCudaApiKinds.
+// Returns false for spans unrelated to CUDA; used by pickSlices() with kCudaApiKinds.
 struct ApiCallOrNoSpan {
     bool operator()(const Report& report, SliceId slice) const
     {
@@ -24,27 +24,27 @@ struct ApiCallOrNoSpan {
     }
 };
 
-// The base name of a kernel is asked for (":base"); else its full, demangled name.
+// Whether the base name of a kernel is requested (":base"); otherwise its full demangled name is used.
 struct KernelNames {
     bool areBase = false;
 
-    // StringId of the name under which a kernel is listed.
+    // Returns the StringId of the name under which a kernel is listed.
     uint64_t key(const Report& report, SliceId kernel) const;
 };
 
-// The copy kind of a copy or memset; unknown where the file states none.
+// Returns the kind of a copy or memset; unknown if the file does not record it.
 CopyKind copyKindOf(const Report& report, SliceId operation);
 
-// A call's name without its ABI suffix: nsys stats drops the last 6 characters when they are "_v" and four
-// digits, so "cudaMemcpyAsync_v3020" loses it and "cudaStreamGetCaptureInfo_v2_v11030" does not.
+// Returns a call's name without its ABI suffix: nsys stats drops the last 6 characters if they are "_v" and
+// four digits, so "cudaMemcpyAsync_v3020" loses its suffix and "cudaStreamGetCaptureInfo_v2_v11030" does not.
 std::string_view apiNameWithoutVersion(std::string_view name);
 
-// A table that would hide work says so: adds a rule when reports in the workspace have whole graphs instead
-// of kernels, and the reason for an empty table when no report has a kernel.
+// Reports work that the table does not show. Adds a rule if reports in the workspace record whole graphs
+// instead of single kernels. If no report has a kernel, sets the reason for the empty table.
 void noteWholeGraphs(Table& table, const Workspace& workspace);
 
-// A table that counts calls twice says so: adds a rule when reports in the workspace hold calls once more, as
-// their backtraces saw them.
+// Reports calls that are counted twice. Adds a rule if reports in the workspace contain calls that were
+// recorded a second time with their backtraces.
 void noteBacktraces(Table& table, const Workspace& workspace);
 
 } // namespace lockstep

@@ -11,10 +11,10 @@ namespace lockstep {
 
 namespace {
 
-// A table of sums as rows of this file say it. Also counts what would be missed without a word.
+// Describes one summary table. Also reports work that the table does not show.
 struct TimeSum {
-    std::string_view name, title, rows; // as Analysis has them
-    std::string_view source;            // of its numbers
+    std::string_view name, title, rows; // same as in Analysis
+    std::string_view source;            // description of the table's rows
     std::string_view countName;
     SummaryRule (*rule)(const ArgumentValues& arguments);
     std::vector<TableColumn> (*labels)();
@@ -45,7 +45,7 @@ std::vector<TableColumn> nameColumn(const char* doc)
     return {{"Name", "", ColumnType::text, 0, doc}};
 }
 
-// Slices of one name, as it stands.
+// Groups slices by their unmodified name.
 SummaryRule namedRule(RowKinds kinds)
 {
     SummaryRule rule;
@@ -70,9 +70,10 @@ SummaryRule copyRule(const ArgumentValues&)
     return rule;
 }
 
-constexpr uint64_t kBacktraceBit = uint64_t(1) << 40; // above the name's StringId
+constexpr uint64_t kBacktraceBit = uint64_t(1) << 40; // bit above the name's StringId
 
-// Its name without a version, and " [backtrace]" behind it for what was recorded once more with a backtrace.
+// Groups calls by name without a version suffix; " [backtrace]" is appended for calls that were recorded a
+// second time with a backtrace.
 SummaryRule callRule(const ArgumentValues&)
 {
     SummaryRule rule;
@@ -91,7 +92,7 @@ SummaryRule callRule(const ArgumentValues&)
 
 constexpr RowKinds kGpuKinds = rowKinds({RowKind::kernel, RowKind::memcpy, RowKind::memset});
 
-// A table of an export, and what its rows are called where a library has several.
+// A table in an nsys export. If a library has several tables, also the class of the table's rows.
 struct CallTable {
     std::string_view table;
     std::string_view source = {};
@@ -159,7 +160,7 @@ constexpr TimeSum kApiGpuSum{
     "cuda_api_gpu_sum",
     "CUDA API and GPU summary",
     "CUDA API calls or GPU work",
-    "slices of kind runtime_api, driver_api (and others in their table), kernel, memcpy and memset",
+    "slices of kind runtime_api and driver_api (and others in their tables), kernel, memcpy and memset",
     "Instances",
     [](const ArgumentValues& arguments) {
         return categorizedRule(kGpuKinds | kCudaApiKinds, KernelNames{arguments.flag(kBaseArgument.name)});
@@ -172,13 +173,12 @@ constexpr TimeSum kApiSum{
     "cuda_api_sum",
     "CUDA API summary",
     "CUDA API calls",
-    "slices of kind runtime_api, driver_api, and of others in their table",
+    "slices of kind runtime_api and driver_api, and other kinds in their tables",
     "Num Calls",
     callRule,
     [] {
-        return nameColumn(
-            "name of the call, without its version suffix; [backtrace]: calls that were recorded "
-            "a second time with a backtrace, which nsys stats lists again under their plain name");
+        return nameColumn("name of the call without its version suffix; [backtrace]: calls recorded a second "
+                          "time with a backtrace, which nsys stats lists again under their plain name");
     },
     {},
     true};
@@ -212,7 +212,7 @@ constexpr TimeSum kMpiSum{
     [](const ArgumentValues&) { return libraryRule(kMpiTables); },
     [] {
         std::vector<TableColumn> columns = nameColumn("name of the call");
-        columns.insert(columns.begin(), {"Source", "", ColumnType::text, 0, "what sort of call it is"});
+        columns.insert(columns.begin(), {"Source", "", ColumnType::text, 0, "class of the call"});
         return columns;
     }};
 

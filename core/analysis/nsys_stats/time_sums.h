@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reports of nsys stats that are sums of durations by name and nothing else, each one description: which
-// rows count and what names them. Their columns are Time, Total Time, a count, Avg, Med, Min, Max and StdDev,
-// then the names.
+// The nsys stats reports that only sum durations by name. Each report is one description that specifies which
+// rows are counted and under which name. The columns are Time, Total Time, a count, Avg, Med, Min, Max and
+// StdDev, then the names.
 #pragma once
 
 #include "core/analysis/analysis.h"
@@ -9,17 +9,19 @@
 namespace lockstep {
 
 Analysis cudaGpuMemTimeSum(); // copies and memsets by operation
-Analysis cudaGpuSum();        // kernels, copies and memsets with one base of percentages
-// CUDA runtime and driver calls by name. Every row of CUPTI_ACTIVITY_KIND_RUNTIME counts, whatever its
-// eventClass, as in the versions of nsys stats that could be looked into: 2021, 2022.4 and 2023.4. So a call
-// recorded with its backtrace (eventClass 67) is there twice; the second row has "[backtrace]" behind its
-// name here, and the table's rules say so.
+Analysis cudaGpuSum();        // kernels, copies and memsets; percentages are relative to the total of all
+                              // three
+// CUDA runtime and driver calls by name. Every row in CUPTI_ACTIVITY_KIND_RUNTIME is counted, regardless of
+// its eventClass, as in the nsys stats versions that were checked: 2021, 2022.4 and 2023.4. A call that was
+// recorded with its backtrace (eventClass 67) therefore occurs twice. In this table, the name of the second
+// row ends in "[backtrace]", and the rules mention such calls.
 Analysis cudaApiSum();
-Analysis cudaApiGpuSum(); // CUDA calls, kernels, copies and memsets with one base of percentages
-// OS runtime calls by name: rows of OSRT_API with eventClass 27 (so in 2022.4 and 2023.4), not the marks of
-// where nsys began and ended to watch.
+Analysis cudaApiGpuSum(); // CUDA calls, kernels, copies and memsets; percentages are relative to the total of
+                          // all four
+// OS runtime calls by name: rows in OSRT_API with eventClass 27 (as in 2022.4 and 2023.4), except those that
+// mark the start and end of tracing.
 Analysis osrtSum();
-// Calls of a library by name: those that stand in its tables of an export.
+// Calls to a library by name, from that library's tables in an nsys export.
 Analysis cudnnApiSum();
 Analysis cublasApiSum();
 Analysis mpiEventSum();

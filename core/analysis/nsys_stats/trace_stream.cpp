@@ -41,15 +41,16 @@ void TraceStream::finishColumns(std::string rows, std::vector<std::string> rules
     m_page.source = {std::move(rows), std::move(rules), m_scope.description()};
     if (const std::string missing = m_facts.missing(); !missing.empty())
         m_page.source.rules.push_back(missing);
-    if (m_scope.time) m_page.source.rules.push_back("rows that overlap the time range are listed, whole");
+    if (m_scope.time) m_page.source.rules.push_back("rows that overlap the time range are listed, in full");
     if (m_scene.shown.size() < 2) return;
     m_axis = m_page.columnCount();
-    addTime("Aligned Start", "of the row, on the axis that all reports share: rows are in its order");
+    addTime("Aligned Start", "start of the row, on the aligned axis shared by all reports; rows are in "
+                             "this order");
     m_report = m_page.columnCount();
     addText("Report", "path of the report");
 }
 
-// The next lines, none after the last, and their facts.
+// Collects the next lines and their details. Collects nothing after the last line.
 Status TraceStream::gather(const Progress& progress)
 {
     m_lines.clear();
@@ -65,7 +66,7 @@ Status TraceStream::gather(const Progress& progress)
     return m_facts.load(m_refs, progress);
 }
 
-// Where there are several reports: which it is of, and its place among all rows.
+// Sets the report and the aligned start of a line if there are several reports.
 void TraceStream::setPlace(const TraceRow& line)
 {
     if (!m_report) return;

@@ -18,17 +18,17 @@ namespace {
 
 constexpr std::string_view kUmSumTitle = "Unified memory analysis summary";
 constexpr AnalysisArgument kUmRows{
-    "rows", "how many rows at most; -1: all", ArgumentType::whole, "10", "rows", -1};
+    "rows", "maximum number of rows; -1: all", ArgumentType::whole, "10", "rows", -1};
 constexpr std::array kUmArguments{kUmRows};
 
-// What happened at one address; absent: nothing of the kind did.
+// Transfers and faults at one address; each is nullopt if there are none of that kind.
 struct Migrations {
     std::optional<int64_t> toDevice_bytes, toHost_bytes, cpuFaults, gpuFaults;
     int64_t moved_ns = 0;
     SliceRef longest;
     int64_t longest_ns = -1;
 
-    // Thousandths of a MB/s; absent where nothing was moved in no time.
+    // Returns a rate in thousandths of a MB/s; nullopt if there is no transfer, or if the duration is 0.
     std::optional<int64_t> throughput() const
     {
         if ((!toDevice_bytes && !toHost_bytes) || moved_ns == 0) return std::nullopt;
@@ -37,13 +37,13 @@ struct Migrations {
     }
 };
 
-// Addresses in the order of whole numbers without a sign.
+// Addresses are sorted as unsigned integers.
 using ByAddress = std::map<std::pair<GroupKey, uint64_t>, Migrations>;
 
 struct Gathered {
     ByAddress pages;
     uint64_t withoutAddress = 0;
-    std::string missing; // a rule, or empty
+    std::string missing; // a rule for the table, or ""
 };
 
 enum class UmRow : uint8_t { other, toDevice, toHost, cpuFault, gpuFault };
@@ -133,12 +133,12 @@ void addUmColumns(Table& table)
     const auto amount = [&](const char* name, const char* unit, const char* doc) {
         table.addColumn({name, unit, ColumnType::bytes, 3, doc});
     };
-    table.addColumn({"Virtual Address", "", ColumnType::text, 0, "where the pages begin"});
-    amount("HtoD Migration Size", "MB", "moved from host to device, in 10^6 bytes");
-    amount("DtoH Migration Size", "MB", "moved from device to host, in 10^6 bytes");
-    table.addColumn({"CPU Page Faults", "", ColumnType::integer, 0, "how many there were"});
-    table.addColumn({"GPU Page Faults", "", ColumnType::integer, 0, "how many there were"});
-    amount("Migration Throughput", "MB/s", "what was moved / the sum of the durations of its moves");
+    table.addColumn({"Virtual Address", "", ColumnType::text, 0, "start address of the pages"});
+    amount("HtoD Migration Size", "MB", "bytes moved from host to device, in 10^6 bytes");
+    amount("DtoH Migration Size", "MB", "bytes moved from device to host, in 10^6 bytes");
+    table.addColumn({"CPU Page Faults", "", ColumnType::integer, 0, "number of CPU page faults"});
+    table.addColumn({"GPU Page Faults", "", ColumnType::integer, 0, "number of GPU page faults"});
+    amount("Migration Throughput", "MB/s", "bytes moved / sum of the durations of the transfers");
 }
 
 Result<Table> umSumRows(const AnalysisRequest& request, const Progress& progress)
@@ -171,7 +171,7 @@ Result<Table> umSumRows(const AnalysisRequest& request, const Progress& progress
         set(4, at.gpuFaults, 1);
         set(5, at.throughput(), 1);
     }
-    table.source.rows = "copies of unified memory between host and device, and its page faults";
+    table.source.rows = "unified-memory copies between host and device, and page faults";
     const auto say = [&](const std::string& rule) { table.source.rules.push_back(rule); };
     if (order.size() > table.rowCount())
         say("the first " + std::to_string(most) + " addresses by throughput" +
@@ -179,14 +179,14 @@ Result<Table> umSumRows(const AnalysisRequest& request, const Progress& progress
             std::to_string(order.size()) + "; rows=-1 lists all");
     if (gathered.withoutAddress > 0) {
         say(std::to_string(gathered.withoutAddress) + " rows without an address are left out");
-        table.source.whenEmpty = noneInScopeText("moves and page faults", gathered.withoutAddress) +
+        table.source.whenEmpty = noneInScopeText("transfers and page faults", gathered.withoutAddress) +
                                  " has an address" +
                                  (gathered.missing.empty() ? "." : ": " + gathered.missing + ".");
     }
     if (!order.empty()) table.source.whenEmpty = limitText(kUmRows, order.size());
     if (!gathered.missing.empty()) say(gathered.missing);
-    if (request.scope.time) say("rows that overlap the time range count, whole");
-    if (request.scope.name) say("the filter of names does not apply: rows are addresses");
+    if (request.scope.time) say("rows that overlap the time range are counted, in full");
+    if (request.scope.name) say("the name filter does not apply: rows are addresses");
     return table;
 }
 
@@ -194,7 +194,7 @@ Result<Table> umSumRows(const AnalysisRequest& request, const Progress& progress
 
 Analysis umSum()
 {
-    return {"um_sum", kUmSumTitle, "moves or page faults of unified memory", kUmArguments, umSumRows};
+    return {"um_sum", kUmSumTitle, "unified-memory transfers or page faults", kUmArguments, umSumRows};
 }
 
 } // namespace lockstep

@@ -24,20 +24,19 @@ constexpr std::array kMetricMapArguments{kBins};
 struct GpuMetric {
     const char* column;
     const char* doc;
-    std::array<std::string_view, 2> names; // how a counter's name begins, in lower case
+    std::array<std::string_view, 2> names; // prefixes of counter names, in lower case
 };
 constexpr std::array kGpuMetrics{
-    GpuMetric{"SM Active",
-              "mean of the samples in the bin: multiprocessors with work",
-              {"sms active", "sm active"}},
+    GpuMetric{
+        "SM Active", "mean of the samples in the bin: share of SMs with work", {"sms active", "sm active"}},
     GpuMetric{"SM Issue",
-              "mean of the samples in the bin: cycles that issued an instruction",
+              "mean of the samples in the bin: share of cycles that issued an instruction",
               {"sm issue", "sms issue"}},
     GpuMetric{"Tensor Active",
-              "mean of the samples in the bin: cycles in which tensor cores worked",
+              "mean of the samples in the bin: share of cycles with active tensor cores",
               {"tensor active", "tensor core active"}}};
 
-// Of one GPU of a report: by metric the counter track, or invalid.
+// The counter tracks for one GPU in a report, by metric; invalid if there is none.
 struct MetricSource {
     GroupKey group;
     ReportKey report;
@@ -86,7 +85,7 @@ std::vector<MetricSource> metricSources(const AnalysisRequest& request)
     return out;
 }
 
-// From the first sample to the last, that one's nanosecond included; on the aligned axis.
+// Returns the aligned range from the first sample to the last, including the last sample's nanosecond.
 TimeRange metricExtent(const AnalysisRequest& request, std::span<const MetricSource> sources)
 {
     TimeRange extent;
@@ -137,12 +136,12 @@ Result<Table> metricMapRows(const AnalysisRequest& request, const Progress& prog
     const TimeBins bins = TimeBins::of(metricExtent(request, sources), request.arguments);
     Table table{std::string(request.what), std::string(kMetricMapTitle)};
     DeviceColumns columns(request, table);
-    const size_t first = table.addColumn({"Bin", "", ColumnType::integer, 0, "from 0"});
-    table.addColumn({"Start", "ns", ColumnType::time, 0, "of the bin, on the aligned axis"});
-    table.addColumn({"Duration", "ns", ColumnType::time, 0, "of the bin"});
+    const size_t first = table.addColumn({"Bin", "", ColumnType::integer, 0, "bin number (zero-based)"});
+    table.addColumn({"Start", "ns", ColumnType::time, 0, "start of the bin, on the aligned axis"});
+    table.addColumn({"Duration", "ns", ColumnType::time, 0, "duration of the bin"});
     for (const GpuMetric& metric : kGpuMetrics)
         table.addColumn({metric.column, "%", ColumnType::percent, 2, metric.doc});
-    table.addColumn({"Samples", "", ColumnType::integer, 0, "the most that a metric has in the bin"});
+    table.addColumn({"Samples", "", ColumnType::integer, 0, "most samples of any metric in the bin"});
     columns.addReport();
     for (const MetricSource& source : sources) {
         LOCKSTEP_TRY(progress.check());
@@ -165,12 +164,11 @@ Result<Table> metricMapRows(const AnalysisRequest& request, const Progress& prog
             table.setNumber(first + 3 + means.size(), samples);
         }
     }
-    table.source.rows = "counters whose name begins with SMs Active, SM Issue or Tensor Active";
-    table.source.rules = {
-        "a metric of a bin without samples is empty, not 0: nothing is interpolated",
-        "the time from the first sample to the last of all GPUs, cut into equal bins; bins are "
-        "the same for all of them"};
-    if (request.scope.name) table.source.rules.push_back("the filter of names does not apply: rows are bins");
+    table.source.rows = "counters whose names begin with SMs Active, SM Issue or Tensor Active";
+    table.source.rules = {"a metric without samples in a bin is empty, not 0: nothing is interpolated",
+                          "the time from the first to the last sample of all GPUs is split into equal bins, "
+                          "the same for all GPUs"};
+    if (request.scope.name) table.source.rules.push_back("the name filter does not apply: rows are bins");
     size_t counters = 0;
     for (const ReportKey key : request.workspace.keys())
         counters += request.workspace.report(key).counterTracks.size();
@@ -181,7 +179,8 @@ Result<Table> metricMapRows(const AnalysisRequest& request, const Progress& prog
     return table;
 }
 
-// Rates of samples in the time asked for, in thousandths; what no whole number can hold is left out.
+// Returns the rates of the samples in the time range, in thousandths; rates beyond the integer range are
+// omitted.
 std::vector<int64_t> ratesOf(const AnalysisRequest& request, ReportKey key, const CounterTrack& track)
 {
     const Report& report = request.workspace.report(key);
@@ -212,10 +211,9 @@ Result<Table> networkSumRows(const AnalysisRequest& request, const Progress& pro
 {
     Table table{std::string(request.what), std::string(kNetworkTitle)};
     addGroupColumn(table, request.scope.by);
-    const size_t first =
-        table.addColumn({"Counter", "", ColumnType::text, 0, "device, port and what is counted"});
+    const size_t first = table.addColumn({"Counter", "", ColumnType::text, 0, "device, port and metric"});
     table.addColumn({"Unit", "", ColumnType::text, 0, "of the rates"});
-    table.addColumn({"Samples", "", ColumnType::integer, 0, "how many there are"});
+    table.addColumn({"Samples", "", ColumnType::integer, 0, "number of samples"});
     for (const auto& [name, doc] :
          {std::pair("Avg", "mean rate of the samples"), std::pair("Med", "median rate of the samples"),
           std::pair("Min", "lowest rate"), std::pair("Max", "highest rate"),
@@ -257,8 +255,8 @@ Result<Table> networkSumRows(const AnalysisRequest& request, const Progress& pro
     }
     table.source.rows = "rows of NET_NIC_METRIC and NET_IB_SWITCH_METRIC";
     table.source.rules = {
-        "a sample's rate is its amount divided by the length of its interval; samples count alike "
-        "whatever their intervals"};
+        "the rate of a sample is its amount divided by its interval; all samples have equal "
+        "weight, whatever their interval"};
     return table;
 }
 

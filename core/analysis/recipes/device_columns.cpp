@@ -13,9 +13,9 @@ DeviceColumns::DeviceColumns(const AnalysisRequest& request, Table& table)
         return table.addColumn({name, "", ColumnType::integer, 0, doc});
     };
     if (request.scope.by != GroupBy::rank)
-        m_rank = add("Rank", "position in the job; empty where no file says");
-    m_process = add("PID", "process, as its host numbers it");
-    m_device = add("DeviceID", "CUDA ordinal as the process numbers it; empty for rows of a thread");
+        m_rank = add("Rank", "rank in the job; empty if no file records it");
+    m_process = add("PID", "process ID on its host");
+    m_device = add("DeviceID", "CUDA device ordinal in the process; empty for rows of a thread");
 }
 
 void DeviceColumns::addReport()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// DeviceColumns: the columns of a recipe's table that say whose a row is: the group, then Rank, PID and
-// DeviceID, and at the end which report where several are in the table. Used while one table is made.
+// DeviceColumns: the columns that identify a row in a recipe's table: the group, then Rank, PID and DeviceID,
+// and finally the report if the table covers several reports. Used while one table is built.
 #pragma once
 
 #include <optional>
@@ -12,9 +12,9 @@ namespace lockstep {
 class DeviceColumns {
   public:
     DeviceColumns(const AnalysisRequest& request, Table& table);
-    // After all columns of the analysis.
+    // Call after adding all columns of the analysis.
     void addReport();
-    // Adds a row; slice: the instance that a click on it leads to.
+    // Adds a row. slice: the instance that is shown when the row is clicked.
     void addRow(ReportKey report, ProcessId process, const GroupKey& group, SliceId slice = {});
     void setDevice(ReportKey report, DeviceId device);
 

@@ -11,8 +11,8 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::string_view kDiffTitle = "What changed between two";
-// Tables of sums over names: their columns from Total Time on are alike.
+constexpr std::string_view kDiffTitle = "Diff of two reports, ranks or steps";
+// Tables of sums by name, all of which have the same columns from Total Time on.
 constexpr std::array<std::string_view, 14> kSums{"cuda_gpu_kern_sum",
                                                  "cuda_gpu_kern_gb_sum",
                                                  "cuda_gpu_mem_time_sum",
@@ -29,16 +29,13 @@ constexpr std::array<std::string_view, 14> kSums{"cuda_gpu_kern_sum",
                                                  "cublas_api_sum"};
 constexpr std::array<std::string_view, 6> kParts{"report", "process", "rank", "role", "step", "host"};
 constexpr std::array kDiffArguments{
-    AnalysisArgument{"of", "the table that is compared", ArgumentType::choice, "cuda_gpu_kern_sum", "", 0, 0,
-                     kSums},
-    AnalysisArgument{"by", "what is compared with each other", ArgumentType::choice, "report", "", 0, 0,
-                     kParts},
+    AnalysisArgument{"of", "table to compare", ArgumentType::choice, "cuda_gpu_kern_sum", "", 0, 0, kSums},
+    AnalysisArgument{"by", "what to compare", ArgumentType::choice, "report", "", 0, 0, kParts},
     AnalysisArgument{"before",
-                     "which of them comes first; a report by its path or the end of it, a colon as "
-                     "\\:; the first where nothing is said",
+                     "the first of the two; a report by its path or the end of the path, with a colon "
+                     "written as \\:; default: the first",
                      ArgumentType::text},
-    AnalysisArgument{"after", "which of them comes second; the last where nothing is said",
-                     ArgumentType::text}};
+    AnalysisArgument{"after", "the second of the two; default: the last", ArgumentType::text}};
 
 struct Side {
     int64_t total_ns = 0, count = 0, average = 0; // average in tenths of ns
@@ -55,7 +52,8 @@ struct Change {
     }
 };
 
-// The group that a word means: by its name, else the only one that ends in it. invalid, with the names.
+// Returns the group with this name, otherwise the only group whose name ends with the given string. If there
+// is none, returns `invalid` with the existing names.
 Result<std::string> groupMeant(std::string_view word, const std::vector<std::string>& groups,
                                size_t byDefault, std::string_view argument)
 {
@@ -68,12 +66,12 @@ Result<std::string> groupMeant(std::string_view word, const std::vector<std::str
         all += (all.empty() ? "" : ", ") + group;
     }
     if (meant.size() == 1) return meant.front();
-    return makeError(ErrorKind::invalid, "diff " + std::string(argument) + "=" + std::string(word) +
-                                             (meant.empty() ? " is none of " : " is not one alone of ") +
-                                             all);
+    return makeError(ErrorKind::invalid,
+                     "diff " + std::string(argument) + "=" + std::string(word) +
+                         (meant.empty() ? ": no match; choose from " : ": ambiguous; choose one of ") + all);
 }
 
-// In the order of the table, each once; rows that no file says it of are nobody's.
+// Returns the groups in table order without duplicates; rows without a known group are skipped.
 std::vector<std::string> groupsOf(const Table& sums)
 {
     std::vector<std::string> groups;
@@ -116,14 +114,15 @@ size_t addDiffColumns(Table& table, const Table& sums)
     const auto time = [&](const char* name, int decimals, const char* doc) {
         return table.addColumn({name, "ns", ColumnType::time, decimals, doc});
     };
-    const size_t first = time("Delta", 0, "Total After - Total Before; what one of them lacks counts as 0");
-    table.addColumn({"Delta", "%", ColumnType::percent, 1, "Delta of Total Before; empty where that is 0"});
-    time("Total Before", 0, "sum of the durations; empty where there are none");
-    time("Total After", 0, "sum of the durations; empty where there are none");
-    table.addColumn({"Count Before", "", ColumnType::integer, 0, "how many there were"});
-    table.addColumn({"Count After", "", ColumnType::integer, 0, "how many there were"});
-    time("Avg Before", 1, "mean duration");
-    time("Avg After", 1, "mean duration");
+    const size_t first = time("Delta", 0, "Total After - Total Before; missing on one side counts as 0");
+    table.addColumn(
+        {"Delta", "%", ColumnType::percent, 1, "Delta as a share of Total Before; empty if that is 0"});
+    time("Total Before", 0, "sum of the durations before; empty if there are none");
+    time("Total After", 0, "sum of the durations after; empty if there are none");
+    table.addColumn({"Count Before", "", ColumnType::integer, 0, "number of instances before"});
+    table.addColumn({"Count After", "", ColumnType::integer, 0, "number of instances after"});
+    time("Avg Before", 1, "mean duration before");
+    time("Avg After", 1, "mean duration after");
     for (size_t column = sums.columnNamed("Total Time") + 7; column < sums.columnCount(); ++column)
         table.addColumn({sums.column(column).name, "", ColumnType::text, 0, sums.column(column).doc});
     return first;
@@ -160,14 +159,14 @@ Result<Table> diffRows(const AnalysisRequest& request, const Progress& progress)
     const std::string part(groupByName(scope.by));
     if (groups.size() < 2) {
         table.source.rules.push_back(
-            "there is nothing to compare: " + of + " has rows of " +
-            (groups.empty() ? "no " + part : "one " + part + " alone, " + groups[0]));
+            "nothing to compare: " + of + " has " +
+            (groups.empty() ? "no rows with a known " + part : "only one " + part + ": " + groups[0]));
         table.source.whenEmpty = sums.source.whenEmpty;
         if (sums.rowCount() > 0) {
             table.source.whenEmpty =
                 "Nothing to compare: " +
                 (groups.empty() ? "no row of " + of + " has a known " + part
-                                : "all rows of " + of + " are of one " + part + ", " + groups[0]) +
+                                : "all rows of " + of + " belong to one " + part + ", " + groups[0]) +
                 ".";
         }
         return table;
@@ -180,7 +179,7 @@ Result<Table> diffRows(const AnalysisRequest& request, const Progress& progress)
         addChange(table, change);
     table.source.rules.push_back(of + " of " + part + " " + before + ", then of " + part + " " + after);
     if (request.scope.by != GroupBy::total)
-        table.source.rules.push_back("grouped by what is compared alone: diff says it after by=");
+        table.source.rules.push_back("rows are grouped only by what is compared: see the argument by=");
     return table;
 }
 
@@ -188,7 +187,7 @@ Result<Table> diffRows(const AnalysisRequest& request, const Progress& progress)
 
 Analysis diffAnalysis()
 {
-    return {"diff", kDiffTitle, "two of what is to be compared", kDiffArguments, diffRows};
+    return {"diff", kDiffTitle, "pair of reports, ranks or steps to compare", kDiffArguments, diffRows};
 }
 
 } // namespace lockstep

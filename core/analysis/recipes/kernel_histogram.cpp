@@ -15,11 +15,10 @@ namespace {
 
 constexpr std::string_view kHistogramTitle = "CUDA GPU kernel duration histogram";
 constexpr AnalysisArgument kHistogramBins{
-    "bins", "into how many equal parts a kernel's durations are cut", ArgumentType::whole, "30", "", 1,
-    100'000};
+    "bins", "number of equal bins per kernel", ArgumentType::whole, "30", "", 1, 100'000};
 constexpr AnalysisArgument kHistogramKernels{
     "kernels",
-    "how many kernels at most, those with the greatest total first; -1: all",
+    "maximum number of kernels, those with the largest total first; -1: all",
     ArgumentType::whole,
     "20",
     "",
@@ -29,11 +28,11 @@ constexpr std::array kHistogramArguments{kHistogramBins, kHistogramKernels, kBas
 struct Histogram {
     int64_t count = 0, least_ns = 0, most_ns = 0;
     __int128 total_ns = 0;
-    std::vector<int64_t> bins;     // how many in each
-    std::vector<SliceRef> longest; // of each
+    std::vector<int64_t> bins;     // counts by bin
+    std::vector<SliceRef> longest; // by bin
     std::vector<int64_t> longest_ns;
 
-    // Where bin i begins: bins are of whole nanoseconds, and the last one holds the longest.
+    // Returns the start of bin i. The edges of bins are whole ns; the last bin contains the longest duration.
     int64_t edge(int64_t i) const
     {
         const __int128 width = __int128(most_ns) - least_ns + 1;
@@ -55,14 +54,16 @@ struct Histogram {
 using HistogramKey = std::pair<GroupKey, std::string>;
 using Histograms = std::map<HistogramKey, Histogram>;
 
-// Calls visit(histogram, row, duration) for each kernel in scope, its duration clipped to the time asked for.
+// Calls visit(histogram, row, duration) for each kernel in scope, with its duration clipped to the time
+// range.
 template<class Visit>
 Status forEachKernel(const AnalysisRequest& request, Histograms& histograms, const Progress& progress,
                      const Visit& visit)
 {
     const KernelNames names{request.arguments.flag(kBaseArgument.name)};
     RowsByStart rows(request.scene, request.scope, rowKinds({RowKind::kernel}));
-    std::map<std::tuple<const GroupKey*, ReportKey, uint64_t>, Histogram*> known; // null: not asked for
+    std::map<std::tuple<const GroupKey*, ReportKey, uint64_t>, Histogram*>
+        known; // nullptr: the row is excluded
     PlacedRow row;
     for (uint32_t looked = 1; rows.next(row); ++looked) {
         if (looked % kRowsBetweenChecks == 0) LOCKSTEP_TRY(progress.check());
@@ -85,14 +86,15 @@ Status forEachKernel(const AnalysisRequest& request, Histograms& histograms, con
 
 void addHistogramColumns(Table& table)
 {
-    table.addColumn({"Name", "", ColumnType::text, 0, "of the kernel"});
-    table.addColumn({"Bin", "", ColumnType::integer, 0, "from 0"});
-    table.addColumn({"From", "ns", ColumnType::time, 0, "the shortest duration in the bin"});
-    table.addColumn({"To", "ns", ColumnType::time, 0, "the bin ends before this duration"});
-    table.addColumn({"Instances", "", ColumnType::integer, 0, "how many took so long"});
-    table.addColumn({"Share", "%", ColumnType::percent, 2, "of the kernel's instances"});
-    table.addColumn(
-        {"Up To", "%", ColumnType::percent, 2, "of the kernel's instances, this bin and shorter"});
+    table.addColumn({"Name", "", ColumnType::text, 0, "name of the kernel"});
+    table.addColumn({"Bin", "", ColumnType::integer, 0, "bin number (zero-based)"});
+    table.addColumn({"From", "ns", ColumnType::time, 0, "shortest duration in the bin"});
+    table.addColumn({"To", "ns", ColumnType::time, 0, "durations in the bin are below this value"});
+    table.addColumn({"Instances", "", ColumnType::integer, 0, "number of instances in the bin"});
+    table.addColumn({"Share", "%", ColumnType::percent, 2, "share of the kernel's instances"});
+    table.addColumn({"Up To", "%", ColumnType::percent, 2,
+                     "share of the kernel's instances in this bin and all "
+                     "shorter ones"});
 }
 
 void addHistogram(Table& table, size_t first, GroupBy by, const HistogramKey& key, const Histogram& histogram)
@@ -163,14 +165,14 @@ Result<Table> histogramRows(const AnalysisRequest& request, const Progress& prog
             addHistogram(table, first, request.scope.by, each->first, each->second);
     }
     table.source.rows = "slices of kind kernel";
-    table.source.rules = {"bins of a kernel are equally wide, in whole ns, from its shortest duration to its "
-                          "longest; there are no more of them than there are ns between the two"};
+    table.source.rules = {"the bins of a kernel are equally wide, in whole ns, from its shortest to its "
+                          "longest duration; their number is at most the difference in ns"};
     if (left > 0)
         table.source.rules.push_back(std::to_string(left) +
-                                     " kernels of less total time are left out; kernels=-1 lists all");
+                                     " kernels with less total time are left out; kernels=-1 lists all");
     if (request.scope.time)
         table.source.rules.push_back(
-            "slices that overlap the time range count, their durations clipped to it");
+            "slices that overlap the time range are counted, with their durations clipped to it");
     noteWholeGraphs(table, request.workspace);
     if (!order.empty()) table.source.whenEmpty = limitText(kHistogramKernels, order.size());
     return table;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuda_gpu_kern_hist of nsys recipe: how long the instances of each kernel took, counted in bins of equal
-// width between its shortest and its longest.
+// The nsys recipe cuda_gpu_kern_hist: a histogram of instance durations for each kernel, with bins of equal
+// width between its shortest and its longest duration.
 #pragma once
 
 #include "core/analysis/analysis.h"

@@ -14,22 +14,22 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::string_view kOverlapTraceTitle = "Kernels beside communication and computation";
+constexpr std::string_view kOverlapTraceTitle = "Kernel overlap trace";
 constexpr std::array<std::string_view, 2> kOverlapModes{"union", "sum"};
 constexpr AnalysisArgument kOverlapMode{
     "mode",
-    "union counts a moment once however many run beside; sum adds up each of them, as nsys does",
+    "union counts overlapping kernels once; sum adds them up, as nsys does",
     ArgumentType::choice,
     "union",
     "",
     0,
     0,
     kOverlapModes};
-constexpr AnalysisArgument kGrouped{"grouped", "a row for each name instead of each kernel"};
+constexpr AnalysisArgument kGrouped{"grouped", "one row per kernel name instead of per kernel"};
 constexpr std::array kOverlapTraceArguments{kOverlapMode, kGrouped, kBaseArgument};
 
-// How much of each range lies beside those of a class, itself left out. Ranges come in the order of their
-// begins.
+// Computes for each range its overlap with the other ranges of a class. Ranges must be passed in order of
+// start.
 class Beside {
   public:
     Beside(const std::vector<TimeRange>& ranges, bool isUnion) : m_isUnion(isUnion)
@@ -44,17 +44,18 @@ class Beside {
         m_ends = sumsOf(byEnd, &TimeRange::end);
     }
 
-    // isOwn: the range is one of them.
+    // isOwn: true if the range itself belongs to the class.
     int64_t length_ns(TimeRange range, bool isOwn) const
     {
         if (!m_isUnion) return static_cast<int64_t>(summed(range) - (isOwn ? range.length().ns : 0));
-        // Its own makes one: then a moment counts from two at once on.
+        // The range itself is counted once, so an overlap requires two ranges at the same time.
         const auto& sets = isOwn ? m_doubles : m_singles;
         return coveredUntil(sets, range.end) - coveredUntil(sets, range.begin);
     }
 
   private:
-    using Sum = std::pair<int64_t, __int128>; // a stamp, and the sum of all up to it
+    using Sum = std::pair<int64_t, __int128>; // a timestamp, and the sum of all timestamps up to and
+                                              // including it
 
     static std::vector<Sum> sumsOf(const std::vector<TimeRange>& ranges, TraceTime TimeRange::*edge)
     {
@@ -65,21 +66,21 @@ class Beside {
         }
         return out;
     }
-    // Sum over stamps of max(0, until - stamp).
+    // Returns the sum of max(0, until - timestamp) over all timestamps.
     static __int128 before(const std::vector<Sum>& sums, int64_t until)
     {
         const auto after = std::ranges::upper_bound(sums, until, {}, &Sum::first);
         if (after == sums.begin()) return 0;
         return __int128(after - sums.begin()) * until - std::prev(after)->second;
     }
-    // What all ranges together have of one: O(log n).
+    // Returns the total overlap of all ranges with one range. O(log n).
     __int128 summed(TimeRange range) const
     {
         const auto until = [&](TraceTime t) { return before(m_begins, t.ns) - before(m_ends, t.ns); };
         return until(range.end) - until(range.begin);
     }
 
-    // Where at least one, and at least two, run.
+    // Finds the times at which at least one, and at least two, ranges are running.
     void findDepths(const std::vector<TimeRange>& ranges)
     {
         std::vector<std::pair<TraceTime, int>> edges;
@@ -99,7 +100,7 @@ class Beside {
     }
     struct Stretch {
         TimeRange range;
-        int64_t before_ns = 0; // what those before it have
+        int64_t before_ns = 0; // total length of all preceding times
     };
     static void add(std::vector<Stretch>& to, TimeRange range, bool isDeep)
     {
@@ -138,7 +139,7 @@ struct KernelOverlap {
     }
 };
 
-// Calls visit(operation, beside communication, beside computation) for each kernel of a device.
+// Calls visit(operation, overlap with communication, overlap with computation) for each kernel of a device.
 template<class Visit>
 Status forEachOverlap(const AnalysisRequest& request, const DeviceWork& work, const Progress& progress,
                       Visit visit)
@@ -169,19 +170,19 @@ class OverlapTable {
           m_isGrouped(request.arguments.flag("grouped")), m_names{request.arguments.flag("base")}
     {
         const bool isUnion = request.arguments.choice(kOverlapMode.name) == "union";
-        m_first = m_table.addColumn({"Name", "", ColumnType::text, 0, "of the kernel"});
+        m_first = m_table.addColumn({"Name", "", ColumnType::text, 0, "name of the kernel"});
         if (m_isGrouped) {
-            m_table.addColumn({"Count", "", ColumnType::integer, 0, "kernels of the name"});
+            m_table.addColumn({"Count", "", ColumnType::integer, 0, "number of kernels with the name"});
         } else {
-            m_table.addColumn({"Start", "ns", ColumnType::time, 0, "on the aligned axis"});
+            m_table.addColumn({"Start", "ns", ColumnType::time, 0, "start time, on the aligned axis"});
         }
         m_table.addColumn({"Duration", "ns", ColumnType::time, 0,
-                           m_isGrouped ? "sum over the kernels of the name" : "of the kernel"});
-        const std::string how = isUnion ? "; several at once count once" : "; several at once add up";
+                           m_isGrouped ? "sum over the kernels with the name" : "duration of the kernel"});
+        const std::string how = isUnion ? "; concurrent ones count once" : "; concurrent ones add up";
         m_table.addColumn({"Communication Overlap", "%", ColumnType::percent, 1,
-                           "of Duration beside other communication" + how});
-        m_table.addColumn(
-            {"Compute Overlap", "%", ColumnType::percent, 1, "of Duration beside other computation" + how});
+                           "share of Duration that overlaps other communication" + how});
+        m_table.addColumn({"Compute Overlap", "%", ColumnType::percent, 1,
+                           "share of Duration that overlaps other computation" + how});
         m_columns.addReport();
     }
 
@@ -211,9 +212,9 @@ class OverlapTable {
         m_table.source.rows = "kernels and whole graphs of a process on a device";
         m_table.source.rules = {
             "communication: NCCL, RCCL, HCCL, NVSHMEM, DeepEP and custom all-reduces; all other kernels compute",
-            "a kernel is never beside itself"};
+            "a kernel does not overlap itself"};
         if (m_request.scope.time)
-            m_table.source.rules.push_back(windowRule(m_request.scope, "kernels", ", whole"));
+            m_table.source.rules.push_back(windowRule(m_request.scope, "kernels", ", in full"));
         return std::move(m_table);
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// nccl_gpu_overlap_trace: of each kernel how much of it ran beside communication and beside computation of
-// the same device, row by row or summed by name (nsys recipe; spec/nsys.md 6.3).
+// The nsys recipe nccl_gpu_overlap_trace (spec/nsys.md 6.3): for each kernel, the part that overlaps
+// communication and computation on the same device. Lists either individual kernels or sums by kernel name.
 #pragma once
 
 #include "core/analysis/analysis.h"

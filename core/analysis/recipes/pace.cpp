@@ -17,38 +17,39 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::string_view kKernelPaceTitle = "Pace by a kernel";
-constexpr std::string_view kNvtxPaceTitle = "Pace by an NVTX range";
+constexpr std::string_view kKernelPaceTitle = "Kernel pace";
+constexpr std::string_view kNvtxPaceTitle = "NVTX range pace";
 constexpr AnalysisArgument kMarkerName{
     "name",
-    "the kernel or range that comes once an iteration; left out: of those that come again the one that takes most time",
+    "the kernel or range that occurs once per iteration; default: the repeating one with "
+    "the most total time",
     ArgumentType::text};
 constexpr std::array kKernelPaceArguments{kMarkerName, kBaseArgument};
 constexpr std::array kNvtxPaceArguments{kMarkerName};
 
-// A row of the marker.
+// A row that is the marker.
 struct PaceMark {
     TimeRange range; // aligned
     SliceId slice;
 };
 
-// The marks of one process on one device, or of one thread.
+// The markers in one process on one device, or in one thread.
 struct Runner {
     GroupKey group;
     ReportKey report;
     ProcessId process;
     DeviceId device;
-    std::vector<PaceMark> marks; // by begin
+    std::vector<PaceMark> marks; // sorted by start
 };
 
-// A row that may be the marker, as it is named.
+// A row that may be the marker, with the name of the row.
 struct NamedRow {
     StringId name;
     TimeRange range; // on the report's clock
     SliceId slice;
 };
 
-// Of a name, in the order in which one is preferred.
+// Totals for one name. Names are sorted by preference.
 struct MarkerTotal {
     bool isRepeated = false;
     int64_t total_ns = 0;
@@ -56,14 +57,15 @@ struct MarkerTotal {
     friend auto operator<=>(const MarkerTotal&, const MarkerTotal&) = default;
 };
 
-// Of the names that come again in one work, else of all: the one that takes most time in all; of equal ones
-// the first by name; empty where there is none. rowAt(work, i) is row i of countOf(work).
+// Returns the name with the largest total time among the names that repeat within one work list, otherwise
+// among all names. Ties: the first in alphabetical order. The result is empty if there are no rows.
+// rowAt(work, i) is row i of countOf(work).
 template<class Works, class CountOf, class RowAt>
 std::string longestName(const Workspace& workspace, const Works& works, CountOf countOf, RowAt rowAt)
 {
     std::map<std::string, MarkerTotal> totals;
     for (const auto& work : works) {
-        std::unordered_map<uint32_t, MarkerTotal> own; // by name's id in this report
+        std::unordered_map<uint32_t, MarkerTotal> own; // by StringId of the name in this report
         for (size_t i = 0; i < countOf(work); ++i) {
             const NamedRow row = rowAt(work, i);
             const auto [entry, isFirst] = own.try_emplace(row.name.value);
@@ -80,7 +82,7 @@ std::string longestName(const Workspace& workspace, const Works& works, CountOf 
     return most == totals.end() ? std::string() : most->first;
 }
 
-// What the iterations of all runners have in common, by number.
+// Means over all runners for each iteration, by iteration number.
 struct PaceMean {
     __int128 length_ns = 0, reached_ns = 0;
     int64_t runners = 0;
@@ -93,16 +95,17 @@ class PaceTable {
           m_columns(request, m_table), m_marker(std::move(marker))
     {
         m_first =
-            m_table.addColumn({"Iteration", "", ColumnType::integer, 0, "from 0, of the marker's rows"});
+            m_table.addColumn({"Iteration", "", ColumnType::integer, 0, "iteration number (zero-based)"});
         const auto time = [&](const char* name, const char* doc) {
             m_table.addColumn({name, "ns", ColumnType::time, 0, doc});
         };
-        time("Start", "of the marker, on the aligned axis");
-        time("Duration", "to the next marker's start; empty for the last");
-        time("Accumulated", "from the runner's first marker's start");
-        time("Delta", "Duration less the mean Duration of this iteration over all runners");
-        time("Accumulated Delta", "Accumulated less its mean over all runners: how far behind it is");
-        time("Marker", "what the marker itself took");
+        time("Start", "start of the marker, on the aligned axis");
+        time("Duration", "time to the next marker's start; empty for the last");
+        time("Accumulated", "time from the runner's first marker's start");
+        time("Delta", "Duration minus the mean Duration of this iteration over all runners");
+        time("Accumulated Delta", "Accumulated minus its mean over all runners: how far the runner is "
+                                  "behind");
+        time("Marker", "duration of the marker itself");
         m_columns.addReport();
     }
 
@@ -127,12 +130,12 @@ class PaceTable {
     {
         m_table.source.rows = "rows named \"" + m_marker + "\"";
         m_table.source.rules = {
-            "an iteration is from a marker's start to the next one's; the last has no end",
-            "means are over the runners that have the iteration, by its number: a runner that "
-            "misses one is compared with others' next"};
+            "an iteration lasts from a marker's start to the next marker's start; the last has no end",
+            "means cover the runners that have the iteration with this number: a runner that "
+            "misses one is compared with the next iteration of the others"};
         if (!m_request.arguments.isSaid(kMarkerName.name))
             m_table.source.rules.push_back(
-                "the marker is, of the names that come again, the one that takes most time: say name= for another");
+                "the marker is the repeating name with the most total time: use name= to choose another");
         return std::move(m_table);
     }
 

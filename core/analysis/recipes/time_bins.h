@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TimeBins: a stretch of the aligned axis cut into equal bins, to a nanosecond: the rows of the recipes that
-// map something over time. A value.
+// TimeBins: a range on the aligned axis, split into equal bins with nanosecond precision. The bins are the
+// rows in recipes that show a quantity over time. Value type.
 #pragma once
 
 #include <algorithm>
@@ -9,14 +9,14 @@
 
 namespace lockstep {
 
-inline constexpr AnalysisArgument kBins{
-    "bins", "into how many equal parts the time is cut", ArgumentType::whole, "30", "", 1, 100'000};
+inline constexpr AnalysisArgument kBins{"bins", "number of equal bins", ArgumentType::whole, "30", "", 1,
+                                        100'000};
 
 struct TimeBins {
     TimeRange extent;
     int64_t count = 1;
 
-    // As many as asked for, none shorter than a nanosecond.
+    // Returns the requested number of bins, or fewer if bins would be shorter than a nanosecond.
     static TimeBins of(TimeRange extent, const ArgumentValues& arguments)
     {
         return {extent, std::min(arguments.whole(kBins.name), std::max<int64_t>(1, extent.length().ns))};

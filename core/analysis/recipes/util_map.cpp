@@ -12,12 +12,12 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::string_view kUtilMapTitle = "GPU use over time";
+constexpr std::string_view kUtilMapTitle = "GPU utilization over time";
 constexpr std::string_view kNcclMapTitle = "Communication and computation over time";
 constexpr std::array kMapArguments{kBins};
 constexpr RowKinds kKernels = rowKinds({RowKind::kernel, RowKind::graphLaunch});
 
-// By bin: what of it a set covers. O(ranges + bins).
+// Returns, for each bin, the time that is covered by a set. O(ranges + bins).
 std::vector<int64_t> coveredByBin(const IntervalSet& set, const TimeBins& bins)
 {
     std::vector<int64_t> out(static_cast<size_t>(bins.count), 0);
@@ -31,7 +31,7 @@ std::vector<int64_t> coveredByBin(const IntervalSet& set, const TimeBins& bins)
     return out;
 }
 
-// On the aligned axis.
+// Returns ranges on the aligned axis.
 IntervalSet workOf(const AnalysisRequest& request, const DeviceWork& work, std::optional<KernelClass> of)
 {
     const Report& report = request.workspace.report(work.report);
@@ -44,7 +44,7 @@ IntervalSet workOf(const AnalysisRequest& request, const DeviceWork& work, std::
     return IntervalSet::unionOf(std::move(ranges));
 }
 
-// By bin: the operation that has most of it; invalid where nothing runs.
+// Returns, for each bin, the operation with the most time in it; invalid for empty bins.
 std::vector<SliceId> longestByBin(const AnalysisRequest& request, const DeviceWork& work,
                                   const TimeBins& bins)
 {
@@ -52,7 +52,7 @@ std::vector<SliceId> longestByBin(const AnalysisRequest& request, const DeviceWo
     std::vector<SliceId> out(static_cast<size_t>(bins.count));
     std::vector<int64_t> most_ns(out.size(), 0);
     int64_t at = 0;
-    for (const DeviceOperation& operation : work.operations) { // by start
+    for (const DeviceOperation& operation : work.operations) { // sorted by start
         const TimeRange range = map.alignedFromTrace(operation.range);
         while (at < bins.count && bins.edge(at + 1) <= range.begin)
             ++at;
@@ -90,9 +90,9 @@ Result<Table> mapRows(const AnalysisRequest& request, std::string_view title,
     const TimeBins bins = binsOf(request, works);
     Table table{std::string(request.what), std::string(title)};
     DeviceColumns columns(request, table);
-    const size_t first = table.addColumn({"Bin", "", ColumnType::integer, 0, "from 0"});
-    table.addColumn({"Start", "ns", ColumnType::time, 0, "of the bin, on the aligned axis"});
-    table.addColumn({"Duration", "ns", ColumnType::time, 0, "of the bin"});
+    const size_t first = table.addColumn({"Bin", "", ColumnType::integer, 0, "bin number (zero-based)"});
+    table.addColumn({"Start", "ns", ColumnType::time, 0, "start of the bin, on the aligned axis"});
+    table.addColumn({"Duration", "ns", ColumnType::time, 0, "duration of the bin"});
     for (const MapColumn& share : shares)
         table.addColumn({share.name, "%", ColumnType::percent, 2, share.doc});
     columns.addReport();
@@ -117,11 +117,10 @@ Result<Table> mapRows(const AnalysisRequest& request, std::string_view title,
         }
     }
     table.source.rows = "kernels and whole graphs of a process on a device";
-    table.source.rules = {
-        "the time from the first start to the last end of all devices' work, cut into equal bins; bins are the "
-        "same for all of them",
-        "a share is of the bin's length; what runs at once counts once"};
-    if (request.scope.name) table.source.rules.push_back("the filter of names does not apply: rows are bins");
+    table.source.rules = {"the time from the first start to the last end of all devices' work is split into "
+                          "equal bins, the same for all devices",
+                          "shares are relative to the bin's duration; concurrent work counts once"};
+    if (request.scope.name) table.source.rules.push_back("the name filter does not apply: rows are bins");
     return table;
 }
 
@@ -146,14 +145,16 @@ std::vector<IntervalSet> bySort(const AnalysisRequest& request, const DeviceWork
 
 Result<Table> utilMapRows(const AnalysisRequest& request, const Progress& progress)
 {
-    constexpr std::array kShares{MapColumn{"In-Use", "kernels ran"}};
+    constexpr std::array kShares{MapColumn{"In-Use", "share of time with running kernels"}};
     return mapRows(request, kUtilMapTitle, kShares, kernelsAlone, progress);
 }
 
 Result<Table> ncclMapRows(const AnalysisRequest& request, const Progress& progress)
 {
-    constexpr std::array kShares{MapColumn{"NCCL", "communication ran: NCCL, RCCL, HCCL, NVSHMEM, DeepEP"},
-                                 MapColumn{"Compute", "other kernels ran"}, MapColumn{"Overlap", "both ran"}};
+    constexpr std::array kShares{MapColumn{"NCCL", "share of time with communication: NCCL, RCCL, HCCL, "
+                                                   "NVSHMEM, DeepEP"},
+                                 MapColumn{"Compute", "share of time with other kernels"},
+                                 MapColumn{"Overlap", "share of time with both"}};
     return mapRows(request, kNcclMapTitle, kShares, bySort, progress);
 }
 

@@ -19,15 +19,16 @@ namespace {
 
 constexpr std::string_view kBottleneckTitle = "Bottlenecks, worst first";
 constexpr AnalysisArgument kLeastUse{
-    "gpu_util", "a GPU that is busy for less of the time is told", ArgumentType::number, "80", "%", 0, 100};
+    "gpu_util", "GPU utilization below this is reported", ArgumentType::number, "80", "%", 0, 100};
 constexpr AnalysisArgument kBadUse{
-    "gpu_util_high", "below this it is of high severity", ArgumentType::number, "50", "%", 0, 100};
+    "gpu_util_high", "GPU utilization below this has high severity", ArgumentType::number, "50", "%", 0, 100};
 constexpr AnalysisArgument kMostCommunication{
-    "comm", "communication above this share of GPU time is told", ArgumentType::number, "20", "%", 0, 100};
-constexpr AnalysisArgument kSlowKernel{"slow", "kernels that take longer than this on average are told",
+    "comm", "communication above this share of GPU time is reported", ArgumentType::number, "20", "%", 0,
+    100};
+constexpr AnalysisArgument kSlowKernel{"slow", "kernels that take longer than this on average are reported",
                                        ArgumentType::duration, "1ms"};
 constexpr AnalysisArgument kMostKernels{
-    "kernels", "how many slow kernels of a rank at most", ArgumentType::whole, "10", "", 0, 10'000};
+    "kernels", "maximum number of slow kernels per rank", ArgumentType::whole, "10", "", 0, 10'000};
 constexpr std::array kBottleneckArguments{kLeastUse,    kBadUse,      kMostCommunication, kSlowKernel,
                                           kMostKernels, kHtaArgument, kAllStepsArgument};
 
@@ -55,7 +56,7 @@ double percentOf(int64_t part_ns, int64_t whole_ns)
     return 100.0 * static_cast<double>(part_ns) / static_cast<double>(whole_ns);
 }
 
-// The ranges of a class as one set, or of all.
+// Returns the ranges of a class, or of all work, as one interval set.
 IntervalSet setOf(const RankWork& work, std::optional<KernelClass> of)
 {
     std::vector<TimeRange> ranges;
@@ -64,7 +65,7 @@ IntervalSet setOf(const RankWork& work, std::optional<KernelClass> of)
     return IntervalSet::unionOf(std::move(ranges));
 }
 
-// The longest time without work: where a click on the finding leads.
+// Returns the work after the longest gap, the target of a click on the finding.
 SliceId afterLongestGap(const RankWork& work, const IntervalSet& busy)
 {
     const IntervalSet gaps = busy.gaps();
@@ -99,12 +100,13 @@ class BottleneckSearch {
         return std::move(m_found);
     }
 
-    // Returns the values closest to the thresholds, or "" if no GPU work was examined.
+    // Returns the values that came closest to the thresholds, or "" if no GPU work was examined.
     std::string whyNone() const
     {
         if (!m_leastUse) return {};
-        return "No bottleneck: the lowest GPU use is " + fixedPointText(std::llround(*m_leastUse * 10), 1) +
-               " % " + optionText(kLeastUse) + ", the highest share of communication " +
+        return "No bottleneck: the lowest GPU utilization is " +
+               fixedPointText(std::llround(*m_leastUse * 10), 1) + " % " + optionText(kLeastUse) +
+               ", the highest share of communication is " +
                fixedPointText(std::llround(m_mostCommunication * 10), 1) + " % " +
                optionText(kMostCommunication) + ", the slowest kernel takes " + durationText({m_slowest_ns}) +
                " on average " + optionText(kSlowKernel) + ".";
@@ -123,12 +125,12 @@ class BottleneckSearch {
             {isBad ? Severity::high : Severity::medium, "low_gpu_utilization", use, least, "%", idle_ns,
              "GPU idle for " + durationText({idle_ns}) + " of " + durationText({window_ns}) + " in " +
                  groupedText(static_cast<int64_t>(busy.gaps().ranges().size())) + " gaps",
-             "see idle_breakdown for what the GPU waited for: slow data loading, copies and "
-             "synchronization that block, Python between launches",
+             "idle_breakdown shows what the GPU waited for: slow data loading, "
+             "blocking copies and synchronization, Python code between launches",
              &work, afterLongestGap(work, busy)});
     }
 
-    // The guide's share is of summed times; what costs is the part that nothing else hides.
+    // The guide's threshold applies to summed times; the cost is the part that is not hidden by other work.
     void lookForCommunication(const RankWork& work, const IntervalSet& busy)
     {
         int64_t communication_ns = 0, all_ns = 0, longest_ns = -1;
@@ -153,12 +155,12 @@ class BottleneckSearch {
         const bool isHidden = percentOf(exposed_ns, window_ns) < 1;
         m_found.push_back({isHidden ? Severity::low : Severity::medium, "high_communication_overhead",
                            percentOf(communication_ns, all_ns), most, "%", exposed_ns,
-                           "communication sums up to " + durationText({communication_ns}) + ", " +
+                           "total communication " + durationText({communication_ns}) + ", " +
                                durationText({exposed_ns}) + " of it (" + percentText(exposed_ns, window_ns) +
-                               " of the time) beside no computation",
+                               " of the time) not overlapped by computation",
                            isHidden ? "most of it is hidden by computation: little to gain"
-                                    : "overlap it with computation, make messages larger; see stragglers for "
-                                      "what of it is waiting for other ranks",
+                                    : "overlap it with computation, use larger messages; stragglers "
+                                      "shows how much of it is waiting for other ranks",
                            &work, longest});
     }
 
@@ -199,16 +201,16 @@ class BottleneckSearch {
                      (i + 1 == most && slow.size() > most
                           ? "; " + groupedText(static_cast<int64_t>(slow.size() - most)) + " more are as slow"
                           : ""),
-                 "look at its shapes and data types; a fused or library kernel may do it faster", &work,
+                 "check its shapes and data types; a fused or library kernel may be faster", &work,
                  kernels.longest});
         }
     }
 
     const AnalysisRequest& m_request;
     std::vector<Bottleneck> m_found;
-    std::optional<double> m_leastUse; // in %
-    double m_mostCommunication = 0;   // in %
-    int64_t m_slowest_ns = 0;         // mean duration of a kernel
+    std::optional<double> m_leastUse; // in percent
+    double m_mostCommunication = 0;   // in percent
+    int64_t m_slowest_ns = 0;         // maximum mean duration of a kernel
 };
 
 Result<Table> bottleneckRows(const AnalysisRequest& request, const Progress& progress)
@@ -221,15 +223,17 @@ Result<Table> bottleneckRows(const AnalysisRequest& request, const Progress& pro
     }
     Table table{std::string(request.what), std::string(kBottleneckTitle)};
     RankColumns columns(request, table);
-    const size_t first = table.addColumn({"severity", "", ColumnType::text, 0, "high, medium or low"});
-    table.addColumn({"rule", "", ColumnType::text, 0, "what was found"});
-    table.addColumn({"value", "", ColumnType::real, 2, "in the unit beside it"});
-    table.addColumn({"unit", "", ColumnType::text, 0, "of value and threshold"});
-    table.addColumn({"threshold", "", ColumnType::real, 2, "from which on it is told; an argument"});
+    const size_t first =
+        table.addColumn({"severity", "", ColumnType::text, 0, "severity: high, medium or low"});
+    table.addColumn({"rule", "", ColumnType::text, 0, "rule that found it"});
+    table.addColumn(
+        {"value", "", ColumnType::real, 2, "measured value, in the unit given by the unit column"});
+    table.addColumn({"unit", "", ColumnType::text, 0, "unit of value and threshold"});
+    table.addColumn({"threshold", "", ColumnType::real, 2, "threshold of the rule; an argument"});
     table.addColumn({"cost", "ns", ColumnType::time, 0,
-                     "idle time, communication that nothing hides, or all the time of the kernel"});
-    table.addColumn({"evidence", "", ColumnType::text, 0, "what was seen"});
-    table.addColumn({"fix", "", ColumnType::text, 0, "what to try"});
+                     "idle time, communication not hidden by computation, or the total time of the kernel"});
+    table.addColumn({"evidence", "", ColumnType::text, 0, "evidence for the bottleneck"});
+    table.addColumn({"fix", "", ColumnType::text, 0, "suggested fix"});
     columns.addReport();
     constexpr std::array<std::string_view, 3> kSeverities{"high", "medium", "low"};
     const auto hundredths = [](double value) { return static_cast<int64_t>(std::llround(value * 100)); };
@@ -247,11 +251,11 @@ Result<Table> bottleneckRows(const AnalysisRequest& request, const Progress& pro
     table.source.whenEmpty = search.whyNone();
     describeWork(request, works, table);
     table.source.rules.push_back(
-        "low_gpu_utilization: union of GPU work by the time from its first start to its last end");
+        "low_gpu_utilization: union of GPU work divided by the time from its first start to its last end");
     table.source.rules.push_back(
-        "high_communication_overhead: summed communication by all summed GPU time; slow_kernels: mean "
-        "duration, communication and copies left out");
-    table.source.rules.push_back("leaks of memory are told by memory_leaks");
+        "high_communication_overhead: total communication divided by the total of all GPU "
+        "work; slow_kernels: mean duration, without communication and copies");
+    table.source.rules.push_back("memory_leaks reports memory leaks");
     return table;
 }
 

@@ -15,16 +15,16 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::string_view kOverlapTitle = "Communication and computation at once";
+constexpr std::string_view kOverlapTitle = "Communication/computation overlap";
 constexpr std::array kOverlapArguments{kHtaArgument, kAllStepsArgument};
 
 struct OverlapRow {
     GroupKey group;
     const RankWork* work = nullptr;
-    std::vector<WorkRow> communication; // by begin
+    std::vector<WorkRow> communication; // sorted by start
 };
 
-// All communication of a process under its group, or by communicator.
+// Returns the communication of a process under its group, or by communicator.
 std::map<GroupKey, std::vector<WorkRow>> communicationOf(const AnalysisRequest& request, const RankWork& work)
 {
     std::vector<WorkRow> all = work.rowsOf(KernelClass::communication);
@@ -50,15 +50,16 @@ Result<Table> overlapRows(const AnalysisRequest& request, const Progress& progre
     RankColumns columns(request, table);
     const size_t first = table.columnCount();
     table.addColumn({"comp_comm_overlap_pctg", "", ColumnType::percent, 2,
-                     "overlap_time of comm_time; empty where nothing communicated"});
+                     "overlap_time as a share of comm_time; empty without communication"});
     const auto time = [&](const char* name, const char* doc) {
         table.addColumn({name, "ns", ColumnType::time, 0, doc});
     };
     time("comm_time", "union of communication");
-    time("overlap_time", "what of it computation ran beside");
-    time("exposed_time", "what of it no computation ran beside");
-    table.addColumn({"exposed_pctg", "", ColumnType::percent, 2,
-                     "exposed_time of the time from the first start to the last end of all GPU work"});
+    time("overlap_time", "communication that overlaps computation");
+    time("exposed_time", "communication that does not overlap computation");
+    table.addColumn(
+        {"exposed_pctg", "", ColumnType::percent, 2,
+         "exposed_time as a share of the time from the first start to the last end of all GPU work"});
     columns.addReport();
     std::vector<OverlapRow> rows;
     size_t looked = 0;
@@ -90,9 +91,8 @@ Result<Table> overlapRows(const AnalysisRequest& request, const Progress& progre
         table.source.whenEmpty = noneInScopeText("rows of GPU work", looked) + " is communication.";
     describeWork(request, works, table);
     if (request.scope.by == GroupBy::communicator)
-        table.source.rules.push_back(
-            "a kernel is of the communicator that its file states beside it; communicators may "
-            "overlap, so their times need not add up");
+        table.source.rules.push_back("a kernel belongs to the communicator recorded for it in its file; "
+                                     "communicators may overlap, so their times need not add up");
     return table;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// comm_comp_overlap: how much of the time of each rank's communication its GPUs computed as well, as HTA's
-// get_comm_comp_overlap defines it, and how much stood alone.
+// The `comm_comp_overlap` analysis: the share of each rank's communication that overlaps computation, as
+// defined by HTA's get_comm_comp_overlap, and the exposed share.
 #pragma once
 
 #include "core/analysis/analysis.h"

@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kPathTitle = "Critical path of training steps";
 constexpr std::array kPathArguments{kStepsArgument};
 
-// One row: all pieces of a kind and name on one rank.
+// One row of the table: all segments with the same kind and name on one rank.
 struct PathRow {
     std::string member, name;
     PathKind kind = PathKind::unrecorded;
@@ -54,20 +54,18 @@ class PathTable {
         m_table.headerStyle = HeaderStyle::identifier;
         addGroupColumn(m_table, request.scope.by);
         if (request.scope.by != GroupBy::step)
-            m_step = addStepCount(m_table, "step",
-                                  "number of the step, as step_from says; empty where none is known");
+            m_step = addStepCount(m_table, "step", "step number, by the rule in step_from; empty if unknown");
         m_member =
-            text("member",
-                 "role and rank that this part of the path is on, or the process where ranks are unknown");
+            text("member", "role and rank of this segment of the path, or the process if ranks are unknown");
         m_kind =
             text("kind",
                  "compute, communication, copy, launch, gap, sync, cuda_api, host or unrecorded: see rules");
-        m_name = text("name", "the kernel, call, operator or range");
-        m_time = addStepTime(m_table, "time", "on the path; of one step all rows add up to wall");
-        m_share = m_table.addColumn({"time_pctg", "", ColumnType::percent, 2, "time of wall"});
-        m_count = addStepCount(m_table, "count", "pieces of the path");
-        m_wall = addStepTime(m_table, "wall", "how long the step took on the rank where the path ends");
-        m_from = text("step_from", "by which rule this is a step");
+        m_name = text("name", "name of the kernel, call, operator or range");
+        m_time = addStepTime(m_table, "time", "time on the path; all rows of a step add up to wall");
+        m_share = m_table.addColumn({"time_pctg", "", ColumnType::percent, 2, "time as a share of wall"});
+        m_count = addStepCount(m_table, "count", "number of segments of the path");
+        m_wall = addStepTime(m_table, "wall", "duration of the step on the rank where the path ends");
+        m_from = text("step_from", "rule that defines the step");
     }
 
     void add(const PathKey& key, const StepPart& part, const WalkedPath& path)
@@ -97,20 +95,18 @@ class PathTable {
     {
         describeSteps(m_request, steps, m_table);
         auto& rules = m_table.source.rules;
-        rules.push_back(
-            "the path is followed from the end of a step back to its begin: from a call that waits to the "
-            "work that ended last during it, from work to what held it up, from a collective to the rank that "
-            "came last; it begins on the thread that marks the step, of the rank with device work that ended last");
-        rules.push_back(
-            std::to_string(m_recorded) +
-            " turns are recorded: a call launched the work, or it followed other work "
-            "on its stream; " +
-            std::to_string(m_inferred) +
-            " are inferred from times: which work a call waited "
-            "for, work of another stream that ended after the launch, the last rank of a collective");
-        rules.push_back(
-            "what a thread waits for in another thread is not followed: a backward pass that autograd's "
-            "thread runs counts as the range that waits for it");
+        rules.push_back("the path is followed from the end of a step back to its start: from a waiting "
+                        "call to the work that ended last during it, from work to what delayed it, "
+                        "from a collective to the last rank to arrive; it starts on the thread that "
+                        "marks the step, on the rank whose device work ended last");
+        rules.push_back(std::to_string(m_recorded) +
+                        " dependencies are recorded: a call launched the work, or "
+                        "the work followed other work on its stream; " +
+                        std::to_string(m_inferred) +
+                        " are inferred from times: the work that a call waited for, work on another "
+                        "stream that ended after the launch, the last rank of a collective");
+        rules.push_back("waits of one thread for another are not followed: a backward pass on "
+                        "autograd's thread counts as the range that waits for it");
         for (size_t i = 0; i < static_cast<size_t>(PathKind::count); ++i) {
             const auto kind = static_cast<PathKind>(i);
             rules.push_back(std::string(pathKindName(kind)) + ": " + std::string(pathKindDoc(kind)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// critical_path: what each training step was waiting for from its begin to its end, by kind and name.
+// The `critical_path` analysis: what each training step waited for from start to end, by kind and name.
 #pragma once
 
 #include "core/analysis/analysis.h"

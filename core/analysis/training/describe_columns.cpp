@@ -22,17 +22,17 @@ DescribeColumns::DescribeColumns(Table& table, std::string unit, ColumnType type
                                  const std::string& of)
     : m_table(table), m_first(table.columnCount()), m_scale(std::pow(10.0, decimals))
 {
-    table.addColumn({"count", "", ColumnType::integer, 0, "how many " + of});
+    table.addColumn({"count", "", ColumnType::integer, 0, "number of " + of});
     const auto add = [&](const char* name, const std::string& doc) {
         table.addColumn({name, unit, type, decimals, doc});
     };
-    add("mean", "of " + of);
+    add("mean", "mean of " + of);
     add("std", "sample standard deviation (divisor n - 1); empty for a single value");
-    add("min", "least of " + of);
-    add("25%", "a quarter of them is not above it");
-    add("50%", "half of them is not above it");
-    add("75%", "three quarters of them are not above it");
-    add("max", "greatest of " + of);
+    add("min", "minimum of " + of);
+    add("25%", "first quartile");
+    add("50%", "median");
+    add("75%", "third quartile");
+    add("max", "maximum of " + of);
 }
 
 void DescribeColumns::set(std::vector<double>& values)

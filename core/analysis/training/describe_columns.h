@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// DescribeColumns: count, mean, std, min, quartiles and max of a set of numbers, as pandas' describe() gives
-// them: std of a sample (divisor n - 1), quantiles between two values in proportion.
+// DescribeColumns: count, mean, std, min, quartiles and max of a set of numbers, computed like describe() in
+// pandas: sample standard deviation (divisor n - 1) and quantiles by linear interpolation.
 #pragma once
 
 #include <string>
@@ -12,9 +12,9 @@ namespace lockstep {
 
 class DescribeColumns {
   public:
-    // Adds the columns; unit and meaning are those of the numbers.
+    // Adds the columns for a set of numbers with this unit and description.
     DescribeColumns(Table& table, std::string unit, ColumnType type, int decimals, const std::string& of);
-    // Of the table's last row. O(n log n); sorts the values.
+    // Sets the cells in the table's last row. O(n log n); sorts the values.
     void set(std::vector<double>& values);
 
   private:

@@ -16,7 +16,7 @@ namespace {
 
 using Advice = std::vector<std::string>;
 
-// Words of our own on what the profiling guides recommend.
+// Recommendations from the profiling guides, in our own words.
 struct BottleneckWords {
     std::string_view rule, caption;
     Advice advice;
@@ -27,23 +27,26 @@ const std::array<BottleneckWords, 3>& bottleneckWords()
     static const std::array<BottleneckWords, 3> kWords{{
         {"low_gpu_utilization",
          "GPU busy (%)",
-         {"Find what the GPU waited for: idle_breakdown tells host waits from kernel waits",
-          "Host waits: batch small kernels in a CUDA graph, move data loading to workers, avoid .item() and prints",
-          "Waits between phases: let the next one begin as its inputs arrive"}},
+         {"Find out what the GPU waited for: idle_breakdown separates host waits from kernel waits",
+          "Host waits: batch small kernels in a CUDA graph, move data "
+          "loading to workers, avoid .item() and print()",
+          "Waits between phases: start the next phase as soon as its inputs arrive"}},
         {"high_communication_overhead",
-         "communication (% of GPU time)",
-         {"Overlap it with computation: comm_comp_overlap says how much is exposed on which rank",
+         "Communication (% of GPU time)",
+         {"Overlap communication with computation: "
+          "comm_comp_overlap shows how much is exposed on which "
+          "rank",
           "Send fewer and larger messages: larger buckets, gradient accumulation",
-          "Look at stragglers: what is waiting for a late rank is no matter of the network"}},
+          "Check for stragglers: waiting for a late rank is not a network problem"}},
         {"slow_kernels",
-         "slow kernels (ms in all)",
-         {"Look at the kernel's shapes and data types: a library or fused kernel may do it faster",
-          "Record it with Nsight Compute to see what bounds it"}},
+         "Slow kernels, total (ms)",
+         {"Check the kernel's shapes and data types: a library or fused kernel may be faster",
+          "Profile the kernel with Nsight Compute to see what limits it"}},
     }};
     return kWords;
 }
 
-// Rules whose rows are times in which something blocked.
+// Rules whose rows are blocking times.
 struct BlockingWords {
     std::string_view table, one, many;
     Advice advice;
@@ -53,27 +56,27 @@ const std::array<BlockingWords, 5>& blockingWords()
 {
     static const std::array<BlockingWords, 5> kWords{{
         {"cuda_memcpy_async",
-         "asynchronous copy of pageable memory, which blocks",
-         "asynchronous copies of pageable memory, which block",
-         {"Pin the memory that is copied: pin_memory=True in the data loader, then non_blocking=True"}},
+         "blocking asynchronous copy of pageable memory",
+         "blocking asynchronous copies of pageable memory",
+         {"Use pinned memory for these copies: pin_memory=True in the data loader, then non_blocking=True"}},
         {"cuda_memcpy_sync",
-         "copy that the program waits for",
-         "copies that the program waits for",
-         {"Copy with non_blocking=True from pinned memory",
-          "Keep values on the GPU: .item() and .cpu() wait"}},
+         "blocking copy",
+         "blocking copies",
+         {"Use non_blocking=True and pinned memory for these copies",
+          "Keep values on the GPU: .item() and .cpu() block"}},
         {"cuda_memset_sync",
-         "memset that the program waits for",
-         "memsets that the program waits for",
-         {"Set host-visible memory with the asynchronous call"}},
+         "blocking memset",
+         "blocking memsets",
+         {"Use the asynchronous memset call for host-visible memory"}},
         {"cuda_api_sync",
-         "call that waits for the GPU",
-         "calls that wait for the GPU",
-         {"Wait for an event of the stream that matters, not for the whole device",
-          "Look for hidden waits: .item(), .nonzero(), printing a tensor"}},
+         "blocking synchronization call",
+         "blocking synchronization calls",
+         {"Synchronize on an event instead of the whole stream or device",
+          "Look for hidden synchronization: .item(), .nonzero(), printing a tensor"}},
         {"gpu_gaps",
          "gap of more than half a second without GPU work",
          "gaps of more than half a second without GPU work",
-         {"Open the gap in the timeline: the thread's lanes say what the program did meanwhile"}},
+         {"Open the gap in the timeline: the thread's lanes show what the program did during it"}},
     }};
     return kWords;
 }
@@ -118,7 +121,8 @@ class FindingSearch {
     }
 
   private:
-    // The table, or nullptr where it could not be made, which is told. canceled.
+    // Returns the table, or nullptr if it could not be computed, in which case the reason is recorded. The
+    // only possible error is `canceled`.
     Result<std::shared_ptr<const Table>> tableOf(const std::string& what)
     {
         LOCKSTEP_TRY(m_progress.check());
@@ -132,7 +136,7 @@ class FindingSearch {
         return *table;
     }
 
-    // Steps, and what each process did meanwhile: the times that are lost.
+    // Counts the steps, and collects the activity of each process for computing lost times.
     Status countSteps()
     {
         const ResolvedAnalysis resolved = LOCKSTEP_TRY(resolveAnalysis("step_breakdown"));
@@ -180,7 +184,7 @@ class FindingSearch {
         return {};
     }
 
-    // All rows of one rule are one finding, of the row that costs most.
+    // Merges all rows for one rule into one finding, represented by the most expensive row.
     void addBottleneck(const Table& table, const BottleneckWords& words)
     {
         const size_t rule = table.columnNamed("rule"), cost = table.columnNamed("cost"),
@@ -190,7 +194,7 @@ class FindingSearch {
         std::map<ReportKey, double> measured;
         std::map<ReportKey, int64_t> costs;
         size_t rows = 0;
-        std::set<std::string_view> kernels; // one may be slow on many ranks
+        std::set<std::string_view> kernels; // the same kernel name may be slow on many ranks
         for (size_t row = 0; row < table.rowCount(); ++row) {
             if (table.text(rule, row) != words.rule) continue;
             ++rows;
@@ -215,18 +219,19 @@ class FindingSearch {
         for (FindingBar& bar : found.bars)
             bar.isGuilty = bar.label == whoOf(m_scene, key);
         found.show = table.longest(*worst);
-        found.reasons = {{"rule", std::string(words.rule) + ", of the table bottlenecks"},
+        found.reasons = {{"rule", std::string(words.rule) + ", from the bottlenecks table"},
                          {"evidence", table.cell(table.columnNamed("evidence"), *worst)},
                          {"seen on", countedWord(measured.size(), "report")}};
         if (found.threshold) {
             found.reasons.insert(found.reasons.begin() + 1,
-                                 {"threshold", shownNumber(*found.threshold, found.unit) + "; found " +
+                                 {"threshold", shownNumber(*found.threshold, found.unit) + "; measured " +
                                                    shownNumber(table.value(value, *worst), found.unit)});
         }
         if (isSlow)
-            found.reasons.emplace_back("cost", "no GPU time is lost; what a faster kernel saves is unknown");
+            found.reasons.emplace_back("cost",
+                                       "no GPU time is lost; the savings of a faster kernel are unknown");
         for (const std::string& text : table.source.rules)
-            if (text.starts_with(words.rule)) found.reasons.emplace_back("counted", text);
+            if (text.starts_with(words.rule)) found.reasons.emplace_back("method", text);
         found.lost = lostTo(words.rule, measured);
         m_all.found.push_back(std::move(found));
     }
@@ -236,7 +241,7 @@ class FindingSearch {
     {
         const double value = table.value(table.columnNamed("value"), row);
         const std::string worst =
-            " on " + whoOf(m_scene, key) + (rows > 1 ? ", the worst of " + std::to_string(rows) : "");
+            " on " + whoOf(m_scene, key) + (rows > 1 ? " (worst of " + std::to_string(rows) + ")" : "");
         if (rule == "low_gpu_utilization")
             return "GPU idle " + shownNumber(100 - value, "%") + " of the time" + worst;
         if (rule == "high_communication_overhead")
@@ -246,7 +251,8 @@ class FindingSearch {
                " on average: " + table.cell(table.columnNamed("evidence"), row);
     }
 
-    // Copies while nothing computed: the GPU's units waited for data. The scope's time range clips them.
+    // Finds copies during which no kernel was computing, i.e. the GPU was waiting for data. Copies are
+    // clipped to the scope's time range.
     void addExposedCopies()
     {
         struct Exposed {
@@ -278,47 +284,46 @@ class FindingSearch {
             lost.insert(lost.end(), onAxis.ranges().begin(), onAxis.ranges().end());
         }
         found.lost = IntervalSet::unionOf(std::move(lost));
-        found.sentence = "Copies with no computation running take " + shownNumber(worst->second, "%") +
+        found.sentence = "Copies that do not overlap computation take " + shownNumber(worst->second, "%") +
                          " of the time on " + whoOf(m_scene, worst->first) +
-                         (shares.size() > 1 ? ", the worst of " + std::to_string(shares.size()) : "") +
+                         (shares.size() > 1 ? " (worst of " + std::to_string(shares.size()) + ")" : "") +
                          mainKindText(*exposed[worst->first].trace);
         setCommon(
             found,
-            {"Move fewer bytes: keep data on the GPU between steps, or copy it in a smaller type",
-             "Overlap copies with computation: pinned memory, non_blocking=True and a stream of their own"},
-            "exposed copies (%)", shares);
+            {"Copy less data: keep data on the GPU between steps, or copy it in a smaller type",
+             "Overlap copies with computation: use pinned memory, non_blocking=True and a separate stream"},
+            "Exposed copies (%)", shares);
         found.show = firstCopy(worst->first);
-        found.reasons = {{"rule",
-                          "time of copies and memsets in which no kernel computes, of the time from a GPU's "
-                          "first work to its last"},
-                         {"threshold", "10 %; high from 30 % on"},
+        found.reasons = {{"rule", "time of copies and memsets during which no kernel computes, as a "
+                                  "share of the time from a GPU's first work to its last"},
+                         {"threshold", "10 %; high from 30 %"},
                          {"seen on", countedWord(shares.size(), "report")}};
         m_all.found.push_back(std::move(found));
     }
 
-    // The part of a process's times that the scope's time range holds.
+    // Returns the part of a process's times inside the scope's time range.
     IntervalSet inScope(const ProcessTrace& trace, const IntervalSet& set) const
     {
         const auto window = windowOf(m_scope, m_scene.alignment, trace.report);
         return window ? set.intersectedWith(IntervalSet::unionOf({*window})) : set;
     }
 
-    // The part of these copies in which the process's GPUs computed nothing.
+    // Returns the part of these copies during which the process's GPUs were not computing.
     IntervalSet exposedOf(const ProcessTrace& trace, const IntervalSet& copies) const
     {
         return inScope(trace, copies.without(trace.computation));
     }
 
-    // Returns the length of `set` in % of the time from the process's first GPU work to its last; 0 without
-    // work.
+    // Returns the length of `set` in percent of the time from the process's first to its last GPU work; 0 if
+    // there is no work.
     double shareOf(const ProcessTrace& trace, const IntervalSet& set) const
     {
         const int64_t extent_ns = inScope(trace, trace.busy).extent().length().ns;
         return extent_ns > 0 ? 100 * double(set.length().ns) / double(extent_ns) : 0;
     }
 
-    // Returns the kind of copy that is exposed longest, as "; host-to-device copies alone 95.0 %", or ""
-    // where no direction is known. O(copies of the report).
+    // Describes the kind of copy with the longest exposed time, as in "; host-to-device copies alone take
+    // 95.0 %". Returns "" if no direction is recorded. O(copies in the report).
     std::string mainKindText(const ProcessTrace& trace) const
     {
         const Report& report = m_scene.shown.report(trace.report);
@@ -341,11 +346,11 @@ class FindingSearch {
         const size_t begin = name.rfind(' ') + 1;
         name = name.substr(begin, name.size() - begin - 1);
         std::ranges::transform(name, name.begin(), [](unsigned char c) { return char(std::tolower(c)); });
-        return "; " + name + (main == CopyKind::memset ? "s" : " copies") + " alone " +
+        return "; " + name + (main == CopyKind::memset ? "s" : " copies") + " alone take " +
                shownNumber(largest, "%");
     }
 
-    // The longest copy of a report.
+    // Returns the longest copy of a report.
     SliceRef firstCopy(ReportKey key) const
     {
         const SliceTable& slices = m_scene.shown.report(key).slices;
@@ -358,7 +363,8 @@ class FindingSearch {
         return longest;
     }
 
-    // The times in which a report's GPUs had work, or, of kernels only, ran kernels.
+    // Returns the times during which a report's GPUs had work. With isKernelsOnly, returns the times during
+    // which they ran kernels.
     IntervalSet workOf(ReportKey key, bool isKernelsOnly) const
     {
         std::vector<TimeRange> work;
@@ -372,7 +378,7 @@ class FindingSearch {
         return IntervalSet::unionOf(std::move(work));
     }
 
-    // A rank that came last to half of its collectives or more, of four at least.
+    // Finds a rank that arrived last in at least half of its collectives and in at least four collectives.
     Status addStragglers()
     {
         const auto table = LOCKSTEP_TRY(tableOf("stragglers"));
@@ -402,33 +408,33 @@ class FindingSearch {
         found.severity = loss >= kHighLoss  ? FindingSeverity::high
                          : loss >= kLowLoss ? FindingSeverity::medium
                                             : FindingSeverity::low;
-        found.sentence = whoOf(m_scene, key) + " comes last to " +
+        found.sentence = whoOf(m_scene, key) + " arrives last in " +
                          shownNumber(table->value(share, *worst), "%") + " of its collectives";
         found.sentence[0] = static_cast<char>(std::toupper(found.sentence[0]));
-        setCommon(
-            found,
-            {"Compare this rank's kernels and clocks with a neighbour's: is its GPU slower, or its work more?",
-             "Look at what it did before it came: the column doing of stragglers names it"},
-            "wait caused (ms)", waits);
+        setCommon(found,
+                  {"Compare this rank's kernels and clocks with another rank's: "
+                   "is its GPU slower, or does it have more work?",
+                   "Check what the rank did before it arrived: see the doing column of the stragglers table"},
+                  "Wait caused (ms)", waits);
         for (FindingBar& bar : found.bars)
             bar.isGuilty = bar.label == whoOf(m_scene, key);
         found.show = table->longest(*worst);
         found.reasons = {
-            {"rule", "last to half of its collectives or more, of four at least"},
+            {"rule", "last to arrive in at least half of its collectives, and in at least four collectives"},
             {"seen in", table->cell(table->columnNamed("times_last"), *worst) + " of " +
                             table->cell(count, *worst) + " collectives"},
-            {"cost", "sum of the longest wait over the collectives that it came last to"},
+            {"cost", "sum of the longest wait over the collectives in which the rank arrived last"},
             {"severity",
-             "medium from 1 %, high from 30 % of the time from a GPU's first work to its last; at "
-             "least that of the idle time or communication that the rank causes"},
-            {"clock", "the last rank is determined by durations, not by clocks"},
-            {"against", table->cell(table->columnNamed("disputed"), *worst) +
-                            " of them another rank was last to by its start"}};
+             "medium at 1 %, high at 30 % or more of the time from a GPU's first work to its last; at "
+             "least the severity of the idle time or communication that the rank causes"},
+            {"clock", "durations determine the last rank, not clocks"},
+            {"disputed", table->cell(table->columnNamed("disputed"), *worst) +
+                             " of these collectives have another rank as the last by start"}};
         m_all.found.push_back(std::move(found));
         return {};
     }
 
-    // Rows with a Start on the report's own clock and a Duration.
+    // Handles rules whose rows have a Start on the report's own clock, and a Duration.
     Status addBlocking(const BlockingWords& words)
     {
         const std::string what = std::string(words.table) + ":rows=-1";
@@ -454,7 +460,7 @@ class FindingSearch {
         for (auto& [key, each] : ranges) {
             const IntervalSet set = IntervalSet::unionOf(std::move(each));
             times[key] = static_cast<double>(set.length().ns) / 1e6;
-            // A thread that waits for a busy GPU costs nothing; a copy that blocks is what the GPU waits for.
+            // A thread that waits for a busy GPU costs nothing, whereas a blocking copy makes the GPU wait.
             const IntervalSet idle = set.without(workOf(key, isCopy));
             found.cost_ns = std::max(found.cost_ns, idle.length().ns);
             const IntervalSet onAxis = aligned(key, idle);
@@ -467,16 +473,16 @@ class FindingSearch {
             found.severity = std::min(found.severity, FindingSeverity::medium);
         found.sentence = groupedText(static_cast<int64_t>(table->rowCount())) + " " +
                          std::string(table->rowCount() == 1 ? words.one : words.many);
-        setCommon(found, words.advice, "time (ms)", times);
+        setCommon(found, words.advice, "Time (ms)", times);
         found.show = table->longest(longest);
         found.reasons = {
-            {"rule", std::string(words.table) + ", as nsys analyze has it: " + table->source.rows},
+            {"rule", std::string(words.table) + ", as defined by nsys analyze: " + table->source.rows},
             {"seen on", countedWord(ranges.size(), "report")},
-            {"cost", isCopy ? "the part of these times in which no kernel ran, of the report with most of it"
-                            : "the part of these times in which the GPU had nothing to do, of the report "
-                              "with most of it"},
-            {"clock", "each report's own; sums over reports by aligned times"},
-            {"severity", "medium from 1 % of the range on"}};
+            {"cost",
+             isCopy ? "the part of these times without a running kernel, on the report with most of it"
+                    : "the part of these times in which the GPU was idle, on the report with most of it"},
+            {"clock", "each report's own clock; sums over reports use aligned times"},
+            {"severity", "medium at 1 % of the range or more"}};
         m_all.found.push_back(std::move(found));
         return {};
     }
@@ -488,7 +494,7 @@ class FindingSearch {
         found.fix = advice.front();
         found.caption = caption;
         double largest = 0;
-        for (const ReportKey key : m_scene.shown.keys()) { // as they are listed
+        for (const ReportKey key : m_scene.shown.keys()) { // in display order
             const auto value = measured.find(key);
             if (value == measured.end()) continue;
             found.bars.push_back({whoOf(m_scene, key), value->second, false});
@@ -519,9 +525,10 @@ class FindingSearch {
         m_all.lost_ns = IntervalSet::unionOf(std::move(lost)).length().ns;
     }
 
-    // Waiting for a late rank shows as communication on all others, and what makes a rank late may be that
-    // its own GPU is idle. Where the others' wait is half of either cost or more, the rank is the cause: it
-    // comes first, and is as severe as what it causes.
+    // Waiting for a late rank appears as communication on all other ranks, and an idle GPU may be what makes
+    // a rank late. If the wait of the other ranks is at least half of the cost of such a finding, the late
+    // rank is considered the cause. The late rank's finding then comes first and gets at least the same
+    // severity.
     void putStragglersFirst()
     {
         const auto at = [&](std::string_view rule) {
@@ -537,7 +544,7 @@ class FindingSearch {
         }
     }
 
-    static constexpr double kLowLoss = 1, kMediumLoss = 10, kHighLoss = 30; // % of the time
+    static constexpr double kLowLoss = 1, kMediumLoss = 10, kHighLoss = 30; // in percent of the time
     static constexpr double kLateShare = 50;
     static constexpr int64_t kFewestCollectives = 4;
 

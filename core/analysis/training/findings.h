@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// RunFindings: what the rules found in the shown reports, worst first: each one sentence over all ranks that
-// it was found on, with what it costs a step, what it was measured against, and what to do. Made from the
-// tables of the rules, which it names; rules that could not run are listed with their reason. Any thread.
+// RunFindings: the findings in the visible reports, worst first. Each finding is one sentence for all
+// affected ranks, with its cost per step, its threshold, and suggested fixes. The findings are computed from
+// the tables of the rules. The names of these tables are listed; rules that could not run are listed with the
+// reason. Thread: any.
 #pragma once
 
 #include <cstdint>
@@ -18,49 +19,54 @@ namespace lockstep {
 
 enum class FindingSeverity : uint8_t { high, medium, low };
 
-// "high", "medium", "low".
+// Returns "high", "medium" or "low".
 std::string_view findingSeverityName(FindingSeverity severity);
 
-// What was measured of one rank (or report).
+// The value measured for one rank (or report).
 struct FindingBar {
     std::string label;
     double value = 0;
-    bool isGuilty = false; // beyond the threshold; without one the largest
+    bool isGuilty = false; // the value is beyond the threshold; without a threshold: it is the largest value
 };
 
 struct RunFinding {
     FindingSeverity severity = FindingSeverity::medium;
     std::string rule;     // "low_gpu_utilization", or the table that found it
-    std::string sentence; // "GPUs are idle 55.6 % of the time on rank 5, the worst of 8"
-    std::string fix;      // the first of what to do
+    std::string sentence; // "GPU idle 55.6 % of the time on rank 5 (worst of 8)"
+    std::string fix;      // the first suggested fix
     std::vector<std::string> advice;
-    std::vector<FindingBar> bars;    // by rank
-    std::string caption;             // what the bars are: "GPU busy by rank"
-    std::string unit;                // of bars and threshold
-    std::optional<double> threshold; // absent: the rule has none
-    int64_t cost_ns = 0;             // GPU time lost, of all steps, of the rank that loses most by it; 0 of
-                                     // slow kernels, which keep the GPU busy
-    std::vector<std::pair<std::string, std::string>> reasons; // why we believe it: heading and text
-    SliceRef show;                                            // what a jump leads to
-    IntervalSet lost; // on the aligned axis, of all ranks; empty where the rule gives no times
+    std::vector<FindingBar> bars;    // values by rank
+    std::string caption;             // caption of the bars: "GPU busy (%)"
+    std::string unit;                // unit of the bars and of the threshold
+    std::optional<double> threshold; // nullopt: the rule has no threshold
+    int64_t cost_ns = 0; // GPU time that the most affected rank lost in all steps; 0 for slow kernels,
+                         // because these keep the GPU busy
+    std::vector<std::pair<std::string, std::string>> reasons; // evidence, as heading and text
+    SliceRef show;                                            // slice that is shown when the finding is
+                                                              // clicked
+    IntervalSet lost; // times of the loss for all ranks, on the aligned axis; empty if the rule gives no
+                      // times
 };
 
 struct RunFindings {
-    std::vector<RunFinding> found; // by severity, then cost; a late rank before what it causes
-    std::vector<std::string> ran;  // tables that were made
-    std::vector<std::pair<std::string, std::string>> notRun; // and why
-    int64_t steps = 0;       // that the range holds; 0: no step is known, costs are of the whole range
-    int64_t lost_ns = 0;     // all that is lost, overlaps counted once
-    size_t withoutTimes = 0; // findings that are not in it: their rules give no times
+    std::vector<RunFinding> found; // sorted by severity, then cost; a late rank is listed before the findings
+                                   // that it caused
+    std::vector<std::string> ran;  // names of the tables that were computed
+    std::vector<std::pair<std::string, std::string>> notRun; // names of the tables that were not computed,
+                                                             // with the reason
+    int64_t steps = 0;       // number of steps in the range; 0 if no step is known, in which case costs are
+                             // for the whole range
+    int64_t lost_ns = 0;     // total lost time; overlapping losses are counted once
+    size_t withoutTimes = 0; // number of findings not included in lost_ns because their rules give no times
     size_t reports = 0;
-    // A cost by step, or of the whole range where no step is known.
+    // Converts a cost to a cost per step, or returns the cost for the whole range if no step is known.
     int64_t costAStep_ns(int64_t cost_ns) const { return steps > 0 ? cost_ns / steps : cost_ns; }
 };
 
-// Makes a table of the request's scene and scope; from a cache where there is one.
+// Computes a table for the request's scene and scope, or returns a cached one.
 using MakeTable = std::function<Result<std::shared_ptr<const Table>>(const std::string& what)>;
 
-// canceled is the only error.
+// The only possible error is `canceled`.
 Result<RunFindings> findingsOf(const Scene& scene, const Scope& scope, const MakeTable& make,
                                const Progress& progress);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The findings table lists RunFindings, one row each, worst first. The command line and the HTML report use
-// it; the window's Findings panel shows the same findings.
+// The findings table: lists RunFindings, one per row, worst first. Used by the command line and the HTML
+// report; the window's Findings panel shows the same findings.
 #pragma once
 
 #include "core/analysis/analysis.h"

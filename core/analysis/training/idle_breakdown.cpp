@@ -12,7 +12,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::string_view kIdleBreakdownTitle = "Idle breakdown: what streams waited for";
+constexpr std::string_view kIdleBreakdownTitle = "Idle breakdown: what each stream waited for";
 constexpr AnalysisArgument kDelayArgument{
     "delay", "waits for the next kernel are shorter than this", ArgumentType::duration, "30us", "us", 0,
     4.6e18};
@@ -25,12 +25,12 @@ constexpr std::array<std::string_view, static_cast<size_t>(WaitFor::count)> kWai
 struct StreamWaits {
     std::array<int64_t, kWaitNames.size()> waited_ns{};
     std::array<int64_t, kWaitNames.size()> count{};
-    std::array<SliceId, kWaitNames.size()> longest{}; // the row that a wait came before
+    std::array<SliceId, kWaitNames.size()> longest{}; // the row that follows the wait
     std::array<int64_t, kWaitNames.size()> longest_ns{-1, -1, -1};
 };
 
-// rows: of one stream, by begin. HTA counts from the end of the row before, however long an earlier one ran,
-// and lets waits be negative.
+// rows: the rows on one stream, sorted by start. HTA measures the wait from the end of the previous row, even
+// if an earlier row ran longer, and allows negative waits.
 StreamWaits waitsOf(std::span<const WorkRow> rows, const Report& report, Duration delay, bool isHta)
 {
     StreamWaits waits;
@@ -62,14 +62,13 @@ Result<Table> idleBreakdownRows(const AnalysisRequest& request, const Progress& 
     Table table{std::string(request.what), std::string(kIdleBreakdownTitle)};
     RankColumns columns(request, table);
     const size_t first = table.columnCount();
-    table.addColumn({"stream", "", ColumnType::integer, 0, "as the file numbers it"});
-    table.addColumn(
-        {"idle_category", "", ColumnType::text, 0,
-         "host_wait: launched after the row before had ended; kernel_wait: sooner, and the wait was "
-         "shorter than the delay; else other"});
-    table.addColumn({"idle_time", "ns", ColumnType::time, 0, "sum of the waits between rows of the stream"});
-    table.addColumn({"idle_time_ratio", "", ColumnType::real, 2, "of the stream's waits"});
-    table.addColumn({"waits", "", ColumnType::integer, 0, "how many there are"});
+    table.addColumn({"stream", "", ColumnType::integer, 0, "stream number from the file"});
+    table.addColumn({"idle_category", "", ColumnType::text, 0,
+                     "host_wait: launched after the previous row had ended; kernel_wait: launched "
+                     "earlier, and the wait was shorter than the delay; otherwise other"});
+    table.addColumn({"idle_time", "ns", ColumnType::time, 0, "sum of the gaps between rows of the stream"});
+    table.addColumn({"idle_time_ratio", "", ColumnType::real, 2, "share of the stream's waits"});
+    table.addColumn({"waits", "", ColumnType::integer, 0, "number of waits"});
     columns.addReport();
     const bool isHta = request.arguments.flag(kHtaArgument.name);
     for (const RankWork& work : works) {
@@ -92,7 +91,7 @@ Result<Table> idleBreakdownRows(const AnalysisRequest& request, const Progress& 
         }
     }
     describeWork(request, works, table);
-    table.source.rules.push_back("the first row of a stream has waited for nothing");
+    table.source.rules.push_back("the first row of a stream has no wait");
     return table;
 }
 

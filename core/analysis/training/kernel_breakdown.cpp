@@ -15,13 +15,14 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::string_view kKernelBreakdownTitle = "Kernel breakdown: what GPUs did, by class or by name";
-constexpr AnalysisArgument kNamesArgument{"names", "a row for each name and rank instead of each class"};
+constexpr std::string_view kKernelBreakdownTitle = "Kernel breakdown by class or by name";
+constexpr AnalysisArgument kNamesArgument{"names", "one row per name and rank instead of per class"};
 constexpr std::array kKernelBreakdownArguments{kNamesArgument, kHtaArgument, kAllStepsArgument};
 constexpr std::array kToldApart{KernelClass::computation, KernelClass::communication, KernelClass::memory};
 constexpr size_t kStates = size_t(1) << kToldApart.size();
 
-// By bits of kToldApart: how long just these ran at once, and whether they did for any time, be it 0.
+// Indexed by the bits of kToldApart. Contains the time during which exactly these classes ran. Also records
+// whether this combination occurred at all, even if its time is 0.
 struct StateTimes {
     std::array<int64_t, kStates> length_ns{};
     std::array<bool, kStates> isSeen{};
@@ -70,15 +71,17 @@ Table byClass(const AnalysisRequest& request, std::span<const RankWork> works)
     table.headerStyle = HeaderStyle::identifier;
     addGroupColumn(table, request.scope.by);
     const size_t first = table.columnCount();
-    table.addColumn({"kernel_type", "", ColumnType::text, 0, "classes of which something ran at once"});
-    table.addColumn({"sum", "ns", ColumnType::time, 0, "time in which just these ran, summed over ranks"});
-    table.addColumn({"percentage", "", ColumnType::percent, 1, "of the sums of the group"});
+    table.addColumn({"kernel_type", "", ColumnType::text, 0, "classes of work that ran concurrently"});
+    table.addColumn(
+        {"sum", "ns", ColumnType::time, 0, "time during which exactly these classes ran, summed over ranks"});
+    table.addColumn({"percentage", "", ColumnType::percent, 1, "share of the sums of the group"});
     for (const auto& [group, times] : groups) {
         int64_t whole_ns = 0;
         std::vector<size_t> states;
         for (size_t state = 1; state < kStates; ++state) {
             whole_ns += times.length_ns[state];
-            // HTA also has rows of 0: one class ended where the other began.
+            // HTA also lists rows with a time of 0, for combinations in which one class ended exactly when
+            // the other began.
             if (times.length_ns[state] > 0 || (isHta && times.isSeen[state])) states.push_back(state);
         }
         std::ranges::stable_sort(states, std::greater(),
@@ -143,9 +146,9 @@ Table byName(const AnalysisRequest& request, std::span<const RankWork> works)
     Table table{std::string(request.what), std::string(kKernelBreakdownTitle)};
     RankColumns columns(request, table);
     const size_t first = table.columnCount();
-    table.addColumn({"name", "", ColumnType::text, 0, "as recorded"});
+    table.addColumn({"name", "", ColumnType::text, 0, "kernel name as recorded"});
     table.addColumn({"kernel_type", "", ColumnType::text, 0, "class"});
-    table.addColumn({"count", "", ColumnType::integer, 0, "how many there are"});
+    table.addColumn({"count", "", ColumnType::integer, 0, "number of kernels"});
     const auto time = [&](const char* name, int decimals, const char* doc) {
         table.addColumn({name, "ns", ColumnType::time, decimals, doc});
     };

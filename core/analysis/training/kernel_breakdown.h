@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernel_breakdown: what GPUs did by class of kernels and by what ran at once, or by the names of kernels, as
+// The `kernel_breakdown` analysis: GPU time by kernel class and overlap of classes, or by kernel name, as in
 // HTA's get_gpu_kernel_breakdown.
 #pragma once
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// KernelClass: whether work of a GPU computes, communicates or moves memory: what breakdowns of a training
-// run are made of. By the kind and category of the row, or by the names that HTA goes by. Pure.
+// KernelClass: classifies GPU work as computation, communication or memory operations, for breakdowns of a
+// training run. The class is derived from the kind and category of the row, or from HTA's name patterns.
+// Pure.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +13,13 @@ namespace lockstep {
 
 enum class KernelClass : uint8_t { computation, communication, memory, other, count };
 
-// HTA's word: "COMPUTATION".
+// Returns HTA's name for a class, such as "COMPUTATION".
 std::string_view kernelClassName(KernelClass of);
 
-// By what the file says it is: kernels compute unless their category is communication.
+// Classifies work by its recorded kind: kernels are computation unless their category is communication.
 KernelClass kernelClassOf(const Report& report, SliceId slice);
-// By HTA's patterns of names (HTA 0.6, utils.get_kernel_type), its mistakes included: whatever is called
-// hip... communicates.
+// Classifies by HTA's name patterns (HTA 0.6, utils.get_kernel_type), including its mistakes: every name that
+// begins with hip counts as communication.
 KernelClass htaClassOf(std::string_view name);
 
 } // namespace lockstep

@@ -21,7 +21,7 @@ bool isLaunchCall(std::string_view call)
 std::string noLaunchCallText(size_t rows)
 {
     return noneInScopeText("rows of GPU work", rows) +
-           " has a known launch call, such as cudaLaunchKernel or cudaMemcpyAsync.";
+           " has a recorded launch call, such as cudaLaunchKernel or cudaMemcpyAsync.";
 }
 
 } // namespace lockstep

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The calls that put one piece of work on a stream, by the names that HTA knows them by. Pure.
+// Recognizes calls that launch one operation on a stream, by HTA's list of call names. Pure.
 #pragma once
 
 #include <string>
@@ -9,10 +9,11 @@ namespace lockstep {
 
 inline constexpr std::string_view kLaunchCallsDoc = "calls that launch one piece of work";
 
-// "cudaLaunchKernel", "cudaMemcpyAsync", "hipLaunchKernel" ..., with or without the "_v7000" of nsys.
+// Returns true for "cudaLaunchKernel", "cudaMemcpyAsync", "hipLaunchKernel" ..., with or without nsys' suffix
+// "_v7000".
 bool isLaunchCall(std::string_view call);
 
-// For TableSource::whenEmpty: why none of these rows of GPU work is listed.
+// Returns the sentence for TableSource::whenEmpty that explains why none of these rows of GPU work is listed.
 std::string noLaunchCallText(size_t rows);
 
 } // namespace lockstep

@@ -14,12 +14,13 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::string_view kLaunchTitle = "Launches: what they took, and how long the work waited";
-constexpr AnalysisArgument kLaunchTrace{"trace", "a row for each launch, by its start"};
+constexpr std::string_view kLaunchTitle = "Launch statistics and latency";
+constexpr AnalysisArgument kLaunchTrace{"trace", "one row per launch, sorted by start"};
 constexpr AnalysisArgument kRuntimeCutoff{
-    "runtime", "calls that take longer are outliers", ArgumentType::duration, "50us", "us", 0, 4.6e18};
+    "runtime", "calls longer than this are outliers", ArgumentType::duration, "50us", "us", 0, 4.6e18};
 constexpr AnalysisArgument kDelayCutoff{
-    "delay", "work that waits longer is an outlier", ArgumentType::duration, "100us", "us", 0, 4.6e18};
+    "delay", "work that waits longer than this is an outlier", ArgumentType::duration, "100us", "us", 0,
+    4.6e18};
 constexpr std::array kLaunchArguments{kLaunchTrace, kRuntimeCutoff, kDelayCutoff, kHtaArgument,
                                       kAllStepsArgument};
 
@@ -29,7 +30,8 @@ struct Launch {
     TraceTime at;
     int64_t cpu_ns = 0;
     int64_t gpu_ns = 0;
-    int64_t delay_ns = 0; // from the call's end to the work's start; 0 where it began before
+    int64_t delay_ns = 0; // from the end of the call to the start of the work; 0 if the work started before
+                          // the call ended
 };
 
 std::vector<Launch> launchesOf(const RankWork& work, const Report& report, bool isHta)
@@ -81,7 +83,7 @@ class LaunchTable {
         if (rows > 0) m_table.source.whenEmpty = noLaunchCallText(rows);
         describeWork(m_request, works, m_table);
         m_table.source.rules.push_back("pairs of " + std::string(kLaunchCallsDoc) +
-                                       " and their work, joined by correlation id within their process");
+                                       " and their work, joined by correlation ID within their process");
         return std::move(m_table);
     }
 
@@ -97,26 +99,26 @@ class LaunchTable {
 
     void addTraceColumns()
     {
-        addTime("start", "of the call, on the report's own clock");
-        addTime("cpu_duration", "of the call");
-        addTime("gpu_duration", "of the work");
+        addTime("start", "start of the call, on the report's own clock");
+        addTime("cpu_duration", "duration of the call");
+        addTime("gpu_duration", "duration of the work");
         addTime("launch_delay",
-                "from the end of the call to the start of the work; 0 where that came before");
-        m_table.addColumn({"call", "", ColumnType::text, 0, "as recorded"});
-        m_table.addColumn({"name", "", ColumnType::text, 0, "of the work"});
+                "time from the end of the call to the start of the work; 0 if the work started earlier");
+        m_table.addColumn({"call", "", ColumnType::text, 0, "name of the call, as recorded"});
+        m_table.addColumn({"name", "", ColumnType::text, 0, "name of the work"});
     }
 
     void addSumColumns()
     {
-        m_table.addColumn({"call", "", ColumnType::text, 0, "without its version"});
-        addCount("count", "how many launches");
+        m_table.addColumn({"call", "", ColumnType::text, 0, "name of the call without its version suffix"});
+        addCount("count", "number of launches");
         addTime("cpu_avg", "mean duration of the call");
         addTime("cpu_max", "longest call");
         addTime("gpu_avg", "mean duration of the work");
         addTime("delay_avg", "mean time from the end of the call to the start of the work");
-        addTime("delay_med", "median of it");
-        addTime("delay_max", "longest of it");
-        addCount("short_kernels", "work that took less than its call, of calls that are no outliers");
+        addTime("delay_med", "median time from the end of the call to the start of the work");
+        addTime("delay_max", "maximum time from the end of the call to the start of the work");
+        addCount("short_kernels", "work shorter than its call, for calls that are not outliers");
         addCount("runtime_outliers", "calls longer than `runtime`");
         addCount("delay_outliers", "work that waited longer than `delay`");
     }

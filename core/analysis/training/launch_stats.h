@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// launch_stats: what it took to launch GPU work, and how long the work then waited, as HTA's
-// get_cuda_kernel_launch_stats.
+// The `launch_stats` analysis: the duration of launch calls and the delay between launch and execution, as in
+// HTA's get_cuda_kernel_launch_stats.
 #pragma once
 
 #include "core/analysis/analysis.h"

@@ -28,9 +28,9 @@ struct Moved {
     double least = 0;
 };
 
-// Rates of copies and memsets. Kineto computes them from nanoseconds, but its traces have whole microseconds:
-// dividing the bytes by the rounded duration would be up to 40 % off for small copies. So the file's own rate
-// is used if it has one.
+// Rates of copies and memsets. Kineto computes them from nanoseconds, but its traces have whole microseconds;
+// dividing the bytes by the rounded duration would give errors of up to 40% for small copies. The rate
+// recorded in the file is therefore used if there is one.
 class StatedRates {
   public:
     StatedRates(const AnalysisRequest& request, const std::vector<RankWork>& works)
@@ -45,7 +45,7 @@ class StatedRates {
         m_facts.open(reports);
     }
 
-    // GB/s of each row, in order; 0 where the file states none.
+    // Returns the rate of each row in GB/s, in the order of the rows; 0 if the file does not record a rate.
     Result<std::vector<double>> of(std::span<const SliceRef> rows, const Progress& progress)
     {
         std::vector<double> rates;
@@ -68,11 +68,10 @@ class StatedRates {
         if (m_stated > 0) {
             table.source.rules.push_back(
                 std::to_string(m_stated) + " of " + std::to_string(m_stated + m_computed) +
-                " rates are the file's own \"memory bandwidth (GB/s)\"; the others are "
-                "bytes / duration");
+                " rates are the file's own \"memory bandwidth (GB/s)\"; the others are bytes / duration");
         }
         if (!m_failure.empty())
-            table.source.rules.push_back("the file's own rates could not be read: " + m_failure);
+            table.source.rules.push_back("cannot read the rates from the file: " + m_failure);
     }
 
   private:
@@ -86,10 +85,10 @@ Result<Table> bandwidthRows(const AnalysisRequest& request, const Progress& prog
     const auto works = LOCKSTEP_TRY(rankWorkInScope(request, progress));
     Table table{std::string(request.what), std::string(kBandwidthTitle)};
     RankColumns columns(request, table);
-    const size_t first = table.addColumn({"operation", "", ColumnType::text, 0, "direction, or memset"});
-    DescribeColumns describe(
-        table, "GB/s", ColumnType::real, 6,
-        "rate of each, 10^9 bytes a second: as the file states it, else bytes / duration");
+    const size_t first =
+        table.addColumn({"operation", "", ColumnType::text, 0, "direction of the copy, or memset"});
+    DescribeColumns describe(table, "GB/s", ColumnType::real, 6,
+                             "rates in 10^9 bytes per second: from the file, else bytes / duration");
     const size_t rest = table.addColumn({"bytes", "B", ColumnType::bytes, 0, "sum of the sizes"});
     table.addColumn(
         {"overall", "GB/s", ColumnType::real, 6, "bytes / sum of the durations that the rates imply"});

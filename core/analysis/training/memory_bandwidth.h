@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// memory_bandwidth: how fast copies and memsets moved memory, by direction, as HTA's get_memory_bw_summary.
+// The `memory_bandwidth` analysis: bandwidth of copies and memsets by direction, as in HTA's
+// get_memory_bw_summary.
 #pragma once
 
 #include "core/analysis/analysis.h"

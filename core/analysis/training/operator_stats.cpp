@@ -18,7 +18,7 @@ constexpr std::string_view kOperatorTitle = "Framework operators";
 constexpr std::array<std::string_view, 4> kOperatorOrders{"gpu", "self_gpu", "cpu", "self_cpu"};
 constexpr AnalysisArgument kOperatorOrder{
     "sort",
-    "the largest first: of GPU or CPU time, with or without what is within",
+    "sort order, largest first: GPU or CPU time, with or without nested operators",
     ArgumentType::choice,
     "gpu",
     "",
@@ -27,7 +27,7 @@ constexpr AnalysisArgument kOperatorOrder{
     kOperatorOrders};
 constexpr std::array kOperatorArguments{kOperatorOrder};
 
-// Of one name. Sums of times.
+// Sums of times for one operator name.
 struct OperatorSum {
     int64_t calls = 0, cpu_ns = 0, selfCpu_ns = 0, gpu_ns = 0, selfGpu_ns = 0, work = 0;
     SliceRef longest;
@@ -53,11 +53,11 @@ class OperatorGathering {
   public:
     explicit OperatorGathering(const AnalysisRequest& request) : m_request(request) {}
 
-    // works: what calls of this thread launched.
+    // works: the work launched by calls on this thread.
     Status add(const NvtxRanges& thread, std::span<const LaunchedWork> works, const Progress& progress)
     {
         const Report& report = m_request.workspace.report(thread.report);
-        std::unordered_map<uint32_t, OperatorSum> own; // by name's id in this report
+        std::unordered_map<uint32_t, OperatorSum> own; // by StringId of the name in this report
         for (const NvtxRange& op : thread.ranges)
             own[nameOf(report, op)].add(callOf(thread, op));
         RangesAround each(thread, report, works);
@@ -79,7 +79,7 @@ class OperatorGathering {
         return report.slices.name[op.slice.value].value;
     }
 
-    // An operator within one of its own name is part of it, and no more time.
+    // An operator nested in one with the same name is part of the outer operator and adds no time.
     OperatorSum callOf(const NvtxRanges& thread, const NvtxRange& op) const
     {
         const Report& report = m_request.workspace.report(thread.report);
@@ -100,7 +100,7 @@ class OperatorGathering {
     {
         const Report& report = m_request.workspace.report(thread.report);
         const int64_t length_ns = report.slices.duration(work.work).ns;
-        std::vector<uint32_t> names; // each once
+        std::vector<uint32_t> names; // without duplicates
         for (const uint32_t i : around) {
             const uint32_t name = nameOf(report, thread.ranges[i]);
             if (std::ranges::find(names, name) != names.end()) continue;
@@ -126,18 +126,20 @@ Table operatorTable(const AnalysisRequest& request, const std::map<OperatorKey, 
 {
     Table table{std::string(request.what), std::string(kOperatorTitle)};
     addGroupColumn(table, request.scope.by);
-    const size_t first = table.addColumn({"Name", "", ColumnType::text, 0, "of the operator"});
-    table.addColumn({"Calls", "", ColumnType::integer, 0, "of this name"});
+    const size_t first = table.addColumn({"Name", "", ColumnType::text, 0, "name of the operator"});
+    table.addColumn({"Calls", "", ColumnType::integer, 0, "calls of this name"});
     const auto time = [&](const char* name, const char* doc) {
         table.addColumn({name, "ns", ColumnType::time, 0, doc});
     };
-    time("Self CPU", "sum over calls, without the operators within");
-    time("CPU total", "sum over calls; within one of its own name it is not counted again");
-    table.addColumn({"CPU avg", "ns", ColumnType::time, 1, "CPU total by Calls"});
-    time("Self GPU", "sum of kernels, copies and memsets launched in it and in no operator within");
-    time("GPU total", "sum of kernels, copies and memsets launched in it or within; overlapping ones add up");
-    table.addColumn({"GPU avg", "ns", ColumnType::time, 1, "GPU total by Calls"});
-    table.addColumn({"Launched", "", ColumnType::integer, 0, "kernels, copies and memsets of GPU total"});
+    time("Self CPU", "sum over calls, without nested operators");
+    time("CPU total", "sum over calls; a call nested in one of the same name is not counted again");
+    table.addColumn({"CPU avg", "ns", ColumnType::time, 1, "CPU total divided by Calls"});
+    time("Self GPU", "sum of kernels, copies and memsets launched directly "
+                     "in the operator, not in nested operators");
+    time("GPU total", "sum of kernels, copies and memsets launched in the operator, "
+                      "including nested operators; overlapping ones add up");
+    table.addColumn({"GPU avg", "ns", ColumnType::time, 1, "GPU total divided by Calls"});
+    table.addColumn({"Launched", "", ColumnType::integer, 0, "kernels, copies and memsets in GPU total"});
     std::vector<const std::pair<const OperatorKey, OperatorSum>*> rows;
     for (const auto& entry : sums)
         rows.push_back(&entry);
@@ -188,9 +190,9 @@ Result<Table> operatorRows(const AnalysisRequest& request, const Progress& progr
     table.source.rows = "slices of kind op, and the GPU work that calls within them launched";
     if (unclaimed > 0) {
         table.source.rules.push_back(std::to_string(unclaimed) +
-                                     " rows of GPU work that no call is known of are in no operator");
+                                     " rows of GPU work without a recorded call belong to no operator");
     }
-    if (request.scope.time) table.source.rules.push_back(windowRule(request.scope, "operators", ", whole"));
+    if (request.scope.time) table.source.rules.push_back(windowRule(request.scope, "operators", ", in full"));
     return table;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// operator_stats: of each framework operator how often it was called, what it took on the CPU with and
-// without the operators within it, and what the GPU did for it, as torch.profiler's key_averages() tells it.
+// The `operator_stats` analysis: for each framework operator, the number of calls, the CPU time with and
+// without nested operators, and the GPU time, as in torch.profiler's key_averages().
 #pragma once
 
 #include "core/analysis/analysis.h"

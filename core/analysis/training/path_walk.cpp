@@ -12,7 +12,7 @@ namespace lockstep {
 
 namespace {
 
-// Calls that return once the device is done.
+// Calls that return only after the device has finished.
 constexpr std::array<std::string_view, 12> kWaitingCalls{
     "cudaDeviceSynchronize", "cudaStreamSynchronize", "cudaEventSynchronize",   "cudaMemcpy_v",
     "cuCtxSynchronize",      "cuStreamSynchronize",   "cuEventSynchronize",     "hipDeviceSynchronize",
@@ -35,7 +35,7 @@ bool isStream(TrackKind kind)
     return kind == TrackKind::gpuStream || kind == TrackKind::gpuGraph;
 }
 
-// The last slice of a track that began before `time`; invalid where none did.
+// Returns the last slice of a track that began before `time`, or an invalid one.
 SliceId lastBegun(const Report& report, const Track& track, TraceTime time)
 {
     const auto begin = report.slices.start_ns.begin() + track.firstSlice.value;
@@ -44,13 +44,13 @@ SliceId lastBegun(const Report& report, const Track& track, TraceTime time)
     return SliceId(track.firstSlice.value + static_cast<uint32_t>(after - begin) - 1);
 }
 
-// What a thread was doing just before a moment, and since when nothing of that changed.
+// What a thread was doing just before a given time, and since when.
 struct HostMoment {
-    SliceId innermost; // invalid: nothing
+    SliceId innermost; // invalid: none
     TraceTime since;
 };
 
-// Of one track: the slice open at `time`, climbing from the last that began.
+// Searches one track for the slice that is open at `time`, upward from the last one that began.
 HostMoment openOn(const Report& report, const Track& track, TraceTime time, TraceTime earliest)
 {
     HostMoment out{{}, earliest};
@@ -78,8 +78,8 @@ class PathWalker {
         enter(key, process, range.end);
         m_aligned = m_map->alignedFromTrace(range.end);
         beginAt(mark);
-        // Every turn goes back in time, but for calls and work of no length: a bound on those, not on the
-        // path.
+        // Every dependency leads back in time, except for calls and work of zero duration. This constant
+        // limits the number of these exceptions, but not the length of the path.
         constexpr int kMostStandingStill = 1 << 16;
         for (int still = 0; m_aligned > m_begin && still < kMostStandingStill && !m_progress.isCanceled();) {
             const TraceTime was = m_aligned;
@@ -100,7 +100,7 @@ class PathWalker {
         m_at = at;
     }
 
-    // Where the step ends: on the thread that marks it, else where something ended last.
+    // Starts at the end of the step, on the thread that marks it, otherwise at the slice that ended last.
     void beginAt(SliceId mark)
     {
         if (mark.isValid()) {
@@ -123,7 +123,7 @@ class PathWalker {
             toTime(PathKind::unrecorded, "after the last work", {}, latest);
     }
 
-    // A piece from where we are back to `until` on the aligned axis.
+    // Adds a segment from the current time back to `until` on the aligned axis.
     void add(PathKind kind, std::string name, SliceId slice, TraceTime until)
     {
         const TraceTime end = std::max(std::min(until, m_aligned), m_begin);
@@ -132,7 +132,7 @@ class PathWalker {
         m_aligned = end;
     }
 
-    // The same, to a moment of the report's clock.
+    // Same as add(), for a time on the report's clock.
     void toTime(PathKind kind, std::string name, SliceId slice, TraceTime until)
     {
         m_at = std::min(m_at, until);
@@ -141,7 +141,8 @@ class PathWalker {
 
     std::string nameOf(SliceId slice) const { return std::string(m_report->nameOf(slice)); }
 
-    // Of the work of this process that ended within (after, until], the last. A guess at what was waited for.
+    // Returns the work in this process that ended last within (after, until]. This is assumed to be the work
+    // for which a call waited.
     SliceId lastWorkEnded(TraceTime after, TraceTime until, TrackId but) const
     {
         SliceId best;
@@ -149,7 +150,8 @@ class PathWalker {
             const Track& track = m_report->tracks[t];
             if (track.key.process != m_process || !isStream(track.key.kind) || TrackId(t) == but) continue;
             SliceId last = lastBegun(*m_report, track, until);
-            // What still ran then was not waited for; what ran before it may have been.
+            // The call did not wait for work that is still running at that time, but it may have waited for
+            // earlier work.
             while (last.isValid() && m_report->slices.end(last) > until)
                 last = last == track.firstSlice ? SliceId() : SliceId(last.value - 1);
             if (!last.isValid() || m_report->slices.end(last) <= after) continue;
@@ -213,7 +215,7 @@ class PathWalker {
         beforeWork(work);
     }
 
-    // At the begin of work: to what held it up.
+    // At the start of GPU work, continues with whatever delayed that work.
     void beforeWork(SliceId work)
     {
         const TrackId stream = m_report->trackOf(work);
@@ -239,7 +241,7 @@ class PathWalker {
             m_work = {};
             ++m_path.recorded;
         } else {
-            add(PathKind::unrecorded, "no call or earlier work is known", {}, m_begin);
+            add(PathKind::unrecorded, "no recorded call or earlier work", {}, m_begin);
         }
     }
 
@@ -252,10 +254,10 @@ class PathWalker {
     ProcessId m_process;
     const Report* m_report = nullptr;
     const ClockMap* m_map = nullptr;
-    TraceTime m_at;      // where we are, on the clock of the report that we are in
-    TraceTime m_aligned; // the same on the axis
+    TraceTime m_at;      // current time, on the clock of the current report
+    TraceTime m_aligned; // the same time on the axis
     ThreadId m_thread;
-    SliceId m_work; // valid: in this work of a device; else on the thread
+    SliceId m_work; // if valid, the walk is in this device work; otherwise it is on the thread
 };
 
 } // namespace
@@ -271,14 +273,15 @@ std::string_view pathKindDoc(PathKind kind)
 {
     constexpr std::array<std::string_view, static_cast<size_t>(PathKind::count)> kPathDocs{
         "a kernel or a whole graph",
-        "a kernel that communicates, from the last rank's arrival where that is known",
+        "a communication kernel, from the last rank's arrival if that is known",
         "a copy or memset",
-        "from a call's begin to the work that it launched, which nothing else held up",
-        "from the end of earlier work to work that had been launched by then",
-        "a call that waits for the device, from when the device was done",
-        "another call of CUDA",
+        "from the start of a call to the start of the work that it "
+        "launched, if nothing else delayed the work",
+        "from the end of earlier work to the start of work that had already been launched",
+        "a call that waits for the device, from the time at which the device has finished",
+        "another CUDA call",
         "the innermost operator, range or library call of the thread",
-        "nothing is recorded of the thread"};
+        "the thread has no recorded activity"};
     return kPathDocs[static_cast<size_t>(kind)];
 }
 

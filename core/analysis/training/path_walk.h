@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// PathWalk: what a step was waiting for, from its end back to its begin: from a synchronising call to the
-// work that it waited for, from work to what ran before it on its stream or to the call that launched it,
-// from a collective to the rank that came last. Every moment of the step is in one piece, so the pieces add
-// up to its wall time. Made by critical_path; reads reports only. Any thread.
+// PathWalk: walks backward from the end of a step to its start along the dependencies that delayed it. It
+// goes from a synchronizing call to the work that the call waited for, from work to the previous work on its
+// stream or to the call that launched it, and from a collective to the last rank to arrive. Every point in
+// time belongs to exactly one segment, so the segments add up to the wall time of the step. Used by
+// critical_path; only reads reports. Thread: any.
 #pragma once
 
 #include <map>
@@ -16,14 +17,16 @@ namespace lockstep {
 
 enum class PathKind : uint8_t {
     compute,       // a kernel, or a whole graph
-    communication, // from the last rank's arrival, where that is known
+    communication, // the part of a collective after the last rank arrived, if that time is known
     copy,          // a copy or memset
-    launch,        // from a call's begin to the work that it launched, which nothing else held up
-    gap,           // from the end of the stream's earlier work to work that was launched before that
-    sync,          // a call that waits for the device, after the device was done or without work to wait for
-    cudaApi,       // another call of CUDA
-    host,          // operators, ranges and library calls of a thread
-    unrecorded,    // the file has nothing on the thread
+    launch, // from the start of a call to the start of the work that it launched, if nothing else delayed the
+            // work
+    gap,    // from the end of earlier work on the stream to the start of work that had already been launched
+    sync,   // a call that waits for the device: the part after the device has finished, or the whole call if
+            // there is no work to wait for
+    cudaApi,    // another CUDA call
+    host,       // operators, ranges and library calls on a thread
+    unrecorded, // no data was recorded for the thread
     count
 };
 
@@ -33,23 +36,25 @@ std::string_view pathKindDoc(PathKind kind);
 struct PathPiece {
     PathKind kind = PathKind::unrecorded;
     std::string name;
-    SliceRef slice; // of the report that it is in; the slice invalid where nothing was recorded
+    SliceRef slice; // in the segment's own report; the slice is invalid if nothing was recorded
     ProcessId process;
     int64_t length_ns = 0; // on the aligned axis
 };
 
-// The work of a collective that came last, by the work of another rank: where it is known and the clocks are
-// tied.
+// Maps the work of each rank in a collective to the work on the rank that arrived last. Contains only
+// collectives whose last rank is known and whose clocks are aligned.
 using LastArrivals = std::map<SliceRef, SliceRef>;
 
 struct WalkedPath {
-    std::vector<PathPiece> pieces; // from the end to the begin; they follow one another
-    int64_t recorded = 0;          // turns that the file states: launches, order within a stream
-    int64_t inferred = 0; // turns taken as likely: which work a call waited for, other streams, last ranks
+    std::vector<PathPiece> pieces; // contiguous, from the end of the step to its start
+    int64_t recorded = 0;          // recorded dependencies: launches, order within a stream
+    int64_t inferred = 0; // inferred dependencies: from a call to the work it waited for, between streams,
+                          // and to the rank that arrived last
 };
 
-// range: of the report's clock. mark: the range on the host that is the step; its thread is where the walk
-// begins, else whatever of the process ended last. O(pieces * (log rows + tracks of the process)).
+// range: on the report's clock. mark: the host range that represents the step; the walk begins on that
+// range's thread. Without a mark, it begins at the slice of the process that ended last. O(segments * (log
+// rows + tracks of the process)).
 WalkedPath walkPath(const AnalysisRequest& request, ReportKey report, ProcessId process, TimeRange range,
                     SliceId mark, const LastArrivals& arrivals, const Progress& progress);
 

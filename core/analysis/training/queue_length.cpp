@@ -15,17 +15,17 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::string_view kQueueTitle = "Queue length: work launched and not yet begun on each stream";
+constexpr std::string_view kQueueTitle = "Queue length: work launched but not yet started, per stream";
 constexpr AnalysisArgument kFullArgument{
-    "full", "a queue of this length holds the host up", ArgumentType::whole, "1024", "", 1};
+    "full", "queue length that blocks the host", ArgumentType::whole, "1024", "", 1};
 constexpr std::array kQueueArguments{kFullArgument, kHtaArgument, kAllStepsArgument};
 
 struct QueueEvent {
     TraceTime at;
-    int change = 0; // +1 at a launch, -1 where the work begins
+    int change = 0; // +1 at a launch, -1 at the start of the work
 };
 
-// The length of a queue after each of its events, and for how long it was so.
+// The length of a queue after each of its events, and how long the queue kept that length.
 struct QueueHistory {
     std::vector<double> lengths;
     TimeRange range;
@@ -35,7 +35,7 @@ struct QueueHistory {
 
 QueueHistory historyOf(std::vector<QueueEvent>& events, int64_t full)
 {
-    // A launch at the moment at which something begins comes first.
+    // If a launch and the start of other work have the same time, the launch is sorted first.
     std::ranges::sort(events, {}, [](const QueueEvent& event) { return std::pair(event.at, -event.change); });
     QueueHistory history;
     history.range = {events.front().at, events.back().at};
@@ -55,16 +55,16 @@ void tellLeftOut(size_t uncalled, size_t early, Table& table)
 {
     if (uncalled > 0) {
         table.source.rules.push_back(std::to_string(uncalled) + " rows that " + std::string(kLaunchCallsDoc) +
-                                     " did not launch are left out, those of graphs among them");
+                                     " did not launch are left out, including those of graphs");
     }
     if (early > 0) {
         table.source.rules.push_back(std::to_string(early) +
-                                     " rows that begin before their call (the clocks of host and GPU "
-                                     "disagree) are left out; with :hta they count");
+                                     " rows that start before their call (host and GPU clocks "
+                                     "disagree) are left out; :hta counts them");
     }
     if (early > 0) {
         table.source.whenEmpty = noneInScopeText("rows of GPU work", uncalled + early) +
-                                 " begins after a known launch call. Count rows that begin before it " +
+                                 " starts after a recorded launch call. Count rows that start before it " +
                                  optionText(kHtaArgument) + ".";
     } else if (uncalled > 0) {
         table.source.whenEmpty = noLaunchCallText(uncalled);
@@ -76,15 +76,16 @@ Result<Table> queueRows(const AnalysisRequest& request, const Progress& progress
     const auto works = LOCKSTEP_TRY(rankWorkInScope(request, progress));
     Table table{std::string(request.what), std::string(kQueueTitle)};
     RankColumns columns(request, table);
-    const size_t stream = table.addColumn({"stream", "", ColumnType::integer, 0, "as the file numbers it"});
+    const size_t stream =
+        table.addColumn({"stream", "", ColumnType::integer, 0, "stream number from the file"});
     DescribeColumns describe(
         table, "", ColumnType::real, 6,
-        "lengths of the queue, one after each launch and each begin: not weighted by time");
+        "queue lengths, one sample after each launch and each start, not weighted by time");
     const size_t rest = table.columnCount();
     table.addColumn({"time_mean", "", ColumnType::real, 6, "mean length, weighted by time"});
-    table.addColumn({"blocked_time", "ns", ColumnType::time, 0, "for how long the queue was full"});
+    table.addColumn({"blocked_time", "ns", ColumnType::time, 0, "time during which the queue was full"});
     table.addColumn(
-        {"blocked_pctg", "", ColumnType::percent, 2, "of the time from the first event to the last"});
+        {"blocked_pctg", "", ColumnType::percent, 2, "share of the time from the first event to the last"});
     columns.addReport();
     const bool isHta = request.arguments.flag(kHtaArgument.name);
     size_t uncalled = 0, early = 0;
@@ -100,7 +101,7 @@ Result<Table> queueRows(const AnalysisRequest& request, const Progress& progress
             }
             const TraceTime called = report.slices.start(row.call);
             const TraceTime launched = isHta ? roundedByHta({called, called}).begin : called;
-            // Of two clocks that disagree: it would make a queue of less than nothing.
+            // The clocks of host and GPU disagree here, so this row would make the queue length negative.
             if (!isHta && row.range.begin < launched) {
                 ++early;
                 continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// queue_length: how much work lay launched and not yet begun on each stream, as HTA's
-// get_queue_length_summary.
+// The `queue_length` analysis: the number of operations on each stream that are launched but have not
+// started, as in HTA's get_queue_length_summary.
 #pragma once
 
 #include "core/analysis/analysis.h"

@@ -18,7 +18,7 @@ namespace {
 constexpr RowKinds kWorkKinds =
     rowKinds({RowKind::kernel, RowKind::memcpy, RowKind::memset, RowKind::graphLaunch});
 
-// When the last of two or more profiler steps of a process began; empty where there are fewer.
+// Returns the start of the last profiler step for each process with two or more.
 std::map<ProcessId, TraceTime> lastSteps(const Report& report)
 {
     std::map<ProcessId, std::set<StringId>> names;
@@ -113,7 +113,7 @@ class WorkCollector {
 
 namespace {
 
-// The double that a JSON parser makes of so many ns, written as microseconds.
+// Returns the double that a JSON parser gets if this number of ns is written as microseconds.
 double microsecondsAsRead(int64_t ns)
 {
     const std::string text = fixedPointText(ns, 3);
@@ -124,8 +124,8 @@ double microsecondsAsRead(int64_t ns)
 
 } // namespace
 
-// HTA: ceil(ts), floor(ts + dur), of microseconds that it holds as doubles: stamps of today's clocks are
-// known to it to a quarter of one.
+// HTA computes ceil(ts) and floor(ts + dur) from microseconds that are stored as doubles. For current
+// timestamps, doubles have a resolution of a quarter of a microsecond.
 TimeRange roundedByHta(TimeRange range)
 {
     constexpr int64_t kMicrosecond_ns = 1000;
@@ -179,7 +179,7 @@ RankColumns::RankColumns(const AnalysisRequest& request, Table& table) : m_reque
     addGroupColumn(table, request.scope.by);
     if (request.scope.by != GroupBy::rank) {
         m_rank = table.addColumn(
-            {"rank", "", ColumnType::integer, 0, "position in the job; empty where no file says"});
+            {"rank", "", ColumnType::integer, 0, "rank in the job; empty if no file records it"});
     }
 }
 
@@ -209,27 +209,25 @@ void describeWork(const AnalysisRequest& request, std::span<const RankWork> work
     table.source.rows = "kernels, copies, memsets and whole graphs, by the process that launched them";
     auto& rules = table.source.rules;
     if (leftOut > 0) {
-        rules.push_back(
-            std::to_string(leftOut) +
-            " rows launched in or after the last ProfilerStep, or by no known call, are left out: "
-            "allsteps counts them");
+        rules.push_back(std::to_string(leftOut) +
+                        " rows launched in or after the last ProfilerStep, or without a "
+                        "recorded call, are left out: allsteps counts them");
         if (counted == 0) {
             table.source.whenEmpty =
                 noneInScopeText("rows of GPU work", leftOut) +
-                " was launched by a known call before the last ProfilerStep. Count them all " +
+                " was launched by a recorded call before the last ProfilerStep. Count all of them " +
                 optionText(kAllStepsArgument) + ".";
         }
     }
     if (request.arguments.flag("hta")) {
-        rules.push_back(
-            "as HTA counts: starts rounded up and ends down to whole microseconds, classes by its "
-            "patterns of names");
+        rules.push_back("counted as in HTA: starts rounded up and ends down to "
+                        "whole microseconds, classes by its name patterns");
     } else {
         rules.push_back("communication: kernels of NCCL, RCCL, HCCL, NVSHMEM, DeepEP and custom all-reduces; "
                         "memory: copies and memsets; computation: all other kernels and whole graphs");
     }
-    if (request.scope.time) rules.push_back(windowRule(request.scope, "rows of work", ", whole"));
-    if (request.scope.name) rules.push_back("the filter of names does not apply: rows are ranks");
+    if (request.scope.time) rules.push_back(windowRule(request.scope, "rows of work", ", in full"));
+    if (request.scope.name) rules.push_back("the name filter does not apply: rows are ranks");
 }
 
 } // namespace lockstep

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// RankWork: what the GPUs of one process did in whole training steps, row by row and class by class: what the
-// training analyses count. As it was recorded, or as HTA would see it. Made by rankWorkInScope().
+// RankWork: the GPU work of one process in complete training steps, row by row with its class. The training
+// analyses use it as input, either as recorded, or rounded as HTA would read it. Created by
+// rankWorkInScope().
 #pragma once
 
 #include <string>
@@ -12,15 +13,15 @@
 namespace lockstep {
 
 inline constexpr AnalysisArgument kHtaArgument{
-    "hta", "as HTA counts: whole microseconds (starts up, ends down), classes by its patterns of names"};
+    "hta", "count as HTA does: whole microseconds (starts up, ends down), classes by its name patterns"};
 inline constexpr AnalysisArgument kAllStepsArgument{
-    "allsteps", "work of the last ProfilerStep, and work that no call is known of, counts too"};
+    "allsteps", "also count work of the last ProfilerStep and work without a recorded call"};
 
 struct WorkRow {
-    TimeRange
-        range; // on the report's clock; with `hta` rounded, and then its end may be 1 us before its begin
+    TimeRange range; // on the report's clock; with `hta` the range is rounded, so its end may be 1 us before
+                     // its begin
     SliceId slice;
-    SliceId call; // that launched it; invalid where the file does not say
+    SliceId call; // launch call; invalid if not recorded
     int64_t stream = 0;
     KernelClass of = KernelClass::other;
 };
@@ -29,40 +30,42 @@ struct RankWork {
     GroupKey group;
     ReportKey report;
     ProcessId process;
-    std::vector<WorkRow> rows; // by begin, then as in the file
-    size_t leftOut = 0;        // rows of the last step, or without a call where steps are told apart
+    std::vector<WorkRow> rows; // sorted by start, then in file order
+    size_t leftOut = 0;        // number of rows that were excluded: rows in the last step, and, if steps are
+                               // distinguished, rows without a launch call
 
     std::vector<WorkRow> rowsOf(KernelClass of) const;
 };
 
 enum class WorkRows : uint8_t {
-    gpuWork,     // what makes a GPU busy
-    allOfStreams // also synchronizations of a stream ("cuda_sync" rows), which HTA's temporal breakdown
-                 // counts
+    gpuWork,     // kinds of work that count as GPU busy time
+    allOfStreams // same, plus synchronizations of a stream ("cuda_sync" rows), which HTA's temporal breakdown
+                 // counts as well
 };
 
-// Work of the shown reports in scope that overlaps its time range, whole. Where a process has two or more
-// ProfilerSteps only what was launched before the last of them counts (HTA's rule: the last is often cut),
-// unless the request's arguments say "allsteps". canceled is the only error.
+// Collects the work in the visible reports in scope that overlaps the time range, without clipping. If a
+// process has two or more ProfilerSteps, only work launched before the last ProfilerStep is included. This is
+// HTA's rule, because the last step is often clipped. It does not apply if the request's arguments include
+// "allsteps". The only possible error is `canceled`.
 Result<std::vector<RankWork>> rankWorkInScope(const AnalysisRequest& request, const Progress& progress,
                                               WorkRows wanted = WorkRows::gpuWork);
 
-// What HTA makes of a range of a trace's own clock: begin up and end down to whole microseconds.
+// Rounds a range on a trace's own clock as HTA does: the start up and the end down to whole microseconds.
 TimeRange roundedByHta(TimeRange range);
 
-// Ranges joined where they touch or overlap, as HTA's merge_kernel_intervals does it: those that rounding
-// turned around are kept. rows are by begin.
+// Joins ranges that touch or overlap, as in HTA's merge_kernel_intervals; ranges that rounding inverted are
+// kept. `rows` must be sorted by start.
 std::vector<TimeRange> mergedRanges(std::span<const WorkRow> rows);
 Duration lengthOf(std::span<const TimeRange> ranges);
 
-// The columns that say whose a row is, and their cells: rank first, as HTA has it, unless rows are grouped
-// so.
+// The leading columns, which identify a row, and their cells. As in HTA, rank comes first, unless rows are
+// grouped by rank.
 class RankColumns {
   public:
     RankColumns(const AnalysisRequest& request, Table& table);
-    // After all columns of the analysis: which report.
+    // Adds the report column; call after adding all columns of the analysis.
     void addReport();
-    // Adds a row.
+    // Adds a row with its leading cells filled in.
     void addRow(const RankWork& work, SliceId slice = {});
 
   private:
@@ -71,7 +74,7 @@ class RankColumns {
     std::optional<size_t> m_rank, m_report;
 };
 
-// What of the work was left out and how it was counted, as rules of the table's source.
+// Adds rules to the table's source that state which work was excluded and how the remaining work was counted.
 void describeWork(const AnalysisRequest& request, std::span<const RankWork> works, Table& table);
 
 } // namespace lockstep

@@ -12,7 +12,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::string_view kRoleTitle = "Roles: what their steps were made of, and their bubbles";
+constexpr std::string_view kRoleTitle = "Step breakdown by role";
 constexpr std::array kRoleArguments{kStepsArgument};
 
 std::vector<TimeRange> onAxis(const ClockMap& map, const IntervalSet& set)
@@ -28,14 +28,14 @@ std::string roleOf(const AnalysisRequest& request, const ProcessTrace& trace)
     return request.workspace.identity(trace.report, trace.process).role.value.value_or("");
 }
 
-// The one device that it gave work to; which of several worked is not kept.
+// Returns the only device used by the process. If there are several, it is unknown which one was active.
 std::string deviceOf(const AnalysisRequest& request, const ProcessTrace& trace)
 {
     if (trace.devices.size() != 1) return {};
     return machineDevice(request.workspace, trace.report, trace.process, trace.devices.front());
 }
 
-// Of what is placed on the axis.
+// Collects the work of aligned reports.
 RoleWork workOf(const AnalysisRequest& request, const StepParts& steps)
 {
     RoleWork work;
@@ -110,24 +110,24 @@ class RoleColumns {
         addGroupColumn(table, m_by);
         if (m_by != GroupBy::role) {
             m_role = table.addColumn(
-                {"role", "", ColumnType::text, 0, "role in the job; empty where no file says"});
+                {"role", "", ColumnType::text, 0, "role in the job; empty if no file records it"});
         }
-        m_steps = addStepCount(table, "steps", "different steps that were added up");
-        m_members = addStepCount(table, "members", "ranks of the role, or processes where ranks are unknown");
-        m_parts = addStepCount(table, "parts", "steps times processes that were added up");
+        m_steps = addStepCount(table, "steps", "number of distinct steps");
+        m_members = addStepCount(table, "members", "ranks of the role, or processes if ranks are unknown");
+        m_parts = addStepCount(table, "parts", "number of step parts: steps times processes");
         m_whileOthers =
             addStepTime(table, "idle_while_others",
-                        "of bubble: another role's devices worked, on the aligned axis; empty where no "
-                        "other role has device work, or no clock is placed");
+                        "part of bubble during which another role's devices worked, on the aligned "
+                        "axis; empty if no other role has device work, or no clock is aligned");
         m_sameDevice =
             addStepTime(table, "on_same_device",
-                        "of idle_while_others: that work ran on the very device (host and UUID), which was "
-                        "busy then; empty where no file tells devices apart");
+                        "part of idle_while_others during which that work ran on the same device (host and "
+                        "UUID), which was busy then; empty if no file identifies the devices");
         m_bubble = addStepTime(
             table, "role_bubble",
-            "idle_while_others less on_same_device: the role's devices stood idle while another role worked");
-        m_share =
-            table.addColumn({"role_bubble_pctg", "", ColumnType::percent, 2, "role_bubble of device_wall"});
+            "idle_while_others minus on_same_device: the role's devices were idle while another role worked");
+        m_share = table.addColumn(
+            {"role_bubble_pctg", "", ColumnType::percent, 2, "role_bubble as a share of device_wall"});
         m_times.emplace(table);
     }
 
@@ -176,16 +176,14 @@ Result<Table> roleTable(const AnalysisRequest& request, const Progress& progress
     }
     describeSteps(request, steps, table);
     if (unplaced > 0) {
-        table.source.rules.push_back(
-            std::to_string(unplaced) +
-            " parts are of reports that could not be placed on the axis: their idle time "
-            "is compared with no other role's work");
+        table.source.rules.push_back(std::to_string(unplaced) +
+                                     " parts belong to reports that could not be aligned: their "
+                                     "idle time is not compared with other roles' work");
     }
     if (unknownDevices > 0) {
-        table.source.rules.push_back(
-            "of " + std::to_string(unknownDevices) +
-            " parts no file tells the device's UUID, or they use several: another role's work "
-            "counts as another device's");
+        table.source.rules.push_back("for " + std::to_string(unknownDevices) +
+                                     " parts, no file records the device's UUID, or they use several "
+                                     "devices: another role's work counts as work on another device");
     }
     return table;
 }

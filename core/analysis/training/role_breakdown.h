@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// role_breakdown: what each role's processes spent their steps on, and how long its devices stood idle while
-// another role worked.
+// The `role_breakdown` analysis: how the processes of each role spent their steps, and how long their devices
+// were idle while another role was working.
 #pragma once
 
 #include "core/analysis/analysis.h"

@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kStepTitle = "Training steps: phases, device work and bubbles";
 constexpr std::array kStepArguments{kStepsArgument};
 
-// Whose steps these are, and which.
+// Owner and step number of the steps in one row.
 struct StepRowKey {
     GroupKey group;
     StepNaming naming;
@@ -78,24 +78,20 @@ class StepRowColumns {
         table.headerStyle = HeaderStyle::identifier;
         addGroupColumn(table, m_by);
         if (m_by != GroupBy::step)
-            m_step = addStepCount(table, "step",
-                                  "number of the step, as step_from says; empty where none is known");
-        m_from =
-            text("step_from", "by which rule this is a step; numbers of different rules are never joined");
+            m_step = addStepCount(table, "step", "step number, by the rule in step_from; empty if unknown");
+        m_from = text("step_from", "rule that defines the step; numbers of different rules are never joined");
         m_members = addStepCount(table, "members",
-                                 "roles' ranks, or processes where ranks are unknown, that have it");
-        m_missing =
-            addStepCount(table, "missing",
-                         "of those that have other steps of this group and kind: how many lack this one");
-        m_parts = addStepCount(
-            table, "parts",
-            "processes of reports that were added up: one a stage where each has its own report");
-        m_span = addStepTime(
-            table, "span",
-            "first begin to last end over the parts, on the aligned axis, as good as the clocks; empty "
-            "where a report of several could not be placed");
+                                 "ranks of the roles that have the step, or processes if ranks are unknown");
+        m_missing = addStepCount(table, "missing",
+                                 "members with other steps of this group and kind that lack this step");
+        m_parts = addStepCount(table, "parts",
+                               "number of processes in the sums, counted once per report: several per rank "
+                               "if each stage has its own report");
+        m_span = addStepTime(table, "span",
+                             "first start to last end over the parts, on the aligned axis, subject to "
+                             "clock error; empty if one of several reports could not be aligned");
         m_times.emplace(table);
-        m_phases = text("phases_from", "the names of the ranges that each phase is");
+        m_phases = text("phases_from", "names of the ranges of each phase");
     }
 
     void add(const StepRowKey& key, const StepRowParts& row, size_t allMembers)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// step_breakdown: what each training step was made of: phases of a reinforcement-learning step, device work
-// by class, and bubbles, by group.
+// The `step_breakdown` analysis: the composition of each training step by group, i.e. the phases of a
+// reinforcement-learning step, device work by class, and bubbles.
 #pragma once
 
 #include "core/analysis/analysis.h"

@@ -12,11 +12,10 @@ size_t addPhaseColumns(Table& table)
     const size_t first = table.columnCount();
     for (size_t i = 0; i < kRlPhases; ++i) {
         const auto phase = static_cast<RlPhase>(i);
-        addStepTime(
-            table, std::string(rlPhaseName(phase)).c_str(),
-            "part of wall: in ranges named " + std::string(rlPhaseDoc(phase)) +
-                "; of moments in several phases those where this one began last; empty where there is no "
-                "such range");
+        addStepTime(table, std::string(rlPhaseName(phase)).c_str(),
+                    "part of wall in ranges named " + std::string(rlPhaseDoc(phase)) +
+                        "; a moment in several phases counts for the one that "
+                        "began last; empty if there is no such range");
     }
     return first;
 }
@@ -35,32 +34,31 @@ size_t addStepTime(Table& table, const char* name, std::string doc)
 
 StepColumns::StepColumns(Table& table)
     : m_wall(addStepTime(table, "wall",
-                         "how long the step took, summed over its parts; all phases and outside "
-                         "add up to it")),
+                         "duration of the step, summed over its parts; all phases and outside add up to it")),
       m_phases(addPhaseColumns(table)),
-      m_outside(addStepTime(table, "outside", "the rest of wall: in no range that is a phase")),
+      m_outside(addStepTime(table, "outside", "the rest of wall: outside of all phase ranges")),
       m_overlap(addStepTime(
           table, "overlap",
-          "moments in two or more different phases; counted once in the phases, so no part of the sum")),
+          "time in two or more different phases; counted once in the phases, so not part of the sum")),
       m_open(addStepCount(table, "open",
-                          "phases that began here and were never closed; where they end: see rules")),
-      m_deviceWall(addStepTime(table, "device_wall",
-                               "wall of the parts whose process uses a device; busy and "
-                               "bubble add up to it")),
+                          "phases that began here and were never closed; the rules define where they end")),
+      m_deviceWall(
+          addStepTime(table, "device_wall",
+                      "wall of the parts whose process uses a device; busy and bubble add up to it")),
       m_busy(addStepTime(table, "busy",
                          "union of kernels, copies, memsets and whole graphs on any device of the "
                          "process; compute, exposed_communication and exposed_copies add up to it")),
       m_compute(
           addStepTime(table, "compute", "union of kernels that do not communicate, and of whole graphs")),
       m_exposedCommunication(
-          addStepTime(table, "exposed_communication", "communication that nothing computed beside")),
+          addStepTime(table, "exposed_communication", "communication that does not overlap computation")),
       m_exposedCopies(addStepTime(table, "exposed_copies",
-                                  "copies and memsets that neither computation nor "
-                                  "communication ran beside")),
-      m_bubble(addStepTime(table, "bubble", "device_wall less busy: nothing ran on the devices")),
-      m_bubbleShare(table.addColumn({"bubble_pctg", "", ColumnType::percent, 2, "bubble of device_wall"})),
-      m_communication(addStepTime(table, "communication", "union of communication, whatever ran beside it")),
-      m_copies(addStepTime(table, "copies", "union of copies and memsets, whatever ran beside them"))
+                                  "copies and memsets that overlap neither computation nor communication")),
+      m_bubble(addStepTime(table, "bubble", "device_wall minus busy: no work on the devices")),
+      m_bubbleShare(
+          table.addColumn({"bubble_pctg", "", ColumnType::percent, 2, "bubble as a share of device_wall"})),
+      m_communication(addStepTime(table, "communication", "union of communication, overlapped or not")),
+      m_copies(addStepTime(table, "copies", "union of copies and memsets, overlapped or not"))
 {
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// StepColumns: the columns of StepTimes that all tables of steps share: wall time, phases, what lies in none,
-// device work and bubble. Made by an analysis for its table.
+// StepColumns: the StepTimes columns shared by all tables with steps: wall time, phases, time outside all
+// phases, device work and bubbles. Created by an analysis for its table.
 #pragma once
 
 #include "core/analysis/table.h"
@@ -8,14 +8,14 @@
 
 namespace lockstep {
 
-// A whole number, and a time in ns, with their doc. Return the column's position.
+// Add an integer column, or a time column in ns, with its doc. Both return the column's position.
 size_t addStepCount(Table& table, const char* name, std::string doc);
 size_t addStepTime(Table& table, const char* name, std::string doc);
 
 class StepColumns {
   public:
     explicit StepColumns(Table& table);
-    // Of the last row. What is of no phase, or without a device, stays empty.
+    // Sets the cells in the last row. Cells for a missing phase or device remain empty.
     void set(Table& table, const StepTimes& times) const;
 
   private:

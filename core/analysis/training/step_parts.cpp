@@ -16,7 +16,7 @@ namespace {
 constexpr RowKinds kDeviceKinds =
     rowKinds({RowKind::kernel, RowKind::memcpy, RowKind::memset, RowKind::graphLaunch});
 
-// A step of a process before its times are known.
+// A step of a process, before the times within the step are computed.
 struct FoundStep {
     StepNaming naming;
     int64_t number;
@@ -25,7 +25,7 @@ struct FoundStep {
     SliceId mark;
 };
 
-// What of one process' rows matters, gathered in one pass.
+// Collects the relevant rows of one process in one pass.
 class TraceReading {
   public:
     TraceReading(const AnalysisRequest& request, ReportKey key, ProcessId process, const Progress& progress)
@@ -39,7 +39,7 @@ class TraceReading {
     void read()
     {
         Scope hostScope = m_request.scope;
-        hostScope.steps.clear(); // of the steps found, not of the report
+        hostScope.steps.clear(); // step filters apply to the steps that were found, not to the report
         Scope deviceScope = hostScope;
         hostScope.devices.clear();
         hostScope.streams.clear();
@@ -115,7 +115,7 @@ class TraceReading {
     const Progress& m_progress;
     PhaseNames m_phaseNames;
     std::vector<PhaseRange> m_phases;
-    std::array<std::vector<TimeRange>, 3> m_work; // computation, communication, copies
+    std::array<std::vector<TimeRange>, 3> m_work; // interval sets for computation, communication and copies
     ProcessTrace m_trace;
 };
 
@@ -127,7 +127,7 @@ std::string ruleText(const HostSteps& steps, bool isOwn)
     return "ranges '" + steps.word + " N'" + of;
 }
 
-// The steps of a process. hasPhases: it has ranges that are phases of an RL step.
+// Finds the steps in a process. hasPhases: whether it has ranges that are phases of an RL step.
 std::vector<FoundStep> stepsOf(const AnalysisRequest& request, ReportKey key, ProcessId process,
                                bool hasPhases, bool& hasOwnMarks)
 {
@@ -138,7 +138,7 @@ std::vector<FoundStep> stepsOf(const AnalysisRequest& request, ReportKey key, Pr
     const bool isOwn = marks.rule != StepRule::none;
     hasOwnMarks = isOwn;
     if (!isOwn) marks = findHostSteps(report, {}, name);
-    // verl's scheduled profiler counts mini-batches of one training step so.
+    // verl's scheduled profiler numbers the mini-batches in a training step this way.
     const bool areParts = marks.rule == StepRule::profilerStep && hasPhases && stated;
     std::vector<FoundStep> out;
     if (marks.rule != StepRule::none && !areParts) {
@@ -148,30 +148,31 @@ std::vector<FoundStep> stepsOf(const AnalysisRequest& request, ReportKey key, Pr
             FoundStep step{StepNaming::training, mark.number, ruleText(marks, isOwn), mark.range, mark.slice};
             if (isStated) {
                 step.number = *stated;
-                step.from = "range 'step', numbered as its report";
+                step.from = "range 'step', numbered like its report";
             } else if (marks.rule == StepRule::profilerStep) {
                 step.naming = StepNaming::profiler;
             } else if (marks.rule == StepRule::namedRange) {
                 step.naming = StepNaming::counted;
             }
             if ((report.slices.flags[mark.slice.value] & sliceFlag::kOpenEnd) != 0)
-                step.from += ", never closed: until the capture ended";
+                step.from += ", never closed: it ends with the capture";
             out.push_back(std::move(step));
         }
         return out;
     }
     if (!name.empty() || report.extent.isEmpty()) return out;
     if (stated) {
-        out.push_back({StepNaming::training, *stated, "the step of the report, whole", report.extent, {}});
+        out.push_back(
+            {StepNaming::training, *stated, "the whole report as its recorded step", report.extent, {}});
     } else if (const auto& capture = request.workspace.identity(key, process).captureIndex;
                capture.isKnown()) {
         out.push_back({StepNaming::capture,
                        *capture.value,
-                       "the whole report, numbered as a capture range: no step is known",
+                       "the whole report, numbered by its capture range: the step is unknown",
                        report.extent,
                        {}});
     } else {
-        out.push_back({StepNaming::unknown, 0, "the whole report: no step is known", report.extent, {}});
+        out.push_back({StepNaming::unknown, 0, "the whole report: the step is unknown", report.extent, {}});
     }
     return out;
 }
@@ -209,7 +210,7 @@ StepTimes timesOf(const ProcessTrace& trace, TimeRange range)
     return times;
 }
 
-// What of communication nothing computed beside, and of copies nothing else ran beside.
+// Adds communication that does not overlap computation, and copies that do not overlap any other work.
 void addExposed(const ProcessTrace& trace, std::span<StepPart> parts)
 {
     if (!trace.hasDevice) return;
@@ -221,7 +222,7 @@ void addExposed(const ProcessTrace& trace, std::span<StepPart> parts)
     }
 }
 
-// One process of one report, with its steps.
+// A process of a report, with its steps.
 struct PartsOfProcess {
     std::optional<ProcessTrace> trace;
     std::vector<StepPart> parts;
@@ -254,7 +255,7 @@ PartsOfProcess partsOfProcess(const AnalysisRequest& request, ReportKey key, Pro
             {0, step.naming, step.number, step.from, range, step.mark, timesOf(*out.trace, range)});
     }
     TraceTime latest = kAllTime.begin;
-    for (const StepPart& part : out.parts) { // by begin
+    for (const StepPart& part : out.parts) { // sorted by start
         out.overlapping += part.range.begin < latest ? 1 : 0;
         latest = std::max(latest, part.range.end);
     }
@@ -262,8 +263,9 @@ PartsOfProcess partsOfProcess(const AnalysisRequest& request, ReportKey key, Pro
     return out;
 }
 
-// A report may show one step of one rank in two processes: the program's, and one that the profiler made for
-// the GPU, which takes the program's marks. The one without GPU work would count the step's time twice.
+// Removes duplicate steps. A report may show the same step of a rank in two processes: the program's, and one
+// that the profiler created for the GPU, which has copies of the program's marks. The process without GPU
+// work is dropped; otherwise the step's time would be counted twice.
 void dropRepeatedSteps(const Workspace& workspace, std::vector<PartsOfProcess>& found)
 {
     const auto isSameStep = [](const StepPart& a, const StepPart& b) {
@@ -365,7 +367,7 @@ static std::string noStepsText(const AnalysisRequest& request, const StepParts& 
 {
     if (steps.leftOut > 0) {
         return noneInScopeText("training steps", steps.leftOut) +
-               " lies within the time range: cut steps are left out.";
+               " lies within the time range: clipped steps are left out.";
     }
     const std::string name(request.arguments.text(kStepsArgument.name));
     const bool isFiltered = request.scope.time || !request.scope.steps.empty();
@@ -375,16 +377,15 @@ static std::string noStepsText(const AnalysisRequest& request, const StepParts& 
 
 void describeSteps(const AnalysisRequest& request, const StepParts& steps, Table& table)
 {
-    table.source.rows =
-        "training steps, by the processes that have ranges of steps or phases, or device work";
+    table.source.rows = "training steps, by process with ranges of steps or phases, or device work";
     table.source.whenEmpty = noStepsText(request, steps);
     auto& rules = table.source.rules;
     rules.push_back(
-        "a moment that several phases hold belongs to the one that began last: of nested ones the inner");
-    rules.push_back(
-        "a phase never closed ends where the next one of its process begins, at the end of its step, or "
-        "with the report's last closed range");
-    rules.push_back("device work counts where its time lies, clipped to the step, whenever it was launched");
+        "time in several phases belongs to the one that began last, i.e. to the innermost of nested phases");
+    rules.push_back("a phase that is never closed ends at the next phase of its process, at "
+                    "the end of its step, or at the last closed range of the report");
+    rules.push_back("device work counts at the time when it runs, clipped "
+                    "to the step, whenever it was launched");
     std::map<RlPhase, std::map<std::string, size_t>> names;
     for (const ProcessTrace& trace : steps.traces) {
         for (const auto& [phase, counts] : trace.phaseNames) {
@@ -398,18 +399,17 @@ void describeSteps(const AnalysisRequest& request, const StepParts& steps, Table
             text += (text.ends_with(" is") ? " '" : ", '") + name + "' (" + std::to_string(count) + ")";
         rules.push_back(text);
     }
-    if (names.empty()) rules.push_back("no range has a name that verl, VeRL-Omni or NeMo RL give a phase");
+    if (names.empty()) rules.push_back("no range name matches a phase of verl, VeRL-Omni or NeMo RL");
     if (steps.cut > 0) {
-        rules.push_back(std::to_string(steps.cut) + " steps are cut by the time range" +
-                        (steps.leftOut > 0 ? ", and left out" : ": what of them lies within it counts"));
+        rules.push_back(std::to_string(steps.cut) + " steps are clipped by the time range" +
+                        (steps.leftOut > 0 ? " and left out" : ": only the part inside counts"));
     }
     if (steps.overlapping > 0) {
-        rules.push_back(
-            std::to_string(steps.overlapping) +
-            " steps begin before an earlier one of their process has ended: each counts whole, and "
-            "moments in both count twice");
+        rules.push_back(std::to_string(steps.overlapping) +
+                        " steps begin before an earlier step of their process has ended: "
+                        "each counts in full, and time in both counts twice");
     }
-    if (request.scope.name) rules.push_back("the filter of names does not apply: rows are steps");
+    if (request.scope.name) rules.push_back("the name filter does not apply: rows are steps");
 }
 
 } // namespace lockstep

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// StepPart: what one process of one report saw of one training step: from when to when, by which rule that is
-// a step, and what its phases and devices did meanwhile. Made by stepPartsInScope(); added up by the step and
-// role analyses. Any thread.
+// StepPart: one process's share of one training step, in one report. Contains its time range, the rule that
+// defines the step, and the times of its phases and devices. Created by stepPartsInScope(); summed by the
+// step and role analyses. Thread: any.
 #pragma once
 
 #include <array>
@@ -16,32 +16,34 @@
 
 namespace lockstep {
 
-// "steps=NAME" of every step analysis.
+// The argument "steps=NAME" that all step analyses share.
 inline constexpr AnalysisArgument kStepsArgument{
     "steps",
-    "ranges of exactly this name are the steps, counted from 0; left out: ranges with a number (ProfilerStep#N, "
-    "step N), else ranges named step, else the step that the report is of, whole",
+    "ranges with exactly this name are the steps, counted from 0; "
+    "default: ranges with a number (ProfilerStep#N, step N), else ranges "
+    "named step, else the whole report as its recorded step",
     ArgumentType::text};
 
-// What a step's number counts. Numbers of different kinds are never joined.
+// The meaning of a step's number. Steps whose numbers have different meanings are never combined.
 enum class StepNaming : uint8_t {
-    training, // training steps, as a range or the report's identity numbers them
+    training, // training steps, numbered by a range or by the report's identity
     profiler, // ProfilerStep#N
-    counted,  // ranges without a number, by occurrence
-    capture,  // whole reports, by the capture range of their process, from 1: not the number of a training
-              // step
-    unknown   // whole reports that say no number
+    counted,  // ranges without a number, numbered by occurrence
+    capture,  // whole reports, numbered by the capture range of their process (one-based); these are not
+              // training step numbers
+    unknown   // whole reports without a number
 };
 
-// What went on during a step, in ns; of several parts the sums.
+// Times within a step, in ns. For several parts, the sums of their times.
 struct StepTimes {
-    int64_t wall_ns = 0;                                    // every phase and outside_ns add up to it
-    std::array<std::optional<int64_t>, kRlPhases> phase_ns; // absent: no range of it
-    int64_t outside_ns = 0;                                 // in no phase
-    int64_t overlap_ns = 0;                                 // in two or more phases, counted once above
-    int64_t openRanges = 0;                                 // phases never closed
-    // Of processes that have work on a device somewhere in their report; compute, exposedCommunication and
-    // exposedCopies add up to busy, busy and bubble to deviceWall.
+    int64_t wall_ns = 0;                                    // wall time: the sum of all phases and outside_ns
+    std::array<std::optional<int64_t>, kRlPhases> phase_ns; // nullopt if the step has no range for this phase
+    int64_t outside_ns = 0;                                 // time outside all phases
+    int64_t overlap_ns = 0;                                 // time in two or more phases; the members above
+                                                            // count it only once
+    int64_t openRanges = 0;                                 // number of phases that were never closed
+    // Set only for processes that have device work anywhere in their report. compute, exposedCommunication
+    // and exposedCopies add up to busy; busy and bubble add up to deviceWall.
     bool hasDevice = false;
     int64_t deviceWall_ns = 0, busy_ns = 0, compute_ns = 0, communication_ns = 0, copies_ns = 0;
     int64_t exposedCommunication_ns = 0, exposedCopies_ns = 0;
@@ -50,50 +52,54 @@ struct StepTimes {
     void add(const StepTimes& other);
 };
 
-// One process of one report, on the report's clock.
+// One process in one report, on the report's clock.
 struct ProcessTrace {
     ReportKey report;
     ProcessId process;
-    IntervalSet computation, communication, copies, busy; // of its devices and streams in scope
+    IntervalSet computation, communication, copies, busy; // on the process's devices and streams in scope
     bool hasDevice = false;
-    std::vector<DeviceId> devices; // that it gave work to
+    std::vector<DeviceId> devices; // devices to which the process submitted work
     PhaseTimeline phases;
-    std::vector<TraceTime> openPhases;                           // when those never closed began; sorted
-    std::map<RlPhase, std::map<std::string, size_t>> phaseNames; // the ranges that are each phase
+    std::vector<TraceTime> openPhases; // starts of the phases that were never closed; sorted
+    std::map<RlPhase, std::map<std::string, size_t>>
+        phaseNames; // names and counts of the ranges in each phase
 };
 
 struct StepPart {
     size_t trace = 0; // index in StepParts::traces
     StepNaming naming = StepNaming::unknown;
-    int64_t number = 0; // of unknown ones 0
-    std::string from;   // the rule, in words
-    TimeRange range;    // report clock, clipped to the scope's time range
-    SliceId mark;       // invalid where the whole report is the step
+    int64_t number = 0; // 0 for unknown
+    std::string from;   // how the step was identified
+    TimeRange range;    // on the report's clock, clipped to the scope's time range
+    SliceId mark;       // invalid if the step is the whole report
     StepTimes times;
 };
 
 struct StepParts {
-    std::vector<ProcessTrace> traces; // as reports were opened, then by process
-    std::vector<StepPart> parts;      // by trace, then by begin
-    size_t cut = 0;                   // steps that the time range cuts
-    size_t leftOut = 0;               // of them, those that --clip exclude drops
-    size_t overlapping = 0;           // steps that begin before an earlier one of their process has ended
+    std::vector<ProcessTrace> traces; // in the order in which reports were opened, then by process
+    std::vector<StepPart> parts;      // sorted by trace, then by start
+    size_t cut = 0;                   // number of steps that the time range clips
+    size_t leftOut = 0;               // number of clipped steps that --clip exclude dropped
+    size_t overlapping = 0;           // number of steps that begin before an earlier step in their process
+                                      // has ended
 
     const ProcessTrace& traceOf(const StepPart& part) const { return traces[part.trace]; }
 };
 
-// Of the shown reports in scope; processes without a mark of a step, a phase or device work are none. Filters
-// of device and stream hold for device work only, of steps for the numbers found here. canceled is the only
-// error. O(rows) on all workers.
+// Collects the parts in the visible reports in scope. Skips processes that have no step marks, no phases and
+// no device work. Device and stream filters apply only to device work; step filters apply to the step numbers
+// found here. The only possible error is `canceled`. O(rows) on all workers.
 Result<StepParts> stepPartsInScope(const AnalysisRequest& request, const Progress& progress);
 
-// The group that a step is in: of GroupBy::step its number, else its process'.
+// Returns the group of a step: its number for GroupBy::step, otherwise the group of its process.
 GroupKey stepGroupOf(const AnalysisRequest& request, const ProcessTrace& trace, const StepPart& part);
 
-// Whose steps are compared: role and rank where the rank is known, else host and pid.
+// Returns the key of the process whose steps are compared: role and rank if the rank is known, otherwise host
+// and process ID.
 std::string stepMemberOf(const AnalysisRequest& request, ReportKey report, ProcessId process);
 
-// Rules of counting that hold for all tables of steps, with what was cut and which names are which phase.
+// Adds the counting rules that apply to all tables with steps, including rules about the clipped steps and
+// the range names of each phase.
 void describeSteps(const AnalysisRequest& request, const StepParts& steps, Table& table);
 
 } // namespace lockstep

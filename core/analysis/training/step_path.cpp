@@ -58,7 +58,8 @@ TraceTime launchTime(const Report& report, SliceId slice)
     return report.slices.start(slice);
 }
 
-// The part of the slice's process that the moment of its launch lies in; of several the shortest.
+// Returns the part of the slice's process that contains the launch time; if several parts contain it, returns
+// the shortest.
 const StepPart* partOf(const Scene& scene, const StepParts& steps, SliceRef slice)
 {
     const Report& report = scene.shown.report(slice.report);
@@ -92,7 +93,7 @@ Result<StepPath> stepPathThrough(const Scene& scene, SliceRef slice, const Progr
             ErrorKind::invalid,
             steps.parts.empty()
                 ? "no report marks a training step (ProfilerStep#N, step N, or a range named step)"
-                : "the slice was launched in no training step of its process");
+                : "the slice was launched outside all training steps of its process");
     const PathKey key{stepGroupOf(request, steps.traceOf(*own), *own), own->naming, own->number};
     const auto starts = pathStarts(request, steps);
     const auto start = std::ranges::find(starts, key, &std::pair<PathKey, const StepPart*>::first);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// StepPath: where the critical path of a step begins to be followed back, and the path of the step that a
-// slice lies in, as the timeline marks it. Made from StepParts and PathWalk; critical_path makes its table of
-// the same. Values; any thread.
+// StepPath: the starting points of critical paths, and the critical path of the step that contains a slice,
+// for display on the timeline. Computed from StepParts and PathWalk; the critical_path table is built from
+// the same data. Value types. Thread: any.
 #pragma once
 
 #include <string>
@@ -22,27 +22,29 @@ struct PathKey {
     friend auto operator<=>(const PathKey&, const PathKey&) = default;
 };
 
-// Of each step of each group the part that ended last on the aligned axis, parts with device work before
-// others; by key. The parts are those of steps.
+// Returns, for each step in each group, the part (one process's share of the step) that ended last on the
+// aligned axis; parts with device work take precedence. Sorted by key. The parts point into `steps`.
 std::vector<std::pair<PathKey, const StepPart*>> pathStarts(const AnalysisRequest& request,
                                                             const StepParts& steps);
 
-// Who came last to each collective, by the work of each other rank. Where starts and durations disagree,
-// nobody.
+// Maps the work of each rank in a collective to the work on the rank that arrived last. Excludes collectives
+// for which starts and durations indicate different last ranks.
 LastArrivals lastArrivals(const AnalysisRequest& request, const Progress& progress);
 
 struct StepPath {
-    std::string step; // "step 3": as its marker names it, else which rule made it one
-    SliceList slices; // that the path leads through; nullptr: nothing was recorded
+    std::string step; // "step 3" if the step is marked, otherwise the rule that defines the step
+    SliceList slices; // slices on the path; nullptr if nothing was recorded
     size_t pieces = 0;
-    int64_t length_ns = 0; // of all pieces: the step's on the rank where the path ends
-    int64_t inHand_ns = 0; // of the pieces of the slice asked for, the waits for it too
-    int64_t inferred = 0;  // turns taken as likely and not recorded
+    int64_t length_ns = 0; // sum of all segments, which equals the duration of the step on the rank where the
+                           // path ends
+    int64_t inHand_ns = 0; // time in the segments of the given slice, including waits for that slice
+    int64_t inferred = 0;  // number of inferred dependencies
     bool holdsSlice = false;
 };
 
-// The critical path of the step that the slice of a shown report was launched in, over all ranks of its run.
-// invalid: the slice is of no step, with the reason; canceled. As critical_path.
+// Returns the critical path of the step in which the slice was launched, over all ranks in its run, by the
+// same rules as the critical_path analysis. The slice must belong to a visible report. Errors: `invalid`,
+// with the reason, if the slice does not belong to any step; `canceled`.
 Result<StepPath> stepPathThrough(const Scene& scene, SliceRef slice, const Progress& progress);
 
 } // namespace lockstep

@@ -12,7 +12,7 @@ namespace lockstep {
 
 namespace {
 
-// A sum over parts, and over how many.
+// A sum over parts, and the number of parts.
 struct MetricSum {
     __int128 sum = 0;
     int64_t parts = 0;
@@ -28,10 +28,10 @@ struct MetricSum {
     }
 };
 
-// Kernels of one trace: what each name took in each of its parts.
+// Time of each kernel name in each part of one trace.
 using KernelTimes = std::map<std::string, std::vector<int64_t>>;
 
-// Parts of one trace, by begin; some may overlap.
+// Parts in one trace, sorted by start. Parts may overlap.
 class PartSearch {
   public:
     explicit PartSearch(std::span<const StepPart> parts)
@@ -44,7 +44,7 @@ class PartSearch {
         for (const auto& [range, index] : m_parts)
             m_latestEnds.push_back(latest = std::max(latest, range.end));
     }
-    // Calls visit(index of the part, time of `range` within it) for each part that it overlaps.
+    // Calls visit(index of the part, time of `range` inside it) for each part that overlaps `range`.
     template<class Visit>
     void forEach(TimeRange range, const Visit& visit) const
     {
@@ -58,7 +58,7 @@ class PartSearch {
 
   private:
     std::vector<std::pair<TimeRange, uint32_t>> m_parts;
-    std::vector<TraceTime> m_latestEnds; // of all parts up to each
+    std::vector<TraceTime> m_latestEnds; // for each part, the latest end of this part and all earlier ones
 };
 
 KernelTimes kernelTimesOf(const AnalysisRequest& request, const ProcessTrace& trace,
@@ -68,7 +68,8 @@ KernelTimes kernelTimesOf(const AnalysisRequest& request, const ProcessTrace& tr
     Scope scope = request.scope;
     scope.steps.clear();
     const PartSearch search(parts);
-    std::unordered_map<uint32_t, std::vector<int64_t>*> byName; // of names as stored: few are looked up
+    std::unordered_map<uint32_t, std::vector<int64_t>*> byName; // results by stored name, to avoid repeated
+                                                                // lookups
     KernelTimes times;
     for (const Track& track : report.tracks) {
         if (track.key.process != trace.process || track.key.kind != TrackKind::gpuStream) continue;
@@ -88,7 +89,7 @@ KernelTimes kernelTimesOf(const AnalysisRequest& request, const ProcessTrace& tr
     return times;
 }
 
-// Sums of one step, by the metrics of stepMetrics().
+// Sums for one step, in the order of the metrics in stepMetrics().
 void addTimes(const StepTimes& times, std::vector<MetricSum>& sums)
 {
     size_t at = 0;
@@ -155,18 +156,18 @@ StepSeries seriesOf(const SeriesSums& sums, size_t kernels)
 
 std::vector<StepMetric> stepMetrics()
 {
-    std::vector<StepMetric> metrics{{"step", "wall", "how long the step took"},
-                                    {"step", "outside", "of wall: in no range that is a phase"}};
+    std::vector<StepMetric> metrics{{"step", "wall", "duration of the step"},
+                                    {"step", "outside", "part of wall outside of all phase ranges"}};
     for (size_t i = 0; i < kRlPhases; ++i) {
         const auto phase = static_cast<RlPhase>(i);
         metrics.push_back({"phase", std::string(rlPhaseName(phase)),
-                           "of wall: in ranges named " + std::string(rlPhaseDoc(phase))});
+                           "part of wall in ranges named " + std::string(rlPhaseDoc(phase))});
     }
-    metrics.push_back({"device", "busy", "union of all work on the process' devices"});
+    metrics.push_back({"device", "busy", "union of all work on the process's devices"});
     metrics.push_back({"device", "compute", "union of computation"});
-    metrics.push_back({"device", "exposed_communication", "communication that nothing computed beside"});
-    metrics.push_back({"device", "exposed_copies", "copies and memsets that nothing else ran beside"});
-    metrics.push_back({"device", "bubble", "the devices had nothing to do"});
+    metrics.push_back({"device", "exposed_communication", "communication that does not overlap computation"});
+    metrics.push_back({"device", "exposed_copies", "copies and memsets that overlap nothing else"});
+    metrics.push_back({"device", "bubble", "the devices were idle"});
     metrics.push_back({"device", "communication", "union of communication"});
     metrics.push_back({"device", "copies", "union of copies and memsets"});
     return metrics;

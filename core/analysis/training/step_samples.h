@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// StepSamples: one number a step for everything that is measured of steps: wall time, phases, device work and
-// the kernels that take most. Made for step_statistics of StepParts; any thread.
+// StepSamples: one value per step for each measured quantity: wall time, phases, device work and the most
+// expensive kernels. Computed from StepParts for step_statistics. Thread: any.
 #pragma once
 
 #include <set>
@@ -11,27 +11,28 @@ namespace lockstep {
 
 struct StepMetric {
     std::string kind; // "step", "phase", "device" or "kernel"
-    std::string name; // "wall", "update_actor", "bubble", or the kernel's
+    std::string name; // "wall", "update_actor", "bubble", or the name of the kernel
     std::string doc;
 };
 
-// All steps of one group whose numbers count the same.
+// All steps in one group whose numbers have the same meaning.
 struct StepSeries {
     GroupKey group;
     StepNaming naming = StepNaming::training;
     std::set<std::string> rules;
-    std::vector<int64_t> numbers;    // ascending
-    std::vector<int64_t> parts;      // by step: processes of reports
-    std::vector<StepMetric> metrics; // those of steps, phases and devices, then kernels
-    std::vector<std::vector<std::optional<int64_t>>> values; // by metric, then by step, in ns
+    std::vector<int64_t> numbers;    // step numbers, ascending
+    std::vector<int64_t> parts;      // by step: number of processes (counted per report)
+    std::vector<StepMetric> metrics; // quantities for steps, phases and devices, then kernels
+    std::vector<std::vector<std::optional<int64_t>>> values; // values by metric, then by step, in ns
 };
 
-// The metrics that every series begins with; kernels follow.
+// Returns the metrics with which every series begins; kernels follow them.
 std::vector<StepMetric> stepMetrics();
 
-// A value is the mean over the processes that have what is measured, rounded to 1 ns: ranks of one step are
-// not samples of their own. kernels: how many of the names with the greatest sums, of each series. Ordered by
-// group, then kind of number. canceled.
+// A value is the mean over the processes that have the quantity, rounded to 1 ns. Means are used because the
+// ranks in a step are not independent samples. kernels: number of kernel names per series; the names with the
+// largest sums are chosen. Sorted by group, then by the kind of step number. The only possible error is
+// `canceled`.
 Result<std::vector<StepSeries>> stepSamples(const AnalysisRequest& request, const StepParts& steps,
                                             size_t kernels, const Progress& progress);
 

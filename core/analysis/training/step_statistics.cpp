@@ -15,11 +15,11 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::string_view kStatisticsTitle = "Statistics over training steps";
-constexpr std::string_view kStepByStepTitle = "Training steps one by one";
+constexpr std::string_view kStatisticsTitle = "Step statistics";
+constexpr std::string_view kStepByStepTitle = "Step series";
 constexpr AnalysisArgument kSkipArgument{
     "skip",
-    "the first steps that do not count: warm-up; all count where fewer than two would be left",
+    "number of initial steps to exclude as warm-up; none is excluded if fewer than two would remain",
     ArgumentType::whole,
     "1",
     "steps",
@@ -27,17 +27,17 @@ constexpr AnalysisArgument kSkipArgument{
     1e6};
 constexpr AnalysisArgument kOutlierArgument{
     "outliers",
-    "an outlier is farther from the median than this many times 1.4826 times the median distance from it, and than "
-    "1 % of it; of four steps or more",
+    "an outlier differs from the median by more than this many times 1.4826 times the median "
+    "distance from it, and by more than 1 % of the median; needs four or more steps",
     ArgumentType::number,
     "3.5",
     "",
     0.1,
     1e6};
 constexpr AnalysisArgument kKernelsArgument{
-    "kernels", "so many kernel names, by the sum of their durations", ArgumentType::whole, "10", "names", 0,
+    "kernels", "number of kernel names, by the sum of their durations", ArgumentType::whole, "10", "names", 0,
     1e5};
-constexpr AnalysisArgument kSeriesArgument{"series", "a row a step, as charts draw it"};
+constexpr AnalysisArgument kSeriesArgument{"series", "one row per step, as used for charts"};
 constexpr std::array kStatisticsArguments{kStepsArgument, kSkipArgument, kOutlierArgument, kKernelsArgument,
                                           kSeriesArgument};
 
@@ -48,14 +48,14 @@ GroupBy groupsOf(const AnalysisRequest& request)
     return request.scope.by == GroupBy::step ? GroupBy::total : request.scope.by;
 }
 
-// How many steps of a series are warm-up.
+// Returns the number of warm-up steps in a series.
 size_t skippedOf(const AnalysisRequest& request, const StepSeries& series)
 {
     const auto asked = static_cast<size_t>(request.arguments.whole("skip"));
     return series.numbers.size() >= asked + 2 ? asked : 0;
 }
 
-// The values of a metric that count, and which steps they are of.
+// The values of a metric that are counted, with their step numbers.
 struct MetricSamples {
     std::vector<int64_t> values, steps;
 };
@@ -71,7 +71,7 @@ MetricSamples samplesOf(const StepSeries& series, size_t metric, size_t skipped)
     return samples;
 }
 
-// Steps whose value is far from the others', see kOutlierArgument.
+// Returns the steps whose values are far from those of the other steps, see kOutlierArgument.
 std::vector<int64_t> outliersOf(const MetricSamples& samples, double times)
 {
     constexpr double kNormal = 1.4826, kLeastShare = 0.01;
@@ -107,27 +107,29 @@ class StatisticsColumns {
         table.headerStyle = HeaderStyle::identifier;
         addGroupColumn(table, groupsOf(request));
         m_kind = text("kind", "step, phase, device or kernel");
-        m_metric = text("metric", "what is measured of each step: see rules");
-        m_n = addStepCount(table, "n", "steps that count");
-        m_skipped = addStepCount(table, "skipped", "steps left out as warm-up: the first ones");
-        m_mean = tenths("mean", "mean over steps; of each step the mean over the processes that have it");
-        m_median = tenths("median", "middle step; the mean of the two middle ones for an even count");
+        m_metric = text("metric", "measured quantity: see rules");
+        m_n = addStepCount(table, "n", "number of steps counted");
+        m_skipped = addStepCount(table, "skipped", "number of initial steps excluded as warm-up");
+        m_mean = tenths("mean",
+                        "mean over steps; the value of a step is the mean over the processes that have it");
+        m_median = tenths("median", "median over steps; the mean of the two middle values for an even count");
         m_deviation =
             tenths("stddev", "sample standard deviation over steps (divisor n - 1); empty for one step");
-        m_min = addStepTime(table, "min", "the shortest step's");
-        m_max = addStepTime(table, "max", "the longest step's");
-        m_low = tenths(
-            "ci95_low",
-            "mean less t(0.975, n - 1) * stddev / sqrt(n): 95 % interval of the mean by Student's t, for steps that vary independently; empty for one step");
-        m_high = tenths("ci95_high", "mean plus the same");
+        m_min = addStepTime(table, "min", "value of the shortest step");
+        m_max = addStepTime(table, "max", "value of the longest step");
+        m_low = tenths("ci95_low",
+                       "mean minus t(0.975, n - 1) * stddev / sqrt(n): lower end of the 95 % interval of "
+                       "the mean (Student's t), assuming independent steps; empty for one step");
+        m_high = tenths("ci95_high", "upper end of this interval");
         m_cv = table.addColumn({"cv_pctg", "", ColumnType::percent, 2,
-                                "stddev of mean: coefficient of variation; may pass 100"});
-        m_share = table.addColumn({"wall_pctg", "", ColumnType::percent, 2,
-                                   "mean of the mean of wall; kernels of several streams may pass 100"});
-        m_outliers =
-            addStepCount(table, "outliers", "steps far from the median, see rules; they count all the same");
-        m_outlierSteps = text("outlier_steps", "their numbers");
-        m_from = text("step_from", "by which rule these are steps");
+                                "stddev as a share of mean: coefficient of variation; may exceed 100"});
+        m_share = table.addColumn(
+            {"wall_pctg", "", ColumnType::percent, 2,
+             "mean as a share of the mean of wall; kernels on several streams may exceed 100"});
+        m_outliers = addStepCount(table, "outliers",
+                                  "number of steps far from the median, see rules; they are still counted");
+        m_outlierSteps = text("outlier_steps", "step numbers of the outliers");
+        m_from = text("step_from", "rule that defines the steps");
     }
 
     void add(const StepSeries& series, size_t metric, size_t skipped)
@@ -195,24 +197,25 @@ class StatisticsColumns {
            m_from = 0;
 };
 
-// A row a step: means over the processes that have what is measured.
+// Adds one row per step, with means over the processes that have the quantity.
 void addSeriesRows(const AnalysisRequest& request, std::span<const StepSeries> all, Table& table)
 {
     table.headerStyle = HeaderStyle::identifier;
     addGroupColumn(table, groupsOf(request));
     const size_t step =
-        addStepCount(table, "step", "number of the step, as step_from says; empty where none is known");
-    const size_t parts = addStepCount(table, "parts", "processes of reports that the means are over");
-    const size_t use = table.addColumn(
-        {"counts", "", ColumnType::text, 0,
-         "yes; warm-up: left out of the statistics; outlier: its wall is far from the median, it counts"});
+        addStepCount(table, "step", "step number, by the rule in step_from; empty if unknown");
+    const size_t parts =
+        addStepCount(table, "parts", "number of processes in the means, counted once per report");
+    const size_t use = table.addColumn({"counts", "", ColumnType::text, 0,
+                                        "yes; warm-up: excluded from the statistics; outlier: its "
+                                        "wall is far from the median, but it counts"});
     const size_t first = table.columnCount();
     const std::vector<StepMetric> metrics = stepMetrics();
     for (const StepMetric& metric : metrics)
         addStepTime(table, metric.name.c_str(),
-                    metric.doc + "; mean over the processes that have it, empty where none has");
+                    metric.doc + "; mean over the processes that have it, empty if none has");
     const size_t from =
-        table.addColumn({"step_from", "", ColumnType::text, 0, "by which rule these are steps"});
+        table.addColumn({"step_from", "", ColumnType::text, 0, "rule that defines the steps"});
     for (const StepSeries& series : all) {
         const size_t skipped = skippedOf(request, series);
         const auto outliers = outliersOf(samplesOf(series, 0, skipped), request.arguments.number("outliers"));
@@ -237,14 +240,15 @@ void addSeriesRows(const AnalysisRequest& request, std::span<const StepSeries> a
 void describeStatistics(const AnalysisRequest& request, std::span<const StepSeries> all, Table& table)
 {
     auto& rules = table.source.rules;
-    rules.push_back("a sample is a step: of its processes the mean; ranks of one step are not independent");
+    rules.push_back("each step is one sample, the mean of its processes; "
+                    "ranks of one step are not independent");
     for (const StepSeries& series : all) {
         const size_t skipped = skippedOf(request, series);
         if (skipped == 0 && request.arguments.whole("skip") > 0)
-            rules.push_back("of " + std::to_string(series.numbers.size()) +
-                            " steps none is left out as warm-up: too few would be left");
+            rules.push_back("none of the " + std::to_string(series.numbers.size()) +
+                            " steps is excluded as warm-up: too few would remain");
         if (series.naming == StepNaming::unknown)
-            rules.push_back("steps of reports that say no number count as one");
+            rules.push_back("steps of reports without a step number count as one");
     }
     rules.push_back(
         std::string("outlier: ") + std::string(kOutlierArgument.doc) + "; outliers=" +
@@ -252,9 +256,10 @@ void describeStatistics(const AnalysisRequest& request, std::span<const StepSeri
     for (const StepMetric& metric : stepMetrics())
         rules.push_back(metric.kind + " " + metric.name + ": " + metric.doc);
     rules.push_back(
-        "kernel NAME: sum of the durations of kernels of this base name within the step, of the " +
-        std::to_string(request.arguments.whole("kernels")) + " with the greatest sums");
-    if (request.scope.by == GroupBy::step) rules.push_back("not parted by step: the series is");
+        "kernel NAME: sum of the durations of kernels with this base name within the step, for the " +
+        std::to_string(request.arguments.whole("kernels")) + " names with the largest sums");
+    if (request.scope.by == GroupBy::step)
+        rules.push_back("not split by step: each series consists of steps");
 }
 
 Result<Table> statisticsTable(const AnalysisRequest& request, const Progress& progress)

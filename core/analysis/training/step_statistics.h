@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// step_statistics: mean, spread and confidence of what training steps took, of phases, device work and
-// kernels, and the same by step as a series.
+// The `step_statistics` analysis: mean, spread and confidence interval for the durations of training steps,
+// phases, device work and kernels, either summarized or as a series by step.
 #pragma once
 
 #include "core/analysis/analysis.h"

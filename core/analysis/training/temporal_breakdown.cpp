@@ -10,7 +10,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::string_view kTemporalTitle = "Temporal breakdown: idle, compute and other time of GPUs";
+constexpr std::string_view kTemporalTitle = "Temporal breakdown: idle, compute and other GPU time";
 constexpr std::array kTemporalArguments{kHtaArgument, kAllStepsArgument};
 
 struct TemporalTimes {
@@ -39,12 +39,12 @@ Result<Table> temporalRows(const AnalysisRequest& request, const Progress& progr
     const auto time = [&](const char* name, const char* doc) {
         table.addColumn({name, "ns", ColumnType::time, 0, doc});
     };
-    time("idle_time", "within kernel_time: nothing ran on any stream");
+    time("idle_time", "part of kernel_time without work on any stream");
     time("compute_time", "union of computation");
-    time("non_compute_time", "communication and memory that no computation ran beside");
-    time("kernel_time", "from the first start to the last end");
+    time("non_compute_time", "communication and memory operations that do not overlap computation");
+    time("kernel_time", "time from the first start to the last end");
     for (const char* const name : {"idle_time_pctg", "compute_time_pctg", "non_compute_time_pctg"})
-        table.addColumn({name, "", ColumnType::percent, 2, "of kernel_time"});
+        table.addColumn({name, "", ColumnType::percent, 2, "share of kernel_time"});
     columns.addReport();
     for (const RankWork& work : works) {
         LOCKSTEP_TRY(progress.check());
@@ -59,7 +59,7 @@ Result<Table> temporalRows(const AnalysisRequest& request, const Progress& progr
         table.setNumber(first + 3, times.kernel_ns);
     }
     describeWork(request, works, table);
-    if (isHta) table.source.rules.push_back("synchronizations of a stream count as work, as HTA counts them");
+    if (isHta) table.source.rules.push_back("synchronizations of a stream count as work, as in HTA");
     return table;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// temporal_breakdown: how much of the time of each rank's GPUs went by idle, computing, and in neither, as
-// HTA's get_temporal_breakdown defines it.
+// The `temporal_breakdown` analysis: the share of GPU time per rank that is idle, computing, or neither, as
+// defined by HTA's get_temporal_breakdown.
 #pragma once
 
 #include "core/analysis/analysis.h"
