@@ -10,8 +10,8 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kLongestText = 100; // characters of a cell
-constexpr size_t kWidestTable = 240; // characters of a line
+constexpr size_t kLongestText = 100; // characters per cell
+constexpr size_t kWidestTable = 240; // characters per line
 
 bool startsCharacter(char c)
 {
@@ -23,7 +23,7 @@ size_t characterCount(std::string_view text)
     return static_cast<size_t>(std::ranges::count_if(text, startsCharacter));
 }
 
-// Byte position of the n-th character.
+// Returns the byte position of the n-th character.
 size_t characterAt(std::string_view text, size_t n)
 {
     size_t at = 0;
@@ -33,7 +33,7 @@ size_t characterAt(std::string_view text, size_t n)
     return at;
 }
 
-// The middle is left out when the line is too long.
+// Shortens a long line in the middle.
 std::string shortened(const std::string& line)
 {
     const size_t count = characterCount(line);

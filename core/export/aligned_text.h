@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables for people at a terminal: a title, aligned columns, thousands grouped by commas as nsys stats does,
-// long texts shortened in the middle. A table too wide for any screen is written as one block of "name value"
-// lines per row.
+// Writes tables as text for a terminal, with a title and aligned columns. Thousands are grouped by commas as
+// in nsys stats, and long cells are shortened in the middle. A table too wide for any screen is written as
+// one block of "name value" lines per row.
 #pragma once
 
 #include "core/export/table_writer.h"

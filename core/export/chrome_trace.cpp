@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kPieceBytes = 1 << 20;
 
-// Nanoseconds as microseconds with all their digits: "1712.345".
+// Returns nanoseconds as microseconds with all digits: "1712.345".
 std::string microseconds(int64_t ns)
 {
     return fixedPointText(ns, 3);
@@ -68,7 +68,7 @@ class ChromeTrace : public TraceEventSink {
     const int64_t m_zero_ns;
     std::string m_text;
     bool m_isFirst = true;
-    TraceLane m_lane; // or counter
+    TraceLane m_lane; // lane or counter
 };
 
 void ChromeTrace::slice(const TraceSlice& slice)
@@ -95,7 +95,7 @@ void ChromeTrace::slice(const TraceSlice& slice)
         addArrow(slice, arrow);
 }
 
-// What a file states itself; launches are told by their correlation.
+// Adds flows recorded in the file. Launches are linked by correlation ID instead.
 void ChromeTrace::addArrow(const TraceSlice& slice, const TraceArrow& arrow)
 {
     if (arrow.kind == LinkKind::launch) return;

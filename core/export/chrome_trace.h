@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// writeChromeTrace(): a scene's shown reports as one trace in the JSON that chrome://tracing, Perfetto and
-// PyTorch use, on the aligned axis: clock maps are applied, so that other tools see what this one shows. Any
-// thread.
+// writeChromeTrace() writes a scene's visible reports as a single JSON trace for chrome://tracing, Perfetto
+// and PyTorch tools. Timestamps are converted with the clock maps, so that other tools show the same aligned
+// axis. Thread: any.
 #pragma once
 
 #include "core/base/progress.h"
@@ -10,10 +10,10 @@
 
 namespace lockstep {
 
-// Slices with PyTorch's categories and arguments (device, stream, correlation, bytes, collectives), calls and
-// GPU work joined by correlation, flows, counters. Each process of each report is a process of its own, named
-// after whose it is. Stamps are microseconds with three decimals, since 1970 where the axis has wall time.
-// canceled.
+// Writes slices with PyTorch's categories and arguments (device, stream, correlation, bytes, collectives),
+// flows and counters. Calls and their GPU work are linked by correlation ID. Each process of each report
+// becomes a separate process in the trace, named after its identity. Timestamps are microseconds with three
+// decimals. They count from 1970 if the axis has wall-clock time. The only possible error is `canceled`.
 Status writeChromeTrace(const Scene& scene, const TextSink& sink, const Progress& progress);
 
 } // namespace lockstep

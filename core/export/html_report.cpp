@@ -12,8 +12,8 @@ namespace lockstep {
 namespace {
 
 constexpr size_t kChartRows = 24;
-constexpr size_t kLongestCell = 160; // letters; the rest is in the cell's title
-constexpr size_t kShortCell = 30;    // letters that stay on one line
+constexpr size_t kLongestCell = 160; // in characters; the tooltip has the complete text
+constexpr size_t kShortCell = 30;    // number of characters that fit on one line
 
 constexpr std::string_view kStyle = R"(
 :root { --page:#fff; --panel:#f4f6f9; --line:#dde2ea; --text:#1b2330; --muted:#5d6b80; --accent:#2257d6; --bad:#c3352b;
@@ -24,7 +24,8 @@ constexpr std::string_view kStyle = R"(
   --c4:#5cc0b4; --c5:#d680a6;
   --h0:#1a2029; --h1:#283546; --h2:#364963; --h3:#455e80; --h4:#53729e; --h5:#6187bb; --h6:#6f9bd8; --h7:#7db0f5; } }
 * { box-sizing:border-box }
-body { margin:0; background:var(--page); color:var(--text); font:14px/1.5 Inter,"Segoe UI",system-ui,sans-serif }
+body { margin:0; background:var(--page); color:var(--text); font:14px/1.5 Inter,"Segoe UI",system-ui,sans-serif;
+  font-variant-ligatures:none; font-feature-settings:"calt" 0,"liga" 0 }
 main { max-width:1180px; margin:0 auto; padding:24px 24px 64px }
 h1 { font-size:24px; margin:0 0 4px } h2 { font-size:17px; margin:40px 0 4px; padding-top:12px; border-top:1px solid var(--line) }
 p { margin:4px 0 } .muted,.source { color:var(--muted) } .source { font-size:12px; margin:6px 0 }
@@ -79,12 +80,13 @@ bool isNumber(const TableColumn& column)
     return column.type != ColumnType::text;
 }
 
-// Columns that no row fills say nothing here; the definitions name them.
+// Returns the columns that have at least one value. The list of column definitions contains all columns.
 std::vector<size_t> filledColumns(const Table& table)
 {
     std::vector<size_t> columns;
     for (size_t i = 0; i < table.columnCount(); ++i) {
-        if (table.column(i).name.ends_with("_from")) continue; // where a fact was learnt: in the provenance
+        if (table.column(i).name.ends_with("_from"))
+            continue; // the provenance states where the identities come from
         for (size_t row = 0; row < table.rowCount(); ++row) {
             if (table.cell(i, row).empty()) continue;
             columns.push_back(i);
@@ -100,7 +102,7 @@ std::string fileName(const std::string& path)
     return slash == path.npos ? path : path.substr(slash + 1);
 }
 
-// Whether a column of paths says as much by its files' names alone.
+// Returns true if the paths in a column can be identified by file name.
 bool isByFileName(const Table& table, size_t column)
 {
     const std::string& name = table.column(column).name;
@@ -113,14 +115,14 @@ bool isByFileName(const Table& table, size_t column)
     return true;
 }
 
-// How a column stands in the document.
+// How a column is displayed.
 struct ShownColumn {
     size_t column = 0;
     bool byFileName = false;
-    std::string_view kind = {}; // n: numbers, s: short texts on one line, t: texts
+    std::string_view kind = {}; // n: numbers, s: short strings on one line, t: long text
 };
 
-// A cell as it stands in the document; the whole of it is its title.
+// Returns the string that a cell displays; the tooltip has the complete text.
 std::string shownText(const Table& table, const ShownColumn& shown, const std::string& text)
 {
     if (isNumber(table.column(shown.column))) return text;
@@ -172,19 +174,19 @@ std::string tableHtml(const Table& table, size_t mostRows)
     }
     out += "</tbody></table></div>\n";
     if (rows < table.rowCount()) {
-        out += "<p class=\"muted\">The first " + std::to_string(rows) + " of " +
-               std::to_string(table.rowCount()) + " rows; <code>lockstep --export " +
-               escapedMarkup(table.name()) + "</code> gives all of them.</p>\n";
+        out += "<p class=\"muted\">First " + std::to_string(rows) + " of " +
+               std::to_string(table.rowCount()) + " rows. To get all of them, run <code>lockstep --export " +
+               escapedMarkup(table.name()) + "</code>.</p>\n";
     }
     return out;
 }
 
-// What a table is counted from, and what each column means.
+// Returns the source of a table and the meaning of its columns.
 std::string sourceHtml(const Table& table)
 {
     std::string out = "<p class=\"source\">From: " + escapedMarkup(table.source.rows) + ".";
     for (const std::string& filter : table.source.filters)
-        out += " Filter " + escapedMarkup(filter) + ".";
+        out += " Filter: " + escapedMarkup(filter) + ".";
     out += "</p>\n<details><summary>Definitions</summary>";
     for (const std::string& rule : table.source.rules)
         out += "<p class=\"source\">" + escapedMarkup(rule) + "</p>";
@@ -205,7 +207,7 @@ std::string chartHtml(const Table& table)
 std::string pictureHtml(const HtmlReport& report)
 {
     if (report.timeline.empty())
-        return "<p class=\"muted\">No picture: " + escapedMarkup(report.timelineFailure) + "</p>\n";
+        return "<p class=\"muted\">No timeline picture: " + escapedMarkup(report.timelineFailure) + "</p>\n";
     const auto uri = [](const HtmlPicture& picture) {
         return "data:" + picture.mimeType + ";base64," + base64(picture.bytes);
     };
@@ -238,7 +240,7 @@ std::string headHtml(const HtmlReport& report)
     return out + "<a href=\"#provenance\">Provenance</a></nav>\n";
 }
 
-// What is not shown, and why: an empty section must not look like a good one.
+// Lists missing tables with the reason, because an empty section must not appear to be a good result.
 std::string absentHtml(const HtmlReport& report)
 {
     std::string out;
@@ -296,16 +298,15 @@ std::string htmlReport(const HtmlReport& report)
                "</h2>\n" + chartHtml(table) + tableHtml(table, report.mostRows) + sourceHtml(table) +
                "</section>\n";
     };
-    const size_t first = report.tables.empty() ? 0 : 1; // findings stand before the picture
+    const size_t first = report.tables.empty() ? 0 : 1; // findings come before the timeline image
     if (first > 0) addTable(report.tables[0]);
     out += "<section><h2 id=\"timeline\">Timeline</h2>\n" + pictureHtml(report) + "</section>\n";
     for (size_t i = first; i < report.tables.size(); ++i)
         addTable(report.tables[i]);
     out += absentHtml(report);
-    out +=
-        "<h2 id=\"provenance\">Provenance</h2>\n<p class=\"source\">Program, inputs with their digests, alignment, and "
-        "what each table was counted from.</p><details><summary>As JSON</summary><pre>" +
-        escapedMarkup(report.provenanceJson) + "</pre></details>\n</main></body></html>\n";
+    out += "<h2 id=\"provenance\">Provenance</h2>\n<p class=\"source\">Program, inputs with their digests, "
+           "clock alignment, and the source of each table.</p><details><summary>As JSON</summary><pre>" +
+           escapedMarkup(report.provenanceJson) + "</pre></details>\n</main></body></html>\n";
     return out;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// htmlReport(): what a set of reports shows as one HTML file that stands alone: no script, no font, no
-// picture and no request leaves it; light and dark as the reader's system is, and fit to be printed. Pure.
+// htmlReport() returns a summary of a set of reports as a single self-contained HTML file without scripts,
+// external fonts, images or network requests. It follows the reader's light or dark theme and can be printed.
+// Pure.
 #pragma once
 
 #include <string>
@@ -17,18 +18,20 @@ struct HtmlPicture {
 };
 
 struct HtmlReport {
-    std::string title;              // "4 reports of 2 hosts"
-    std::vector<std::string> facts; // a line each, under the title
-    std::vector<Table> tables;      // in the order of the sections; those without rows are named at the end
-    std::vector<std::pair<std::string, std::string>> failures; // what could not be made, and why
-    std::vector<HtmlPicture> timeline;                         // light, then dark; empty: none could be drawn
-    std::string timelineFailure;                               // why
-    std::string provenanceJson;                                // of all tables
-    size_t mostRows = 200; // of a table; the document says how many there are, and how to get all
+    std::string title;              // e.g. "4 reports of 2 hosts"
+    std::vector<std::string> facts; // lines that are shown below the title
+    std::vector<Table> tables;      // in section order; tables without rows are listed at the end
+    // tables that could not be computed, as name and reason
+    std::vector<std::pair<std::string, std::string>> failures;
+    std::vector<HtmlPicture> timeline; // image in light colors, then in dark colors; empty if not drawn
+    std::string timelineFailure;       // why there is no timeline image, if timeline is empty
+    std::string provenanceJson;        // provenance for all tables
+    size_t mostRows = 200; // maximum number of rows per table; the document states the total number of rows
+                           // and how to get all of them
 };
 
-// What the report holds, as asked of runAnalysis(): findings first, then whose and which clock, then what
-// took the time.
+// Returns the tables in the report, as arguments for runAnalysis(): findings first, then identities and
+// clocks, then the tables on where time was spent.
 const std::vector<std::string>& htmlReportTables();
 
 std::string htmlReport(const HtmlReport& report);

@@ -124,8 +124,8 @@ std::unique_ptr<DocumentWriter> jsonLinesWriter(size_t tables, const WriteOption
     return std::make_unique<JsonLinesWriter>(tables > 1, options, sink);
 }
 
-// Adds the character that valid UTF-8 begins with, as \uXXXX where it is a control character or changes the
-// reading order. Returns its bytes.
+// Adds the first character of valid UTF-8 text. The character is written as \uXXXX if it is a control
+// character or changes the reading direction. Returns its length in bytes.
 static size_t addVisible(std::string& out, std::string_view text)
 {
     size_t end = 1;

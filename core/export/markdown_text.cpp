@@ -41,7 +41,7 @@ class MarkdownWriter : public DocumentWriter {
 
 } // namespace
 
-// GitHub's Markdown makes links of bare addresses too: http://..., www.... and a@b.c.
+// GitHub's Markdown also turns bare addresses into links: http://..., www.... and a@b.c.
 std::string markdownCell(std::string_view text)
 {
     const std::string line = printable(text);

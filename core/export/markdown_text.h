@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables as GitHub-flavoured Markdown: a heading with the title, numbers right-aligned, characters that
-// Markdown reads as marks escaped.
+// Writes tables as GitHub-flavored Markdown: the title is a heading, numbers are right-aligned, and Markdown
+// syntax in cells is escaped.
 #pragma once
 
 #include "core/export/table_writer.h"
 
 namespace lockstep {
 
-// The text as a cell of a table: no markup, link or picture in it has an effect, and it is one line.
+// Returns a string as a one-line table cell without active markup, links or images.
 std::string markdownCell(std::string_view text);
 std::unique_ptr<DocumentWriter> markdownWriter(const WriteOptions& options, const TextSink& sink);
 

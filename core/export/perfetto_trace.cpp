@@ -15,7 +15,7 @@ namespace lockstep {
 namespace {
 
 constexpr size_t kFlush_bytes = 1 << 20;
-constexpr uint32_t kSequence = 1; // all packets are of one writer
+constexpr uint32_t kSequence = 1; // a single writer for all packets
 constexpr uint32_t kStateCleared = 1, kNeedsState = 2;
 constexpr uint32_t kRealtime = 1, kBoottime = 6;
 
@@ -43,7 +43,7 @@ constexpr protozero::pbf_tag_type kNameId = 1, kInt = 4, kText = 6;
 
 enum class EventType : int32_t { begin = 1, end = 2, instant = 3, counter = 4 };
 
-// Texts of one field of InternedData, numbered from 1.
+// Strings in one field of InternedData, with one-based numbers.
 struct InternedTexts {
     explicit InternedTexts(protozero::pbf_tag_type tag) : field(tag) {}
 
@@ -53,7 +53,7 @@ struct InternedTexts {
 
 class PerfettoTrace : public TraceEventSink {
   public:
-    // first_ns: aligned; stamps count from it.
+    // first_ns: aligned time to which timestamps are relative.
     PerfettoTrace(const TextSink& sink, int64_t first_ns, std::optional<int64_t> utcAtZero_ns)
         : m_sink(sink), m_first_ns(first_ns)
     {
@@ -76,7 +76,7 @@ class PerfettoTrace : public TraceEventSink {
     void sample(int64_t time_ns, double value) override;
 
   private:
-    // A track of slices that nest: what of them is still open, outermost first.
+    // A track with nested slices, and the slices that are currently open on it, outermost first.
     struct NestedTrack {
         uint64_t uuid = 0;
         int64_t last_ns = kAllTime.begin.ns;
@@ -133,7 +133,7 @@ class PerfettoTrace : public TraceEventSink {
     std::unordered_map<int64_t, uint64_t> m_processes; // uuid by pid
     std::unordered_map<int64_t, std::unordered_map<int64_t, uint64_t>> m_threads;
     TraceLane m_lane;
-    std::vector<NestedTrack> m_tracks; // of the lane
+    std::vector<NestedTrack> m_tracks; // tracks that represent the lane
     uint64_t m_counter = 0;
 };
 
@@ -155,7 +155,7 @@ uint64_t PerfettoTrace::number(InternedTexts& texts, std::string_view text)
 {
     const auto [entry, isNew] = texts.numbers.try_emplace(std::string(text), texts.numbers.size() + 1);
     if (!isNew) return entry->second;
-    const std::string shown = repairedUtf8(text); // strings of protobuf are UTF-8
+    const std::string shown = repairedUtf8(text); // protobuf strings are UTF-8
     addPacket([&](protozero::pbf_writer& packet) {
         packet.add_uint32(packetField::kSequenceFlags, kNeedsState);
         protozero::pbf_writer data(packet, packetField::kInternedData);
@@ -229,7 +229,7 @@ PerfettoTrace::NestedTrack& PerfettoTrace::trackFor(const TraceSlice& slice)
 {
     for (NestedTrack& track : m_tracks) {
         endBefore(track, slice.start_ns);
-        if (track.last_ns > slice.start_ns) continue; // a clock was set back between the two
+        if (track.last_ns > slice.start_ns) continue; // the clock was set back between these slices
         if (slice.isInstant || track.ends_ns.empty() || track.ends_ns.back() >= slice.end_ns) return track;
     }
     addTrack();
@@ -284,7 +284,8 @@ void PerfettoTrace::sample(int64_t time_ns, double value)
              [&](protozero::pbf_writer& event) { event.add_double(eventField::kDoubleValue, value); });
 }
 
-// The earliest stamp of all, aligned. An extent does not say it: rows may lie outside what was captured.
+// Returns the earliest aligned timestamp. The extents of reports are not sufficient, because rows may be
+// outside the capture.
 int64_t firstOf(const Scene& scene)
 {
     int64_t first_ns = kAllTime.end.ns;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// writePerfettoTrace(): a scene's shown reports as one Perfetto protobuf trace of track events, on the
-// aligned axis: clock maps are applied. Field numbers are those of Perfetto's trace_packet.proto,
-// track_event.proto and debug_annotation.proto. Any thread.
+// writePerfettoTrace() writes a scene's visible reports as one Perfetto protobuf trace of track events, on
+// the aligned axis. Field numbers are those of Perfetto's trace_packet.proto, track_event.proto and
+// debug_annotation.proto. Thread: any.
 #pragma once
 
 #include "core/base/progress.h"
@@ -10,10 +10,11 @@
 
 namespace lockstep {
 
-// What writeChromeTrace() writes, in a form that is smaller, has stamps in ns and arrows at their slices.
-// Slices of a lane that overlap without lying in each other go to further tracks of the same name, as a track
-// of Perfetto must nest. Stamps are of the trace clock BOOTTIME, 0 at the first of all reports; a clock
-// snapshot ties it to UTC where the axis has wall time. canceled.
+// Writes the same content as writeChromeTrace() in a more compact form, with timestamps in ns and arrows
+// attached to slices. Slices on a Perfetto track must be nested, so slices in a lane that overlap without
+// nesting are written to additional tracks with the same name. Timestamps use the trace clock BOOTTIME, with
+// 0 at the start of the earliest report; a clock snapshot relates it to UTC if the axis has wall-clock time.
+// The only possible error is `canceled`.
 Status writePerfettoTrace(const Scene& scene, const TextSink& sink, const Progress& progress);
 
 } // namespace lockstep

@@ -55,7 +55,7 @@ void addInputLines(const std::string& word, const ExportProvenance& provenance, 
     for (const InputFile& input : provenance.inputs) {
         add(word + input.path.string() + " sha256=" + input.sha256);
         if (input.error) add("  failed: " + input.error->message);
-        if (!input.sameAs.empty()) add("  left out: same as " + input.sameAs);
+        if (!input.sameAs.empty()) add("  skipped: same as " + input.sameAs);
         if (!input.report.isValid()) continue;
         const Provenance& file = provenance.scene.open.report(input.report).provenance;
         const ClockMap& map = provenance.scene.alignment.map(input.report);
@@ -105,7 +105,7 @@ std::vector<std::string> provenanceLines(const ExportProvenance& provenance,
             add("  differs: " + difference);
     }
     for (const Table* const table : tables) {
-        add("table: " + table->name() + " of " + table->source.rows);
+        add("table: " + table->name() + " from " + table->source.rows);
         for (const std::string& rule : table->source.rules)
             add("  rule: " + rule);
         for (const std::string& filter : table->source.filters)

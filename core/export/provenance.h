@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the numbers of an export come from: program version, each input with the digest of its bytes, what
-// wrote it and how its clock was aligned, and each table's rows, rules and filters. Holds no date, so that
-// equal exports are equal.
+// Provenance of an export: program version, each input with its digest, producer and clock alignment, and the
+// rows, rules and filters of each table. Contains no date, so that equal exports are byte-identical.
 #pragma once
 
 #include <span>
@@ -19,13 +18,14 @@ struct ExportProvenance {
     std::span<const InputFile> inputs;
     const Scene& scene;
     TimeUnit timeUnit = TimeUnit::ns;
-    const ExportProvenance* baseline = nullptr; // the other side of a comparison; null where there is none
-    std::vector<std::string> differences = {}; // what is known to differ between the two, see differencesOf()
+    const ExportProvenance* baseline = nullptr; // the other side of a comparison, or null
+    std::vector<std::string> differences = {};  // known differences between the two sides, see
+                                                // differencesOf()
 };
 
-// One JSON object, over several lines.
+// Returns a JSON object that spans several lines.
 std::string provenanceJson(const ExportProvenance& provenance, std::span<const Table* const> tables);
-// The same facts as lines of text, for comments.
+// Returns the same data as lines of text for comments.
 std::vector<std::string> provenanceLines(const ExportProvenance& provenance,
                                          std::span<const Table* const> tables);
 

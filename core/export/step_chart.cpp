@@ -14,7 +14,7 @@ namespace lockstep {
 
 namespace {
 
-// Pixels at scale 1, which is a picture of 1600 x 900 or less.
+// All lengths are in pixels at scale 1, i.e. for images up to 1600 x 900.
 constexpr double kMargin = 24, kLeft = 84, kTitle = 17, kBody = 12, kLine = 17, kPanelGap = 30,
                  kLeastPanel = 56, kWidestBar = 72, kLeastSlot = 3, kLetter = 0.56;
 constexpr size_t kMostNoteLines = 7;
@@ -25,7 +25,7 @@ struct StepChartColours {
 constexpr StepChartColours kLightChart{"#FFFFFF", "#D8DEE6", "#1B2430", "#5B6776"};
 constexpr StepChartColours kDarkChart{"#15181D", "#2E353F", "#E6EAF0", "#9AA6B5"};
 
-// A phase has the colour of the role that does it, else of the category it is most like.
+// A phase has the color of the role that runs it, or of the category that is most similar.
 struct PhaseColour {
     std::string_view phase;
     const char *light, *dark;
@@ -41,14 +41,14 @@ constexpr std::array kPhaseColours{
 const char* partColour(std::string_view part, bool isDark)
 {
     const auto* const found = std::ranges::find(kPhaseColours, part, &PhaseColour::phase);
-    if (found == kPhaseColours.end()) return isDark ? "#434D5A" : "#C3CBD5"; // outside: in no phase
+    if (found == kPhaseColours.end()) return isDark ? "#434D5A" : "#C3CBD5"; // outside all phases
     return isDark ? found->dark : found->light;
 }
 
 std::string partWord(std::string part)
 {
     std::ranges::replace(part, '_', ' ');
-    return part == "outside" ? "in no phase" : part;
+    return part == "outside" ? "outside phases" : part;
 }
 
 size_t lettersOf(std::string_view text)
@@ -57,7 +57,8 @@ size_t lettersOf(std::string_view text)
         std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-// At blanks, a longer word where it must; what finds no line is cut with a mark.
+// Wraps text at spaces, or inside a word that is too long for a line. Text beyond the last line is replaced
+// by an ellipsis.
 std::vector<std::string> wrappedLines(const std::string& text, size_t letters, size_t most)
 {
     std::vector<std::string> lines(1);
@@ -98,7 +99,8 @@ class StepChartPainter {
         paintNotes();
         const std::string width = svgNumber(m_width), height = svgNumber(m_height);
         return "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + width + "\" height=\"" + height +
-               "\" viewBox=\"0 0 " + width + " " + height + "\" font-family=\"Inter\">" +
+               "\" viewBox=\"0 0 " + width + " " + height + "\" font-family=\"Inter\" " +
+               "style=\"font-variant-ligatures:none;font-feature-settings:'calt' 0,'liga' 0\">" +
                "<title>Lockstep step chart</title>\n" +
                svgRect(0, 0, m_width, m_height, fill(m_colours.window)) + m_body + "</svg>\n";
     }
@@ -115,7 +117,7 @@ class StepChartPainter {
         return static_cast<size_t>(std::max(8.0, width / (px(kBody) * kLetter)));
     }
 
-    // Title, what is measured, legend; returns where they end.
+    // Paints title, subtitle and legend; returns their bottom edge.
     double paintHead()
     {
         double y = px(kMargin) + px(kTitle) * 0.8;
@@ -124,7 +126,7 @@ class StepChartPainter {
         const size_t steps = m_data.slots.size(), groups = m_data.groups.size();
         std::string words = groupedText(static_cast<int64_t>(steps)) + (steps == 1 ? " step" : " steps");
         if (groups > 1) words += ", " + groupedText(static_cast<int64_t>(groups)) + " groups on one scale";
-        words += "; time of a step, mean over the processes that have it, parted by phase";
+        words += "; time per step, mean over the processes that have the step, split by phase";
         for (const std::string& line : wrappedLines(words, lettersIn(m_width - px(2 * kMargin)), 2))
             m_body += svgText(px(kMargin), y += px(kLine + 2), font(m_colours.muted, kBody), line);
         double x = px(kMargin);
@@ -143,7 +145,7 @@ class StepChartPainter {
         return y + px(14);
     }
 
-    // Which groups and slots are drawn, and where.
+    // Chooses which groups and columns are drawn, and where.
     void layOut(double top)
     {
         m_left = px(kLeft);
@@ -154,12 +156,13 @@ class StepChartPainter {
         m_columns = std::clamp<size_t>(m_data.slots.size(), 1, std::max<size_t>(columns, 1));
         if (m_columns < m_data.slots.size())
             m_notes.push_back("Note: " + groupedText(static_cast<int64_t>(m_data.slots.size())) +
-                              " steps on " + std::to_string(m_columns) +
-                              " places: the longest of each is drawn");
+                              " steps in " + std::to_string(m_columns) +
+                              " columns: the longest step of each column is drawn");
         std::vector<std::string> sentences = m_data.rules;
         sentences.insert(sentences.begin(), m_look.source.begin(), m_look.source.end());
         m_notes.insert(m_notes.end(), sentences.begin(), sentences.end());
-        const double left = m_height - top - px(kMargin + 40); // below: numbers of the steps, their name
+        // does not include the step numbers and the axis name below
+        const double left = m_height - top - px(kMargin + 40);
         const auto lines = static_cast<size_t>(std::clamp(left / px(kLine) / 3, 1.0, double(kMostNoteLines)));
         const double room = left - static_cast<double>(lines) * px(kLine);
         const auto most = static_cast<size_t>(std::max(1.0, room / px(kLeastPanel + kPanelGap)));
@@ -171,7 +174,7 @@ class StepChartPainter {
         m_panelHeight = std::max(8.0, m_pitch - px(kPanelGap));
     }
 
-    // All, or those whose steps are farthest from what is usual.
+    // Chooses all groups, or those whose steps deviate most from the median.
     void chooseGroups(size_t most)
     {
         const auto mean = [&](size_t i) {
@@ -195,7 +198,7 @@ class StepChartPainter {
         std::ranges::sort(m_shown);
         m_notes.insert(m_notes.begin(), "Note: " + std::to_string(most) + " of " +
                                             groupedText(static_cast<int64_t>(m_data.groups.size())) +
-                                            " groups: those whose steps are farthest from the median");
+                                            " groups shown: those farthest from the median");
     }
 
     void wrapNotes(size_t lines)
@@ -204,12 +207,12 @@ class StepChartPainter {
         if (m_notes.size() > lines) {
             const size_t kept = std::max<size_t>(lines, 1) - 1;
             const std::string rest = "Note: " + std::to_string(m_notes.size() - kept) +
-                                     " lines more: a higher picture has room for them";
+                                     " more lines. Increase the picture height to show them.";
             m_notes.resize(kept);
             m_notes.push_back(rest);
         }
         for (size_t i = 0; i < m_notes.size() && m_lines.size() < lines; ++i) {
-            const size_t later = m_notes.size() - i - 1; // a line is kept for each that follows
+            const size_t later = m_notes.size() - i - 1; // one line is reserved for each later note
             const size_t free = lines - m_lines.size();
             for (std::string& line : wrappedLines(m_notes[i], letters, free > later ? free - later : 1))
                 m_lines.push_back(std::move(line));
@@ -313,8 +316,8 @@ class StepChartPainter {
     const StepChartColours& m_colours;
     double m_width, m_height, m_scale;
     double m_left = 0, m_plotWidth = 0, m_panelTop = 0, m_panelHeight = 0, m_pitch = 0;
-    size_t m_columns = 1;        // places of steps
-    std::vector<size_t> m_shown; // groups
+    size_t m_columns = 1;        // number of step columns
+    std::vector<size_t> m_shown; // number of groups shown
     std::vector<std::string> m_notes, m_lines;
     std::string m_body;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The picture of `--export step_chart`: how long each training step took and which phases it spent it in, as
-// one SVG text with the literal colours of a theme, so that any program shows the same. Made by an export of
-// the table step_breakdown. Pure; any thread.
+// Image for `--export step_chart`: the duration of each training step, split by phase. The image is an SVG
+// document with literal theme colors, so that all programs render it identically. Created from the
+// step_breakdown table. Pure. Thread: any.
 #pragma once
 
 #include <string>
@@ -12,14 +12,15 @@
 namespace lockstep {
 
 struct StepChartLook {
-    int width = 1920, height = 1080; // pixels; texts grow with the picture
+    int width = 1920, height = 1080; // size of the image in pixels; text scales with the image
     bool isDark = false;
-    std::vector<std::string> source; // sentences below the chart: which reports, which clocks
+    std::vector<std::string> source; // sentences below the chart: reports and clocks
 };
 
-// steps: of the analysis step_breakdown, in any grouping but by step; a panel a group, all on the same axes.
-// Groups and steps that find no room are counted below the chart; of steps that share a place the longest is
-// drawn. Empty where the table has no step. The same bytes each time.
+// Draws the chart. steps: result of step_breakdown, grouped by anything except step. The chart has one panel
+// per group, all with the same axes. A note below the chart states how many groups and steps are not shown
+// because there is no room. If several steps share a column, the longest is shown. Returns "" if the table
+// has no step. Deterministic.
 std::string stepChartSvg(const Table& steps, const StepChartLook& look);
 
 } // namespace lockstep

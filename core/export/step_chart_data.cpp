@@ -13,7 +13,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr int64_t kNoStep = std::numeric_limits<int64_t>::max(); // after all others
+constexpr int64_t kNoStep = std::numeric_limits<int64_t>::max(); // sorts last
 
 bool hasSomeTime(const Table& table, size_t column)
 {
@@ -33,18 +33,19 @@ std::vector<size_t> partColumns(const Table& table)
     return columns;
 }
 
-// Of a table by group its first column names the group; without groups that is the step.
+// Returns the group name from the first column, or an empty string if the table is not grouped.
 std::string groupNameOf(const Table& table, size_t row)
 {
     const TableColumn& column = table.column(0);
     if (column.name == "step") return {};
     const std::string cell = table.cell(0, row);
     const std::string word = lowerAscii(column.name);
-    if (cell.empty()) return word + " not known";
+    if (cell.empty()) return word + " unknown";
     return column.type == ColumnType::text ? cell : word + " " + cell;
 }
 
-// A number that a group has twice (steps by different rules) has a slot for each.
+// If a step number occurs twice in a group because steps were found by different rules, each occurrence gets
+// its own slot.
 struct SlotKey {
     int64_t number;
     size_t nth;
@@ -79,7 +80,8 @@ void addTextsOf(const Table& table, const char* name, const std::string& before,
     if (!all.empty()) to.push_back(before + all);
 }
 
-// "rollout: a, b; update: c" of every row, each phase once with all of its names.
+// Adds a rule such as "rollout: a, b; update: c" that covers all rows. Each phase occurs once, with all of
+// its range names.
 void addPhaseRule(const Table& table, StepChartData& data)
 {
     const size_t column = table.columnNamed("phases_from");
@@ -96,13 +98,13 @@ void addPhaseRule(const Table& table, StepChartData& data)
         }
     }
     if (order.empty()) {
-        data.flaws.push_back("no range is named as a phase is: the whole of each step is in none");
+        data.flaws.push_back("no range has the name of a phase: all time is outside phases");
         return;
     }
     std::string all;
     for (const std::string& rule : order)
         all += (all.empty() ? "" : "; ") + rule;
-    data.rules.push_back("Phases by the names of ranges: " + all);
+    data.rules.push_back("Phases by range name: " + all);
 }
 
 size_t rowsAbove0(const Table& table, const char* name)
@@ -118,11 +120,11 @@ void addFlaws(const Table& table, StepChartData& data)
 {
     const auto bars = [](size_t count) { return std::to_string(count) + (count == 1 ? " bar" : " bars"); };
     if (const size_t count = rowsAbove0(table, "missing"))
-        data.flaws.push_back(bars(count) + " of steps that some processes lack: a mean over the others");
+        data.flaws.push_back(bars(count) + " for steps that some processes lack: mean over the others");
     if (const size_t count = rowsAbove0(table, "open"))
         data.flaws.push_back(bars(count) + " with phases that were never closed");
     if (std::ranges::find(data.slots, "?") != data.slots.end())
-        data.flaws.push_back("?: no number of the step is known");
+        data.flaws.push_back("?: step number unknown");
 }
 
 } // namespace

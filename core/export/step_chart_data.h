@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// StepChartData: the numbers of a step chart: of each group (rank, role ...) a bar a step, parted into
-// phases. Made of the table step_breakdown, drawn by stepChartSvg(). Pure; any thread.
+// StepChartData holds the numbers in a step chart: for each group (rank, role ...) one bar per step, split
+// into phases. Created from the step_breakdown table and drawn by stepChartSvg(). Pure. Thread: any.
 #pragma once
 
 #include <optional>
@@ -11,30 +11,31 @@
 
 namespace lockstep {
 
-// One step of one group. Times in ns are means over the processes that were added up (the column `parts`), so
-// that parts add up to wall whatever their number.
+// StepBar is one step in one group. Times are in ns, as means over the processes that were summed (the
+// `parts` column). The means of the phases therefore add up to `wall` for any number of processes.
 struct StepBar {
-    size_t slot = 0; // where on the common axis of steps
+    size_t slot = 0; // position of the step on the common step axis
     double wall_ns = 0;
     std::vector<double> parts_ns; // by StepChartData::parts
 };
 
 struct StepChartGroup {
-    std::string name;          // "rank 3"; empty of a chart without groups
-    std::vector<StepBar> bars; // by slot
+    std::string name;          // "rank 3"; empty in a chart without groups
+    std::vector<StepBar> bars; // bars by slot
 };
 
 struct StepChartData {
-    std::vector<std::string> parts; // phases that some step has, as the table orders them, then "outside"
-    std::vector<std::string> slots; // numbers of the steps, ascending; "?" where none is known
+    std::vector<std::string> parts; // phases that occur in any step, in table order, then "outside"
+    std::vector<std::string> slots; // step numbers, ascending; "?" if unknown
     std::vector<StepChartGroup> groups;
-    std::vector<std::string> rules; // how steps and phases were told, a sentence each
-    std::vector<std::string>
-        flaws; // what a reader would miss: steps that processes lack, phases never closed
+    std::vector<std::string> rules; // how steps and phases were identified, one sentence each
+    std::vector<std::string> flaws; // what is incomplete: steps missing in some processes, phases never
+                                    // closed
     double longest_ns = 0;
 };
 
-// steps: of the analysis step_breakdown, in any grouping but by step. Empty groups: no row has a wall time.
+// Creates the data. steps: result of step_breakdown grouped by anything except step. The groups are empty if
+// no row has a wall time.
 StepChartData stepChartData(const Table& steps);
 
 } // namespace lockstep

@@ -13,7 +13,7 @@ namespace lockstep {
 
 namespace {
 
-// Pixels. The plot lies where the bars of other charts lie.
+// All lengths are in pixels. The plot is aligned with the bars in other charts.
 constexpr double kPlotLeft = 300, kPlotWidth = 552, kPlotHeight = 220, kPlotTop = 28, kAxisRoom = 44;
 constexpr size_t kMostHeatRows = 96, kMostHeatColumns = 92, kHeatLevels = 8;
 constexpr size_t kMostSeries = 6, kMostDots = 120, kSeriesLetters = 24;
@@ -34,8 +34,8 @@ std::string nameWithUnit(const std::string& name, const AxisUnit& unit)
 }
 
 struct PlotAxes {
-    double from = 0, to = 1;  // of the axis along the plot, in its unit
-    double low = 0, high = 1; // of the upright one
+    double from = 0, to = 1;  // range of the horizontal axis, in its unit
+    double low = 0, high = 1; // range of the vertical axis
     double height = kPlotHeight;
     double x(double value) const { return kPlotLeft + (value - from) / (to - from) * kPlotWidth; }
     double y(double value) const { return kPlotTop + height - (value - low) / (high - low) * height; }
@@ -62,11 +62,12 @@ std::string leftAxis(const PlotAxes& axes, const std::string& name)
     return out + svgText(kPlotLeft - 8, kPlotTop - 12, "class=\"label\"", name);
 }
 
-// A heat map as it is drawn: rows and columns of pixels, several lines or moments in one where they must.
+// HeatPixels is a heat map as drawn: rows and columns of pixels. A pixel may represent several lines or
+// points in time.
 struct HeatPixels {
     size_t rows = 0, columns = 0;
-    std::vector<double> values; // rows x columns; NaN: the table has none
-    size_t below = 0;           // values below 0
+    std::vector<double> values; // size: rows x columns; NaN: no value
+    size_t below = 0;           // number of values below 0
 };
 
 HeatPixels heatPixelsOf(const HeatGrid& grid)
@@ -87,7 +88,7 @@ HeatPixels heatPixelsOf(const HeatGrid& grid)
     return pixels;
 }
 
-// 0: nothing; kHeatLevels: no value.
+// Returns the color level of a value: 0 for zero, kHeatLevels if there is no value.
 size_t heatLevelOf(double value, double largest)
 {
     if (std::isnan(value)) return kHeatLevels;
@@ -96,7 +97,8 @@ size_t heatLevelOf(double value, double largest)
     return std::clamp<size_t>(static_cast<size_t>(std::ceil(value / largest * steps)), 1, kHeatLevels - 1);
 }
 
-// Equal neighbours are one rectangle, and all of a level one path: that keeps large maps small.
+// Merges equal neighbors into one rectangle and all cells with the same level into one path, which keeps
+// large maps small.
 std::string heatCells(const HeatPixels& pixels, double cellWidth, double rowHeight, double largest)
 {
     std::array<std::string, kHeatLevels + 1> paths;
@@ -151,7 +153,7 @@ std::string heatLineNames(const HeatGrid& grid, size_t rows, double rowHeight)
 std::string histogramBars(const Table& table, const TableChart& chart, const std::vector<size_t>& rows,
                           const PlotAxes& axes, double unit)
 {
-    // By pixel where a bar begins: the tallest of those that are no wider than it.
+    // For each start pixel, the tallest bar among the bars that are at most a pixel wide.
     std::vector<std::pair<double, size_t>> narrow(static_cast<size_t>(kPlotWidth) + 1, {-1, 0});
     std::string out;
     const auto bar = [&](size_t row) {
@@ -181,7 +183,7 @@ std::string histogramBars(const Table& table, const TableChart& chart, const std
     return out;
 }
 
-// The curves that say most: all where there is a colour for each, else those farthest from the others.
+// Returns all curves if each can have its own color, otherwise the curves that are farthest from the others.
 std::vector<size_t> tellingCurves(const StepCurves& curves)
 {
     std::vector<size_t> kept;
@@ -202,7 +204,7 @@ std::vector<size_t> tellingCurves(const StepCurves& curves)
     return kept;
 }
 
-// Of points on one pixel the lowest and the highest.
+// Keeps the lowest and the highest point in each pixel.
 std::vector<StepCurves::Point> seenPoints(const StepCurves::Curve& curve, const PlotAxes& axes)
 {
     std::vector<StepCurves::Point> seen;
@@ -254,11 +256,13 @@ std::string curveSvg(const Table& table, const TableChart& chart, const StepCurv
 
 std::string seriesNote(const StepCurves& curves, size_t shown)
 {
-    std::string note = "dots: steps; band: 95 % interval of the mean; hollow: warm-up, which does not count";
+    std::string note = "dots: steps; band: 95 % interval of the mean; hollow: warm-up (not counted)";
     if (shown < curves.curves.size())
         addNote(note, std::to_string(shown) + " of " + counted(curves.curves.size(), "curves") +
-                          ": farthest from their median");
-    if (curves.withoutStep > 0) addNote(note, counted(curves.withoutStep, "without a step not drawn"));
+                          " shown: those farthest from their median");
+    if (curves.withoutStep > 0)
+        addNote(note,
+                "values without a step, not drawn: " + groupedText(static_cast<int64_t>(curves.withoutStep)));
     return note;
 }
 
@@ -292,10 +296,12 @@ std::string heatChartSvg(const Table& table, const TableChart& chart)
     if (pixels.rows < grid.lines.size() || pixels.columns < grid.moments.size())
         addNote(note, counted(grid.lines.size(), "lines") + " x " + counted(grid.moments.size(), "moments") +
                           " on " + std::to_string(pixels.rows) + " x " + std::to_string(pixels.columns) +
-                          " cells: the largest value of each is drawn");
+                          " cells: the largest value of each cell is drawn");
     if (grid.joined > 0)
-        addNote(note, counted(grid.joined, "rows on a cell of another: the largest is drawn"));
-    if (pixels.below > 0) addNote(note, counted(pixels.below, "values below 0, drawn as 0"));
+        addNote(note, "rows that share a cell with another row: " +
+                          groupedText(static_cast<int64_t>(grid.joined)) + " (the largest value is drawn)");
+    if (pixels.below > 0)
+        addNote(note, "values below 0, drawn as 0: " + groupedText(static_cast<int64_t>(pixels.below)));
     return framedChart(table.title() + ": " + table.column(chart.values[0]).name, bottom + kAxisRoom, body,
                        note);
 }
@@ -334,7 +340,8 @@ std::string histogramSvg(const Table& table, const TableChart& chart)
                        svgText(kPlotLeft, 16, "class=\"figure\"", shortenedText(name, 70));
     std::string note;
     if (!others.empty())
-        addNote(note, "of the first name alone; " + counted(others.size(), "rows of other names not drawn"));
+        addNote(note, "first name only; rows with other names, not drawn: " +
+                          groupedText(static_cast<int64_t>(others.size())));
     return framedChart(table.title() + ": " + name, kPlotTop + kPlotHeight + kAxisRoom, body, note);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Charts with axes of their own as SVG text: heat map, histogram and step series, drawn in the document's CSS
-// classes. Called by chartSvg() alone, which says what holds for all charts. Pure; any thread.
+// Charts with axes as SVG markup: heat map, histogram and step series, drawn with the document's CSS classes.
+// Called only by chartSvg(), whose comment applies to all charts. Pure. Thread: any.
 #pragma once
 
 #include <string>
@@ -9,15 +9,17 @@
 
 namespace lockstep {
 
-// A chart's frame, as wide as all of them, height px high, with a line below it that says what is not drawn
-// (empty: none). body is markup, title and note are texts.
+// Returns the frame for a chart with the common width, height in px, and a note below it (empty: no note).
+// body is markup; title and note are plain text.
 std::string framedChart(const std::string& title, double height, std::string body, const std::string& note);
 
-// Lines and moments that share a cell show their largest value. Empty without a cell.
+// Draws a heat map. If several lines or points in time share a cell, the cell shows their largest value.
+// Returns "" if there is no cell.
 std::string heatChartSvg(const Table& table, const TableChart& chart);
-// Of the first name of the table; bars that share a pixel show the tallest.
+// Draws a histogram for the first name in the table. If several bars share a pixel, the tallest is shown.
 std::string histogramSvg(const Table& table, const TableChart& chart);
-// At most six curves, those farthest from the median mean, each with the 95 % interval of its mean as a band.
+// Draws at most six curves: those whose means are farthest from the median of all means. Each curve has the
+// 95% interval of its mean as a band.
 std::string seriesChartSvg(const Table& table, const TableChart& chart);
 
 } // namespace lockstep

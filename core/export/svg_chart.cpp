@@ -29,7 +29,7 @@ std::string rowLabel(const Table& table, const TableChart& chart, size_t row, do
            "</g>";
 }
 
-// Which rows have a bar.
+// The rows for which a bar is drawn.
 struct BarRows {
     std::vector<size_t> rows;
     std::string note;
@@ -46,7 +46,8 @@ double middleOf(const Table& table, size_t column, const std::vector<size_t>& ro
     return *middle;
 }
 
-// Of neighbours that share a bar the one farthest from the middle of the table, in any of the values.
+// Keeps one row per bar. Among neighbors that share a bar, this is the row with a value that is farthest from
+// the table's median.
 void keepOutliers(const Table& table, const std::vector<size_t>& columns, size_t most, BarRows& bars)
 {
     std::vector<double> middles;
@@ -68,7 +69,7 @@ void keepOutliers(const Table& table, const std::vector<size_t>& columns, size_t
     }
     bars.rows = std::move(kept);
     bars.note = groupedText(static_cast<int64_t>(all)) + " rows on " + std::to_string(most) +
-                " bars: of neighbours that share one, the farthest from the median of all is drawn";
+                " bars: of neighbors that share a bar, the one farthest from the overall median is drawn";
 }
 
 BarRows barRowsOf(const Table& table, const TableChart& chart, size_t most)
@@ -86,14 +87,15 @@ BarRows barRowsOf(const Table& table, const TableChart& chart, size_t most)
     if (all > most && most > 0) {
         if (chart.kind == ChartKind::bars && std::ranges::is_sorted(bars.rows, std::greater{}, value)) {
             bars.rows.resize(most);
-            bars.note = "the first " + std::to_string(most) + " of " +
-                        groupedText(static_cast<int64_t>(all)) + " rows: the largest";
+            bars.note = "the largest " + std::to_string(most) + " of " +
+                        groupedText(static_cast<int64_t>(all)) + " rows";
         } else {
             keepOutliers(table, chart.values, most, bars);
         }
     }
     if (without > 0)
-        bars.note += (bars.note.empty() ? "" : "; ") + std::to_string(without) + " without a value not drawn";
+        bars.note += (bars.note.empty() ? "" : "; ") + std::string("rows without a value, not drawn: ") +
+                     std::to_string(without);
     return bars;
 }
 

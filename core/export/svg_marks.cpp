@@ -53,7 +53,7 @@ std::string shortenedText(const std::string& text, size_t letters)
         return sum;
     };
     if (lengthAt(text.size()) <= letters) return text;
-    size_t most = letters; // of a part: the long ones give first
+    size_t most = letters; // maximum length of each segment; the longest segments are shortened first
     while (most >= kShortestPart && lengthAt(most) > letters)
         --most;
     if (most < kShortestPart) return withoutMiddle(text, letters);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The small words of SVG charts: numbers, texts and rectangles as markup, round numbers for axes, and the
-// unit that keeps an axis' numbers short. Used by what draws charts into documents and pictures. Pure; any
-// thread.
+// Helpers for SVG charts: numbers, labels and rectangles as markup, round axis values, and units that keep
+// axis numbers short. Used by all charts in documents and images. Pure. Thread: any.
 #pragma once
 
 #include <string>
@@ -12,33 +11,35 @@
 
 namespace lockstep {
 
-// text with what HTML and SVG take for markup spelt out, also inside quotes; not valid UTF-8 and control
+// Escapes HTML and SVG markup in text; the result is also safe in attributes. Invalid UTF-8 and control
 // characters become U+FFFD.
 std::string escapedMarkup(std::string_view text);
-// At most so many letters: of a longer text both ends, which say more than the middle; of parts joined by
-// " · " each keeps its own ends, the longest giving first.
+// Shortens a string to at most `letters` characters by cutting out its middle, because both ends are more
+// informative. If segments are joined by " · ", each segment keeps its ends, and the longest segment is
+// shortened first.
 std::string shortenedText(const std::string& text, size_t letters);
 
-// A coordinate in px with at most one decimal: "12", "12.5". What is not finite is 0.
+// Returns a coordinate in px with at most one decimal: "12", "12.5". Non-finite values become 0.
 std::string svgNumber(double value);
-// attributes: as they stand in the tag, "class=\"label\""; text is escaped here.
+// Returns a text element. attributes: as written in the tag, e.g. "class=\"label\"". `text` is escaped here.
 std::string svgText(double x, double y, std::string_view attributes, std::string_view text);
-// told: what the pointer shows over it; empty for nothing.
+// Returns a rectangle. told: tooltip; empty: no tooltip.
 std::string svgRect(double x, double y, double width, double height, std::string_view attributes,
                     std::string_view told = {});
 
-// Round numbers (1, 2 or 5 times a power of ten apart) within from..to, about `count` of them, each with its
-// text. from < to, both finite; empty otherwise.
+// AxisTick is an axis value with its label. axisTicks() returns about `count` values within from..to, spaced
+// by 1, 2 or 5 times a power of ten. The result is empty unless from < to and both are finite.
 struct AxisTick {
     double value = 0;
     std::string text;
 };
 std::vector<AxisTick> axisTicks(double from, double to, size_t count);
 
-// Times in the unit that keeps them short, other numbers in the column's own.
+// AxisUnit is the unit of an axis: for times, a unit that keeps the numbers short; otherwise the column's own
+// unit.
 struct AxisUnit {
     std::string name; // "ms"; empty for plain counts
-    double size = 1;  // how many of the column's unit it is
+    double size = 1;  // size of this unit in the column's unit
 };
 AxisUnit axisUnitOf(const TableColumn& column, double largest);
 

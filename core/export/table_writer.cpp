@@ -46,7 +46,7 @@ std::unique_ptr<DocumentWriter> writerOf(TableFormat format, const WriteOptions&
     return delimitedTextWriter(Delimiter::comma, options, sink);
 }
 
-// The first `most` rows, or all where it is 0; how many there were.
+// Passes on the first `most` rows, or all rows if `most` is 0. Returns the number of these rows.
 Result<size_t> forPages(RowStream& rows, size_t most, const Progress& progress,
                         const std::function<void(const Table&, size_t)>& visit)
 {
@@ -100,7 +100,7 @@ void writeTables(std::span<const Table* const> tables, TableFormat format, const
     std::vector<RowStream*> streams;
     for (const Table* const table : tables)
         streams.push_back(held.emplace_back(std::make_unique<HeldRows>(table)).get());
-    // Tables that are there cannot fail.
+    // Writing tables held in memory cannot fail.
     [[maybe_unused]] const Status written = writeRows(streams, format, options, sink, Progress());
 }
 

@@ -11,9 +11,9 @@ namespace lockstep {
 
 namespace {
 
-constexpr uint32_t kNoCall = 0; // correlation ids count from 1
+constexpr uint32_t kNoCall = 0; // correlation IDs are one-based
 
-// As PyTorch names them; empty: only the slice.
+// Returns PyTorch's category; empty if it has none.
 std::string_view traceCategory(RowKind kind)
 {
     switch (kind) {
@@ -56,7 +56,7 @@ std::string_view copyWord(CopyKind kind)
     return kWords[static_cast<size_t>(kind)];
 }
 
-// "Memcpy HtoD (Pinned -> Device)": what PyTorch calls such a row.
+// Returns PyTorch's name of a copy: "Memcpy HtoD (Pinned -> Device)".
 std::string copyName(const MemoryOp& op)
 {
     if (op.kind == CopyKind::memset) return "Memset (" + std::string(memoryKindName(op.destination)) + ")";
@@ -94,7 +94,7 @@ class TraceWalk {
     };
 
     int64_t aligned(int64_t trace_ns) const { return m_map->alignedFromTrace(TraceTime{trace_ns}).ns; }
-    // Of a row without a process: one that stands for the machine.
+    // Returns the pid of a process, or the pid that represents the machine.
     int64_t pidOf(ProcessId process) const
     {
         return m_firstPid +
@@ -116,16 +116,16 @@ class TraceWalk {
 
     const Report* m_report = nullptr;
     const ClockMap* m_map = nullptr;
-    int64_t m_firstPid = 1; // of the report's processes
+    int64_t m_firstPid = 1; // first pid of the report's processes
     uint64_t m_arrows = 0;
     std::vector<Arrow> m_ends;     // both ends of each link, by slice
-    size_t m_nextEnd = 0;          // slices are walked in order of their number
-    size_t m_nextCollective = 0;   // likewise
-    std::vector<uint32_t> m_calls; // by slice; of what a launch joins
+    size_t m_nextEnd = 0;          // slices are walked in ascending order
+    size_t m_nextCollective = 0;   // position in the collectives
+    std::vector<uint32_t> m_calls; // correlation number by slice; a call and its GPU work share one number
     TraceSlice m_slice;
 };
 
-// Threads by their number, other tracks behind all of them.
+// Returns the lane of a track. Threads keep their own IDs; the IDs of other tracks come after them.
 TraceLane TraceWalk::laneOf(TrackId id) const
 {
     const Track& track = m_report->track(id);
@@ -154,7 +154,7 @@ std::string TraceWalk::laneName(const Track& track) const
     return name;
 }
 
-// What a call launched has its number: of several, all have the same.
+// Links calls and their GPU work by a number; if one call has several operations, they share its number.
 void TraceWalk::gatherLinks()
 {
     m_calls.assign(m_report->slices.size(), kNoCall);
@@ -206,7 +206,7 @@ void TraceWalk::addArguments(const Track& track, SliceId slice, const MemoryOp* 
         out.emplace_back("domain", m_report->strings.at(track.name));
 }
 
-// In PyTorch's words; what is not stated is left out.
+// Adds a collective's arguments under PyTorch's names; arguments that were not recorded are omitted.
 void TraceWalk::addCollective(const CollectiveOp& op)
 {
     const auto text = [&](std::string_view key, StringId value) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// walkTraceEvents(): a scene's shown reports event by event, in the words of traces that other tools read: on
-// the aligned axis, PyTorch's categories and arguments, each process of each report under a number of its
-// own. What writes a format is a TraceEventSink. Any thread.
+// walkTraceEvents() passes the events in a scene's visible reports to a TraceEventSink, which writes a format
+// for other tools. Times are on the aligned axis, categories and arguments follow PyTorch, and each process
+// in each report has its own ID. Thread: any.
 #pragma once
 
 #include <string>
@@ -17,16 +17,16 @@ namespace lockstep {
 
 struct TraceLane {
     int64_t pid = 0;
-    int64_t tid = 0;        // as the file has it; a device's stream; else a number of its own
-    bool hasThread = false; // tid is a thread's
+    int64_t tid = 0;        // thread ID from the file, stream ID on a device, or an assigned number
+    bool hasThread = false; // true: tid is a thread ID
     std::string name;       // "GPU 0 stream 7", "CUDA API"
 };
 
 using TraceArgument = std::pair<std::string_view, std::variant<int64_t, std::string_view>>;
 
-// One end of an arrow, at the start of the slice.
+// TraceArrow is one end of an arrow, located at the start of the slice.
 struct TraceArrow {
-    uint64_t number = 0; // from 1, over all reports; of both ends
+    uint64_t number = 0; // ID of the arrow; one-based, across all reports; the same at both ends
     LinkKind kind = LinkKind::flow;
     bool isEnd = false;
 };
@@ -34,10 +34,10 @@ struct TraceArrow {
 struct TraceSlice {
     std::string_view category;
     std::string_view name;
-    int64_t start_ns = 0; // aligned
+    int64_t start_ns = 0; // aligned time
     int64_t end_ns = 0;
     bool isInstant = false;
-    std::vector<TraceArgument> arguments; // texts live as long as the call
+    std::vector<TraceArgument> arguments; // strings are valid only during the call
     std::vector<TraceArrow> arrows;
 };
 
@@ -46,15 +46,15 @@ class TraceEventSink {
     virtual ~TraceEventSink() = default;
     virtual void process(int64_t pid, const std::string& name) = 0;
     virtual void thread(int64_t pid, int64_t tid, std::string_view name) = 0;
-    // What follows are its slices, in order of start, a longer one before what lies in it.
+    // Starts a lane. Its slices follow in order of start, each slice before the slices nested in it.
     virtual void lane(const TraceLane& lane) = 0;
     virtual void slice(const TraceSlice& slice) = 0;
-    // What follows are its samples; only finite ones.
+    // Starts a counter. The counter's samples follow; all their values are finite.
     virtual void counter(int64_t pid, const std::string& name, std::string_view unit) = 0;
     virtual void sample(int64_t time_ns, double value) = 0;
 };
 
-// canceled.
+// Passes all events to the sink. The only possible error is `canceled`.
 Status walkTraceEvents(const Scene& scene, TraceEventSink& sink, const Progress& progress);
 
 } // namespace lockstep
