@@ -12,14 +12,14 @@ namespace lockstep {
 namespace {
 
 constexpr int kMostDecimals = 9;
-constexpr double kMostScaled = 9e18; // what an int64 holds
+constexpr double kMostScaled = 9e18; // upper bound of an int64
 
 double realOf(int64_t bits)
 {
     return std::bit_cast<double>(bits);
 }
 
-// The shortest text that reads back as the same number.
+// Returns the shortest string that parses back to the same number.
 std::string realText(double value)
 {
     std::array<char, 64> text{};
@@ -27,7 +27,7 @@ std::string realText(double value)
     return {text.data(), end};
 }
 
-// How many decimals the number needs, at most kMostDecimals.
+// Returns the number of decimals that the value needs, at most kMostDecimals.
 int decimalsOf(double value)
 {
     std::array<char, 400> text{};
@@ -51,7 +51,7 @@ double powerOfTen(int exponent)
 AnswerColumns::AnswerColumns(std::vector<std::string> names)
     : m_names(std::move(names)), m_cells(m_names.size())
 {
-    // Names are what rows are told apart by in JSON.
+    // JSON rows use the column names as keys, so these must be unique.
     for (size_t i = 0; i < m_names.size(); ++i) {
         const std::string plain = m_names[i];
         const auto isTaken = [&] {
@@ -78,11 +78,12 @@ uint64_t AnswerColumns::bytes() const
     return m_rows * m_cells.size() * 9 + m_texts.residentBytes();
 }
 
-// A column is as its cells are; where they differ, or a number has no fixed decimals, it is text.
+// Determines the type of a column from its cells. The type is text if the cells have different types, or if a
+// number cannot be written with a fixed number of decimal places.
 TableColumn AnswerColumns::described(size_t column) const
 {
     const Cells& cells = m_cells[column];
-    TableColumn out{m_names[column], "", ColumnType::integer, 0, "as the query computes it"};
+    TableColumn out{m_names[column], "", ColumnType::integer, 0, "computed by the query"};
     bool hasReal = false, hasText = cells.types.empty();
     double largest = 0;
     for (size_t row = 0; row < cells.types.size(); ++row) {
@@ -134,7 +135,7 @@ Table AnswerColumns::table(std::string name, std::string title, size_t sliceColu
                            const SqlScene& scene) const
 {
     Table table(std::move(name), std::move(title));
-    table.headerStyle = HeaderStyle::identifier;
+    table.headerStyle = HeaderStyle::query;
     for (size_t i = 0; i < m_cells.size(); ++i)
         table.addColumn(described(i));
     for (size_t row = 0; row < m_rows; ++row) {

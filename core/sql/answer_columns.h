@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// AnswerColumns: the cells of a query's answer until all are there: SQLite types cells, tables type columns.
-// Filled row by row, then made into a Table once. One thread.
+// AnswerColumns collects the cells of a query result. SQLite types individual cells but tables type whole
+// columns, so the column types are chosen at the end. Filled row by row and then converted to a Table.
+// Thread: one.
 #pragma once
 
 #include <cstdint>
@@ -18,19 +19,19 @@ class AnswerColumns {
   public:
     explicit AnswerColumns(std::vector<std::string> names);
 
-    // A cell of the row that endRow() ends.
+    // Adds a cell to the current row. endRow() ends the row.
     void add(size_t column, const SqlValue& value);
     void endRow() { ++m_rows; }
 
     uint64_t rowCount() const { return m_rows; }
     uint64_t bytes() const;
-    // sliceColumn: whose cells are slice ids; names.size(): none.
+    // Returns the table. sliceColumn: the column that contains slice IDs; names.size() if there is none.
     Table table(std::string name, std::string title, size_t sliceColumn, const SqlScene& scene) const;
 
   private:
     struct Cells {
         std::vector<SqlType> types;
-        std::vector<int64_t> bits; // the integer, the real's bits, the text's id
+        std::vector<int64_t> bits; // integer, bit pattern of the real, or ID of the string
     };
     TableColumn described(size_t column) const;
     std::string textOf(size_t column, size_t row) const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the rows lie: track, stream, alignment, step.
+// The track, stream, alignment and step tables.
 #include <array>
 
 #include "core/align/step_markers.h"
@@ -31,16 +31,16 @@ std::string_view trackWord(TrackKind kind)
 }
 
 constexpr std::array kTrackColumns{
-    heldColumn(0, "id", integer, "the track, unique over all reports", "", SqlKey::id),
+    heldColumn(0, "id", integer, "track id, unique across all reports", "", SqlKey::id),
     heldColumn(1, "report", integer, "report.id"),
-    heldColumn(2, "process", integer, "process.id; NULL: the whole machine's"),
+    heldColumn(2, "process", integer, "process.id; NULL for machine-wide tracks"),
     heldColumn(3, "thread", integer, "thread.id; NULL on a GPU"),
-    heldColumn(4, "device", integer, "device.id; NULL off the GPU"),
+    heldColumn(4, "device", integer, "device.id; NULL if not on a GPU"),
     heldColumn(5, "kind", text, "gpu_stream, nvtx, cuda_api, ops, python ..."),
     heldColumn(6, "lane", integer, "stream, NVTX domain or async id"),
-    heldColumn(7, "context", integer, "CUDA context; 0 where the file does not say"),
-    heldColumn(8, "name", text, "what the file calls it"),
-    heldColumn(9, "slices", integer, "rows of slice"),
+    heldColumn(7, "context", integer, "CUDA context; 0 if not recorded"),
+    heldColumn(8, "name", text, "name as recorded in the file"),
+    heldColumn(9, "slices", integer, "number of rows in slice"),
 };
 
 void addTrackRow(SqlHeldRows& held, const SqlTrack& track)
@@ -74,15 +74,15 @@ SqlHeldRows streamRows(const SqlScene& scene)
 constexpr std::array kAlignmentColumns{
     heldColumn(0, "report", integer, "report.id", "", SqlKey::id),
     heldColumn(1, "method", text, "reference, host, collectives, exchange, wallclock, zero ..."),
-    heldColumn(2, "offset_ns", integer, "added to the report's stamps, at drift_origin_ns", "ns"),
-    heldColumn(3, "drift_ppb", integer, "rate correction in parts per 10^9", "ppb"),
-    heldColumn(4, "drift_origin_ns", integer, "the report's stamp at which the drift adds nothing", "ns"),
-    heldColumn(5, "bound_ns", integer, "largest error claimed; NULL: none can be stated", "ns"),
-    heldColumn(6, "likely_error_ns", integer, "of an estimate", "ns"),
+    heldColumn(2, "offset_ns", integer, "offset added to the report's timestamps, at drift_origin_ns", "ns"),
+    heldColumn(3, "drift_ppb", integer, "clock rate correction in parts per 10^9", "ppb"),
+    heldColumn(4, "drift_origin_ns", integer, "report timestamp at which the drift correction is zero", "ns"),
+    heldColumn(5, "bound_ns", integer, "error bound; NULL if there is none", "ns"),
+    heldColumn(6, "likely_error_ns", integer, "likely error, for estimated alignments", "ns"),
     heldColumn(7, "confidence", text, "exact, good, fair, wallclock, none"),
-    heldColumn(8, "clock_domain", integer, "reports of one number read one clock"),
-    heldColumn(9, "anchors", integer, "collectives that the map rests on"),
-    heldColumn(10, "reason", text, "why this method, and where its numbers come from"),
+    heldColumn(8, "clock_domain", integer, "reports with the same number share a clock"),
+    heldColumn(9, "anchors", integer, "number of collectives used for the alignment"),
+    heldColumn(10, "reason", text, "why this method was used, and the source of its numbers"),
 };
 
 SqlHeldRows alignmentRows(const SqlScene& scene)
@@ -102,13 +102,12 @@ SqlHeldRows alignmentRows(const SqlScene& scene)
 
 constexpr std::array kStepColumns{
     heldColumn(0, "report", integer, "report.id"),
-    heldColumn(1, "number", integer,
-               "as the marker says it; the profiler's count, which need not be the RL step"),
-    heldColumn(2, "start_ns", integer, "begin, on the aligned axis", "ns"),
-    heldColumn(3, "end_ns", integer, "end, on the aligned axis", "ns"),
-    heldColumn(4, "duration_ns", integer, "how long it took, on the report's own clock", "ns"),
-    heldColumn(5, "slice", integer, "slice.id of its mark; NULL: the report is the step"),
-    heldColumn(6, "is_on_gpu", integer, "1: the mark is one that was projected on the GPU"),
+    heldColumn(1, "number", integer, "step number as recorded by the profiler; may differ from the RL step"),
+    heldColumn(2, "start_ns", integer, "start on the aligned axis", "ns"),
+    heldColumn(3, "end_ns", integer, "end on the aligned axis", "ns"),
+    heldColumn(4, "duration_ns", integer, "duration on the report's own clock", "ns"),
+    heldColumn(5, "slice", integer, "slice.id of the step's range; NULL if the whole report is the step"),
+    heldColumn(6, "is_on_gpu", integer, "1 if the range was projected onto the GPU"),
 };
 
 SqlHeldRows stepRows(const SqlScene& scene)
@@ -133,12 +132,13 @@ SqlHeldRows stepRows(const SqlScene& scene)
 std::span<const SqlTable> axisSqlTables()
 {
     static constexpr std::array<SqlTable, 4> kTables{{
-        {"track", "rows of the timeline: what slices lie on", kTrackColumns, openHeld<trackRows>,
+        {"track", "timeline tracks, which contain the slices", kTrackColumns, openHeld<trackRows>,
          countAllTracks},
-        {"stream", "of these the streams of GPUs", kTrackColumns, openHeld<streamRows>, countAllTracks},
-        {"alignment", "how each report's clock was put on the axis", kAlignmentColumns,
-         openHeld<alignmentRows>, countAllReports},
-        {"step", "training steps as the files mark them", kStepColumns, openHeld<stepRows>, countAllReports},
+        {"stream", "GPU stream tracks, a subset of track", kTrackColumns, openHeld<streamRows>,
+         countAllTracks},
+        {"alignment", "clock alignment of each report", kAlignmentColumns, openHeld<alignmentRows>,
+         countAllReports},
+        {"step", "training steps as marked in the files", kStepColumns, openHeld<stepRows>, countAllReports},
     }};
     return kTables;
 }

@@ -15,11 +15,10 @@ enum class LinkField : uint8_t { report, kind, cause, effect };
 constexpr std::array<SqlColumn, 4> kLinkColumns{{
     {"report", SqlType::integer, "", "report.id", SqlKey::report, uint8_t(LinkField::report)},
     {"kind", SqlType::text, "",
-     "launch: a call and its GPU work; flow: as the file states; record_wait: an event", SqlKey::none,
-     uint8_t(LinkField::kind)},
-    {"cause", SqlType::integer, "", "slice.id of what caused it", SqlKey::cause, uint8_t(LinkField::cause)},
-    {"effect", SqlType::integer, "", "slice.id of what it caused", SqlKey::effect,
-     uint8_t(LinkField::effect)},
+     "launch: call to GPU work; flow: flow recorded in the file; record_wait: event record to wait",
+     SqlKey::none, uint8_t(LinkField::kind)},
+    {"cause", SqlType::integer, "", "slice.id of the cause", SqlKey::cause, uint8_t(LinkField::cause)},
+    {"effect", SqlType::integer, "", "slice.id of the effect", SqlKey::effect, uint8_t(LinkField::effect)},
 }};
 
 std::string_view linkKindWord(LinkKind kind)
@@ -35,7 +34,8 @@ std::string_view linkKindWord(LinkKind kind)
     return "";
 }
 
-// Goes through the shown reports that the conditions leave; a table says how far each one's rows go.
+// ReportwiseRows iterates over the visible reports that match the conditions. Each table restricts the rows
+// within a report.
 class ReportwiseRows : public SqlRows {
   public:
     ReportwiseRows(const SqlScene& scene, std::span<const SqlCondition> conditions, const Progress& progress)
@@ -64,9 +64,9 @@ class ReportwiseRows : public SqlRows {
     int64_t rowId() const override { return sqlId(m_key, static_cast<uint32_t>(m_at)); }
 
   protected:
-    // Sets the rows of a report that are looked at: [m_at, m_end).
+    // Sets the row range for a report: [m_at, m_end).
     virtual void beginReport() = 0;
-    // The same for a further part of it; false when there is none.
+    // Sets the next row range in the report; returns false if there is none.
     virtual bool moreRows() { return false; }
     void setRows(uint64_t first, uint64_t last)
     {
@@ -80,7 +80,7 @@ class ReportwiseRows : public SqlRows {
     ReportKey m_key;
     const Report* m_report = nullptr;
     const ClockMap* m_map = nullptr;
-    uint64_t m_at = ~uint64_t(0), m_end = 0; // ++ makes it 0, which is no row before there is a report
+    uint64_t m_at = ~uint64_t(0), m_end = 0; // ++ wraps it to 0; there is no row before the first report
 
   private:
     size_t m_nextReport = 0;
@@ -96,7 +96,7 @@ class LinkRows final : public ReportwiseRows {
         const SqlBounds& one = m_cause.isAll() ? m_effect : m_cause;
         if (one.least != one.most) return;
         m_slice = m_scene.sliceOf(one.least);
-        const int64_t report = m_slice.isValid() ? int64_t(m_slice.report.value) : -1; // -1: of none
+        const int64_t report = m_slice.isValid() ? int64_t(m_slice.report.value) : -1; // -1: no report
         m_reports.least = std::max(m_reports.least, report);
         m_reports.most = std::min(m_reports.most, report);
         m_isByEffect = m_cause.isAll();
@@ -152,20 +152,19 @@ enum class CounterField : uint8_t { report, process, device, counter, name, unit
 
 constexpr std::array<SqlColumn, 9> kCounterColumns{{
     {"report", SqlType::integer, "", "report.id", SqlKey::report, uint8_t(CounterField::report)},
-    {"process", SqlType::integer, "", "process.id; NULL: of the machine", SqlKey::none,
+    {"process", SqlType::integer, "", "process.id; NULL for machine-wide counters", SqlKey::none,
      uint8_t(CounterField::process)},
-    {"device", SqlType::integer, "", "device.id; NULL off the GPU", SqlKey::none,
+    {"device", SqlType::integer, "", "device.id; NULL if not on a GPU", SqlKey::none,
      uint8_t(CounterField::device)},
-    {"counter", SqlType::integer, "", "the row of counters it is of, unique over all reports", SqlKey::track,
+    {"counter", SqlType::integer, "", "id of the counter track, unique across all reports", SqlKey::track,
      uint8_t(CounterField::counter)},
-    {"name", SqlType::text, "", "what is counted: SMs Active [Throughput %] ...", SqlKey::name,
+    {"name", SqlType::text, "", "counter name: SMs Active [Throughput %] ...", SqlKey::name,
      uint8_t(CounterField::name)},
-    {"unit", SqlType::text, "", "of the value, where the file says", SqlKey::none,
-     uint8_t(CounterField::unit)},
-    {"time_ns", SqlType::integer, "ns", "of the sample, on the aligned axis", SqlKey::start,
+    {"unit", SqlType::text, "", "unit of the value, if recorded", SqlKey::none, uint8_t(CounterField::unit)},
+    {"time_ns", SqlType::integer, "ns", "sample time on the aligned axis", SqlKey::start,
      uint8_t(CounterField::time)},
-    {"value", SqlType::real, "", "the sample", SqlKey::none, uint8_t(CounterField::value)},
-    {"report_time_ns", SqlType::integer, "ns", "of the sample as the file has it, unaligned", SqlKey::none,
+    {"value", SqlType::real, "", "sample value", SqlKey::none, uint8_t(CounterField::value)},
+    {"report_time_ns", SqlType::integer, "ns", "sample time as recorded in the file, unaligned", SqlKey::none,
      uint8_t(CounterField::reportTime)},
 }};
 
@@ -259,36 +258,38 @@ enum class CollectiveField : uint8_t {
 };
 
 constexpr std::array<SqlColumn, 17> kCollectiveColumns{{
-    {"slice", SqlType::integer, "", "slice.id: the kernel, or the host's call where only that is known",
+    {"slice", SqlType::integer, "", "slice.id of the kernel, or of the host call if only that is known",
      SqlKey::none, uint8_t(CollectiveField::slice)},
     {"report", SqlType::integer, "", "report.id", SqlKey::report, uint8_t(CollectiveField::report)},
-    {"rank", SqlType::integer, "", "position in the job, from 0", SqlKey::none,
+    {"rank", SqlType::integer, "", "rank in the job (zero-based)", SqlKey::none,
      uint8_t(CollectiveField::rank)},
-    {"collective", SqlType::text, "", "the file's word: allreduce, ncclAllReduce, _allgather_base ...",
-     SqlKey::none, uint8_t(CollectiveField::collective)},
-    {"group_name", SqlType::text, "", "process group or communicator; the same on all its ranks",
+    {"collective", SqlType::text, "",
+     "collective name as recorded: allreduce, ncclAllReduce, _allgather_base ...", SqlKey::none,
+     uint8_t(CollectiveField::collective)},
+    {"group_name", SqlType::text, "", "process group or communicator; identical on all its ranks",
      SqlKey::none, uint8_t(CollectiveField::group)},
-    {"group_size", SqlType::integer, "", "ranks in it", SqlKey::none, uint8_t(CollectiveField::groupSize)},
-    {"rank_in_group", SqlType::integer, "", "position in it", SqlKey::none,
+    {"group_size", SqlType::integer, "", "number of ranks in the group", SqlKey::none,
+     uint8_t(CollectiveField::groupSize)},
+    {"rank_in_group", SqlType::integer, "", "rank within the group", SqlKey::none,
      uint8_t(CollectiveField::rankInGroup)},
     {"data_type", SqlType::text, "", "Float, BFloat16 ...", SqlKey::none, uint8_t(CollectiveField::dataType)},
-    {"in_elements", SqlType::integer, "", "elements given", SqlKey::none,
+    {"in_elements", SqlType::integer, "", "number of input elements", SqlKey::none,
      uint8_t(CollectiveField::inElements)},
-    {"out_elements", SqlType::integer, "", "elements got", SqlKey::none,
+    {"out_elements", SqlType::integer, "", "number of output elements", SqlKey::none,
      uint8_t(CollectiveField::outElements)},
-    {"bytes", SqlType::integer, "bytes", "message, where the file states it", SqlKey::none,
+    {"bytes", SqlType::integer, "bytes", "message size, if recorded", SqlKey::none,
      uint8_t(CollectiveField::bytes)},
-    {"sequence", SqlType::integer, "", "counts the group's operations, equal on all ranks", SqlKey::none,
-     uint8_t(CollectiveField::sequence)},
-    {"peer", SqlType::integer, "", "rank of the other side, or of the root", SqlKey::none,
+    {"sequence", SqlType::integer, "", "sequence number of the operation in its group, equal on all ranks",
+     SqlKey::none, uint8_t(CollectiveField::sequence)},
+    {"peer", SqlType::integer, "", "rank of the peer or of the root", SqlKey::none,
      uint8_t(CollectiveField::peer)},
-    {"point_to_point", SqlType::integer, "", "1: a send or receive", SqlKey::none,
+    {"point_to_point", SqlType::integer, "", "1 for a send or receive", SqlKey::none,
      uint8_t(CollectiveField::pointToPoint)},
-    {"start_ns", SqlType::integer, "ns", "begin of the slice, on the aligned axis", SqlKey::none,
+    {"start_ns", SqlType::integer, "ns", "start of the slice on the aligned axis", SqlKey::none,
      uint8_t(CollectiveField::start)},
-    {"end_ns", SqlType::integer, "ns", "its end, on the aligned axis", SqlKey::none,
+    {"end_ns", SqlType::integer, "ns", "end of the slice on the aligned axis", SqlKey::none,
      uint8_t(CollectiveField::end)},
-    {"duration_ns", SqlType::integer, "ns", "how long it took, waiting for others included", SqlKey::none,
+    {"duration_ns", SqlType::integer, "ns", "duration, including waiting for other ranks", SqlKey::none,
      uint8_t(CollectiveField::duration)},
 }};
 
@@ -380,10 +381,10 @@ double countSamples(const SqlScene& scene)
 std::span<const SqlTable> bulkSqlTables()
 {
     static constexpr std::array<SqlTable, 3> kTables{{
-        {"link", "what caused what, within one report", kLinkColumns, openRows<LinkRows>, countLinks},
-        {"counter", "samples of counters: memory in use, throughput, power ...", kCounterColumns,
+        {"link", "cause and effect, within one report", kLinkColumns, openRows<LinkRows>, countLinks},
+        {"counter", "counter samples: memory in use, throughput, power ...", kCounterColumns,
          openRows<CounterRows>, countSamples},
-        {"collective", "what rows say of the communication they took part in", kCollectiveColumns,
+        {"collective", "communication operations, one row per participating slice", kCollectiveColumns,
          openRows<CollectiveRows>, countLinks},
     }};
     return kTables;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables link, counter and collective: read from the reports' columns as they lie there. One thread a
-// pass.
+// The link, counter and collective tables, read directly from the reports' columns. Thread: one per pass.
 #pragma once
 
 #include "core/sql/sql_table.h"

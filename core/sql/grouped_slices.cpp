@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slices with those of one name together, so that a grouping by name needs no sorting.
+// Slices grouped by name, so that GROUP BY name needs no sorting.
 #include <algorithm>
 #include <unordered_map>
 #include <vector>
@@ -10,7 +10,7 @@ namespace lockstep {
 
 namespace {
 
-// Names of several reports under one numbering: equal texts have equal numbers.
+// NameNumbers numbers the names from several reports; equal names have equal numbers.
 class NameNumbers {
   public:
     uint32_t of(const Report& report, StringId name)
@@ -27,7 +27,7 @@ class NameNumbers {
         }
         return number;
     }
-    // The numbers in rising order of their texts' bytes.
+    // Returns the numbers in ascending byte order of the names.
     std::vector<uint32_t> inOrder() const
     {
         std::vector<std::pair<std::string_view, uint32_t>> names(m_numbers.begin(), m_numbers.end());
@@ -46,7 +46,7 @@ class NameNumbers {
     std::vector<uint32_t>* m_ofReport = nullptr;
 };
 
-// Two passes: one counts the rows of each name, one puts each row where it belongs.
+// GroupedSlices makes two passes: one counts the rows for each name, the other moves each row to its place.
 class GroupedSlices final : public SqlRows {
   public:
     GroupedSlices(const SqlScene& scene, RowKindMask kinds, std::span<const SqlCondition> conditions,
@@ -68,7 +68,8 @@ class GroupedSlices final : public SqlRows {
     void layOut()
     {
         NameNumbers numbers;
-        std::vector<size_t> places; // by number: of its rows, then where the next of them goes
+        std::vector<size_t> places; // for each name number: first the count of rows, then the position of the
+                                    // next row
         while (m_counted.next()) {
             const uint32_t number = numberOf(numbers, m_counted);
             if (number >= places.size()) places.resize(number + size_t(1));
@@ -81,7 +82,7 @@ class GroupedSlices final : public SqlRows {
         size_t placed = 0;
         for (; m_placed.next(); ++placed)
             m_order[places[numberOf(numbers, m_placed)]++] = m_placed.rowId();
-        if (placed < count) m_order.clear(); // stopped
+        if (placed < count) m_order.clear(); // canceled
     }
     static uint32_t numberOf(NameNumbers& numbers, const SliceRows& rows)
     {
@@ -89,7 +90,7 @@ class GroupedSlices final : public SqlRows {
     }
 
     SliceRows m_counted, m_placed, m_row;
-    std::vector<int64_t> m_order; // ids
+    std::vector<int64_t> m_order; // row IDs
     size_t m_at = 0;
     bool m_isLaidOut = false;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// HeldPass: a pass over a table that is small enough to be held: some rows a report, made at their first use
-// and kept by the SqlScene. What report, process, thread, device, track, stream, alignment and step are. One
-// thread.
+// HeldPass is a pass over a table that is small enough to be held in memory: a few rows per report, created
+// on first use and cached by the SqlScene. Used for the report, process, thread, device, track, stream,
+// alignment and step tables. Thread: one.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace lockstep {
 
-// A value that is not known is NULL.
+// Returns the value, or NULL if it is unknown.
 template<class T>
 SqlValue sqlKnown(const std::optional<T>& value)
 {
@@ -28,7 +28,7 @@ inline SqlValue sqlCount(uint64_t value)
     return SqlValue::of(static_cast<int64_t>(value));
 }
 
-// A column whose place in the row is its field.
+// Creates a column whose field is its position in the row.
 constexpr SqlColumn heldColumn(uint8_t place, std::string_view name, SqlType type, std::string_view doc,
                                std::string_view unit = {}, SqlKey key = SqlKey::none)
 {
@@ -66,9 +66,9 @@ std::unique_ptr<SqlRows> openHeld(const SqlTable& table, const SqlScene& scene,
     return std::make_unique<HeldPass>(scene.held(table, kMake), conditions);
 }
 
-// report, process, thread and device.
+// Returns the report, process, thread and device tables.
 std::span<const SqlTable> ownerSqlTables();
-// track, stream, alignment and step.
+// Returns the track, stream, alignment and step tables.
 std::span<const SqlTable> axisSqlTables();
 
 } // namespace lockstep

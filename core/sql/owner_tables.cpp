@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whose the rows are: report, process, thread, device.
+// The report, process, thread and device tables.
 #include <array>
 
 #include "core/sql/held_rows.h"
@@ -16,21 +16,21 @@ double countReports(const SqlScene& scene)
 }
 
 constexpr std::array kReportColumns{
-    heldColumn(0, "id", integer, "the report, as long as it is open", "", SqlKey::id),
-    heldColumn(1, "path", text, "the file"),
-    heldColumn(2, "kind", text, "what it is a file of: nsys sqlite, kineto json ..."),
-    heldColumn(3, "producer", text, "what wrote it, with its version"),
-    heldColumn(4, "host", text, "the machine's name"),
+    heldColumn(0, "id", integer, "report id, valid while the report is open", "", SqlKey::id),
+    heldColumn(1, "path", text, "path of the file"),
+    heldColumn(2, "kind", text, "file kind: nsys sqlite, kineto json ..."),
+    heldColumn(3, "producer", text, "program that wrote the file, with its version"),
+    heldColumn(4, "host", text, "host name"),
     heldColumn(5, "role", text, "actor, rollout, ref, critic, reward ..."),
-    heldColumn(6, "rank", integer, "position in the job, from 0"),
-    heldColumn(7, "step", integer, "training step that it is of"),
-    heldColumn(8, "start_ns", integer, "its first stamp, on the aligned axis", "ns"),
-    heldColumn(9, "end_ns", integer, "its last stamp, on the aligned axis", "ns"),
-    heldColumn(10, "slices", integer, "rows of slice"),
-    heldColumn(11, "links", integer, "rows of link"),
-    heldColumn(12, "samples", integer, "rows of counter"),
-    heldColumn(13, "file_bytes", integer, "size of the file", "bytes"),
-    heldColumn(14, "losses", integer, "notes that say what is missing of it"),
+    heldColumn(6, "rank", integer, "rank in the job (zero-based)"),
+    heldColumn(7, "step", integer, "training step of the report"),
+    heldColumn(8, "start_ns", integer, "first timestamp on the aligned axis", "ns"),
+    heldColumn(9, "end_ns", integer, "last timestamp on the aligned axis", "ns"),
+    heldColumn(10, "slices", integer, "number of rows in slice"),
+    heldColumn(11, "links", integer, "number of rows in link"),
+    heldColumn(12, "samples", integer, "number of rows in counter"),
+    heldColumn(13, "file_bytes", integer, "file size", "bytes"),
+    heldColumn(14, "losses", integer, "number of import notes about lost data"),
 };
 
 SqlHeldRows reportRows(const SqlScene& scene)
@@ -58,17 +58,17 @@ SqlHeldRows reportRows(const SqlScene& scene)
 }
 
 constexpr std::array kProcessColumns{
-    heldColumn(0, "id", integer, "the process, unique over all reports", "", SqlKey::id),
+    heldColumn(0, "id", integer, "process id, unique across all reports", "", SqlKey::id),
     heldColumn(1, "report", integer, "report.id"),
-    heldColumn(2, "pid", integer, "as its host numbers it; negative: none of the host's"),
-    heldColumn(3, "name", text, "the program"),
-    heldColumn(4, "host", text, "the machine's name"),
+    heldColumn(2, "pid", integer, "pid on the host; negative for pseudo processes"),
+    heldColumn(3, "name", text, "program name"),
+    heldColumn(4, "host", text, "host name"),
     heldColumn(5, "role", text, "actor, rollout, ref, critic, reward ..."),
-    heldColumn(6, "rank", integer, "position in the job, from 0"),
-    heldColumn(7, "local_rank", integer, "position on its host, from 0"),
-    heldColumn(8, "step", integer, "training step that its report is of"),
-    heldColumn(9, "run", text, "the run's name"),
-    heldColumn(10, "replica", integer, "rollout engine's replica, from 0"),
+    heldColumn(6, "rank", integer, "rank in the job (zero-based)"),
+    heldColumn(7, "local_rank", integer, "rank on its host (zero-based)"),
+    heldColumn(8, "step", integer, "training step of the report"),
+    heldColumn(9, "run", text, "run name"),
+    heldColumn(10, "replica", integer, "replica of the rollout engine (zero-based)"),
 };
 
 SqlHeldRows processRows(const SqlScene& scene)
@@ -90,11 +90,11 @@ SqlHeldRows processRows(const SqlScene& scene)
 }
 
 constexpr std::array kThreadColumns{
-    heldColumn(0, "id", integer, "the thread, unique over all reports", "", SqlKey::id),
+    heldColumn(0, "id", integer, "thread id, unique across all reports", "", SqlKey::id),
     heldColumn(1, "report", integer, "report.id"),
     heldColumn(2, "process", integer, "process.id"),
-    heldColumn(3, "tid", integer, "as its host numbers it"),
-    heldColumn(4, "name", text, "what the file calls it"),
+    heldColumn(3, "tid", integer, "tid on the host"),
+    heldColumn(4, "name", text, "name as recorded in the file"),
 };
 
 SqlHeldRows threadRows(const SqlScene& scene)
@@ -114,14 +114,15 @@ SqlHeldRows threadRows(const SqlScene& scene)
 }
 
 constexpr std::array kDeviceColumns{
-    heldColumn(0, "id", integer, "the device, unique over all reports", "", SqlKey::id),
+    heldColumn(0, "id", integer, "device id, unique across all reports", "", SqlKey::id),
     heldColumn(1, "report", integer, "report.id"),
-    heldColumn(2, "process", integer, "process.id of whom numbers it so; NULL: the machine's number"),
+    heldColumn(2, "process", integer,
+               "process.id of the process that uses this ordinal; NULL if it is machine-wide"),
     heldColumn(3, "ordinal", integer, "CUDA ordinal in that process"),
     heldColumn(4, "name", text, "NVIDIA H100 80GB HBM3 ..."),
-    heldColumn(5, "uuid", text, "where the file states it"),
-    heldColumn(6, "memory_bytes", integer, "its memory", "bytes"),
-    heldColumn(7, "multiprocessors", integer, "its SMs"),
+    heldColumn(5, "uuid", text, "device UUID, if recorded"),
+    heldColumn(6, "memory_bytes", integer, "memory size", "bytes"),
+    heldColumn(7, "multiprocessors", integer, "number of SMs"),
 };
 
 SqlHeldRows deviceRows(const SqlScene& scene)
@@ -148,11 +149,11 @@ SqlHeldRows deviceRows(const SqlScene& scene)
 std::span<const SqlTable> ownerSqlTables()
 {
     static constexpr std::array<SqlTable, 4> kTables{{
-        {"report", "the files that are looked at", kReportColumns, openHeld<reportRows>, countReports},
-        {"process", "their processes, and whose each is", kProcessColumns, openHeld<processRows>,
+        {"report", "opened reports", kReportColumns, openHeld<reportRows>, countReports},
+        {"process", "processes of the reports, with their identities", kProcessColumns, openHeld<processRows>,
          countReports},
-        {"thread", "their threads", kThreadColumns, openHeld<threadRows>, countReports},
-        {"device", "their GPUs or NPUs", kDeviceColumns, openHeld<deviceRows>, countReports},
+        {"thread", "threads of the processes", kThreadColumns, openHeld<threadRows>, countReports},
+        {"device", "GPUs and NPUs", kDeviceColumns, openHeld<deviceRows>, countReports},
     }};
     return kTables;
 }

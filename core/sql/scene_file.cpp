@@ -20,15 +20,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kStepsBetweenStops = 10'000; // of SQLite's machine
+constexpr int kStepsBetweenStops = 10'000; // number of SQLite VM steps between two cancellation checks
 
 constexpr size_t kPiece_bytes = 1 << 20;
 
-// A file for SQLite to fill, which has a name only until SQLite has opened it: whatever ends the program,
-// nothing stays. Its bytes then go into an OutputFile.
+// PartFile is a file that SQLite fills. The file is unlinked once SQLite has opened it, so that nothing
+// remains if the program ends. When SQLite has finished, the bytes are copied to an OutputFile.
 class PartFile {
   public:
-    // io.
+    // Creates the file. Error: io.
     static Result<std::unique_ptr<PartFile>> create(const fs::path& path)
     {
         OutputFile output = LOCKSTEP_TRY(OutputFile::create(path));
@@ -52,7 +52,7 @@ class PartFile {
         std::error_code ignored;
         fs::remove(m_part, ignored);
     }
-    // io, canceled.
+    // Copies the bytes to the output file. Errors: io, canceled.
     Status commit(const Progress& progress)
     {
         std::vector<char> piece(kPiece_bytes);
@@ -61,7 +61,7 @@ class PartFile {
             const ssize_t got = ::pread(m_file, piece.data(), piece.size(), at);
             if (got < 0)
                 return makeError(ErrorKind::io,
-                                 m_part.string() + ": cannot be read back: " + std::strerror(errno));
+                                 m_part.string() + ": cannot read back: " + std::strerror(errno));
             if (got == 0) return m_output.commit();
             m_output.write({piece.data(), static_cast<size_t>(got)});
             at += got;
@@ -136,7 +136,7 @@ Status fill(FileDatabase& database, const PartFile& part)
 {
     LOCKSTEP_TRY(database.run("ATTACH " + sqlQuoted(part.path().string(), '\'') + " AS file"));
     part.dropName();
-    // Without a journal SQLite does not ask for its name again.
+    // Because the journal is disabled, SQLite does not access the file by name again.
     LOCKSTEP_TRY(database.run("PRAGMA file.journal_mode = OFF; PRAGMA file.synchronous = OFF; BEGIN"));
     LOCKSTEP_TRY(database.run(
         "CREATE TABLE file.documentation(\"table\" TEXT, \"column\" TEXT, unit TEXT, meaning TEXT)"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// saveSceneFile(): the tables of the query language as an SQLite file of their own, in aligned time, for
-// tools that know nothing of Lockstep. Any thread.
+// saveSceneFile() writes the tables of the query language to an SQLite file, with aligned times, for use by
+// other tools. Thread: any.
 #pragma once
 
 #include <filesystem>
@@ -10,9 +10,9 @@
 
 namespace lockstep {
 
-// Every table of sqlTables() under its name, ids as primary keys, links indexed both ways, and
-// `documentation`: table, column, unit and meaning of each. Appears whole or not at all; what was there
-// before stays until then. io, canceled.
+// Writes every table in sqlTables() under its name, with IDs as primary keys, and with indexes on links in
+// both directions. Also writes a `documentation` table with the unit and meaning of each column. The file is
+// replaced atomically; on an error the old file is kept. Errors: io, canceled.
 Status saveSceneFile(const std::filesystem::path& path, const ScenePtr& scene, const Progress& progress);
 
 } // namespace lockstep

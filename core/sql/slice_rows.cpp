@@ -8,7 +8,8 @@ namespace lockstep {
 
 namespace {
 
-// Slices of one depth never overlap: of each depth, of all that begin before `at` only the last may reach it.
+// Returns a lower bound for the position of slices that extend to `at`. Slices at one depth never overlap. At
+// each depth, only the last slice that begins before `at` can therefore extend to `at`.
 uint32_t firstReaching(const Report& report, const Track& track, uint32_t at)
 {
     std::vector<bool> isSeen(track.depthCount);
@@ -29,7 +30,7 @@ int64_t stampBefore(const ClockMap& map, int64_t aligned_ns)
 {
     constexpr int64_t kFirst = std::numeric_limits<int64_t>::min();
     if (aligned_ns == kFirst) return kFirst;
-    // The way back is good to 1 ns.
+    // The inverse mapping is accurate to 1 ns.
     return std::max(map.traceFromAligned(TraceTime{aligned_ns}).ns, kFirst + 2) - 2;
 }
 
@@ -108,7 +109,8 @@ bool SliceRows::nextTrack()
         const auto firstFrom = [&](int64_t stamp_ns) {
             return static_cast<uint32_t>(std::lower_bound(starts + begin, starts + end, stamp_ns) - starts);
         };
-        // What ends by then has begun by then; what ends later than a moment may have begun long before it.
+        // A slice that ends by a given time has also begun by then; a slice that ends later may have begun
+        // long before.
         const int64_t latest = stampBehind(*track.map, std::min(m_starts.most, m_ends.most));
         const auto last =
             static_cast<uint32_t>(std::upper_bound(starts + begin, starts + end, latest) - starts);
@@ -120,7 +122,7 @@ bool SliceRows::nextTrack()
         if (first >= last) continue;
         m_track = &track;
         m_report = &report;
-        m_row = first - 1; // next() goes on from it; before row 0 it wraps, as unsigned numbers do
+        m_row = first - 1; // next() increments it; before row 0 it wraps around
         m_last = last;
         return true;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// SliceRows: a pass over slices of some kinds: what the tables slice, kernel, memcpy, range and api are.
-// Whole tracks are left out by report, rank, track and name, their rows by time through binary search. One
-// thread.
+// SliceRows is a pass over slices of certain kinds, for the slice, kernel, memcpy, range and api tables.
+// Conditions on report, rank, track and name skip entire tracks; conditions on time use binary search.
+// Thread: one.
 #pragma once
 
 #include <initializer_list>
@@ -12,7 +12,7 @@
 
 namespace lockstep {
 
-// What SqlColumn::field says in these tables.
+// The values of SqlColumn::field in these tables.
 enum class SliceField : uint8_t {
     id,
     report,
@@ -47,7 +47,7 @@ enum class SliceField : uint8_t {
     sourceRow
 };
 
-// Kinds of rows, a bit each.
+// Row kinds as a bit mask.
 using RowKindMask = uint32_t;
 static_assert(static_cast<int>(RowKind::count) <= 32);
 
@@ -57,7 +57,7 @@ class SliceRows final : public SqlRows {
               const Progress& progress);
 
     bool next() override;
-    // To one slice, wherever it stood before; false where the scene has none of that id and these kinds.
+    // Moves to a single slice. Returns false if the scene has no slice of these kinds with this ID.
     bool stand(int64_t id);
     SqlValue value(const SqlColumn& column) const override;
     int64_t rowId() const override { return sqlId(m_track->key, m_row); }
@@ -81,19 +81,18 @@ class SliceRows final : public SqlRows {
     SqlBounds m_ids, m_reports, m_ranks, m_tracks, m_starts, m_ends;
     std::optional<std::string> m_name;
 
-    size_t m_at = 0; // the track after this one
+    size_t m_at = 0; // index of the next track
     const SqlTrack* m_track = nullptr;
     const Report* m_report = nullptr;
-    const Report* m_namedIn = nullptr; // the report of m_nameId
+    const Report* m_namedIn = nullptr; // report to which m_nameId belongs
     StringId m_nameId;
     uint32_t m_row = 0, m_last = 0;
-    bool m_isDone = false; // of a pass to one id
+    bool m_isDone = false; // for a pass that returns a single ID
 };
 
-// The tables of slices, in the order of the documentation.
+// Returns the tables of slices in documentation order.
 std::span<const SqlTable> sliceSqlTables();
-// The same pass with the rows of one name together, names in rising order of their bytes. Takes 8 bytes a
-// row.
+// Opens a pass with rows grouped by name; names are in ascending byte order. Requires 8 bytes per row.
 std::unique_ptr<SqlRows> openGroupedSlices(const SqlScene& scene, RowKindMask kinds,
                                            std::span<const SqlCondition> conditions,
                                            const Progress& progress);

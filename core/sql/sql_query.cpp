@@ -15,7 +15,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kStepsBetweenLooks = 10'000; // of SQLite's machine, between two looks whether to stop
+constexpr int kStepsBetweenLooks = 10'000; // number of SQLite VM steps between two cancellation checks
 constexpr uint64_t kRowsBetweenLooks = 256;
 
 struct CloseConnection {
@@ -27,7 +27,7 @@ struct FinalizeStatement {
 using Connection = std::unique_ptr<sqlite3, CloseConnection>;
 using Statement = std::unique_ptr<sqlite3_stmt, FinalizeStatement>;
 
-// Reading is all that is allowed, and no function that reaches outside.
+// Allows only reading, and no function that accesses files or extensions.
 int authorize(void*, int action, const char* first, const char* second, const char*, const char*)
 {
     static constexpr std::array<std::string_view, 4> kRefused{"load_extension", "fts3_tokenizer", "readfile",
@@ -79,7 +79,8 @@ std::string tableNames()
     return names;
 }
 
-// "line 2, column 7: ": where SQLite stopped reading; empty where it does not say.
+// Returns the position of the error, "line 2, column 7: ", or an empty string if SQLite does not report the
+// position.
 std::string placeOf(std::string_view text, size_t statementAt, int offset)
 {
     if (offset < 0) return {};
@@ -96,16 +97,17 @@ Error errorOf(sqlite3* database, int code, std::string_view text, size_t stateme
     if (code == SQLITE_INTERRUPT) return {ErrorKind::canceled, "canceled"};
     const std::string said = sqlite3_errmsg(database);
     std::string message = "query: " + placeOf(text, statementAt, sqlite3_error_offset(database)) + said;
-    if (code == SQLITE_AUTH || said.ends_with("may not be modified"))
-        message += "; queries only read: SELECT, WITH and VALUES";
-    if (said.starts_with("no such table")) message += "; there are " + tableNames();
-    if (said.starts_with("no such column")) message += "; --sql-schema lists the columns";
+    const bool isRefused = code == SQLITE_AUTH || said.ends_with("may not be modified");
+    if (isRefused) message += "; only SELECT, WITH and VALUES are allowed";
+    if (said.starts_with("no such table")) message += "; available tables: " + tableNames();
+    if (said.starts_with("no such column"))
+        message += "; see --sql-schema or the table list of the SQL panel";
     return {code == SQLITE_NOMEM || code == SQLITE_FULL || code == SQLITE_IOERR ? ErrorKind::io
                                                                                 : ErrorKind::invalid,
-            std::move(message)};
+            std::move(message), isRefused ? HelpTopic::sql : HelpTopic::none};
 }
 
-// The first column that is a slice's id, by SQLite's word where each column comes from.
+// Returns the first column that contains slice IDs, according to SQLite's column origins.
 size_t sliceColumnOf(sqlite3_stmt* statement)
 {
     static constexpr std::array<std::array<std::string_view, 2>, 9> kIds{{{"slice", "id"},
@@ -177,10 +179,9 @@ Result<Answer> answerOf(sqlite3* database, sqlite3_stmt* statement, std::string_
         answer.columns.endRow();
         if (answer.columns.rowCount() % kRowsBetweenLooks == 0 &&
             answer.columns.bytes() > limits.answer_bytes) {
-            return makeError(ErrorKind::invalid,
-                             "query: the answer takes more memory than an answer may, after " +
-                                 std::to_string(answer.columns.rowCount()) +
-                                 " rows; group it, or end it with LIMIT");
+            return makeError(ErrorKind::invalid, "query: the result exceeds its memory limit after " +
+                                                     std::to_string(answer.columns.rowCount()) +
+                                                     " rows; group the rows or add LIMIT");
         }
     }
     if (code != SQLITE_DONE) return tl::make_unexpected(errorOf(database, code, text, statementAt));
@@ -191,16 +192,17 @@ Table described(Answer answer, size_t number, std::string_view statement, size_t
                 const SqlScene& scene, const SqlLimits& limits)
 {
     const std::string name = number == 1 ? "sql" : "sql_" + std::to_string(number);
-    Table table = answer.columns.table(name, "Answer of a query", sliceColumn, scene);
+    Table table = answer.columns.table(name, "Query result", sliceColumn, scene);
     std::string query(statement);
     std::ranges::replace(query, '\n', ' ');
-    table.source.rows = "what the query asks for";
+    table.source.rows = "rows returned by the query";
     table.source.rules.push_back("query: " + query);
     table.source.rules.push_back(
-        "times of tables are on the aligned axis; duration_ns is on each report's own "
-        "clock; sums are as the query writes them, overlaps included");
+        "times in the tables are on the aligned axis; duration_ns is on each report's own clock; sums "
+        "are computed as written in the query and include overlaps");
     if (answer.isCut)
-        table.source.rules.push_back("cut after " + std::to_string(limits.rows) + " rows: there are more");
+        table.source.rules.push_back("truncated after " + std::to_string(limits.rows) +
+                                     " rows; the query has more");
     return table;
 }
 
@@ -215,13 +217,13 @@ Result<std::vector<Table>> runQuery(std::string_view text, const ScenePtr& scene
         sqlite3_open_v2(":memory:", &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
     const Connection database(opened);
     if (code != SQLITE_OK || addVirtualTables(opened, read, progress) != SQLITE_OK)
-        return makeError(ErrorKind::io, "query: no memory for a database");
+        return makeError(ErrorKind::io, "query: out of memory");
     setLimits(opened);
     sqlite3_set_authorizer(opened, authorize, nullptr);
     sqlite3_progress_handler(opened, kStepsBetweenLooks, isStopped, const_cast<Progress*>(&progress));
     std::vector<Table> tables;
-    const std::string owned(text); // SQLite reads to a NUL
-    if (owned.find('\0') != owned.npos) return makeError(ErrorKind::invalid, "query: it holds a NUL byte");
+    const std::string owned(text); // SQLite stops at a NUL
+    if (owned.find('\0') != owned.npos) return makeError(ErrorKind::invalid, "query: contains a NUL byte");
     for (const char* at = owned.c_str(); *at != '\0';) {
         const auto place = static_cast<size_t>(at - owned.c_str());
         sqlite3_stmt* prepared = nullptr;
@@ -231,15 +233,16 @@ Result<std::vector<Table>> runQuery(std::string_view text, const ScenePtr& scene
         if (done != SQLITE_OK) return tl::make_unexpected(errorOf(opened, done, owned, place));
         const std::string_view sql(at, static_cast<size_t>(behind - at));
         at = behind;
-        if (prepared == nullptr) continue; // a comment, or nothing
+        if (prepared == nullptr) continue; // the statement is a comment or blank
         LOCKSTEP_TRY(progress.check());
         if (sqlite3_column_count(prepared) == 0 || sqlite3_stmt_readonly(prepared) == 0)
-            return makeError(ErrorKind::invalid, "query: queries only read: SELECT, WITH and VALUES");
+            return makeError(ErrorKind::invalid, "query: only SELECT, WITH and VALUES are allowed",
+                             HelpTopic::sql);
         Answer answer = LOCKSTEP_TRY(answerOf(opened, prepared, owned, place, limits));
         tables.push_back(
             described(std::move(answer), tables.size() + 1, sql, sliceColumnOf(prepared), read, limits));
     }
-    if (tables.empty()) return makeError(ErrorKind::invalid, "query: there is nothing in it; write a SELECT");
+    if (tables.empty()) return makeError(ErrorKind::invalid, "query: empty; write a SELECT");
     return tables;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// runQuery(): read-only SQL over a scene's shown reports, in aligned time: what `--sql` and the query panel
-// ask. Nothing but SELECT is obeyed, no file is reached, and a query ends when it is told to.
+// runQuery() runs read-only SQL over a scene's visible reports, with aligned times, for `--sql` and the SQL
+// panel. Only SELECT, WITH and VALUES are allowed, no file can be accessed, and a query can be canceled.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,16 @@
 namespace lockstep {
 
 struct SqlLimits {
-    uint64_t rows = 0;                         // of each answer; 0 = all of them
-    uint64_t answer_bytes = uint64_t(1) << 30; // of each; beyond it the query fails, and says what to do
+    uint64_t rows = 0; // maximum number of rows per result; 0 = no limit
+    // maximum memory per result; a query that exceeds this limit fails with a message that states what to do
+    uint64_t answer_bytes = uint64_t(1) << 30;
 };
 
-// One table for each statement, "sql", "sql_2" ..., with the rows in the order SQLite gave them. A column is
-// of integers, of numbers with decimals, or of texts, by what it holds; one whose name ends in _ns is a time.
-// A row with a slice.id of a shown report leads to that slice. An answer cut by limits.rows says so in its
-// source. invalid: no valid query, with the place; or one that does more than read. canceled.
+// Returns one table per statement, "sql", "sql_2" ..., with the rows in the order in which SQLite returns
+// them. A column contains integers, decimals or strings, depending on its values. If its name ends in _ns, it
+// is a time column. If a row contains the slice.id of a slice in a visible report, the row links to that
+// slice. If limits.rows truncates a result, the table's source states this. Errors: invalid, with the
+// position, if the query is invalid or does more than read; canceled.
 Result<std::vector<Table>> runQuery(std::string_view text, const ScenePtr& scene, const SqlLimits& limits,
                                     const Progress& progress);
 

@@ -8,11 +8,11 @@ namespace lockstep {
 
 namespace {
 
-constexpr double kLargest = 9.2e18; // beyond it a real is no int64
+constexpr double kLargest = 9.2e18; // larger reals do not fit into an int64
 
 void narrow(SqlBounds& bounds, const SqlCondition& condition)
 {
-    int64_t low = 0, high = 0; // the whole numbers around the value
+    int64_t low = 0, high = 0; // the nearest integers below and above the value
     if (condition.value.type == SqlType::integer) {
         low = high = condition.value.integer;
     } else if (condition.value.type == SqlType::real && std::abs(condition.value.real) < kLargest) {

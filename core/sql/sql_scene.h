@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// SqlScene: what the tables of the query language read: a scene's shown reports, with what is known of each
-// track's owner looked up once, and the ids by which rows of all reports are told apart. Made for one
-// connection, used by its thread.
+// SqlScene is the data behind the query language's tables: a scene's visible reports, the owner of each track
+// (looked up once), and IDs that are unique across reports. Created for one connection and used on its
+// thread.
 #pragma once
 
 #include <deque>
@@ -16,12 +16,13 @@
 
 namespace lockstep {
 
-// Of a row of one of a report's tables: its key above 32 bits of row. The same while the report is open.
+// Returns the ID of a row in a report's table: the report key is in the upper bits, the row in the lower 32
+// bits. The ID does not change while the report is open.
 constexpr int64_t sqlId(ReportKey report, uint32_t row)
 {
     return static_cast<int64_t>(report.value) << 32 | row;
 }
-// NULL for an invalid row.
+// Returns the ID, or NULL for an invalid row.
 template<class Tag>
 SqlValue sqlIdValue(ReportKey report, Id<Tag> row)
 {
@@ -36,21 +37,22 @@ inline uint32_t rowOfSqlId(int64_t id)
     return static_cast<uint32_t>(static_cast<uint64_t>(id) & 0xFFFFFFFFu);
 }
 
-// One track and whose it is.
+// SqlTrack is a track with its owner.
 struct SqlTrack {
     ReportKey key;
     TrackId id;
     const Report* report = nullptr;
     const ClockMap* map = nullptr;
-    const Identity* identity = nullptr; // of its process, else of its report
+    const Identity* identity = nullptr; // identity of the track's process; without a process, identity of the
+                                        // report
 
     const Track& track() const { return report->track(id); }
 };
 
-// Rows of a table that is small enough to be held: cell by cell.
+// The rows of a table small enough to hold in memory, as cells.
 struct SqlHeldRows {
-    std::vector<int64_t> ids;                // rising where the table has ids
-    std::vector<std::vector<SqlValue>> rows; // cells in the order of the table's columns
+    std::vector<int64_t> ids;                // IDs in ascending order, if the table has IDs
+    std::vector<std::vector<SqlValue>> rows; // cells in column order
 };
 
 class SqlScene {
@@ -59,37 +61,38 @@ class SqlScene {
 
     const Scene& scene() const { return *m_scene; }
     const Workspace& shown() const { return m_scene->shown; }
-    // By report, then as the report has them.
+    // Returns the tracks, sorted by report, then by their order in the report.
     const std::vector<SqlTrack>& tracks() const { return m_tracks; }
     std::span<const SqlTrack> tracksOf(ReportKey report) const;
-    // Of all shown reports.
+    // Returns the number of slices in all visible reports.
     uint64_t sliceCount() const { return m_slices; }
     uint64_t linkCount() const { return m_links; }
     uint64_t sampleCount() const { return m_samples; }
 
-    // The slice of an id; invalid where no shown report has it.
+    // Returns the slice with this ID; invalid if no visible report contains it.
     SliceRef sliceOf(int64_t id) const;
-    // A text that a held row shows, kept as long as this.
+    // Stores a string for a held row. The returned view is valid as long as this object.
     std::string_view keep(std::string text) const { return m_texts.emplace_back(std::move(text)); }
-    // The rows of a held table, made at its first use.
+    // Returns the rows of a held table, which is created on first use.
     const SqlHeldRows& held(const SqlTable& table, SqlHeldRows (*make)(const SqlScene&)) const;
 
   private:
     ScenePtr m_scene;
     std::vector<SqlTrack> m_tracks;
-    ByReport<std::pair<size_t, size_t>> m_tracksOf; // first, count
+    ByReport<std::pair<size_t, size_t>> m_tracksOf; // (first, count)
     uint64_t m_slices = 0, m_links = 0, m_samples = 0;
     mutable std::deque<std::string> m_texts;
-    mutable std::map<std::string_view, SqlHeldRows> m_held; // by table
+    mutable std::map<std::string_view, SqlHeldRows> m_held; // rows, by table name
 };
 
-// A stamp of a report on the aligned axis.
+// Converts a report's timestamp to the aligned axis.
 inline int64_t alignedStamp(const ClockMap& map, int64_t stamp_ns)
 {
     return map.alignedFromTrace(TraceTime{stamp_ns}).ns;
 }
 
-// Conditions on times and ids as whole numbers, widened where they are none.
+// SqlBounds is the range of integers that conditions on times or IDs allow. A bound that is not an integer is
+// rounded outward.
 struct SqlBounds {
     int64_t least = std::numeric_limits<int64_t>::min();
     int64_t most = std::numeric_limits<int64_t>::max();
@@ -101,9 +104,9 @@ struct SqlBounds {
     }
 };
 
-// What all conditions of one key leave. Values that are no numbers leave everything.
+// Returns the intersection of all conditions on one key. Conditions with non-numeric values are ignored.
 SqlBounds sqlBoundsOf(std::span<const SqlCondition> conditions, SqlKey key);
-// The text that a column must equal; absent where no condition says so.
+// Returns the string that a column must equal, or nullopt if no condition requires one.
 std::optional<std::string_view> sqlTextOf(std::span<const SqlCondition> conditions, SqlKey key);
 
 } // namespace lockstep

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// SqlTable: one table of the query language: its columns with their meaning, and how its rows are gone
-// through. The tables are listed once, in sqlTables(); the database, its documentation and its completion go
-// by that list. Rows are never copied: a pass reads the columns of the reports. One thread each pass.
+// SqlTable is one table in the query language: its documented columns, and how to iterate over its rows.
+// sqlTables() lists all tables for the database, the documentation and auto-completion. Rows are not copied:
+// a pass reads the columns of the reports. Thread: one per pass.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ class SqlScene;
 
 enum class SqlType : uint8_t { null, integer, real, text };
 
-// A cell. Texts live as long as the SqlScene.
+// SqlValue is a cell. A string in it is valid as long as the SqlScene.
 struct SqlValue {
     SqlType type = SqlType::null;
     int64_t integer = 0;
@@ -29,21 +29,22 @@ struct SqlValue {
     static SqlValue of(int64_t value) { return {SqlType::integer, value, 0, {}}; }
     static SqlValue ofReal(double value) { return {SqlType::real, 0, value, {}}; }
     static SqlValue of(std::string_view value) { return {SqlType::text, 0, 0, value}; }
-    // Nothing where the text is empty: what a file does not say is NULL.
+    // Returns NULL for an empty string, because in files an empty string stands for a value that was not
+    // recorded.
     static SqlValue said(std::string_view value) { return value.empty() ? none() : of(value); }
 };
 
-// What a condition on a column spares a pass: rows that cannot hold it are not looked at. The database checks
-// every condition again, so that a pass may give too many rows, never too few.
+// SqlKey specifies which rows a pass may skip because of a condition. The database checks every condition
+// again, so a pass may return too many rows, but never too few.
 enum class SqlKey : uint8_t { none, id, report, rank, track, start, end, name, cause, effect };
 
 struct SqlColumn {
     std::string_view name;
     SqlType type = SqlType::integer;
-    std::string_view unit; // "ns", "bytes"; empty for ids, words and counts
+    std::string_view unit; // "ns", "bytes"; empty for IDs, strings and counts
     std::string_view doc;
     SqlKey key = SqlKey::none;
-    uint8_t field = 0; // the table's own number for it
+    uint8_t field = 0; // number by which the table itself identifies the column
 };
 
 enum class SqlOperator : uint8_t { equal, less, atMost, greater, atLeast };
@@ -51,10 +52,10 @@ enum class SqlOperator : uint8_t { equal, less, atMost, greater, atLeast };
 struct SqlCondition {
     SqlKey key = SqlKey::none;
     SqlOperator is = SqlOperator::equal;
-    SqlValue value; // never NULL
+    SqlValue value; // the column is never NULL
 };
 
-// One pass over a table.
+// SqlRows is one pass over a table.
 class SqlRows {
   public:
     SqlRows() = default;
@@ -62,9 +63,9 @@ class SqlRows {
     SqlRows& operator=(const SqlRows&) = delete;
     virtual ~SqlRows() = default;
 
-    // To the first row, then to the next; false behind the last one, or when the job was stopped.
+    // Moves to the first row, then to the next. Returns false after the last row, or if the job was canceled.
     virtual bool next() = 0;
-    // Of the row that it stands on.
+    // Returns the value of a column in the current row.
     virtual SqlValue value(const SqlColumn& column) const = 0;
     virtual int64_t rowId() const = 0;
 };
@@ -73,21 +74,23 @@ struct SqlTable {
     std::string_view name;
     std::string_view doc; // one sentence
     std::span<const SqlColumn> columns;
-    // groupedByName: rows of one name stand together, names in rising order of their bytes.
+    // Opens a pass. groupedByName: rows with the same name must be adjacent, with names in ascending byte
+    // order.
     std::unique_ptr<SqlRows> (*open)(const SqlTable& table, const SqlScene& scene,
                                      std::span<const SqlCondition> conditions, bool groupedByName,
                                      const Progress& progress);
-    double (*rowCount)(const SqlScene& scene); // about how many
-    double mostGrouped = 0;                    // up to so many rows can be grouped by name; 0: none
+    double (*rowCount)(const SqlScene& scene); // estimated number of rows
+    double mostGrouped = 0;                    // maximum number of rows that the table can group by name; 0:
+                                               // the table does not support grouping
 };
 
-// In the order of the documentation.
+// Returns all tables in documentation order.
 std::span<const SqlTable> sqlTables();
 
-// "INTEGER", "REAL", "TEXT": as a table declares it.
+// Returns the SQL type name: "INTEGER", "REAL" or "TEXT".
 std::string_view sqlTypeName(SqlType type);
 
-// Every table and column with its type, unit and meaning, for people.
+// Returns a readable list of all tables and columns with type, unit and meaning.
 std::string sqlSchemaText();
 
 } // namespace lockstep

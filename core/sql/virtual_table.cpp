@@ -10,7 +10,7 @@ namespace lockstep {
 
 namespace {
 
-// What a connection's module of one table knows.
+// TableModule is the context for one virtual table in a connection.
 struct TableModule {
     const SqlTable* table;
     const SqlScene* scene;
@@ -28,10 +28,10 @@ struct Cursor : sqlite3_vtab_cursor {
     bool isAtEnd = true;
 };
 
-constexpr int kGroupedByName = 1; // of idxNum
-constexpr double kStartUp = 20;   // what a pass costs before its first row, in rows
+constexpr int kGroupedByName = 1; // value of idxNum
+constexpr double kStartUp = 20;   // cost of starting a pass, in rows
 
-// C callers know no exceptions: what is out of memory is told by code.
+// Exceptions must not propagate into C code; an out-of-memory exception is converted to a result code.
 template<class Body>
 int guarded(const Body& body)
 {
@@ -81,13 +81,13 @@ std::optional<SqlOperator> operatorOf(unsigned char op)
     }
 }
 
-// How many rows a pass has left to look at and to give under one more condition.
+// Estimates how many rows a pass examines and returns if one more condition is added.
 void estimate(const TableModule& module, SqlKey key, SqlOperator op, double& looked, double& given)
 {
     const SqlScene& scene = *module.scene;
     const auto part = [](size_t count) { return 1.0 / static_cast<double>(std::max<size_t>(1, count)); };
     const bool isEqual = op == SqlOperator::equal;
-    double left = isEqual ? 0.1 : 0.3; // of the rows
+    double left = isEqual ? 0.1 : 0.3; // fraction of the rows that match
     switch (key) {
     case SqlKey::id:
     case SqlKey::cause:
@@ -105,7 +105,7 @@ void estimate(const TableModule& module, SqlKey key, SqlOperator op, double& loo
         if (isEqual) left = part(scene.tracks().size());
         break;
     case SqlKey::name:
-        if (isEqual) given *= 0.02; // all of them are looked at
+        if (isEqual) given *= 0.02; // otherwise all rows are examined
         return;
     case SqlKey::start:
     case SqlKey::end:
@@ -116,8 +116,8 @@ void estimate(const TableModule& module, SqlKey key, SqlOperator op, double& loo
     given *= left;
 }
 
-// Which conditions go down: their keys and operators as letters in idxStr, their values as arguments of
-// xFilter.
+// Chooses the conditions that are passed down: keys and operators as letters in idxStr, values as arguments
+// to xFilter.
 int planPass(sqlite3_vtab* table, sqlite3_index_info* info)
 {
     return guarded([&] {
@@ -168,7 +168,7 @@ int closeCursor(sqlite3_vtab_cursor* cursor)
     return SQLITE_OK;
 }
 
-// A pass that was stopped ends early, which must not look like its end.
+// Advances a pass. A canceled pass ends early and must not look complete.
 int step(Cursor& cursor)
 {
     return guarded([&] {
@@ -205,7 +205,7 @@ int filterRows(sqlite3_vtab_cursor* base, int grouped, const char* plan, int cou
         for (int i = 0; i < count; ++i) {
             const SqlValue value = valueOf(values[i]);
             if (value.type == SqlType::null && sqlite3_value_type(values[i]) == SQLITE_NULL)
-                return SQLITE_OK; // nothing compares with NULL
+                return SQLITE_OK; // comparisons with NULL are never true
             conditions.push_back({static_cast<SqlKey>(plan[2 * i] - 'a'),
                                   static_cast<SqlOperator>(plan[2 * i + 1] - '0'), value});
         }
@@ -225,7 +225,7 @@ int isAtEnd(sqlite3_vtab_cursor* base)
     return static_cast<Cursor*>(base)->isAtEnd ? 1 : 0;
 }
 
-// Texts are the scene's own: nothing is copied.
+// SQLITE_STATIC: SQLite need not copy the strings, because the scene outlives the query.
 int columnValue(sqlite3_vtab_cursor* base, sqlite3_context* context, int position)
 {
     const Cursor& cursor = *static_cast<Cursor*>(base);
@@ -254,7 +254,7 @@ int rowIdOf(sqlite3_vtab_cursor* base, sqlite3_int64* id)
     return SQLITE_OK;
 }
 
-// Without xCreate a table is there by its name alone, and only so.
+// Without xCreate the tables are eponymous-only, i.e. they exist by name and cannot be created.
 constexpr sqlite3_module kModule = [] {
     sqlite3_module module = {};
     module.xConnect = connectTable;
@@ -280,7 +280,8 @@ int addVirtualTables(sqlite3* database, const SqlScene& scene, const Progress& p
             [](void* module) { delete static_cast<TableModule*>(module); });
         if (code != SQLITE_OK) return code;
     }
-    // Connected now: a table declares itself by a CREATE, which an authorizer that only lets read refuses.
+    // Connects all tables now, because a table declares itself with CREATE, which the read-only authorizer
+    // would reject later.
     for (const SqlTable& table : sqlTables()) {
         const std::string any = "SELECT 1 FROM \"" + std::string(table.name) + "\" LIMIT 0";
         const int code = sqlite3_exec(database, any.c_str(), nullptr, nullptr, nullptr);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of the query language as SQLite sees them: each SqlTable becomes a read-only virtual table of
-// one connection, whose conditions and groupings are handed down to its passes.
+// Virtual tables: each SqlTable becomes a read-only virtual table of one SQLite connection. Conditions and
+// groupings are passed down to the table's passes.
 #pragma once
 
 #include <sqlite3.h>
@@ -10,7 +10,8 @@
 
 namespace lockstep {
 
-// Adds all of sqlTables(). scene and progress outlive the connection. Returns SQLite's code.
+// Adds all tables of sqlTables(). scene and progress must outlive the connection. Returns SQLite's result
+// code.
 int addVirtualTables(sqlite3* database, const SqlScene& scene, const Progress& progress);
 
 } // namespace lockstep
