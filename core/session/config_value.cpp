@@ -10,7 +10,8 @@ namespace lockstep {
 
 namespace {
 
-// Digits with single underscores between them, as Python and Hydra allow. Advances `at` past them.
+// Skips digits with single underscores between them, as accepted by Python and Hydra. Moves `at` to the
+// position after them.
 bool skipDigits(std::string_view word, size_t& at)
 {
     const size_t begin = at;

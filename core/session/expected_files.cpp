@@ -29,7 +29,7 @@ int64_t added(int64_t a, int64_t b)
     return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<int64_t>::max() : sum;
 }
 
-// "0, 8" or "0..7, 12": runs of three and more are written as one.
+// Returns "0, 8" or "0..7, 12"; runs of three or more ranks are abbreviated.
 std::string ranksText(const ExpectedFile& file)
 {
     if (file.ranks.empty()) return file.rankCount ? std::to_string(*file.rankCount) : "?";
@@ -110,7 +110,7 @@ std::string countText(int64_t certain, int64_t maybe)
     return maybe > 0 ? text + " to " + std::to_string(added(certain, maybe)) : text;
 }
 
-// Both kinds of files of a line in a sum.
+// Adds a line's certain and optional files to a total.
 static void addFile(ForecastTotal& total, const ExpectedFile& file)
 {
     total.count = added(total.count, file.certainCount());
@@ -158,7 +158,7 @@ std::string forecastText(std::span<const ExpectedFile> files)
     const ForecastTotal total = forecastTotal(files);
     const bool open =
         std::any_of(files.begin(), files.end(), [](const ExpectedFile& file) { return file.count() == 0; });
-    const std::string more = open ? ", and those whose number only the run decides" : "";
+    const std::string more = open ? ", plus reports whose number is known only during the run" : "";
     return text + "total " + countText(total.count, total.maybeCount) + " files, ~" +
            std::to_string(total.size_bytes / kMega) + " MB" + more + "\n";
 }
@@ -185,7 +185,7 @@ int64_t torchTraceSize(const TorchOptions& torch, size_t steps)
 
 int64_t memorySnapshotSize(const TorchMemoryOptions& memory)
 {
-    // Pickle shares frames between events, so an event costs its own fields and a few bytes a frame.
+    // Pickle shares frames between events, so each event adds only its own fields and a few bytes per frame.
     const int64_t entries = std::clamp<int64_t>(memory.maxEntries.value_or(100'000), 1, 1'000'000'000);
     const int64_t depth = std::clamp<int64_t>(memory.stackDepth.value_or(32), 1, 1'000);
     return entries * (120 + 6 * depth);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forecast of the reports a run leaves: what, where, how many, about how large. Made from the plan's inputs,
-// held against what the collector finds ("47 of 48"). Pure; any thread.
+// Forecast of the reports that a run will write: kinds, places, counts and rough sizes. It is computed from
+// the inputs of the plan and compared with the reports that the collector finds ("47 of 48"). Pure. Thread:
+// any.
 #pragma once
 
 #include <optional>
@@ -16,53 +17,56 @@ namespace lockstep {
 enum class ReportKind : uint8_t { nsysReport, torchTrace, memorySnapshot, captureSpool, npuProfile };
 std::span<const std::string_view> wordsOf(ReportKind);
 
-// Where Ray's workers leave their nsys reports on a host, every Ray session's; Ray's own default place.
+// The folder for nsys reports from Ray workers on a host, for all Ray sessions (Ray's default).
 inline constexpr std::string_view kRayReportFolder = "/tmp/ray/session_*/logs/nsight";
 
-// Reports of one kind that one role writes on one host, alike but for rank, step and stage.
+// ExpectedFile describes the reports of one kind that one role writes on one host. They differ only in rank,
+// step and stage.
 struct ExpectedFile {
     ReportKind kind = ReportKind::nsysReport;
-    std::string role;                 // actor, ..., controller, or "" for programs without roles
-    std::string host;                 // "" where only the run decides
-    std::vector<int64_t> ranks;       // one or more reports each; empty where not known, see rankCount
-    std::optional<int64_t> rankCount; // known even where ranks are not; empty = not known before the run
-    int64_t reportsPerRank = 1;       // steps (or groups of them) x stages, all that may come
-    int64_t maybePerRank = 0; // of them, those of stages that a configuration may do without: never missed
-    std::vector<std::vector<int64_t>> steps; // the groups of steps, in report order
+    std::string role;           // such as actor or controller; "" for programs without roles
+    std::string host;           // "" if the host becomes known only during the run
+    std::vector<int64_t> ranks; // each rank writes one or more reports; empty if unknown, see rankCount
+    // May be known even if the ranks are not; nullopt: unknown before the run.
+    std::optional<int64_t> rankCount;
+    int64_t reportsPerRank = 1; // the maximum: steps (or groups of steps) x stages
+    int64_t maybePerRank = 0;   // how many of reportsPerRank come from optional stages, which are never
+                                // reported as missing
+    std::vector<std::vector<int64_t>> steps; // groups of steps, in report order
     std::string folder;
-    std::string pattern;    // PCRE of the file name, named groups pid, rank, range, step, host
-    int64_t size_bytes = 0; // of one report, rough: see expected_files.cpp
+    std::string pattern;    // PCRE that matches the file name, with named groups pid, rank, range, step, host
+    int64_t size_bytes = 0; // rough size of one report; see expected_files.cpp
 
-    // All that may come; 0 where the ranks are not known. All three stop at the largest number instead of
-    // passing it.
+    // Returns the maximum number of reports, or 0 if the ranks are unknown. Like the next two functions, it
+    // saturates instead of overflowing.
     int64_t count() const;
-    int64_t certainCount() const; // without those that may not come
+    int64_t certainCount() const; // Returns the number of reports without optional reports.
     int64_t totalSize_bytes() const;
-    // The n-th report of a rank, from 0, is of a stage that may not come. Stages of a step come in their
-    // order and are counted on by an nsys range, so those left out are the last of a rank's; names with a
-    // step tell which step lacks some.
+    // Returns true if the n-th report of a rank (zero-based) belongs to an optional stage. Stages run in
+    // order and nsys numbers its ranges consecutively, so missing optional reports are always the last
+    // reports of a rank. If the file names contain the step, they show which step lacks reports.
     bool isMaybe(int64_t order) const;
 };
 
 std::vector<ExpectedFile> forecastFiles(const SessionConfig& config, std::span<const HostFacts> facts);
 
-// Sums over all, and per host in the order of first mention.
+// Totals over all files, and per host in order of first appearance.
 struct ForecastTotal {
     std::string host;
-    int64_t count = 0;      // that must come
-    int64_t maybeCount = 0; // and that may
-    int64_t size_bytes = 0; // of both
+    int64_t count = 0;      // certain reports
+    int64_t maybeCount = 0; // optional reports
+    int64_t size_bytes = 0; // total size of both
 };
-// "12", "12 to 36".
+// Returns "12" or "12 to 36".
 std::string countText(int64_t certain, int64_t maybe);
 ForecastTotal forecastTotal(std::span<const ExpectedFile> files);
 std::vector<ForecastTotal> forecastByHost(std::span<const ExpectedFile> files);
-// A table for people: role, ranks x reports, count, size each, place.
+// Returns a printable table with role, ranks x reports, count, size of each report, and place.
 std::string forecastText(std::span<const ExpectedFile> files);
 
-// Rough sizes of one report, in bytes. Sources: a torch trace of one verl step measured 163 MB with stacks
-// and shapes and 32 MB with light contents; the rest scales with what such steps record and is meant to find
-// a full disk, no more.
+// Returns the rough size of one report in bytes. Source: a measured torch trace of one verl step took 163 MB
+// with stacks and shapes, and 32 MB with less detailed contents. The other sizes are scaled from these two
+// and only serve to predict a full disk.
 int64_t nsysReportSize(size_t steps, bool discrete);
 int64_t controllerReportSize();
 int64_t torchTraceSize(const TorchOptions& torch, size_t steps);
@@ -70,8 +74,8 @@ int64_t memorySnapshotSize(const TorchMemoryOptions& memory);
 int64_t captureSpoolSize(size_t steps);
 int64_t npuProfileSize(size_t steps, bool discrete);
 
-// Ranks split over the hosts in rank order, where every host's GPU count is known; else one part without a
-// host.
+// Splits the ranks over the hosts in rank order if the GPU count of every host is known; otherwise returns
+// one part without a host.
 struct HostRanks {
     std::string host;
     std::vector<int64_t> ranks;

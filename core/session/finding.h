@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finding: something a person should know about a set-up before the run, at the field it concerns. Made by
-// preflight() and by the imports, shown beside the form's fields and printed by `lockstep --plan`. A plain
-// value.
+// Finding is a problem or note about a session field that is reported before the run. preflight() and the
+// imports create findings. The form shows them next to the fields, and `lockstep --plan` prints them. Value
+// type.
 #pragma once
 
 #include <cstdint>
@@ -15,22 +15,22 @@
 namespace lockstep {
 
 enum class Severity : uint8_t {
-    note,    // worth knowing
-    warning, // something asked for will not be recorded, or not as one may expect
-    error    // the run fails, or records nothing of what the field asks for
+    note,    // useful information
+    warning, // a requested recording will be missing, or will differ from what the user may expect
+    error    // the run fails, or records nothing that the field requests
 };
 
-// "note", "warning", "error".
+// Returns "note", "warning" or "error".
 std::string_view severityName(Severity severity);
 
 struct Finding {
     Severity severity = Severity::note;
-    std::string field;  // path of session_fields.h; a host's begin with "hosts.", e.g. "hosts.node0"
-    std::string rule;   // stable word for scripts and tests, e.g. "steps.duplicate"
+    std::string field;  // path of the field in session_fields.h; for a host "hosts.NAME"
+    std::string rule;   // stable identifier for scripts and tests, e.g. "steps.duplicate"
     std::string reason; // one sentence
-    std::string fix;    // what to do, "" where nothing is to be done
-    std::function<void(SessionConfig&)> apply; // does the fix; empty where a person must
-    bool isMissing = false;                    // nothing is wrong: what a run needs was not given yet
+    std::string fix;    // remedy; "" if there is nothing to do
+    std::function<void(SessionConfig&)> apply; // applies the fix; empty if only the user can apply it
+    bool isMissing = false;                    // not a mistake: a required value has not been set yet
 };
 
 using Findings = std::vector<Finding>;
@@ -39,14 +39,15 @@ using SessionEdit = std::function<void(SessionConfig&)>;
 void addFinding(Findings& findings, Severity severity, std::string field, std::string rule,
                 std::string reason, std::string fix = {}, SessionEdit apply = {});
 
-// As addFinding(), of what was not given yet.
+// Same as addFinding(), for a required value that has not been set yet.
 void addMissing(Findings& findings, Severity severity, std::string field, std::string rule,
                 std::string reason, std::string fix, SessionEdit apply = {});
 
 bool hasErrors(const Findings& findings);
-// Warnings about keys that nothing reads become errors: what --strict asks for.
+// Turns warnings about unknown keys into errors, as --strict requests.
 void makeStrict(Findings& findings);
-// One line each, "error  steps: reason. Fix: ...", most severe first, else in the order found.
+// Returns the findings as text, most severe first, otherwise in their original order: "error    steps:
+// reason", followed by the indented fix.
 std::string findingsText(const Findings& findings);
 
 } // namespace lockstep

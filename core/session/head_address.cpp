@@ -12,14 +12,14 @@ bool isLoopback(const std::string& address)
     return address.starts_with("127.") || address == "::1";
 }
 
-// Whether that host, as far as its probe tells, finds the first host behind the name.
+// Returns true if the host, according to its probe, resolves the name to an address of the first host.
 bool finds(const HostFacts& host, const std::string& name, const HostFacts* head)
 {
     const auto asked = std::ranges::find(host.names, name, &NameFacts::name);
     if (asked == host.names.end()) return true;
     if (head == nullptr || head->addresses.empty()) return !asked->addresses.empty();
     return std::ranges::any_of(asked->addresses, [head](const std::string& address) {
-        // Behind a loopback address is the asking host itself.
+        // A loopback address refers to the probed host itself.
         return !isLoopback(address) && std::ranges::find(head->addresses, address) != head->addresses.end();
     });
 }
@@ -44,7 +44,7 @@ std::string writtenHeadName(std::span<const Host> hosts)
     std::string name = hosts[0].address.empty() ? hosts[0].name : hosts[0].address;
     const bool isUrl = name.starts_with("ssh://");
     if (isUrl) name.erase(0, 6);
-    name.erase(0, name.find('@') + 1); // npos + 1 = 0
+    name.erase(0, name.find('@') + 1); // if there is no '@', npos + 1 is 0
     if (isUrl) name.erase(std::min(name.find(':'), name.size()));
     return name;
 }

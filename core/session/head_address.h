@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the other hosts of a run reach its first one. An ssh alias is known to ssh on one machine only, so the
-// plan names what the hosts themselves resolve. Pure; any thread.
+// The address at which the other hosts in a run reach the first host. An SSH alias is known on only one
+// machine, so the plan uses a name or address that the hosts themselves can resolve. Pure. Thread: any.
 #pragma once
 
 #include <string>
@@ -10,14 +10,16 @@
 
 namespace lockstep {
 
-// Name or address of the first host as the session writes it, without user, port and "ssh://".
+// Returns the first host's name or address as written in the session, without user, port and "ssh://".
 std::string writtenHeadName(std::span<const Host> hosts);
-// That name where every other host that was probed resolves it to an address of the first host (or nothing is
-// known), else the first host's own address, as its probe told it. "" without hosts.
+// Returns writtenHeadName() if every other probed host resolves it to an address of the first host, or if
+// there is no host information. Otherwise returns the address reported by the first host's probe. Returns ""
+// if there are no hosts.
 std::string headAddress(const RecipeInput& input);
-// Hosts that cannot reach headAddress() by name, as far as is known.
+// Returns the hosts that are known to be unable to reach headAddress().
 std::vector<std::string> hostsLosingTheHead(const RecipeInput& input);
-// Whether the plan makes hosts meet at the first one: torchrun or Ray over several hosts by ssh.
+// Returns true if the plan's hosts connect to the first host, i.e. with torchrun or Ray on several hosts over
+// SSH.
 bool hostsMeetAtTheHead(const RecipeInput& input);
 
 } // namespace lockstep

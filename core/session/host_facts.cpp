@@ -38,7 +38,7 @@ std::optional<std::string> knownNsysVersion(std::span<const HostFacts> facts)
     return std::nullopt;
 }
 
-// The folder, or one above it.
+// Returns true for the folder itself and for paths inside it.
 static bool holds(std::string_view folder, std::string_view path)
 {
     while (folder.size() > 1 && folder.back() == '/')

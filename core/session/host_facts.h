@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// HostFacts: what one host has, as `lockstep-agent probe` found it. Made by the agent, carried as JSON, read
-// by planLaunch() and preflight(). Unknown is an empty optional or list, never a guess.
+// HostFacts: hardware and software of one host, as found by `lockstep-agent probe`. The agent creates it and
+// sends it as JSON; planLaunch() and preflight() read it. Unknown values are an empty optional or list, never
+// a guess.
 //
 // The JSON is one object per host (a file may hold one object or an array of them):
 //   {"lockstep_probe": 1, "host": "node0", "machine": "MACHINE-ID BOOT-ID PID-NAMESPACE", "os":
@@ -20,7 +21,7 @@
 //    "capture_library": "/home/u/.cache/lockstep/capture/VERSION-DIGEST/liblockstep_capture.so",
 //    "clock": {"offset_ns": 1200000, "error_ns": 300000, "synchronized": true},
 //    "environment": {"NVTX_INJECTION64_PATH": "/usr/lib/libcupti.so"}}
-// Every key but host may be absent. Keys that are not known here are ignored: an agent may be newer.
+// Every key except host may be absent. Unknown keys are ignored because the agent may be newer.
 #pragma once
 
 #include <cstdint>
@@ -43,9 +44,9 @@ struct GpuFacts {
 
 struct NsysFacts {
     std::string path;
-    std::string version; // as `nsys --version` says, e.g. 2025.5.2.266
+    std::string version; // from `nsys --version`, e.g. 2025.5.2.266
     bool isOnPath = false;
-    std::vector<std::string> options; // long names listed by `nsys profile --help`; empty = not asked
+    std::vector<std::string> options; // long names listed by `nsys profile --help`; empty = not queried
 };
 
 struct LibraryFacts {
@@ -65,41 +66,43 @@ struct DiskFacts {
     int64_t free_bytes = 0;
 };
 
-// A folder or file that a run needs, as it was asked for.
+// PathFacts: a folder or file that a run requires.
 struct PathFacts {
     std::string path;
     bool exists = false;
     bool isFolder = false;
-    bool isWritable = false; // a folder that is not there: whether it can be made
-    std::string usedBy = {}; // id of a run that writes reports into it now; "" = none
+    bool isWritable = false; // for a folder that does not exist: whether it can be created
+    std::string usedBy = {}; // ID of the run that is writing reports to the folder; "" = none
 };
 
 struct ProgramFacts {
-    std::string word;        // as it was asked for
-    std::string path;        // where it is; "" = nowhere on PATH
-    std::string interpreter; // of a script whose first line names one that is not there; else ""
+    std::string word; // name of the program as queried
+    std::string path; // path of the program; "" = not on PATH
+    // Interpreter that the first line of a script specifies, if it is missing; otherwise "".
+    std::string interpreter;
 };
 
 struct NameFacts {
     std::string name;
-    std::vector<std::string> addresses; // none: it is not resolved
+    std::vector<std::string> addresses; // empty if the name cannot be resolved
 };
 
-// Where the agent keeps what it needs unless the session says otherwise.
+// HomeFacts: the folders where the agent stores its files by default.
 struct HomeFacts {
     std::string path;
-    bool isShared = false;   // on a file system that several machines see
-    std::string localFolder; // of this user on a disk of this machine, for a shared home; "" = none
+    bool isShared = false;   // on a file system shared between machines
+    std::string localFolder; // the user's folder on a local disk, if the home folder is shared; "" = none
 };
 
 struct HostFacts {
-    std::string host;    // as Host::name
-    std::string machine; // of the running system: equal where two names lead to one; "" = not known
+    std::string host;    // same as Host::name
+    std::string machine; // identifies the running system, so two names with equal values refer to the same
+                         // machine; "" = unknown
     std::string os;
-    std::string glibc; // version of the host's own; "" = not known, or it has none: see libc
-    std::string libc;  // "glibc", "musl"; "" = not known
-    // Where Lockstep put its capture library there; "" = it has none to put, empty = it was not asked to, as
-    // in what `lockstep-agent probe` prints.
+    std::string glibc; // version of the host's glibc; "" = unknown, or another C library (see libc)
+    std::string libc;  // "glibc" or "musl"; "" = unknown
+    // Path where Lockstep installed its capture library. "" = Lockstep has no library to install. nullopt =
+    // not requested, as in the output of `lockstep-agent probe`.
     std::optional<std::string> captureLibrary;
     std::optional<int64_t> cpus;
     std::optional<int64_t> memory_bytes;
@@ -107,39 +110,41 @@ struct HostFacts {
     std::string driver, cuda;
     std::optional<std::vector<NsysFacts>> nsys;
     std::optional<std::vector<LibraryFacts>> cupti;
-    std::optional<std::string> python, torch, ray, slurm; // "" = looked for and not there
-    std::optional<std::vector<std::string>> modules; // Python modules found, of those Lockstep asks about
+    std::optional<std::string> python, torch, ray, slurm; // "" = not installed
+    std::optional<std::vector<std::string>> modules;      // the queried Python modules that are installed
     std::vector<CheckoutFacts> checkouts;
     std::optional<int64_t> perfEventParanoid;
-    std::optional<bool> countersRestricted; // GPU counters only for administrators
+    std::optional<bool> countersRestricted; // access to GPU counters is restricted to administrators
     std::vector<DiskFacts> disks;
     std::vector<PathFacts> paths;
     std::vector<ProgramFacts> programs;
     std::vector<NameFacts> names;
-    std::vector<std::string> addresses; // of this host for others, the best first; no loopback
+    // Addresses that other hosts can use, best first; without loopback addresses.
+    std::vector<std::string> addresses;
     std::optional<HomeFacts> home;
-    std::optional<int64_t> clockOffset_ns; // host minus this machine
-    std::optional<int64_t> clockError_ns;  // half the round trip
-    std::optional<bool> clockSynchronized; // by NTP or PTP
-    TextPairs environment;                 // the variables that matter to profilers
+    std::optional<int64_t> clockOffset_ns; // clock of the host minus clock of this machine
+    std::optional<int64_t> clockError_ns;  // error bound: half of the round trip time
+    std::optional<bool> clockSynchronized; // whether the clock is synchronized by NTP or PTP
+    TextPairs environment;                 // environment variables that affect profilers
 };
 
-// One object or an array. corrupt: no JSON, or a value of the wrong type, with its key. Duplicate hosts are
-// invalid.
+// Parses one object or an array of objects. Errors: corrupt if the text is not JSON or a value has the wrong
+// type (the message contains its key); invalid for duplicate hosts.
 Result<std::vector<HostFacts>> hostFactsFromJson(std::string_view text);
 Result<std::vector<HostFacts>> loadHostFacts(const std::filesystem::path& path);
-// One object, keys in the order above.
+// Writes one object with the keys in the order shown at the top of this file.
 std::string jsonFromHostFacts(const HostFacts& facts);
 
-// The facts of that host, or nullptr.
+// Returns the information of a host, or nullptr.
 const HostFacts* findHostFacts(std::span<const HostFacts> facts, std::string_view host);
-// The nsys that a command named `nsys` starts: the first on PATH; nullptr where there is none.
+// Returns the first nsys on PATH, or nullptr.
 const NsysFacts* nsysOnPath(const HostFacts& facts);
-// Version of the nsys that runs: of the first host that has one on PATH.
+// Returns the version of the nsys that will run, which is the nsys of the first host that has it on PATH.
 std::optional<std::string> knownNsysVersion(std::span<const HostFacts> facts);
-// The checkout that holds the folder, else the only one of that framework, else nullptr.
+// Returns the checkout that contains the folder, otherwise the only checkout of that framework, otherwise
+// nullptr.
 const CheckoutFacts* findCheckout(const HostFacts& facts, std::string_view folder, Framework framework);
-// Disk that holds the path: the longest mount point that begins it; nullptr where none is known.
+// Returns the disk that contains a path (longest matching mount point), or nullptr if unknown.
 const DiskFacts* findDisk(const HostFacts& facts, std::string_view path);
 
 } // namespace lockstep

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The JSON of HostFacts, both ways.
+// Converts HostFacts to JSON and back.
 #include "core/base/peer_json.h"
 #include "core/session/host_facts.h"
 #include "core/session/typed_value.h"
@@ -109,7 +109,7 @@ Status readNested(const Json& object, HostFacts& facts)
     if (const auto environment = object.find("environment");
         environment != object.end() && environment->is_object()) {
         for (const auto& [name, value] : environment->items()) {
-            if (!value.is_string()) return wrongField("environment", "names with text");
+            if (!value.is_string()) return wrongField("environment", "an object of strings");
             facts.environment.emplace_back(name, value.get<std::string>());
         }
     }
@@ -118,7 +118,7 @@ Status readNested(const Json& object, HostFacts& facts)
 
 Result<HostFacts> readFacts(const Json& object)
 {
-    if (!object.is_object()) return makeError(ErrorKind::corrupt, "host facts must be an object");
+    if (!object.is_object()) return makeError(ErrorKind::corrupt, "host information must be a JSON object");
     HostFacts facts;
     LOCKSTEP_TRY(readField(object, "host", facts.host));
     if (facts.host.empty()) return wrongField("host", "the name of the host");
@@ -212,14 +212,14 @@ void writeNeeds(Json& object, const HostFacts& facts)
 
 Result<std::vector<HostFacts>> hostFactsFromJson(std::string_view text)
 {
-    // A file may hold the facts of thousands of hosts; the limit that matters is that of each object's keys.
+    // A file may contain thousands of hosts, so only the number of keys per object is limited.
     const Json root = jsonFromPeer(text, {.bytes = 256 << 20, .keys = 8'000'000, .values = 16'000'000});
-    if (root.is_discarded()) return makeError(ErrorKind::corrupt, "host facts are no JSON");
+    if (root.is_discarded()) return makeError(ErrorKind::corrupt, "host information is not valid JSON");
     std::vector<HostFacts> all;
     const auto add = [&](const Json& object) -> Status {
         HostFacts facts = LOCKSTEP_TRY(readFacts(object));
         if (findHostFacts(all, facts.host) != nullptr) {
-            return makeError(ErrorKind::invalid, "the host " + facts.host + " has facts twice");
+            return makeError(ErrorKind::invalid, "duplicate information for host " + facts.host);
         }
         all.push_back(std::move(facts));
         return {};

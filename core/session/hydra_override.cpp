@@ -32,8 +32,8 @@ bool isKeyPart(std::string_view part)
     });
 }
 
-// Text that needs no quotes and that Hydra reads as text. Stricter than the grammar: odd beginnings are
-// quoted.
+// Returns true for text that does not need quotes and that Hydra reads as text. This is stricter than the
+// grammar, because text with an unusual first character is quoted.
 bool isBareWord(std::string_view text)
 {
     const bool begins = !text.empty() && (isLetter(text[0]) || text[0] == '/' || text.starts_with("./"));
@@ -52,20 +52,22 @@ class ValueParser {
         skipBlanks();
         if (m_at == m_text.size()) return value;
         if (m_text[m_at] == ',')
-            return makeError(ErrorKind::invalid, "a comma makes this a sweep, which a single run refuses");
-        return fail("is not expected here");
+            return makeError(ErrorKind::invalid,
+                             "a comma makes this value a sweep, which a single run cannot use");
+        return fail("is unexpected here");
     }
 
   private:
     tl::unexpected<Error> fail(std::string_view reason) const
     {
-        size_t end = std::min(m_at + 1, m_text.size()); // end of the whole UTF-8 character
+        // End of the UTF-8 character, including all of its bytes.
+        size_t end = std::min(m_at + 1, m_text.size());
         while (end < m_text.size() && (static_cast<unsigned char>(m_text[end]) & 0xC0) == 0x80)
             ++end;
         const std::string what =
             m_at < m_text.size() ? "'" + std::string(m_text.substr(m_at, end - m_at)) + "' " : "the end ";
-        return makeError(ErrorKind::invalid,
-                         "at " + std::to_string(m_at) + " of the value: " + what + std::string(reason));
+        return makeError(ErrorKind::invalid, "at offset " + std::to_string(m_at) + " of the value: " + what +
+                                                 std::string(reason));
     }
 
     void skipBlanks()
@@ -78,7 +80,8 @@ class ValueParser {
 
     Result<ConfigValue> element(int depth)
     {
-        if (depth > kMaxDepth) return makeError(ErrorKind::invalid, "brackets nested deeper than 40");
+        if (depth > kMaxDepth)
+            return makeError(ErrorKind::invalid, "brackets nested more than 40 levels deep");
         skipBlanks();
         if (m_at == m_text.size()) return ConfigValue::fromText("");
         switch (m_text[m_at]) {
@@ -101,7 +104,7 @@ class ValueParser {
         skipBlanks();
         while (!isAt(']')) {
             if (!made.items.empty()) {
-                if (!isAt(',')) return fail("is not expected in a list");
+                if (!isAt(',')) return fail("is unexpected in a list");
                 ++m_at;
             }
             made.items.push_back(LOCKSTEP_TRY(element(depth + 1)));
@@ -118,7 +121,7 @@ class ValueParser {
         skipBlanks();
         while (!isAt('}')) {
             if (!made.items.empty()) {
-                if (!isAt(',')) return fail("is not expected in a map");
+                if (!isAt(',')) return fail("is unexpected in a map");
                 ++m_at;
             }
             skipBlanks();
@@ -127,7 +130,7 @@ class ValueParser {
                 ++m_at;
             const std::string_view key = m_text.substr(begin, m_at - begin);
             skipBlanks();
-            if (key.empty() || !isAt(':')) return fail("is not expected in a key");
+            if (key.empty() || !isAt(':')) return fail("is unexpected in a key");
             ++m_at;
             made.set(key, LOCKSTEP_TRY(element(depth + 1)));
             skipBlanks();
@@ -178,7 +181,7 @@ class ValueParser {
                 out += m_text.substr(m_at, end + 1 - m_at);
                 m_at = end + 1;
             } else if (c == '(') {
-                return makeError(ErrorKind::unsupported, "functions are worked out by Hydra alone");
+                return makeError(ErrorKind::unsupported, "only Hydra can evaluate functions");
             } else if (isBareChar(c) || c == '\\' || c == '$' || c == ' ' || c == '\t') {
                 out += c;
                 ++m_at;
@@ -190,7 +193,7 @@ class ValueParser {
             out.pop_back();
         if (out.empty()) return fail("must be quoted");
         ConfigValue value = ConfigValue::fromText(out);
-        // To Hydra "~" is no null, and an empty word is empty text.
+        // In Hydra, unlike YAML, "~" is not null, and an empty word is empty text.
         if (plain && out != "~") value.kind = plainWordKind(out);
         return value;
     }
@@ -234,7 +237,7 @@ Result<HydraOverride> parseHydraOverride(std::string_view word)
     }
     const size_t equals = word.find('=');
     made.key = std::string(word.substr(0, equals));
-    if (!isHydraKey(made.key)) return makeError(ErrorKind::invalid, "'" + made.key + "' is no key");
+    if (!isHydraKey(made.key)) return makeError(ErrorKind::invalid, "'" + made.key + "' is not a valid key");
     if (equals == std::string_view::npos) {
         if (made.prefix == OverridePrefix::remove) return made;
         return makeError(ErrorKind::invalid, made.key + " has no '='");

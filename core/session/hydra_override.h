@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hydra overrides, one command-line word each: key=value, +key=value (add), ++key=value (add or replace),
-// ~key (delete). The grammar is Hydra 1.3's (OverrideLexer, OverrideParser): an unquoted value takes letters,
-// digits, _ / - \ + . $ % *
-// @ ? | and ':'; anything else is quoted, where a quote is written \" and backslashes before it double. Pure;
-// any thread.
+// Hydra overrides, one command-line argument each: key=value, +key=value (add), ++key=value (add or replace),
+// ~key (delete). The grammar is that of Hydra 1.3 (OverrideLexer, OverrideParser). An unquoted value may
+// contain letters, digits, _ / - \ + . $ % * @ ? | and ':'. Any other value is quoted. Inside quotes, a quote
+// is written \" and backslashes before it are doubled. Pure. Thread: any.
 #pragma once
 
 #include <optional>
@@ -20,22 +19,25 @@ enum class OverridePrefix : uint8_t { none, add, force, remove };
 struct HydraOverride {
     OverridePrefix prefix = OverridePrefix::none;
     std::string key;
-    std::optional<ConfigValue> value; // empty only for a deletion without one
+    std::optional<ConfigValue> value; // nullopt only for a deletion without a value
 };
 
-// Dot-separated names, or whole numbers as list indexes; may end in @package.
+// Returns true for dot-separated names or list indices that are optionally followed by @package.
 bool isHydraKey(std::string_view key);
-// The word is an override by its look: a prefix or not, a key, '='; or '~' and a key.
+// Returns true if the argument looks like an override: either an optional prefix, a key and '=', or '~' and a
+// key.
 bool looksLikeOverride(std::string_view word);
 
-// invalid: not of the grammar, with the offset, or a sweep (a top-level comma), which a single run refuses.
-// unsupported: functions (choice(), range(), int()), which only Hydra works out.
+// Parses an override. Errors: invalid for a syntax error (with its offset), or for a sweep (a top-level
+// comma), which a single run cannot use; unsupported for a function (choice(), range(), int()), which only
+// Hydra can evaluate.
 Result<HydraOverride> parseHydraOverride(std::string_view word);
 
-// The value as Hydra reads it back: True and False, numbers as spelled, text bare where the grammar allows
-// it.
+// Formats a value for Hydra: booleans as True and False, numbers as spelled, and text unquoted if the grammar
+// allows it.
 std::string hydraText(const ConfigValue& value);
-// Text in double quotes always: for values that must stay text, such as nsys' "true".
+// Returns the text in quotes even if the grammar does not require them, for values that must remain text,
+// such as "true" for nsys.
 std::string hydraQuoted(std::string_view text);
 
 } // namespace lockstep

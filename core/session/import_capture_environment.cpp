@@ -25,7 +25,7 @@ bool isOwnLibrary(std::string_view path)
     return baseName(path) == "liblockstep_capture.so";
 }
 
-// LOCKSTEP_CAPTURE_NAME or LOCKSTEP_NAME; "" for others.
+// Returns NAME for LOCKSTEP_CAPTURE_NAME or LOCKSTEP_NAME; "" for other variables.
 std::string_view settingOf(std::string_view variable)
 {
     for (const std::string_view prefix : {"LOCKSTEP_CAPTURE_", "LOCKSTEP_"}) {
@@ -41,7 +41,7 @@ std::optional<bool> truthOf(std::string_view text)
     return std::nullopt;
 }
 
-// "1,2,5-7" or "[1, 2]".
+// Parses "1,2,5-7" or "[1, 2]".
 std::optional<std::vector<int64_t>> numbersOf(std::string_view text)
 {
     constexpr int64_t kMost = 100'000;
@@ -70,7 +70,7 @@ bool put(std::optional<T>& target, std::optional<T> value)
     return target.has_value();
 }
 
-// False for one that a session has no field for, or whose value is not understood.
+// Returns false if the session has no field for the setting, or if its value is invalid.
 bool takeSetting(SessionConfig& config, std::string_view setting, const std::string& value)
 {
     CaptureOptions& capture = config.capture;
@@ -79,7 +79,7 @@ bool takeSetting(SessionConfig& config, std::string_view setting, const std::str
     if (setting == "ROLE") return capture.role = value, true;
     if (setting == "STEPS") return put(config.steps, numbersOf(value));
     if (setting == "RANKS") return value == "all" || put(capture.ranks, numbersOf(value));
-    if (setting == "ALL_RANKS") { // the default of a session and of the library
+    if (setting == "ALL_RANKS") { // this is the default in a session and in the library
         if (truthOf(value) == false && !capture.ranks) capture.ranks = std::vector<int64_t>{0};
         return truthOf(value).has_value();
     }
@@ -92,7 +92,7 @@ bool takeSetting(SessionConfig& config, std::string_view setting, const std::str
     return false;
 }
 
-// Overrides that hand a variable to Ray's workers, as the plan writes them itself.
+// Extracts the overrides that pass a variable to Ray's workers, in the form written by the plan.
 TextPairs takeWorkerVariables(std::vector<std::string>& overrides)
 {
     TextPairs variables;
@@ -124,9 +124,10 @@ void takeCaptureEnvironment(ImportedSession& made)
     if (library == all.end()) return;
     if (config.tool) {
         addFinding(made.findings, Severity::warning, "environment", "import.lost",
-                   library->first + " loads Lockstep's capture beside " + std::string(wordOf(*config.tool)) +
-                       ": the session keeps the tool, and one of both has to go",
-                   "take the variable out, or choose capture as the tool");
+                   library->first + " loads Lockstep capture in addition to " +
+                       std::string(wordOf(*config.tool)) +
+                       ": only one of the two can be active; the session keeps the tool",
+                   "remove the variable, or choose capture as the tool");
         return;
     }
     config.tool = Tool::capture;
@@ -142,7 +143,7 @@ void takeCaptureEnvironment(ImportedSession& made)
         if (!setting.empty() && takeSetting(config, setting, value)) continue;
         if (!setting.empty())
             addFinding(made.findings, Severity::note, "environment", "import.capture_variable",
-                       name + "=" + value + " has no field of its own and stays a variable", "");
+                       name + "=" + value + " has no session field; it stays an environment variable", "");
         kept.emplace_back(std::move(name), std::move(value));
     }
     config.environment = std::move(kept);

@@ -11,7 +11,8 @@ Result<ImportedSession> importNemoYaml(std::string_view text)
     const ConfigValue root = LOCKSTEP_TRY(readYaml(text));
     if (root.kind != ConfigValue::Kind::map) {
         return makeError(ErrorKind::invalid,
-                         "line 1, column 1: this is no configuration of NeMo RL: it must begin with keys");
+                         "line 1, column 1: this is not a NeMo RL configuration: it must be a map of keys",
+                         HelpTopic::nemoRl);
     }
     ImportedSession made;
     made.config.framework = Framework::nemoRl;
@@ -22,12 +23,13 @@ Result<ImportedSession> importNemoYaml(std::string_view text)
         const Status taken = assign(made.config.totalSteps, *steps);
         if (!taken) {
             addFinding(made.findings, Severity::warning, "total_steps", "import.lost",
-                       root.keys[i] + ".max_num_steps: " + taken.error().message, "give the run's length");
+                       root.keys[i] + ".max_num_steps: " + taken.error().message,
+                       "set the length of the run");
         }
     }
     addFinding(made.findings, Severity::note, "imported_yaml", "yaml.other_keys",
-               "the file says nothing about profiling; its keys are kept but not put on the command line",
-               "start the command with that file (--config)");
+               "the file has no profiling settings; its keys are kept but not added to the command line",
+               "pass that file to the command (--config)");
     return made;
 }
 

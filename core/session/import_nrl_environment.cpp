@@ -12,7 +12,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr int64_t kMostSteps = 100'000; // a range beyond this is a slip of the hand
+constexpr int64_t kMostSteps = 100'000; // a longer range is assumed to be a typo
 
 std::vector<std::string> patternsOf(std::string_view text)
 {
@@ -37,10 +37,10 @@ Status takeVariable(ImportedSession& made, const std::string& name, const std::s
         made.findings.push_back({Severity::note,
                                  "steps",
                                  "nemo.half_open",
-                                 value + " ends before its second number: it records " +
+                                 value + " excludes its second number: it records " +
                                      (config.steps->size() == 1 ? "step " : "steps ") +
                                      stepListText(*config.steps),
-                                 "add a step here if the last one was meant too",
+                                 "add the last step here if it should be recorded too",
                                  {}});
     } else if (name == "NRL_NSYS_EXTRA_OPTIONS") {
         config.nemo.extraOptions = LOCKSTEP_TRY(optionsOfNrlJson(value));
@@ -74,8 +74,8 @@ Result<ImportedSession> importNrlEnvironment(std::string_view text)
             {Severity::warning,
              "environment",
              "import.expansion",
-             "the pasted text has $ or ` that a shell would replace; here they stay as written",
-             "put the values in place of the variables",
+             "the pasted text contains $ or `, which a shell would expand; they are kept as written",
+             "replace the variables with their values",
              {}});
     }
     return made;
@@ -152,11 +152,10 @@ std::string stepListText(const std::vector<int64_t>& steps)
 Result<NsightOptions> optionsOfNrlJson(std::string_view json)
 {
     const Json object = Json::parse(json, nullptr, false);
-    if (!object.is_object())
-        return makeError(ErrorKind::invalid, "must be a JSON object of option names and texts");
+    if (!object.is_object()) return makeError(ErrorKind::invalid, "must be a JSON object with string values");
     NsightOptions options;
     for (const auto& [name, value] : object.items()) {
-        if (value.is_structured()) return makeError(ErrorKind::invalid, name + " must be one text");
+        if (value.is_structured()) return makeError(ErrorKind::invalid, name + " must be a string");
         const bool isNull = value.is_null();
         const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
         options.push_back({name, isNull ? std::nullopt : std::optional<std::string>(text)});

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Import of a NeMo RL launch: NRL_NSYS_* variables, other variables, and the command behind them, as one
-// pastes them.
+// Imports a pasted NeMo RL launch: NRL_NSYS_* variables, other variables, and the command that follows them.
 #pragma once
 
 #include <optional>
@@ -9,25 +8,26 @@
 
 namespace lockstep {
 
-// invalid: an open quote, or a variable whose value NeMo RL itself would refuse (range, JSON), with the
-// variable's name.
+// Imports pasted text. Errors: invalid for an unclosed quote, or for a variable whose value NeMo RL itself
+// would reject (range, JSON); the message contains the variable's name.
 Result<ImportedSession> importNrlEnvironment(std::string_view text);
 
-// The same of a command whose words and environment are known. A variable that NeMo RL would refuse is kept,
-// with a finding.
+// Imports a command from its arguments and environment. A
+// variable that NeMo RL would reject is kept, with a finding.
 ImportedSession importNrlLaunch(const TextPairs& environment, std::vector<std::string> words);
 
-// Variables alone: NeMo RL's where one of them begins with NRL_, else a plain command's.
+// Imports variables without a command. They become a NeMo RL session if one of them begins with NRL_,
+// otherwise a session for a plain command.
 ImportedSession importEnvironment(TextPairs environment);
 
-// NRL_NSYS_PROFILE_STEP_RANGE is half-open and counts from 1: "3:5" records steps 3 and 4.
+// Parses NRL_NSYS_PROFILE_STEP_RANGE, which is one-based and half-open: "3:5" records steps 3 and 4.
 Result<std::vector<int64_t>> stepsOfNrlRange(std::string_view range);
-// "3:5" for steps 3 and 4; empty when the steps are not one unbroken run.
+// Returns "3:5" for steps 3 and 4, or nullopt if the steps are not contiguous.
 std::optional<std::string> nrlRangeOfSteps(const std::vector<int64_t>& steps);
-// "3, 4"; beyond twelve steps "3, 4, ..., 90 (88 steps)".
+// Returns "3, 4". For more than twelve steps, returns "3, 4, ..., 90 (88 steps)".
 std::string stepListText(const std::vector<int64_t>& steps);
 
-// NRL_NSYS_EXTRA_OPTIONS, a JSON object of texts; and back.
+// Convert NRL_NSYS_EXTRA_OPTIONS, a JSON object of strings, to options and back.
 Result<NsightOptions> optionsOfNrlJson(std::string_view json);
 std::string nrlJsonOfOptions(const NsightOptions& options);
 

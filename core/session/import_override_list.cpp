@@ -19,8 +19,8 @@ struct PastedCommand {
     std::vector<std::string> overrides;
 };
 
-// HYDRA_FULL_ERROR=1 looks like an override too; a name without dots and lower-case letters is taken for a
-// variable only in front of a command.
+// HYDRA_FULL_ERROR=1 also looks like an override. Before a command, a name without dots and lower-case
+// letters is treated as a variable.
 bool isAssignment(const std::string& word)
 {
     const size_t equals = word.find('=');
@@ -92,9 +92,10 @@ class OverrideListImport {
         const std::string key(word.substr(0, word.find('=')));
         if (!parsed) {
             const bool broken = parsed.error().kind == ErrorKind::invalid;
-            return keep(word, broken ? Severity::error : Severity::warning, "override.syntax",
-                        key + " is not readable as one value: " + parsed.error().message,
-                        "it is kept as written; put double quotes around the value, inside the shell's own");
+            return keep(
+                word, broken ? Severity::error : Severity::warning, "override.syntax",
+                key + ": cannot read the value: " + parsed.error().message,
+                "it is kept as written; put double quotes around the value, inside the shell's quotes");
         }
         if (parsed->value && isBlock(*parsed) && takeBlock(*parsed)) return;
         if (!parsed->value || !isProfilerKey(parsed->key)) return keepOther(word, *parsed);
@@ -112,19 +113,19 @@ class OverrideListImport {
         const bool fatal =
             parsed.prefix == OverridePrefix::remove && parsed.key.ends_with("capture-range-end");
         keep(word, Severity::error, "override.removed",
-             fatal ? "verl reads capture-range-end whether it is there or not: removing it stops the launch"
-                   : "",
-             "leave it out; the plan sets it");
+             fatal ? "verl always reads capture-range-end: removing the key makes the launch fail" : "",
+             "remove this override; the plan sets the option");
     }
 
-    // A map for a part of the tree, such as ...profiler={enable:true,ranks:[0]}.
+    // Returns whether an override contains a map of settings, such as ...profiler={enable:true,ranks:[0]}.
     bool isBlock(const HydraOverride& parsed) const
     {
         return parsed.value->kind == ConfigValue::Kind::map && !parsed.value->items.empty() &&
                isProfilerKey(parsed.key + ".") && !isVerlKeyRead(m_trainer, m_schema, parsed.key);
     }
 
-    // All of the map's leaves become fields, or none and the word is kept.
+    // Imports all leaves of the map as fields. If that is not possible for one of them, imports none and
+    // keeps the override.
     bool takeBlock(const HydraOverride& parsed)
     {
         SessionConfig changed = m_made.config;
@@ -151,16 +152,16 @@ class OverrideListImport {
     void keepUnknown(const std::string& word, const std::string& key)
     {
         keep(word, Severity::warning, "override.unknown", unreadVerlKeyReason(m_trainer, m_schema, key),
-             "it is kept as written; compare it with the checkout's own YAML");
+             "it is kept as written; check it against the YAML of the verl checkout");
     }
 
-    // What plain, + and ++ do on a key that the YAML has.
+    // Checks the prefix (none, + or ++) of an override whose key exists in the YAML.
     void checkPrefix(const HydraOverride& parsed)
     {
         if (parsed.prefix != OverridePrefix::add) return;
         const VerlKey* known = findVerlKey(m_trainer, m_schema, parsed.key);
-        if (known == nullptr) return; // an nsys option, which + may add
-        // The defaults of these are null, a list or a map, which + may replace.
+        if (known == nullptr) return; // an nsys option, which can be added with +
+        // The defaults of these keys are null, a list or a map, which + can replace.
         const bool replaceable = parsed.key.ends_with(".tool") || parsed.key.ends_with(".steps") ||
                                  parsed.key.ends_with(".ranks") || parsed.key.ends_with(".contents") ||
                                  parsed.key.ends_with("_cmd") ||
@@ -172,7 +173,7 @@ class OverrideListImport {
             {Severity::warning,
              known->field,
              "override.plus",
-             "+" + parsed.key + " as pasted stops Hydra: the key is already there and + only adds",
+             "+" + parsed.key + " makes Hydra fail: the key already exists, and + only adds new keys",
              "the plan writes ++, which adds or replaces",
              {}});
     }
@@ -203,8 +204,8 @@ Result<ImportedSession> importOverrideList(std::string_view text)
             {Severity::warning,
              "command",
              "import.expansion",
-             "the pasted text has $ or ` that a shell would replace; here they stay as written",
-             "put the values in place of the variables",
+             "the pasted text contains $ or `, which a shell would expand; they are kept as written",
+             "replace the variables with their values",
              {}});
     }
     return made;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Import of a pasted verl command line or list of Hydra overrides, with its shell quoting and line
+// Imports a pasted verl command line, or a list of Hydra overrides, with shell quoting and line
 // continuations.
 #pragma once
 
@@ -7,13 +7,13 @@
 
 namespace lockstep {
 
-// Words before the first override become the entry command, assignments before it the environment; known
-// profiler settings become fields, every other override is kept as written. The layout is told from the keys.
-// Findings say which overrides Hydra would have refused or ignored. invalid: an open quote, with line and
-// column.
+// Imports pasted text. Arguments before the first override become the command, and assignments before the
+// command become the environment. Known profiler settings become fields; all other overrides are kept as
+// written. The config layout is inferred from the keys. Findings report overrides that Hydra would have
+// rejected or ignored. Errors: invalid for an unclosed quote, with line and column.
 Result<ImportedSession> importOverrideList(std::string_view text);
 
-// The same of a command whose words and environment are known.
+// Imports a command from its arguments and environment.
 ImportedSession importVerlLaunch(TextPairs environment, std::vector<std::string> words);
 
 } // namespace lockstep

@@ -24,18 +24,18 @@ void addNote(ImportedSession& made, const shell::Note& note)
     const std::string place = note.line > 0 ? "line " + std::to_string(note.line) + ": " : std::string();
     addFinding(made.findings, note.isLoss ? Severity::warning : Severity::note, "command",
                note.isLoss ? "import.lost" : "import.left_out", place + note.text,
-               note.isLoss ? "put into the session what the run needs of it" : "");
+               note.isLoss ? "add it to the session manually if the run needs it" : "");
 }
 
-// What torchrun is told about the nodes: the plan says that itself, by the session's hosts.
+// Returns true for torchrun options about nodes, which the plan derives from the session's hosts.
 bool isPlannedOption(std::string_view name)
 {
     return isOneOf(name, {"nnodes", "node_rank", "master_addr", "master_port", "standalone"}) ||
            name.starts_with("rdzv_");
 }
 
-// Splits torchrun's own words from the program's. words[0] is torchrun, or python with -m
-// torch.distributed.run.
+// Separates torchrun's own options from the program's arguments.
+// words[0] is torchrun, or python with -m torch.distributed.run.
 void takeTorchrun(LaunchWords& launch, ImportedSession& made)
 {
     SessionConfig& config = made.config;
@@ -76,11 +76,13 @@ void takeTorchrun(LaunchWords& launch, ImportedSession& made)
                           words.end());
     if (!planned.empty()) {
         addNote(made, {launch.line, false,
-                       shellLine(planned) + ": the plan gives torchrun its nodes by the session's hosts"});
+                       shellLine(planned) +
+                           ": not imported; the plan sets torchrun's nodes from the session's hosts"});
     }
 }
 
-// NAME=$NAME hands on what the caller has; as a text it would hide that.
+// Drops NAME=$NAME, which passes on the caller's value. If it were imported as text, the text would replace
+// that value.
 void dropHandedOn(LaunchWords& launch, ImportedSession& made)
 {
     const auto isHandedOn = [](const auto& pair) {
@@ -88,8 +90,8 @@ void dropHandedOn(LaunchWords& launch, ImportedSession& made)
     };
     for (const auto& pair : launch.environment) {
         if (isHandedOn(pair))
-            addNote(made,
-                    {launch.line, true, pair.first + " comes from the caller's environment; it is left out"});
+            addNote(made, {launch.line, true,
+                           pair.first + " comes from the caller's environment and was not imported"});
     }
     std::erase_if(launch.environment, isHandedOn);
 }
@@ -122,13 +124,13 @@ ImportedSession sessionOf(LaunchWords& launch)
         config.workerOptions = std::move(launch.nsysOptions);
     } else {
         addNote(made, {launch.line, true,
-                       "nsys around the launch: under Ray the workers are profiled by the "
-                       "framework's own settings instead"});
+                       "nsys around the launch was not imported: under Ray, the framework's own "
+                       "settings profile the workers"});
     }
     return made;
 }
 
-// Says nothing that a session would have to do.
+// Returns true for commands that have no effect relevant to a session.
 bool doesNothing(std::string_view name)
 {
     return isOneOf(name, {"echo",   "printf",   "tee",   "sleep", "date",       "ls",  "pwd",
@@ -141,7 +143,7 @@ std::string leftOutText(const LaunchWords& launch)
     return shell::shortened(shellLine(launch.words));
 }
 
-// One line of the script that is not in the session.
+// Adds a note about a command in the script that is not part of the session.
 void noteLeftOut(const LaunchWords& launch, bool isPiped, ImportedSession& made)
 {
     for (const shell::Note& note : launch.notes)
@@ -155,22 +157,23 @@ void noteLeftOut(const LaunchWords& launch, bool isPiped, ImportedSession& made)
             strays.push_back(word);
     }
     if (!strays.empty()) {
-        addNote(made, {launch.line, true, shellLine(strays) + " goes to " + name + ", not to the launch"});
+        addNote(made,
+                {launch.line, true, shellLine(strays) + " is passed to " + name + ", not to the launch"});
     } else if (name == "ray") {
         const bool starts = launch.words.size() > 1 && launch.words[1] == "start";
         addNote(made, {launch.line, false,
-                       leftOutText(launch) + ": left out" +
-                           (starts ? "; launcher.start_ray lets the plan start Ray on every host" : "")});
+                       "not imported: " + leftOutText(launch) +
+                           (starts ? "; with launcher.start_ray, the plan starts Ray on every host" : "")});
     } else if (launch.kind != LaunchKind::other) {
-        addNote(made, {launch.line, true, "another launch, left out: " + leftOutText(launch)});
+        addNote(made, {launch.line, true, "not imported, another launch: " + leftOutText(launch)});
     } else if (isOneOf(name, {"bash", "sh"}) || name.ends_with(".sh")) {
-        addNote(made, {launch.line, true, "runs another script, which is not here: " + leftOutText(launch)});
+        addNote(made, {launch.line, true, "not imported, runs another script: " + leftOutText(launch)});
     } else {
-        addNote(made, {launch.line, !doesNothing(name), "left out: " + leftOutText(launch)});
+        addNote(made, {launch.line, !doesNothing(name), "not imported: " + leftOutText(launch)});
     }
 }
 
-// Words of #SBATCH lines: the job's own options, but not where it writes its log.
+// Imports the options in #SBATCH lines, except the path of the job's log.
 void takeBatchOptions(const shell::Script& script, bool startsRay, ImportedSession& made)
 {
     if (script.batchOptions.empty() && made.config.launcher.kind != LauncherKind::slurm) return;
@@ -181,7 +184,7 @@ void takeBatchOptions(const shell::Script& script, bool startsRay, ImportedSessi
                                  script.batchOptions.end());
 }
 
-// The first of those that are surely run, of the likeliest kind.
+// Returns the first launch of the most likely kind. Launches that certainly run are preferred.
 size_t bestLaunch(const std::vector<LaunchWords>& launches)
 {
     size_t best = 0;
@@ -222,16 +225,16 @@ ImportedSession importCommands(const shell::Script& script)
     }
     const LaunchWords& chosen = launches[best];
     if (!isLaunch) {
-        addNote(made, {0, true, "nothing in this text looks like the launch of a training"});
+        addNote(made, {0, true, "no training command found in this text"});
         return made;
     }
     for (const shell::Note& note : chosen.notes)
         addNote(made, note);
     if (!chosen.isCertain)
-        addNote(made, {chosen.line, true, "the launch stands in a branch that may not be taken"});
+        addNote(made, {chosen.line, true, "the launch is in a branch that may not be taken"});
     if (script.commands[best].isRedirected)
-        addNote(made,
-                {chosen.line, false, "where its output went is left out; Lockstep keeps the run's log"});
+        addNote(made, {chosen.line, false,
+                       "its output redirection was not imported; Lockstep stores the run's log"});
     takeBatchOptions(script, startsRay, made);
     return made;
 }

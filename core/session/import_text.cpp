@@ -38,7 +38,7 @@ std::vector<std::string_view> linesOf(std::string_view text)
     return lines;
 }
 
-// Its first line is "key:", or "key: value".
+// Returns true if the first line is "key:" or "key: value".
 bool looksLikeYaml(const std::vector<std::string_view>& lines)
 {
     for (const std::string_view line : lines) {
@@ -65,11 +65,11 @@ Result<ImportedSession> importYaml(std::string_view text)
         return importNemoYaml(text);
     return makeError(
         ErrorKind::invalid,
-        "line 1, column 1: this YAML is no session (lockstep_session), and no configuration of verl "
+        "line 1, column 1: this YAML is not a session (lockstep_session), nor a configuration of verl "
         "(trainer, actor_rollout_ref, global_profiler) or NeMo RL (policy, cluster, grpo, sft)");
 }
 
-// "NAME=value python3 -m ...": a shell would start it.
+// Returns true for text such as "NAME=value python3 -m ...", which a shell would execute as a command.
 bool startsTraining(std::string_view line)
 {
     const Result<shell::Script> script = shell::readScript(line);
@@ -77,12 +77,12 @@ bool startsTraining(std::string_view line)
                const LaunchWords launch = launchWordsOf(command);
                return launch.kind > LaunchKind::program ||
                       (launch.kind ==
-                           LaunchKind::program && // of "RUN=python3 train.py", train.py would be one
+                           LaunchKind::program && // in "RUN=python3 train.py", train.py would be the command
                        launch.words.front().find("python") != std::string::npos);
            });
 }
 
-// "NAME=value" lines alone, as `env` prints them: what stands behind '=' need not be quoted.
+// Returns true if all lines are "NAME=value", as printed by `env`; values do not require quotes.
 bool isVariableList(const std::vector<std::string_view>& lines)
 {
     return lines.size() > 1 && std::all_of(lines.begin(), lines.end(), [](std::string_view line) {
@@ -96,7 +96,8 @@ bool isVariableList(const std::vector<std::string_view>& lines)
 
 std::string valueOfLine(std::string_view line, size_t equals)
 {
-    // As a shell reads it, where that is one value; else as printed.
+    // Returns the value as a shell would read it if the result is a single word, otherwise the value as
+    // printed.
     const Result<shell::Script> script = shell::readScript(line);
     const bool isOne =
         script && script->commands.empty() && script->notes.empty() && script->variables.size() == 1;
@@ -116,7 +117,8 @@ ImportedSession importVariables(const std::vector<std::string_view>& lines)
     return importEnvironment(std::move(environment));
 }
 
-// Overrides alone, one or several a line, at least one of them with a dot in its key.
+// Returns true for text that contains only overrides, one or several per line. At least one of them must have
+// a dot in its key.
 bool isOverrideList(std::string_view text)
 {
     const Result<ShellWords> words = splitShellWords(text);
@@ -129,18 +131,16 @@ bool isOverrideList(std::string_view text)
 
 Result<ImportedSession> importAny(std::string_view text)
 {
-    if (!isValidUtf8(text)) return makeError(ErrorKind::invalid, "this is no text in UTF-8");
+    if (!isValidUtf8(text)) return makeError(ErrorKind::invalid, "the text is not valid UTF-8");
     const std::vector<std::string_view> lines = linesOf(text);
-    if (lines.empty())
-        return makeError(ErrorKind::invalid, "line 1, column 1: there is nothing in this text");
+    if (lines.empty()) return makeError(ErrorKind::invalid, "line 1, column 1: the text is empty");
     if (!text.starts_with("#!") && looksLikeYaml(lines)) return importYaml(text);
     if (!text.starts_with("#!") && isVariableList(lines)) return importVariables(lines);
     if (isOverrideList(text)) return importOverrideList(text);
     return importScript(text);
 }
 
-// Puts the flaws of the text first because they explain the other findings, and masks secrets in all
-// findings.
+// Puts defects of the text first because they explain the other findings, and masks secrets in all findings.
 void tellFlaws(std::string_view text, Findings& findings)
 {
     for (Finding& finding : findings)
@@ -165,7 +165,7 @@ Result<ImportedSession> importText(std::string_view text)
     tellFlaws(asGiven, made.findings);
     if (made.config.command.empty()) {
         addFinding(made.findings, Severity::note, "command", "import.no_command",
-                   "the text does not say what is started", "give the entry command");
+                   "the text contains no command", "enter the command");
     }
     return made;
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Import of whatever text a set-up is in: a session, a configuration of verl or NeMo RL, a list of overrides,
-// variables, or a launch script. Told from the text itself.
+// Imports any supported text: a session, a verl or NeMo RL configuration, a list of overrides, variables, or
+// a launch script. The kind is detected from the text.
 #pragma once
 
 #include "core/session/imported_session.h"
 
 namespace lockstep {
 
-// invalid: none of these, or broken, with line and column.
+// Errors: invalid if the text is none of the supported kinds, or if it is malformed (with line and column).
 Result<ImportedSession> importText(std::string_view text);
 
-// Something of the text is not in the session, or not as it was written: the findings say what.
+// Returns true if parts of the text are missing from the session or were changed, according to the findings.
 bool isImportPartial(const Findings& findings);
 
 } // namespace lockstep

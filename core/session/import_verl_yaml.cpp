@@ -23,14 +23,15 @@ const ConfigValue* valueAt(const ConfigValue& root, std::initializer_list<std::s
     return at;
 }
 
-// The SFT trainer's file has its one block at the top, and none of the RL trainer's.
+// Returns true for an SFT trainer file, which has one `profiler` block at the top level and none of the RL
+// trainer's blocks.
 bool isSftFile(const ConfigValue& root)
 {
     return root.find("profiler") != nullptr && root.find("global_profiler") == nullptr &&
            root.find("actor_rollout_ref") == nullptr;
 }
 
-// The layout by the keys of the tree itself; see detectVerlSchema() for a whole checkout.
+// Detects the layout from the keys in the file. See detectVerlSchema() for a complete checkout.
 std::optional<VerlSchema> schemaFrom(const ConfigValue& root)
 {
     if (root.find("global_profiler") != nullptr) {
@@ -67,7 +68,7 @@ class VerlYamlImport {
     ImportedSession made() { return std::move(m_made); }
 
   private:
-    // Which trainer runs is told by the command, and the file has none.
+    // The trainer is normally determined by the command, but the file has no command.
     void assumeSft()
     {
         m_made.config.command = {"torchrun", "--standalone", "--nproc-per-node=gpu", "-m",
@@ -75,8 +76,8 @@ class VerlYamlImport {
         m_made.findings.push_back({Severity::note,
                                    "command",
                                    "yaml.sft",
-                                   "the file is the SFT trainer's; the command here is the usual one",
-                                   "put in the one that is used",
+                                   "the file belongs to the SFT trainer; the command here is its default",
+                                   "replace it with the command you use",
                                    {}});
     }
 
@@ -119,7 +120,7 @@ class VerlYamlImport {
         m_made.config.otherOverrides.push_back("++" + key + "=" + hydraText(value));
     }
 
-    // Ray passes Python's str() of the value on, so true becomes "True", which nsys does not know.
+    // Ray passes str(value) to nsys, so true becomes "True", which nsys does not accept.
     void noteOption(const std::string& key, const std::string& name, const ConfigValue& value)
     {
         const bool isWorker = key.starts_with(workerOptionsPrefix(m_schema));
@@ -130,8 +131,8 @@ class VerlYamlImport {
                                    isWorker ? "nsys.worker_options" : "nsys.controller_options",
                                    "yaml.option_type",
                                    placeText(value.place) + ": " + key +
-                                       " is a boolean; nsys would be given " +
-                                       (lower == "true" ? "True" : "False") + " and stop",
+                                       " is a boolean; nsys would receive " +
+                                       (lower == "true" ? "True" : "False") + " and fail",
                                    "the plan writes it as text, \"" + lower + "\"",
                                    {}});
     }
@@ -158,7 +159,8 @@ Result<ImportedSession> importVerlYaml(std::string_view text)
     const ConfigValue root = LOCKSTEP_TRY(readYaml(text));
     if (root.kind != ConfigValue::Kind::map) {
         return makeError(ErrorKind::invalid,
-                         "line 1, column 1: this is no verl configuration: it must begin with keys");
+                         "line 1, column 1: this is not a verl configuration: it must be a map of keys",
+                         HelpTopic::verl);
     }
     const std::optional<VerlSchema> schema = schemaFrom(root);
     ImportedSession made = VerlYamlImport(root, schema.value_or(VerlSchema::head)).made();
@@ -169,8 +171,8 @@ Result<ImportedSession> importVerlYaml(std::string_view text)
             {Severity::note,
              "imported_yaml",
              "yaml.other_keys",
-             "the file says more than profiling; those keys are kept but not put on the command line",
-             "start the command with that file (--config-path, --config-name)",
+             "the file has keys beyond profiling; they are kept but not added to the command line",
+             "pass that file to the command (--config-path, --config-name)",
              {}});
     }
     return made;

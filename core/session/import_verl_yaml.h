@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Import of a verl configuration file of either era (ppo_trainer.yaml, or a part of it with the profiler's
-// keys).
+// Imports a verl configuration file from any release: ppo_trainer.yaml, or the part of that file that
+// contains the profiler's keys.
 #pragma once
 
 #include "core/session/imported_session.h"
 
 namespace lockstep {
 
-// Profiler settings become fields; those of the profiler that this program does not know become overrides;
-// everything else is kept in importedYaml. Interpolations (${...}) count as not chosen and are kept. Errors
-// as readYaml().
+// Converts known profiler settings to fields and unknown profiler settings to overrides. Everything else is
+// kept in importedYaml. Interpolations (${...}) count as not set and are kept. Errors: same as for
+// readYaml().
 Result<ImportedSession> importVerlYaml(std::string_view text);
 
 } // namespace lockstep

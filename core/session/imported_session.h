@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ImportedSession: a session made from someone else's text, and what was noticed on the way. Nothing is lost:
-// what this program does not know stays in otherOverrides, environment or importedYaml.
+// ImportedSession is a session imported from text, together with the findings from the import. Unknown
+// settings are kept in otherOverrides, environment or importedYaml.
 #pragma once
 
 #include <filesystem>

@@ -28,7 +28,7 @@ bool hasNul(std::string_view text)
     return text.find('\0') != std::string_view::npos;
 }
 
-// Names, addresses and paths are parts of commands, comments, folders and messages.
+// These names, addresses and paths are used in commands, comments, folder names and messages.
 Status checkNames(const SessionConfig& config)
 {
     struct Named {
@@ -62,38 +62,38 @@ Status checkTexts(const SessionConfig& config)
     LOCKSTEP_TRY(checkNames(config));
     for (const auto& [name, value] : config.environment) {
         if (!isEnvironmentName(name))
-            return fieldError("environment", "'" + name + "' cannot be a variable's name");
-        if (hasNul(value)) return fieldError("environment", name + " has a NUL, which no variable can hold");
+            return fieldError("environment", "'" + name + "' is not a valid variable name");
+        if (hasNul(value)) return fieldError("environment", name + " contains a NUL character");
     }
     for (const std::string& name : config.secrets) {
         if (!isEnvironmentName(name))
-            return fieldError("secret", "'" + name + "' cannot be a variable's name");
+            return fieldError("secret", "'" + name + "' is not a valid variable name");
     }
     const auto anyNul = [](const std::vector<std::string>& words) {
         return std::any_of(words.begin(), words.end(), hasNul);
     };
-    if (anyNul(config.command)) return fieldError("command", "has a NUL, which no argument can hold");
-    if (anyNul(config.containerPrefix))
-        return fieldError("container", "has a NUL, which no argument can hold");
-    if (anyNul(config.otherOverrides))
-        return fieldError("other_overrides", "has a NUL, which no argument can hold");
+    if (anyNul(config.command)) return fieldError("command", "contains a NUL character");
+    if (anyNul(config.containerPrefix)) return fieldError("container", "contains a NUL character");
+    if (anyNul(config.otherOverrides)) return fieldError("other_overrides", "contains a NUL character");
     if (config.name.find('/') != std::string::npos || config.name == "..")
-        return fieldError("name", "'" + config.name + "' is part of a folder's name and cannot contain '/'");
+        return fieldError("name",
+                          "'" + config.name + "' must not contain '/': it becomes part of a folder name");
     std::set<std::string> names;
     for (const Host& host : config.hosts) {
         if (host.name.empty()) return fieldError("hosts", "a host needs a name");
-        if (!names.insert(host.name).second) return fieldError("hosts", host.name + " stands there twice");
+        if (!names.insert(host.name).second) return fieldError("hosts", "duplicate host '" + host.name + "'");
         if (host.address.starts_with('-'))
-            return fieldError("hosts", "'" + host.address + "' is not an address");
+            return fieldError("hosts", "'" + host.address + "' is not a valid address");
     }
     if (config.launcher.holdNodes_s.value_or(0) < 0)
-        return fieldError("launcher.hold_nodes_s", "cannot be negative; 0 keeps no nodes");
+        return fieldError("launcher.hold_nodes_s", "must not be negative; 0 releases the nodes immediately");
     if (config.command.empty())
-        return fieldError("command", "what is to be run? give the entry command, word by word");
+        return fieldError("command", "no command given; 'command' takes a list of arguments");
     return {};
 }
 
-// The environment a command sees: the session's, then the recipe's; the session's own word wins.
+// Returns the environment for a command: the variables from the session and from the recipe. If both set a
+// variable, the session takes precedence.
 TextPairs fullEnvironment(const SessionConfig& config, const TextPairs& added)
 {
     TextPairs all = openEnvironment(config);
@@ -108,12 +108,13 @@ TextPairs fullEnvironment(const SessionConfig& config, const TextPairs& added)
 bool handsOnByName(const std::vector<std::string>& prefix)
 {
     return std::ranges::any_of(prefix, [](const std::string& word) {
-        const std::string program = word.substr(word.rfind('/') + 1); // npos + 1 = 0
+        const std::string program = word.substr(word.rfind('/') + 1); // if there is no slash, npos + 1 is 0
         return program == "docker" || program == "podman" || program == "nerdctl";
     });
 }
 
-// docker and podman hand on the variables that they are given by name; their words are no place for values.
+// docker and podman pass on variables if their options contain only the variable names, so the values do not
+// have to appear there.
 std::vector<std::string> prefixWithSecrets(const SessionConfig& config)
 {
     std::vector<std::string> words = config.containerPrefix;
@@ -129,8 +130,8 @@ std::vector<std::string> prefixWithSecrets(const SessionConfig& config)
     return words;
 }
 
-// The words as they run inside the session's container, if it has one. A container inherits neither folder
-// nor environment from outside, so they go in with env(1).
+// Returns the arguments as run inside the session's container, if it has one. A container does not inherit
+// the folder or the environment, so env(1) sets them inside.
 std::vector<std::string> inContainer(const SessionConfig& config, const TextPairs& environment,
                                      const std::vector<std::string>& argv)
 {
@@ -144,7 +145,8 @@ std::vector<std::string> inContainer(const SessionConfig& config, const TextPair
     return words;
 }
 
-// Folder and environment of a host's commands; a container's went in with its words.
+// Sets the folder and the environment for a host's commands, unless the arguments already set them inside a
+// container.
 void place(const SessionConfig& config, HostPlan& host, const TextPairs& environment)
 {
     host.secrets = secretNames(config);
@@ -183,7 +185,7 @@ Status planHosts(const RecipeInput& input, const Recipe& recipe, LaunchPlan& pla
         }
         if (!program.folder.empty()) {
             host.commands.push_back(
-                {1, "make the folder of the reports",
+                {1, "create report folder",
                  inContainer(config, environment, {"mkdir", "-p", "--", program.folder})});
         }
         const int order = startsRay ? 3 : program.folder.empty() ? 1 : 2;
@@ -196,7 +198,7 @@ Status planHosts(const RecipeInput& input, const Recipe& recipe, LaunchPlan& pla
     return {};
 }
 
-// sbatch hands its environment on to the job unless told otherwise; secrets have no other way.
+// By default, sbatch passes its environment to the job. Secrets rely on this.
 std::vector<std::string> sbatchOptions(const SessionConfig& config)
 {
     std::vector<std::string> words = config.launcher.slurmOptions;
@@ -249,7 +251,7 @@ Status planSlurm(const RecipeInput& input, const Recipe& recipe, LaunchPlan& pla
     return {};
 }
 
-// Ray joins the words of an entry point without a shell's quoting, so the words travel in a script.
+// Ray joins the arguments of an entry point without quoting, so they are written to a script.
 Status planRayJob(const RecipeInput& input, const Recipe& recipe, LaunchPlan& plan)
 {
     const SessionConfig& config = input.config;
@@ -265,7 +267,7 @@ Status planRayJob(const RecipeInput& input, const Recipe& recipe, LaunchPlan& pl
     if (!config.workingFolder.empty()) script += shellEnter(config.workingFolder) + "\n";
     for (const auto& [name, value] : environment)
         script += "export " + shellAssignment(name, value) + "\n";
-    // Ray keeps a job's environment in clear, so a secret is not handed over: the cluster has to have it.
+    // Ray stores a job's environment in clear text, so secrets are not passed; the cluster must set them.
     for (const std::string& name : secretNames(config))
         script += ": \"${" + name + ":?is a secret: set it where Ray is started}\"\n";
     const std::string path = runFolder(config) + "/entry.sh";
@@ -279,8 +281,9 @@ Status planRayJob(const RecipeInput& input, const Recipe& recipe, LaunchPlan& pl
     return {};
 }
 
-// Each host looks for what it is expected to leave, and for what no host in particular is. Ray's link to the
-// latest session may point elsewhere by then, so every session counts.
+// Each host searches for the reports that are expected from it, and for expected reports without a host. By
+// then, Ray's link to the latest session may point to a different session, so the folders of all sessions are
+// searched.
 void planReports(const SessionConfig& config, std::span<const HostFacts> facts, LaunchPlan& plan)
 {
     constexpr std::string_view kLatest = "/session_latest/";
@@ -297,8 +300,8 @@ void planReports(const SessionConfig& config, std::span<const HostFacts> facts, 
     }
 }
 
-// One host alone has nobody to compare clocks with; a Slurm job's nodes have, whom the login node's plan
-// stands for.
+// A single host has no other clock to compare with. The nodes in a Slurm job do have other clocks; the login
+// node's plan represents these nodes.
 void planClocks(const SessionConfig& config, LaunchPlan& plan)
 {
     const bool isWanted = config.clockExchange.value_or(ClockExchangeUse::on) == ClockExchangeUse::on;

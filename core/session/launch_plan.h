@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// LaunchPlan: everything a run will write and start, per host, before any of it happens. Made by
-// planLaunch(), printed for people, carried to the hosts as JSON for `lockstep-agent run --plan`. Pure
-// values; any thread.
+// LaunchPlan contains all files and commands for a run, per host. planLaunch() computes it before the launch.
+// It can be printed as text, and is sent to the hosts as JSON for `lockstep-agent run --plan`. Pure value
+// types. Thread: any.
 #pragma once
 
 #include <span>
@@ -16,7 +16,7 @@
 namespace lockstep {
 
 struct PlannedFile {
-    std::string path; // on the host
+    std::string path; // path on the host
     std::string content;
     bool isExecutable = false;
 
@@ -24,8 +24,9 @@ struct PlannedFile {
 };
 
 struct PlannedCommand {
-    int order = 1;       // over all hosts: a command starts after those of lower order have done their part
-    std::string purpose; // for people: "start Ray", "train"
+    // Applies across all hosts: a command starts after the commands with lower order have started.
+    int order = 1;
+    std::string purpose; // label: "start Ray", "train"
     std::vector<std::string> argv;
 
     friend bool operator==(const PlannedCommand&, const PlannedCommand&) = default;
@@ -33,18 +34,20 @@ struct PlannedCommand {
 
 struct HostPlan {
     std::string host;
-    std::string address;              // what ssh is given; "" = this machine
-    std::string agentFolder;          // see Host::agentFolder
-    std::string captureLibrary;       // where Lockstep puts its capture library; "" = nowhere. "~/...": the
-                                      // host was not asked yet, and a plan with it cannot be started
-    std::string workingFolder;        // entered before every command; "" = wherever the shell begins
-    TextPairs environment;            // set for every command; without secrets
-    std::vector<std::string> secrets; // names of variables whose values are handed over when the run starts
-    bool exchangesClocks = false;     // with the other hosts of the run, over UDP
+    std::string address;     // argument for ssh; "" = this machine
+    std::string agentFolder; // see Host::agentFolder
+    // Path where Lockstep installs its capture library; "" = it does not install the library. If the path
+    // begins with "~/", the host was not queried yet, so the plan cannot be started.
+    std::string captureLibrary;
+    std::string workingFolder; // folder in which every command runs; "" = the default folder of the shell
+    TextPairs environment;     // set for every command; excludes secrets
+    std::vector<std::string> secrets; // names of variables whose values are passed at launch
+    // Whether the host exchanges timestamps with the other hosts of the run over UDP.
+    bool exchangesClocks = false;
     std::vector<PlannedFile> files;
     std::vector<PlannedCommand> commands;
     std::vector<std::string>
-        reportFolders; // where its reports may appear; relative to workingFolder, * ? [ ] allowed
+        reportFolders; // folders of the host's reports, relative to workingFolder; may contain * ? [ ]
 
     friend bool operator==(const HostPlan&, const HostPlan&) = default;
 };
@@ -52,37 +55,40 @@ struct HostPlan {
 struct LaunchPlan {
     std::string session;
     Framework framework = Framework::plain;
-    std::optional<VerlSchema> schema;   // verl and VeRL-Omni
-    std::vector<std::string> overrides; // Hydra's, unquoted, as they stand in the command
-    std::vector<int64_t> steps;         // every step that is recorded, expanded
+    std::optional<VerlSchema> schema;   // config layout, for verl and VeRL-Omni
+    std::vector<std::string> overrides; // Hydra overrides in the command, unquoted
+    std::vector<int64_t> steps;         // all recorded steps
     std::vector<HostPlan> hosts;
 
     friend bool operator==(const LaunchPlan&, const LaunchPlan&) = default;
 };
 
-// invalid: no command, a host twice, a name that cannot be an environment variable, NUL or a control
-// character where no shell or file can carry it, steps NeMo RL cannot take; the message begins with the
-// field's path.
+// Computes the plan. Errors: invalid for a missing command, a duplicate host, an invalid variable name, a NUL
+// or control character that is not allowed in a shell or file, or steps that NeMo RL does not support. The
+// message begins with the path of the field.
 Result<LaunchPlan> planLaunch(const SessionConfig& config, std::span<const HostFacts> facts);
 
-// The command as one pastes it into a shell on that host: folder, environment, words, with line
-// continuations.
+// Returns the command in a form that can be pasted into a shell on the host: folder, environment and
+// arguments, with line continuations.
 std::string shellText(const HostPlan& host, const PlannedCommand& command);
 
-// What Lockstep puts on the host before its commands, as comment lines; "" where nothing.
+// Returns comment lines that state what Lockstep installs on the host before its commands, or "" if it
+// installs nothing.
 std::string libraryText(const HostPlan& host);
-// The whole plan for people: stable, the same plan gives the same text.
+// Returns the complete plan as text. The same plan always gives the same text.
 std::string planText(const LaunchPlan& plan);
-// One host's part as JSON for the agent, and back. corrupt: not that JSON.
+// Convert the plan for one host to JSON for the agent, and back. Errors: corrupt if the JSON is not such a
+// plan.
 std::string jsonFromHostPlan(const LaunchPlan& plan, const HostPlan& host);
 Result<HostPlan> hostPlanFromJson(std::string_view text);
-// All hosts: {"lockstep_plan": 1, "session", "framework", "steps", "overrides", "hosts": [...]}.
+// Writes the plans for all hosts: {"lockstep_plan": 1, "session", "framework", "steps", "overrides", "hosts":
+// [...]}.
 std::string jsonFromPlan(const LaunchPlan& plan);
 
-// Folder on the hosts for what a run writes itself: WORKING_FOLDER/lockstep/NAME, relative where the session
-// gives none.
+// Returns the folder on the hosts for the run's own files: WORKING_FOLDER/lockstep/NAME, or a relative path
+// if the session has no working folder.
 std::string runFolder(const SessionConfig& config);
-// The hosts, or this machine alone when the session names none and is launched here.
+// Returns the hosts. If the session has no hosts and is launched locally, returns only this machine.
 std::vector<Host> plannedHosts(const SessionConfig& config);
 
 } // namespace lockstep

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The launch plan as JSON for the agent, and back.
+// Converts the launch plan to JSON for the agent, and back.
 #include "core/base/json_fields.h"
 #include "core/session/launch_plan.h"
 #include "core/session/shell_quote.h"
@@ -45,7 +45,7 @@ Json planHead(const LaunchPlan& plan)
 
 tl::unexpected<Error> notPlan(std::string_view reason)
 {
-    return makeError(ErrorKind::corrupt, "this is no launch plan: " + std::string(reason));
+    return makeError(ErrorKind::corrupt, "not a launch plan: " + std::string(reason));
 }
 
 Result<PlannedCommand> commandFrom(const Json& object)
@@ -54,10 +54,10 @@ Result<PlannedCommand> commandFrom(const Json& object)
     command.purpose = textAt(object, "purpose");
     if (!object.is_object() || !object.contains("argv") || !object["argv"].is_array() ||
         object["argv"].empty()) {
-        return notPlan("a command needs argv, a list of words");
+        return notPlan("a command needs argv, a list of strings");
     }
     for (const Json& word : object["argv"]) {
-        if (!word.is_string()) return notPlan("a word of argv is no text");
+        if (!word.is_string()) return notPlan("argv contains a value that is not a string");
         command.argv.push_back(word.get<std::string>());
     }
     if (const auto order = numberAt(object, "order"); order && *order == static_cast<int>(*order))
@@ -88,7 +88,7 @@ Result<HostPlan> hostPlanFromJson(std::string_view text)
     const Json root = Json::parse(text, nullptr, false);
     if (!root.is_object() || !root.contains("lockstep_plan"))
         return notPlan("the key lockstep_plan is missing");
-    if (root["lockstep_plan"] != 1) return notPlan("its version is not 1");
+    if (root["lockstep_plan"] != 1) return notPlan("the value of lockstep_plan is not 1");
     HostPlan host;
     host.host = textAt(root, "host");
     host.address = textAt(root, "address");
@@ -97,15 +97,15 @@ Result<HostPlan> hostPlanFromJson(std::string_view text)
     host.workingFolder = textAt(root, "working_folder");
     host.exchangesClocks = truthAt(root, "clock_exchange");
     if (root.contains("environment")) {
-        if (!root["environment"].is_object()) return notPlan("environment must be names with text");
+        if (!root["environment"].is_object()) return notPlan("environment must be an object of strings");
         for (const auto& [name, value] : root["environment"].items()) {
-            if (!value.is_string()) return notPlan("environment must be names with text");
+            if (!value.is_string()) return notPlan("environment must be an object of strings");
             host.environment.emplace_back(name, value.get<std::string>());
         }
     }
     for (const Json& name : root.value("secrets", Json::array())) {
         if (!name.is_string() || !isEnvironmentName(name.get<std::string>()))
-            return notPlan("a secret is no variable's name");
+            return notPlan("a secret is not a valid variable name");
         host.secrets.push_back(name.get<std::string>());
     }
     for (const Json& file : root.value("files", Json::array())) {
@@ -118,7 +118,7 @@ Result<HostPlan> hostPlanFromJson(std::string_view text)
         host.commands.push_back(LOCKSTEP_TRY(commandFrom(command)));
     }
     for (const Json& folder : root.value("reports", Json::array())) {
-        if (!folder.is_string()) return notPlan("a folder of reports is no text");
+        if (!folder.is_string()) return notPlan("a report folder is not a string");
         host.reportFolders.push_back(folder.get<std::string>());
     }
     return host;

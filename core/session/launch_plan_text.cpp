@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The launch plan for people: what `lockstep --plan` prints and the preview pane shows.
+// Formats the launch plan as text, for `lockstep --plan` and the preview.
 #include <algorithm>
 
 #include "core/base/text.h"
@@ -11,7 +11,7 @@
 
 namespace lockstep {
 
-// One line, whatever the text contains.
+// Returns a one-line comment, regardless of what the text contains.
 static std::string commentLine(std::string_view text)
 {
     return "# " + printable(text) + "\n";
@@ -22,7 +22,8 @@ static std::string hostText(const HostPlan& host)
     const bool hasAddress = !host.address.empty() && host.address != host.host;
     std::string text =
         "\n" + commentLine("host " + host.host + (hasAddress ? " (" + host.address + ")" : std::string()));
-    if (host.commands.empty() && host.files.empty()) text += "# nothing is started here; Ray reaches it\n";
+    if (host.commands.empty() && host.files.empty())
+        text += "# no commands here; Ray starts the workers on this host\n";
     text += libraryText(host);
     for (const PlannedFile& file : host.files)
         text += commentLine("writes " + file.path) + shellComments(file.content, "#   | ");
@@ -37,10 +38,10 @@ std::string libraryText(const HostPlan& host)
 {
     const std::string& library = host.captureLibrary;
     if (library.empty()) return {};
-    return commentLine("puts liblockstep_capture.so at " + library +
-                       (library.starts_with('~') ? ", below a folder that its version and digest name"
-                                                 : " (0700, proved by sha256)")) +
-           "# adds LOCKSTEP_RUN, the run's id, at the launch\n";
+    return commentLine("installs liblockstep_capture.so at " + library +
+                       (library.starts_with('~') ? ", in a folder named after its version and digest"
+                                                 : " (mode 0700, verified by sha256)")) +
+           "# sets LOCKSTEP_RUN to the run's id at launch\n";
 }
 
 std::string planText(const LaunchPlan& plan)
@@ -51,8 +52,7 @@ std::string planText(const LaunchPlan& plan)
     std::string text = commentLine(session) +
                        commentLine("steps " + (plan.steps.empty() ? "none" : stepListText(plan.steps)));
     if (std::ranges::any_of(plan.hosts, &HostPlan::exchangesClocks))
-        text +=
-            "# hosts compare their clocks during the run: UDP between them, ports of the kernel's choice\n";
+        text += "# hosts compare their clocks during the run over UDP, on ports chosen by the kernel\n";
     for (const HostPlan& host : plan.hosts)
         text += hostText(host);
     return text;

@@ -11,7 +11,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kMostNesting = 4; // of bash -c in bash -c
+constexpr int kMostNesting = 4; // maximum nesting of bash -c
 
 bool isPython(std::string_view word)
 {
@@ -19,7 +19,7 @@ bool isPython(std::string_view word)
     return name.starts_with("python") && name.find_first_not_of("0123456789.", 6) == std::string_view::npos;
 }
 
-// A word that begins a command inside another one's options.
+// Returns true for a word that starts a command after the options of another command.
 bool isProgram(std::string_view word)
 {
     return isPython(word) ||
@@ -113,7 +113,7 @@ class Unwrapper {
         return {m_made.words.begin(), m_made.words.begin() + static_cast<std::ptrdiff_t>(count)};
     }
 
-    // The next word from `from` on that begins a command; the end where there is none.
+    // Returns the index of the first word at or after `from` that starts a command, or the number of words.
     size_t programFrom(size_t from) const
     {
         while (from < m_made.words.size() && !isProgram(m_made.words[from]))
@@ -121,7 +121,7 @@ class Unwrapper {
         return from;
     }
 
-    // true: something was taken off, look again.
+    // Removes one wrapper. Returns true if there may be another wrapper.
     bool unwrapOnce()
     {
         const std::string name(baseName(words()[0]));
@@ -149,7 +149,7 @@ class Unwrapper {
             setVariable(words()[at].substr(0, equals), words()[at].substr(equals + 1));
         }
         if (at < words().size() && words()[at].starts_with('-'))
-            return false; // env's own options: a part of the command
+            return false; // env is used with options, so it remains part of the command
         drop(at);
         return true;
     }
@@ -181,11 +181,11 @@ class Unwrapper {
         return false;
     }
 
-    // The text of bash -c, or of COMMAND: what it launches takes the place of this command.
+    // Replaces this command with the launch in the text of bash -c or of COMMAND.
     void takeText(const std::string& text)
     {
         if (m_depth >= kMostNesting)
-            return note(true, "shells inside shells go too deep; the innermost is not read");
+            return note(true, "shells nested too deep; the innermost command was not read");
         std::vector<std::pair<std::string, shell::Text>> exported;
         for (const auto& [name, value] : m_made.environment)
             exported.emplace_back(name, shell::Text{value});
@@ -197,7 +197,7 @@ class Unwrapper {
             all.push_back(Unwrapper(command).unwrap(m_depth + 1));
         const auto best = std::max_element(all.begin(), all.end(),
                                            [](const auto& a, const auto& b) { return a.kind < b.kind; });
-        if (best == all.end()) return note(true, "what the inner shell starts is not known");
+        if (best == all.end()) return note(true, "cannot determine what the inner shell starts");
         LaunchWords inner = std::move(*best);
         all.erase(best);
         inner.notes.insert(inner.notes.begin(), m_made.notes.begin(), m_made.notes.end());
@@ -216,7 +216,8 @@ class Unwrapper {
         if (at == words().size()) return false;
         m_made.launcher.kind = LauncherKind::slurm;
         if (at > 1) {
-            note(true, shellLine(firstWords(at)) + ": the job gives each step all of its nodes instead");
+            note(true,
+                 shellLine(firstWords(at)) + ": not imported; the job gives each step all of its nodes");
         }
         drop(at);
         return true;
@@ -230,7 +231,7 @@ class Unwrapper {
         std::vector<std::string> prefix = firstWords(at);
         const bool isDocker = name == "docker" || name == "podman";
         for (std::string& word : prefix) {
-            // There is no terminal behind a run.
+            // A run has no terminal, so options that request one are changed to -i.
             if (isDocker && isOneOf(word, {"-it", "-ti", "-t", "--tty"})) word = "-i";
         }
         m_made.container.insert(m_made.container.end(), prefix.begin(), prefix.end());
@@ -308,7 +309,7 @@ class Unwrapper {
         if (m_made.launcher.rayAddress.empty() && address != m_made.environment.end())
             m_made.launcher.rayAddress = address->second;
         if (!lost.empty())
-            note(true, "options of ray job submit that a session has no place for: " + shellLine(lost));
+            note(true, "options of ray job submit that a session does not support: " + shellLine(lost));
         drop(static_cast<size_t>(end - words().begin()) + 1);
         return true;
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LaunchWords: the training command inside one command of a script, without what stands around it: nohup,
-// env, srun, docker exec, bash -c, ray job submit, sbatch with a COMMAND, nsys profile. Made by
-// import_script.cpp. Pure.
+// LaunchWords is the training command inside a command in a script, without its wrappers: nohup, env, srun,
+// docker exec, bash -c, ray job submit, sbatch with a COMMAND, nsys profile. Used by import_script.cpp. Pure.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +14,10 @@
 
 namespace lockstep {
 
-// What a command starts, the likelier a training run the higher.
+// What a command starts, in increasing order of likelihood that it is a training run.
 enum class LaunchKind : uint8_t {
-    other,         // mkdir, pip, another script: no launch
-    program,       // python or a program of one's own
+    other,         // not a launch: mkdir, pip, another script
+    program,       // python or a custom program
     torchrun,      // torchrun, python -m torch.distributed.run
     reinforcement, // verl, VeRL-Omni
     nemo           // NeMo RL
@@ -31,13 +30,13 @@ struct LaunchWords {
     std::vector<std::string> words;
     TextPairs environment;
     std::string folder;
-    std::vector<std::string> container; // words in front that enter one
-    Launcher launcher;                  // of ray job submit, sbatch
+    std::vector<std::string> container; // leading arguments that enter a container
+    Launcher launcher;                  // launcher, if the command uses ray job submit or sbatch
     bool isUnderNsys = false;
     NsightOptions nsysOptions;
-    NsysPlacement nsysPlacement = NsysPlacement::node; // outside or inside torchrun
-    std::vector<shell::Note> notes;                    // about what stood around it
-    std::vector<LaunchWords> others;                   // launches beside it in a bash -c
+    NsysPlacement nsysPlacement = NsysPlacement::node; // whether nsys is around or inside torchrun
+    std::vector<shell::Note> notes;                    // notes about the wrappers
+    std::vector<LaunchWords> others;                   // other launches within the same bash -c
 };
 
 LaunchWords launchWordsOf(const shell::Command& command);

@@ -22,8 +22,15 @@ using enum NsightValueKind;
 
 // name, letter, kind, values, default, since, until, replacement, remark
 constexpr std::array kRules{
-    NsightOptionRule{
-        "trace", "t", list, kTrace, "cuda,opengl,nvtx,osrt", {}, {}, "", "library traces are heavy"},
+    NsightOptionRule{"trace",
+                     "t",
+                     list,
+                     kTrace,
+                     "cuda,opengl,nvtx,osrt",
+                     {},
+                     {},
+                     "",
+                     "tracing libraries has high overhead"},
     NsightOptionRule{"sample",
                      "s",
                      choice,
@@ -32,7 +39,7 @@ constexpr std::array kRules{
                      {},
                      {},
                      "",
-                     "needs perf_event_paranoid of 2 or less"},
+                     "needs perf_event_paranoid 2 or lower"},
     NsightOptionRule{"cpuctxsw",
                      "",
                      choice,
@@ -52,7 +59,7 @@ constexpr std::array kRules{
                      {},
                      {},
                      "",
-                     "armed but idle until the trigger"},
+                     "records nothing until the trigger"},
     NsightOptionRule{"capture-range-end",
                      "",
                      text,
@@ -66,8 +73,9 @@ constexpr std::array kRules{
     NsightOptionRule{"nvtx-domain-include", "", text, "", "", {}, {}, "", ""},
     NsightOptionRule{"nvtx-domain-exclude", "", text, "", "", {}, {}, "", ""},
     NsightOptionRule{
-        "cuda-graph-trace", "", text, "", "graph", {}, {}, "", "graph hides the kernels inside graphs"},
-    NsightOptionRule{"cuda-memory-usage", "", choice, kBool, "false", {}, {}, "", "allocation events"},
+        "cuda-graph-trace", "", text, "", "graph", {}, {}, "", "graph does not show kernels inside graphs"},
+    NsightOptionRule{
+        "cuda-memory-usage", "", choice, kBool, "false", {}, {}, "", "records allocation events"},
     NsightOptionRule{"cuda-event-trace", "", choice, "auto true false", "false", {2025, 1}, {}, "", ""},
     NsightOptionRule{"cuda-trace-all-apis", "", choice, kBool, "false", {}, {}, "", ""},
     NsightOptionRule{
@@ -75,8 +83,8 @@ constexpr std::array kRules{
     NsightOptionRule{"cuda-flush-interval", "", whole, "", "0", {}, {}, "", "milliseconds"},
     NsightOptionRule{"flush-on-cudaprofilerstop", "", choice, kBool, "true", {}, {}, "", ""},
     NsightOptionRule{"cudabacktrace", "", text, "", "none", {}, {}, "", "needs CPU sampling"},
-    NsightOptionRule{"cuda-um-cpu-page-faults", "", choice, kBool, "false", {}, {}, "", "heavy"},
-    NsightOptionRule{"cuda-um-gpu-page-faults", "", choice, kBool, "false", {}, {}, "", "heavy"},
+    NsightOptionRule{"cuda-um-cpu-page-faults", "", choice, kBool, "false", {}, {}, "", "high overhead"},
+    NsightOptionRule{"cuda-um-gpu-page-faults", "", choice, kBool, "false", {}, {}, "", "high overhead"},
     NsightOptionRule{"gpu-metrics-device",
                      "",
                      text,
@@ -85,9 +93,9 @@ constexpr std::array kRules{
                      {},
                      {2024, 1},
                      "gpu-metrics-devices",
-                     "needs permission for counters"},
+                     "needs access to GPU counters"},
     NsightOptionRule{
-        "gpu-metrics-devices", "", text, "", "none", {2024, 2}, {}, "", "needs permission for counters"},
+        "gpu-metrics-devices", "", text, "", "none", {2024, 2}, {}, "", "needs access to GPU counters"},
     NsightOptionRule{"gpu-metrics-frequency", "", whole, "", "10000", {}, {}, "", "10 to 200000 Hz"},
     NsightOptionRule{"gpu-metrics-set", "", text, "", "", {}, {}, "", ""},
     NsightOptionRule{"gpuctxsw", "", choice, kBool, "false", {}, {}, "", ""},
@@ -137,7 +145,7 @@ constexpr std::array kRules{
                      {2025, 1},
                      {},
                      "",
-                     "keeps tokens out of the report"},
+                     "keeps the environment out of the report"},
     NsightOptionRule{"trace-fork-before-exec", "", choice, kBool, "false", {}, {}, "", ""},
     NsightOptionRule{"resolve-symbols", "", choice, kBool, "true", {}, {}, "", "slows the import"},
     NsightOptionRule{"mpi-impl", "", choice, "openmpi mpich", "", {}, {}, "", ""},
@@ -164,7 +172,8 @@ std::string commaText(std::string_view words)
     return text;
 }
 
-// repeat[:N][:mode], repeat-shutdown:N[:mode], stop, stop-shutdown, none. Modes came with the 2026 releases.
+// Valid values: repeat[:N][:mode], repeat-shutdown:N[:mode], stop, stop-shutdown, none. Modes exist since the
+// 2026 releases.
 bool isCaptureRangeEnd(std::string_view value)
 {
     if (hasWord("none stop stop-shutdown repeat", value) && !value.empty()) return true;
@@ -221,7 +230,7 @@ std::string nsightValueProblem(const NsightOptionRule& rule, std::string_view va
     if (rule.name == "capture-range-end") {
         return isCaptureRangeEnd(value)
                    ? ""
-                   : said + " is none of none, stop, stop-shutdown, repeat[:N], repeat-shutdown:N";
+                   : said + " is not one of none, stop, stop-shutdown, repeat[:N], repeat-shutdown:N";
     }
     if (rule.name == "cuda-graph-trace") {
         const std::string_view mode = value.substr(0, value.find(':'));
@@ -231,7 +240,7 @@ std::string nsightValueProblem(const NsightOptionRule& rule, std::string_view va
     case NsightValueKind::choice:
         return hasWord(rule.values, value) ? "" : said + " is not one of " + commaText(rule.values);
     case NsightValueKind::whole:
-        return parseInt(value).value_or(-1) >= 0 ? "" : said + " is no whole number";
+        return parseInt(value).value_or(-1) >= 0 ? "" : said + " is not a whole number";
     case NsightValueKind::text:
         return {};
     case NsightValueKind::list:
@@ -247,8 +256,8 @@ std::string nsightValueProblem(const NsightOptionRule& rule, std::string_view va
                                   : word == "nccl" ? NsysVersion{2025, 6}
                                                    : NsysVersion{};
         if (version && *version < since) {
-            return "'" + std::string(word) + "' came with nsys " + std::to_string(since.year) + "." +
-                   std::to_string(since.number);
+            return "'" + std::string(word) + "' needs nsys " + std::to_string(since.year) + "." +
+                   std::to_string(since.number) + " or newer";
         }
         value.remove_prefix(std::min(comma + 1, value.size()));
     }
@@ -270,7 +279,7 @@ std::string nsysOutput(const NsightOptions& options)
     return output == nullptr ? std::string() : output->value.value_or("");
 }
 
-// The token that begins at '%': its length, and what it stands for in a pattern.
+// Returns the length of the token that begins with '%', and its regular expression.
 static std::pair<size_t, std::string> nsysToken(std::string_view text, const std::string& pattern)
 {
     const auto group = [&](const std::string& name, const std::string& what) {
@@ -303,7 +312,7 @@ std::string nsysNamePattern(std::string_view output)
     const bool isQuoted =
         output.size() > 1 && output.front() == output.back() && (output[0] == '\'' || output[0] == '"');
     if (isQuoted) output = output.substr(1, output.size() - 2);
-    std::string_view name = output.substr(output.rfind('/') + 1); // npos + 1 = 0
+    std::string_view name = output.substr(output.rfind('/') + 1); // if there is no slash, npos + 1 is 0
     if (name.ends_with(ending)) name.remove_suffix(ending.size());
     std::string pattern;
     while (!name.empty()) {

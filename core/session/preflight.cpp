@@ -24,26 +24,26 @@ void checkTool(const RecipeInput& input, Findings& findings)
     const Recipe& recipe = recipeFor(config.framework);
     if (const auto elsewhere = toolElsewhere(config); !config.tool && elsewhere) {
         addFinding(findings, Severity::note, "tool", "tool.elsewhere",
-                   *elsewhere + " chooses the tool: the forecast and the checks do not follow it",
-                   "choose it here");
+                   *elsewhere + " selects the tool; the forecast and the checks ignore that",
+                   "select the tool here");
         return;
     }
     if (!config.tool) {
-        // Of a session that is whole but for it, somebody may have meant it so.
+        // This is only a warning, because the user of an otherwise complete session may have intended it.
         const auto add = config.command.empty() ? addMissing : addFinding;
-        add(findings, Severity::warning, "tool", "tool.none", "no tool is chosen, so nothing is recorded",
-            "choose one", [first = recipe.tools.front()](SessionConfig& c) { c.tool = first; });
+        add(findings, Severity::warning, "tool", "tool.none", "no tool selected; nothing is recorded",
+            "select a tool", [first = recipe.tools.front()](SessionConfig& c) { c.tool = first; });
         return;
     }
     if (std::find(recipe.tools.begin(), recipe.tools.end(), *config.tool) == recipe.tools.end()) {
         addFinding(findings, Severity::error, "tool", "tool.unsupported",
-                   std::string(recipe.label) + " has no switch for " + std::string(wordOf(*config.tool)),
+                   std::string(recipe.label) + " does not support " + std::string(wordOf(*config.tool)),
                    "choose " + std::string(wordOf(recipe.tools.front())),
                    [first = recipe.tools.front()](SessionConfig& c) { c.tool = first; });
     }
 }
 
-// A run is one job, started once.
+// Reports Slurm options that are unsuitable because a run is a single job that is started once.
 void checkSlurm(const SessionConfig& config, Findings& findings)
 {
     const auto options = watchableOptions(config.launcher.slurmOptions, "launcher.slurm_options");
@@ -56,13 +56,13 @@ void checkSlurm(const SessionConfig& config, Findings& findings)
     if (hold_s > 0)
         addFinding(findings, Severity::note, "launcher.hold_nodes_s", "slurm.hold_nodes",
                    "the job keeps its nodes for up to " + std::to_string(hold_s) +
-                       " s after the program's end, until reports on node-local disks are collected",
-                   "set launcher.hold_nodes_s to change it; 0 releases them at once");
+                       " s after the program ends, until reports on node-local disks are collected",
+                   "set launcher.hold_nodes_s to change the time; 0 releases the nodes immediately");
     const auto hasFolder = [](const Host& host) { return !host.agentFolder.empty(); };
     if (const auto host = std::ranges::find_if(config.hosts, hasFolder); host != config.hosts.end()) {
         addFinding(findings, Severity::warning, "hosts", "slurm.agent_folder",
                    "Slurm chooses the nodes, so agent_folder of " + host->name + " has no effect",
-                   "write it as launcher.agent_folder", [folder = host->agentFolder](SessionConfig& c) {
+                   "move it to launcher.agent_folder", [folder = host->agentFolder](SessionConfig& c) {
                        if (c.launcher.agentFolder.empty()) c.launcher.agentFolder = folder;
                        for (Host& one : c.hosts)
                            one.agentFolder.clear();
@@ -74,8 +74,8 @@ void checkLaunch(const RecipeInput& input, Findings& findings)
 {
     const SessionConfig& config = input.config;
     if (config.command.empty()) {
-        addMissing(findings, Severity::error, "command", "command.empty", "there is nothing to run",
-                   "give the entry command, word by word");
+        addMissing(findings, Severity::error, "command", "command.empty", "no command given",
+                   "enter the command");
     }
     const LauncherKind kind = config.launcher.kind;
     if (kind == LauncherKind::ssh && config.hosts.empty()) {
@@ -84,20 +84,21 @@ void checkLaunch(const RecipeInput& input, Findings& findings)
     }
     if (kind == LauncherKind::slurm && config.launcher.loginNode.empty()) {
         addMissing(findings, Severity::error, "launcher.login_node", "slurm.login_node",
-                   "sbatch has to run somewhere", "name the login node");
+                   "no login node given to run sbatch on", "set the login node");
     }
     if (kind == LauncherKind::slurm) checkSlurm(config, findings);
     if (!config.workingFolder.empty() && !isAbsolute(config.workingFolder) && kind != LauncherKind::local) {
         addFinding(findings, Severity::warning, "working_folder", "working_folder.relative",
-                   "a relative folder is looked for in the home folder of each host", "write it from /");
+                   "a relative folder is resolved against the home folder of each host",
+                   "use an absolute path");
     }
     const bool ownNsys =
         std::any_of(config.command.begin(), config.command.end(),
                     [](const std::string& word) { return word == "nsys" || word.ends_with("/nsys"); });
     if (ownNsys && config.tool) {
         addFinding(findings, Severity::error, "command", "command.nsys",
-                   "the command starts nsys by itself: two profilers cannot be active in one process",
-                   "take nsys out of the command; the plan adds it");
+                   "the command already starts nsys; two profilers cannot be active in one process",
+                   "remove nsys from the command; the plan adds it");
     }
 }
 
@@ -111,12 +112,11 @@ void checkSavePath(const RecipeInput& input, Findings& findings)
     const std::string path = config.savePath.value_or("outputs/profile");
     if (isAbsolute(path)) return;
     addFinding(findings, Severity::warning, "save_path", "save_path.relative",
-               "'" + path +
-                   "' is relative to the folder of each worker process and lies on each node's own disk",
-               "write it from /; the collector looks on every node");
+               "'" + path + "' is relative to the folder of each worker process, on each node's own disk",
+               "use an absolute path; the collector searches every node");
 }
 
-// Of the session, or of one role.
+// Checks the hooks of the session or of one role.
 void checkHooksOf(const RecipeInput& input, std::optional<Role> role, Findings& findings)
 {
     const auto hooksIn = [role](auto& config) -> auto&
@@ -130,17 +130,17 @@ void checkHooksOf(const RecipeInput& input, std::optional<Role> role, Findings& 
         input.config.framework == Framework::verl && hasHooks(trainerOf(input.config), input.schema);
     if (!known) {
         addFinding(findings, Severity::error, field, "hooks.unsupported",
-                   "hooks came after verl 0.9.0; this one ignores them without a word", "take them out",
+                   "hooks need a verl newer than 0.9.0; this release ignores them silently", "remove them",
                    [hooksIn](SessionConfig& c) { hooksIn(c) = {}; });
     }
     if (!hooks.command) return;
     addFinding(findings, Severity::warning, field + ".command", "hooks.confirm",
-               "will be run by /bin/sh on the nodes, as it stands: " + *hooks.command,
-               "read it again before the run");
+               "/bin/sh runs this command unchanged on the nodes: " + *hooks.command,
+               "review it before the launch");
     if (hooks.command->find('"') != std::string::npos) {
         addFinding(findings, Severity::warning, field + ".command", "hooks.quotes",
-                   "double quotes in the hook pass through Hydra, Ray and a shell",
-                   "put it in a script and name that");
+                   "double quotes in the hook go through Hydra, Ray and a shell",
+                   "put the command in a script and run the script");
     }
 }
 

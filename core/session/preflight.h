@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Preflight: what will and what will not be recorded, said before the run. A pure function of the set-up, its
-// plan and what is known about the hosts; without host facts it judges the set-up alone. Any thread.
+// Preflight: the session checks. They report before the run what will not be recorded, or not as expected. A
+// pure function of the session, its plan and the host information. If there is no host information, only the
+// session is checked. Thread: any.
 #pragma once
 
 #include <span>
@@ -12,9 +13,9 @@
 
 namespace lockstep {
 
-// In the order of the form's fields.
+// Returns the findings in the order of the form's fields.
 Findings preflight(const SessionConfig& config, const LaunchPlan& plan, std::span<const HostFacts> facts);
-// The same when there is no plan to look at: rules about its commands are left out.
+// Returns the findings without a plan. Rules about the plan's commands are skipped.
 Findings preflight(const SessionConfig& config, std::span<const HostFacts> facts);
 
 } // namespace lockstep

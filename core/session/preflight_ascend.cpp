@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Preflight rules about the tools that come with Ascend: the NPU profiler and msprobe's precision debugger.
+// Preflight rules for the Ascend tools: the NPU profiler and msprobe's precision debugger.
 #include <algorithm>
 
 #include "core/session/preflight_rules.h"
@@ -23,10 +23,10 @@ bool isOneOf(std::span<const std::string_view> words, std::string_view word)
 
 std::string noneOf(std::span<const std::string_view> words)
 {
-    return choiceText(words).replace(0, 6, "none of");
+    return "not " + choiceText(words);
 }
 
-// The settings of the session, or of one role.
+// The settings from the session, or from one role.
 struct Part {
     std::optional<Role> role;
     std::string path; // "" or "roles.actor."
@@ -44,14 +44,14 @@ void checkNpuWords(const NpuOptions& npu, const Part& part, Findings& findings)
     for (const std::string& word : words) {
         if (isOneOf(kContents, word)) continue;
         addFinding(findings, Severity::error, part.path + "npu.contents", "npu.contents",
-                   "'" + word + "' is " + noneOf(kContents), "take it out",
+                   "'" + word + "' is " + noneOf(kContents), "remove it",
                    [part, word](SessionConfig& c) { std::erase(*part.npu(c).contents, word); });
     }
     if (!words.empty() && std::find(words.begin(), words.end(), "npu") == words.end()) {
-        addFinding(findings, Severity::warning, part.path + "npu.contents", "npu.no_device",
-                   "without the word npu no device work is recorded", "add npu", [part](SessionConfig& c) {
-                       part.npu(c).contents->insert(part.npu(c).contents->begin(), "npu");
-                   });
+        addFinding(
+            findings, Severity::warning, part.path + "npu.contents", "npu.no_device",
+            "no device work is recorded unless the contents include npu", "add npu",
+            [part](SessionConfig& c) { part.npu(c).contents->insert(part.npu(c).contents->begin(), "npu"); });
     }
     if (npu.level && !isOneOf(kLevels, *npu.level)) {
         addFinding(findings, Severity::error, part.path + "npu.level", "npu.level",
@@ -59,9 +59,10 @@ void checkNpuWords(const NpuOptions& npu, const Part& part, Findings& findings)
                    [part](SessionConfig& c) { part.npu(c).level = "level0"; });
     }
     if (npu.analysis == false) {
-        addFinding(findings, Severity::warning, part.path + "npu.analysis", "npu.analysis_off",
-                   "the raw data stays unparsed: nothing can open it until torch_npu's analyse() ran over it",
-                   "turn it on", [part](SessionConfig& c) { part.npu(c).analysis.reset(); });
+        addFinding(
+            findings, Severity::warning, part.path + "npu.analysis", "npu.analysis_off",
+            "the raw data stays unparsed and cannot be opened until torch_npu's analyse() has parsed it",
+            "turn it on", [part](SessionConfig& c) { part.npu(c).analysis.reset(); });
     }
 }
 
@@ -70,14 +71,13 @@ void checkNpuWindow(const RecipeInput& input, const NpuOptions& npu, const Part&
     if (!npu.tokenStart && !npu.tokenEnd) return;
     const int64_t start = npu.tokenStart.value_or(0);
     if (start < 0 || (npu.tokenEnd && *npu.tokenEnd <= start)) {
-        addFinding(
-            findings, Severity::error, part.path + "npu.profile_token_end", "npu.tokens",
-            "the token window is empty: its end must lie behind its start, and its start at 0 or later",
-            "raise the end");
+        addFinding(findings, Severity::error, part.path + "npu.profile_token_end", "npu.tokens",
+                   "the token window is empty: its start must be 0 or more, and its end after its start",
+                   "raise the end");
     }
     if (isVerlFamily(input.config.framework) && input.schema < VerlSchema::v0_9_0) {
         addFinding(findings, Severity::error, part.path + "npu.profile_token_start", "npu.tokens_unsupported",
-                   "token windows came with verl 0.9.0: the plan leaves this one out", "take the window out",
+                   "token windows need verl 0.9.0 or newer; the plan omits this one", "remove the window",
                    [part](SessionConfig& c) {
                        part.npu(c).tokenStart.reset();
                        part.npu(c).tokenEnd.reset();
@@ -85,18 +85,18 @@ void checkNpuWindow(const RecipeInput& input, const NpuOptions& npu, const Part&
     }
 }
 
-// 0.5.0 has one set of NPU settings for the run, and takes discrete from the roles' blocks.
+// verl 0.5.0 has one set of NPU settings for the run, but reads discrete from the roles' blocks.
 void checkOldNpu(const RecipeInput& input, const NpuOptions& npu, const Part& part, Findings& findings)
 {
     if (input.schema != VerlSchema::v0_5_0 || input.config.framework != Framework::verl) return;
     if (part.role && npu.isSet()) {
         addFinding(findings, Severity::error, part.path + "npu", "npu.one_set",
-                   "verl 0.5.0 has one set of NPU settings for all roles: the plan leaves these out",
-                   "take them out", [part](SessionConfig& c) { part.npu(c) = {}; });
+                   "verl 0.5.0 has one set of NPU settings for all roles; the plan omits these",
+                   "remove them", [part](SessionConfig& c) { part.npu(c) = {}; });
     } else if (npu.discrete) {
         addFinding(findings, Severity::error, "npu.discrete", "npu.old_discrete",
-                   "verl 0.5.0 takes discrete from the roles: the plan leaves this one out",
-                   "set the session's own", [](SessionConfig& c) {
+                   "verl 0.5.0 reads discrete from the roles; the plan omits this one",
+                   "set discrete of the session", [](SessionConfig& c) {
                        c.discrete = c.npu.discrete;
                        c.npu.discrete.reset();
                    });
@@ -110,12 +110,12 @@ void checkPrecision(const RecipeInput& input, const PrecisionOptions& precision,
     for (const std::string& stage : precision.stages.value_or(std::vector<std::string>())) {
         if (isOneOf(kStages, stage)) continue;
         addFinding(findings, Severity::error, path + "stages", "precision.stages",
-                   "'" + stage + "' is " + noneOf(kStages), "take it out",
+                   "'" + stage + "' is " + noneOf(kStages), "remove it",
                    [part, stage](SessionConfig& c) { std::erase(*part.precision(c).stages, stage); });
     }
     if (precision.steps) {
         addFinding(findings, Severity::warning, path + "steps", "precision.steps",
-                   "verl ignores these: the session's steps decide", "take them out",
+                   "verl ignores these and uses the session's steps", "remove them",
                    [part](SessionConfig& c) { part.precision(c).steps.reset(); });
     }
     if (part.role || input.config.tool != Tool::precisionDebugger) return;
@@ -124,12 +124,13 @@ void checkPrecision(const RecipeInput& input, const PrecisionOptions& precision,
                        });
     if (!named) {
         addFinding(findings, Severity::error, path + "config_path", "precision.config_path",
-                   "without msprobe's JSON file nothing is dumped, and verl says nothing about it",
-                   "name the file as it is on the hosts");
+                   "without msprobe's JSON file nothing is dumped, and verl reports no error",
+                   "enter the path of the file on the hosts");
     }
-    addFinding(findings, Severity::note, "tool", "precision.dumps",
-               "it dumps tensors below the save path, which are no profiles: Lockstep does not collect them",
-               "");
+    addFinding(
+        findings, Severity::note, "tool", "precision.dumps",
+        "this tool dumps tensors into the save path; they are not profiles, so Lockstep does not collect them",
+        "");
 }
 
 } // namespace

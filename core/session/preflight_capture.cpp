@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Preflight rules of Lockstep's own capture: what would keep it from recording, or from recording what one
-// may expect.
+// Preflight rules for Lockstep capture: conditions that prevent it from recording, or from recording what the
+// user may expect.
 #include <algorithm>
 
 #include "core/base/text.h"
@@ -12,7 +12,7 @@ namespace lockstep {
 
 namespace {
 
-// What liblockstep_capture.so stands on; tests/capture/capture_exports_test.cpp holds it to that.
+// The glibc version that liblockstep_capture.so requires; tests/capture/capture_exports_test.cpp verifies it.
 constexpr std::string_view kNeededGlibc = "2.31";
 
 bool isCaptureRange(std::string_view range)
@@ -29,54 +29,52 @@ void checkCaptureFields(const SessionConfig& config, Findings& findings)
     if (!range.empty() && !isCaptureRange(range)) {
         addFinding(findings, Severity::error, "capture.range", "capture.range",
                    "'" + range +
-                       "' is no capture range: it must be cudaProfilerApi, nvtx:NAME[@DOMAIN] or all",
+                       "' is not a valid capture range: use cudaProfilerApi, nvtx:NAME[@DOMAIN] or all",
                    "let the plan choose", [](SessionConfig& c) { c.capture.range.clear(); });
     }
     const bool isOff = !config.capture.cuda.value_or(true);
     if (isOff && captureRange(config) == "cudaProfilerApi") {
         addFinding(findings, Severity::error, "capture.cuda", "capture.cuda_range",
-                   "without CUDA nobody hears cudaProfilerStart, so nothing is recorded",
-                   "record the steps by their ranges' names",
-                   [](SessionConfig& c) { c.capture.range = "all"; });
+                   "without CUDA, cudaProfilerStart has no effect, so nothing is recorded",
+                   "select the steps by range name", [](SessionConfig& c) { c.capture.range = "all"; });
     }
     for (const int64_t rank : config.capture.ranks.value_or(std::vector<int64_t>())) {
         const auto world = knownWorldSize(config);
         if (rank >= 0 && (!world || rank < *world)) continue;
         addFinding(findings, Severity::error, "capture.ranks", "capture.ranks",
-                   "there is no rank " + std::to_string(rank) +
-                       (world ? ": they are 0 to " + std::to_string(*world - 1) : std::string()),
-                   "take it out", [rank](SessionConfig& c) { std::erase(*c.capture.ranks, rank); });
+                   "rank " + std::to_string(rank) + " does not exist" +
+                       (world ? ": the run has ranks 0 to " + std::to_string(*world - 1) : std::string()),
+                   "remove it", [rank](SessionConfig& c) { std::erase(*c.capture.ranks, rank); });
     }
 }
 
-// What has to happen in the program for a step to be seen.
+// Explains what the program must do so that its steps are recognized.
 void checkCaptureSteps(const RecipeInput& input, Findings& findings)
 {
     const SessionConfig& config = input.config;
     const auto stepsAre = captureStepsAre(config);
     if (stepsAre == CaptureSteps::names) {
         const bool isRay = recipeFor(config.framework).usesRay;
-        addFinding(
-            findings, isRay ? Severity::warning : Severity::note, "steps", "capture.step_names",
-            std::string(isRay ? "workers on Ray are not told the step: they"
-                              : "the program itself must say its steps: it") +
-                " must open NVTX ranges like \"step 3\", or call lockstep_capture.step(3); without them "
-                "nothing is recorded",
-            "leave the steps empty to record everything", [](SessionConfig& c) { c.steps.reset(); });
+        addFinding(findings, isRay ? Severity::warning : Severity::note, "steps", "capture.step_names",
+                   std::string(isRay ? "Ray workers do not know the step: they"
+                                     : "the program must mark its steps: it") +
+                       " must open NVTX ranges like \"step 3\" or call lockstep_capture.step(3); otherwise "
+                       "nothing is recorded",
+                   "leave the steps empty to record everything", [](SessionConfig& c) { c.steps.reset(); });
     } else if (stepsAre == CaptureSteps::ordinals) {
         addFinding(findings, Severity::note, "steps", "capture.step_ordinals",
-                   "the n-th range that a process opens is taken for step n", "");
+                   "the n-th range that a process opens counts as step n", "");
     }
     if (config.discrete.value_or(false)) {
         addFinding(
             findings, Severity::note, "discrete", "capture.discrete",
-            "how many stages a step has only the run will tell: one report a step and rank is waited for, "
-            "further ones are collected as they come",
+            "the number of stages per step is known only during the run: one report per step and rank is "
+            "expected, further ones are collected as they appear",
             "");
     }
 }
 
-// The library has to be where the processes look for it.
+// Checks that the processes will find the library at the planned path.
 void checkCaptureLibrary(const RecipeInput& input, Findings& findings)
 {
     const SessionConfig& config = input.config;
@@ -88,21 +86,22 @@ void checkCaptureLibrary(const RecipeInput& input, Findings& findings)
         if (!library.starts_with('/'))
             add(Severity::error,
                 "'" + library +
-                    "' is no full path: each process would look for it from its own "
-                    "folder, and go unrecorded without a word",
-                "write it from /");
+                    "' is not an absolute path: each process would resolve it against its own "
+                    "folder and silently record nothing",
+                "use an absolute path");
         return;
     }
     if (!config.containerPrefix.empty()) {
-        add(Severity::error, "what Lockstep puts on the host is not seen inside the container",
-            "name the path of liblockstep_capture.so in there");
+        add(Severity::error,
+            "the library that Lockstep installs on the host is not visible inside the container",
+            "set the path of liblockstep_capture.so inside the container");
         return;
     }
     if (config.launcher.kind == LauncherKind::rayJob) {
         add(Severity::warning,
-            "Lockstep puts its library on the host that submits the job; workers on others find it only where they "
-            "see the same home folder, and go unrecorded without a word elsewhere",
-            "name a path that all nodes of the cluster have");
+            "Lockstep installs its library on the host that submits the job; workers on other hosts find it only if "
+            "they share the home folder, else they silently record nothing",
+            "set a path that exists on all nodes of the cluster");
     }
     std::vector<std::pair<std::string, std::string>> places; // host, path
     bool isAsked = !input.facts.empty();
@@ -113,26 +112,27 @@ void checkCaptureLibrary(const RecipeInput& input, Findings& findings)
             places.emplace_back(host.host, *host.captureLibrary);
         else
             add(Severity::error,
-                "it was not put on " + host.host + ": liblockstep_capture.so is not beside this lockstep",
-                "build it, or name its path on the hosts");
+                "not installed on " + host.host +
+                    ": liblockstep_capture.so was not found next to this lockstep",
+                "build the library, or set its path on the hosts");
     }
     if (!isAsked) {
         add(Severity::note,
-            "Lockstep puts its library on each host when the hosts are asked, before the launch; its "
-            "place is known then",
+            "Lockstep installs its library on each host when it queries the hosts before the launch; "
+            "the path is known then",
             "");
     }
     const auto other = std::ranges::find_if(
         places, [&](const auto& place) { return place.second != places.front().second; });
     if (recipeFor(config.framework).usesRay && other != places.end()) {
         add(Severity::error,
-            "Ray gives all workers one path, and it is " + places.front().second + " on " +
-                places.front().first + " but " + other->second + " on " + other->first,
-            "give the hosts one agent_folder, or name a path that all have");
+            "Ray gives all workers one path, but the library is " + places.front().second + " on " +
+                places.front().first + " and " + other->second + " on " + other->first,
+            "give all hosts the same agent_folder, or set a path that exists on all of them");
     }
 }
 
-// "2.9" is before "2.31".
+// Compares versions numerically: "2.9" is older than "2.31".
 bool isOlder(std::string_view version, std::string_view needed)
 {
     const auto parts = [](std::string_view text) {
@@ -148,30 +148,31 @@ void checkCaptureHost(const RecipeInput& input, const HostFacts& host, Findings&
 {
     const SessionConfig& config = input.config;
     const std::string field = "hosts." + host.host;
-    // What the run looks at inside its container, the probe has not seen.
+    // The probe cannot see inside the run's container.
     const bool isInside = config.containerPrefix.empty();
     if (isInside && host.libc == "musl") {
         addFinding(findings, Severity::error, field, "capture.libc",
-                   host.host + " has musl's C library: liblockstep_capture.so needs glibc " +
-                       std::string(kNeededGlibc) + " or later, and programs there cannot load it",
+                   host.host + " uses musl: liblockstep_capture.so needs glibc " + std::string(kNeededGlibc) +
+                       " or newer, so programs there cannot load it",
                    "run in a container with glibc, or record with another tool");
     } else if (isInside && !host.glibc.empty() && isOlder(host.glibc, kNeededGlibc)) {
         addFinding(findings, Severity::error, field, "capture.libc",
                    host.host + " has glibc " + host.glibc + ": liblockstep_capture.so needs " +
-                       std::string(kNeededGlibc) + " or later, and programs there cannot load it",
-                   "run in a container with a later one, or record with another tool");
+                       std::string(kNeededGlibc) + " or newer, so programs there cannot load it",
+                   "run in a container with a newer glibc, or record with another tool");
     }
-    const bool hasGpus = !host.gpus || !host.gpus->empty(); // or it is not known
+    const bool hasGpus = !host.gpus || !host.gpus->empty(); // true if it is unknown whether the host has GPUs
     if (config.capture.cuda.value_or(true) && hasGpus && host.cupti && host.cupti->empty()) {
         addFinding(findings, Severity::warning, field, "host.cupti",
-                   "no CUPTI library is found on " + host.host +
-                       ": ranges are recorded, kernels are not unless the program brings one",
-                   "install the CUDA toolkit or a PyTorch that brings CUPTI, or turn CUDA off",
+                   "no CUPTI library found on " + host.host +
+                       ": ranges are recorded, but kernels only if the program brings a CUPTI",
+                   "install the CUDA toolkit or a PyTorch that includes CUPTI, or turn CUDA off",
                    [](SessionConfig& c) { c.capture.cuda = false; });
     }
 }
 
-// Relative to each worker's own folder, or not handed to the workers at all.
+// Reports folders that are relative to each worker's own folder, and variables that are not passed to the
+// workers.
 void checkCaptureUnderRay(const RecipeInput& input, Findings& findings)
 {
     const SessionConfig& config = input.config;
@@ -179,15 +180,16 @@ void checkCaptureUnderRay(const RecipeInput& input, Findings& findings)
     const std::string folder = captureFolder(config);
     if (!folder.starts_with('/')) {
         addFinding(findings, Severity::error, "save_path", "capture.relative",
-                   "'" + folder + "' is relative to the folder of each worker process, where nobody looks",
-                   "write it from /, or give a working_folder");
+                   "'" + folder +
+                       "' is relative to the folder of each worker process, where Lockstep does not search",
+                   "use an absolute path, or set working_folder");
     }
     const bool isHandedOn =
         !isVerlFamily(config.framework) || trainerOf(config) == VerlTrainer::sft || !isOldVerl(input.schema);
     if (!isHandedOn && !config.launcher.startRay.value_or(false)) {
         addFinding(
             findings, Severity::warning, "launcher.start_ray", "capture.ray_environment",
-            "this verl hands no variables to its workers: a Ray that runs already must have been started with "
+            "this verl release passes no variables to its workers: a running Ray must have been started with "
             "them, or nothing is recorded",
             "let the plan start Ray", [](SessionConfig& c) { c.launcher.startRay = true; });
     }
@@ -198,8 +200,8 @@ void checkOtherProfiler(const SessionConfig& config, Findings& findings)
     const auto word = toolElsewhere(config);
     if (!word) return;
     addFinding(findings, Severity::error, "tool", "capture.other_profiler",
-               *word + " starts another profiler in the same processes: only one can read CUDA's activity",
-               "take it out", [word = *word](SessionConfig& c) {
+               *word + " starts another profiler in the same processes; only one can read CUDA activity",
+               "remove it", [word = *word](SessionConfig& c) {
                    std::erase(c.otherOverrides, word);
                    std::erase(c.command, word);
                    std::erase_if(c.environment,

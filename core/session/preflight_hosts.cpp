@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Preflight rules about host facts.
+// Preflight rules about host information.
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -14,7 +14,8 @@ namespace lockstep {
 
 namespace {
 
-// Clocks of two hosts that differ by more are worth a word; reports are then fitted by collectives.
+// If the clocks on two hosts differ by more than this, a note is added. Reports are then aligned by their
+// collectives.
 constexpr int64_t kClockTolerance_ns = 1'000'000;
 
 bool lacksModule(const HostFacts& host, std::string_view module)
@@ -23,8 +24,8 @@ bool lacksModule(const HostFacts& host, std::string_view module)
            std::find(host.modules->begin(), host.modules->end(), module) == host.modules->end();
 }
 
-// The commands run inside the session's container, and the probe looked outside it: what it did not find
-// there says little about what the run will find.
+// The commands run inside the session's container, but the probe ran outside, so software that the probe did
+// not find may exist inside. In that case the findings become notes.
 void addMissing(const RecipeInput& input, Findings& findings, const std::string& field, std::string rule,
                 const std::string& reason, std::string fix)
 {
@@ -32,7 +33,7 @@ void addMissing(const RecipeInput& input, Findings& findings, const std::string&
         addFinding(findings, Severity::error, field, std::move(rule), reason, std::move(fix));
     } else {
         addFinding(findings, Severity::note, field, std::move(rule),
-                   reason + " on the host itself; the run looks inside its container",
+                   reason + " on the host itself; the run uses its container",
                    "make sure that the container has it");
     }
 }
@@ -44,13 +45,13 @@ void checkNsys(const RecipeInput& input, const HostFacts& host, const std::strin
     if (nsys == nullptr) {
         const std::string found = host.nsys->empty()
                                       ? "install Nsight Systems, the same version on every host"
-                                      : "nsys " + host.nsys->front().version + " is in " +
-                                            host.nsys->front().path + ": put its folder on PATH";
+                                      : "nsys " + host.nsys->front().version + " is at " +
+                                            host.nsys->front().path + ": add its folder to PATH";
         addMissing(input, findings, field, "host.nsys", "nsys is not on PATH", found);
     }
     if (isVerlFamily(input.config.framework) && lacksModule(host, "nvtx")) {
         addMissing(input, findings, field, "host.nvtx",
-                   "the Python module nvtx, which verl needs for nsys, is not found",
+                   "the Python module nvtx, which verl needs for nsys, was not found",
                    "pip install nvtx in the training environment");
     }
 }
@@ -62,20 +63,20 @@ void checkSoftware(const RecipeInput& input, const HostFacts& host, const std::s
     const Recipe& recipe = recipeFor(config.framework);
     if (!host.os.empty() && host.os.find("Linux") == std::string::npos) {
         addFinding(findings, Severity::error, field, "host.os",
-                   host.os + " is no Linux; nsys under Ray works on Linux only");
+                   host.os + " is not Linux; nsys under Ray works only on Linux");
     }
     if (recipe.usesRay && host.ray && host.ray->empty()) {
-        addMissing(input, findings, field, "host.ray", "Ray is not found",
+        addMissing(input, findings, field, "host.ray", "Ray not found",
                    "install it in the training environment");
     }
     if (isVerlFamily(config.framework) && host.torch && host.torch->empty()) {
-        addMissing(input, findings, field, "host.torch", "PyTorch is not found",
+        addMissing(input, findings, field, "host.torch", "PyTorch not found",
                    "probe inside the training environment, or install it");
     }
     if (config.launcher.kind == LauncherKind::slurm && host.slurm && host.slurm->empty() &&
         host.host == config.launcher.loginNode) {
         addFinding(findings, Severity::error, "launcher.login_node", "host.slurm",
-                   "sbatch is not found on " + host.host, "name the login node of the cluster");
+                   "sbatch not found on " + host.host, "set the login node of the cluster");
     }
 }
 
@@ -87,8 +88,7 @@ void checkSize(const RecipeInput& input, const HostFacts& host, const std::strin
         *wanted->gpus > static_cast<int64_t>(host.gpus->size())) {
         const auto count = static_cast<int64_t>(host.gpus->size());
         addFinding(findings, Severity::error, field, "host.gpus",
-                   std::to_string(*wanted->gpus) + " GPUs are asked for, " + std::to_string(count) +
-                       " are there",
+                   std::to_string(*wanted->gpus) + " GPUs requested, " + std::to_string(count) + " available",
                    "use " + std::to_string(count), [name = host.host, count](SessionConfig& c) {
                        for (Host& one : c.hosts) {
                            if (one.name == name) one.gpus = count;
@@ -114,9 +114,9 @@ void checkSize(const RecipeInput& input, const HostFacts& host, const std::strin
     for (const auto& [disk, need_bytes] : needs) {
         if (need_bytes <= disk->free_bytes) continue;
         addFinding(findings, Severity::error, field, "host.disk",
-                   "reports of about " + byteText(need_bytes) + " are expected and " + disk->path + " has " +
-                       byteText(disk->free_bytes) + " free",
-                   "free space, record fewer ranks or steps, or write elsewhere");
+                   "the expected reports need about " + byteText(need_bytes) + ", but " + disk->path +
+                       " has " + byteText(disk->free_bytes) + " free",
+                   "free disk space, record fewer ranks or steps, or choose another folder");
     }
 }
 
@@ -127,11 +127,12 @@ void checkClock(const HostFacts& host, const std::string& field, Findings& findi
     const int64_t offset_ns = host.clockOffset_ns.value_or(0);
     if (offset_ns > tolerance_ns || offset_ns < -tolerance_ns) {
         addFinding(findings, Severity::note, field, "host.clock",
-                   "its clock differs by " + durationText({offset_ns}) + " from this machine's",
-                   "reports are fitted by their collectives; NTP or PTP makes the fit easier");
+                   "the host's clock differs by " + durationText({offset_ns}) + " from this machine's",
+                   "reports are aligned by their collectives; NTP or PTP makes that more reliable");
     } else if (host.clockSynchronized == false) {
-        addFinding(findings, Severity::note, field, "host.clock", "its clock is not kept by NTP or PTP",
-                   "reports are fitted by their collectives");
+        addFinding(findings, Severity::note, field, "host.clock",
+                   "the host's clock is not synchronized by NTP or PTP",
+                   "reports are aligned by their collectives");
     }
 }
 
@@ -147,7 +148,7 @@ void checkVersions(const RecipeInput& input, Findings& findings)
             addFinding(findings, Severity::warning, "hosts." + host.host, "host.nsys_versions",
                        "nsys " + nsys->version + " here, " + nsysOnPath(*first)->version + " on " +
                            first->host,
-                       "use one version: an older one cannot open the newer one's reports");
+                       "use one version; an older nsys cannot open the reports of a newer one");
         }
     }
 }
@@ -157,7 +158,8 @@ bool isInjection(std::string_view name)
     return name == "CUDA_INJECTION64_PATH" || name == "NVTX_INJECTION64_PATH";
 }
 
-// Two names of one machine: its files would be seen twice and its GPUs asked for twice.
+// Reports two host names that refer to the same machine, because its files would be found twice and its GPUs
+// used twice.
 void checkMachines(const RecipeInput& input, Findings& findings)
 {
     std::map<std::string, std::vector<std::string>> names;
@@ -170,8 +172,8 @@ void checkMachines(const RecipeInput& input, Findings& findings)
         for (size_t i = 0; i < hosts.size(); ++i)
             all += (i == 0 ? "" : i + 1 == hosts.size() ? " and " : ", ") + hosts[i];
         addFinding(findings, Severity::warning, "hosts", "hosts.same_machine",
-                   all + " are one machine (machine id, boot and processes are the same)",
-                   "name it once; what both names see is counted and collected once");
+                   all + " are the same machine (same machine id, boot and process namespace)",
+                   "list it once; files seen under both names are counted and collected once");
     }
 }
 
@@ -192,7 +194,7 @@ void checkHosts(const RecipeInput& input, Findings& findings)
     for (const Host& host : input.hosts) {
         if (findHostFacts(input.facts, host.name) == nullptr) {
             addFinding(findings, Severity::note, "hosts." + host.name, "host.unknown",
-                       "this host was not looked at", "check the hosts");
+                       "this host was not queried", "check the hosts");
         }
     }
 }
@@ -204,22 +206,22 @@ void checkInjection(const RecipeInput& input, const LaunchPlan& plan, Findings& 
     const auto report = [&](const std::string& field, const std::string& name, const std::string& value) {
         addFinding(findings, Severity::error, field, "tool.injection",
                    name + "=" + value +
-                       " loads another profiler into the process: only one can read CUDA's activity",
-                   "leave the variable out");
+                       " loads another profiler into the process; only one can read CUDA activity",
+                   "remove the variable");
     };
     for (const auto& [name, value] : config.environment) {
         const bool isOwn = config.tool == Tool::capture && value.ends_with("/liblockstep_capture.so");
         if (!isInjection(name) || value.starts_with("/nonexistent/") || isOwn) continue;
         addFinding(findings, Severity::error, "environment", "tool.injection",
                    name + "=" + value +
-                       " loads another profiler into the process: only one can read CUDA's activity",
-                   "leave the variable out", [key = name](SessionConfig& c) {
+                       " loads another profiler into the process; only one can read CUDA activity",
+                   "remove the variable", [key = name](SessionConfig& c) {
                        std::erase_if(c.environment, [&](const auto& pair) { return pair.first == key; });
                    });
     }
     for (const HostFacts& host : input.facts) {
         for (const auto& [name, value] : host.environment) {
-            // verl switches NVTX_INJECTION64_PATH off by itself for torch; a plan may set it for Lockstep's
+            // verl itself unsets NVTX_INJECTION64_PATH for torch. A plan may set the variable for Lockstep's
             // own tool.
             const bool handled = name == "NVTX_INJECTION64_PATH" && config.tool == Tool::torch &&
                                  isVerlFamily(config.framework);
@@ -234,8 +236,8 @@ void checkInjection(const RecipeInput& input, const LaunchPlan& plan, Findings& 
             } else if (!value.ends_with("/liblockstep_capture.so")) {
                 addFinding(findings, Severity::warning, "hosts." + host.host, "tool.injection_replaced",
                            host.host + " has " + name + "=" + value +
-                               " set: for this run it is replaced by Lockstep's, and that profiler records "
-                               "nothing of it",
+                               " set; this run replaces it with Lockstep's, so that profiler records nothing "
+                               "of the run",
                            "");
             }
         }

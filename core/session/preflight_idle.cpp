@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Preflight rules about settings of a tool that the run does not use: they are written nowhere, or read by
-// nobody.
+// Preflight rules about settings for a tool that the run does not use. Such settings have no effect.
 #include <algorithm>
 
 #include "core/session/preflight_rules.h"
@@ -22,7 +21,7 @@ void addIdle(const SessionConfig& config, std::string field, std::string rule, s
     addFinding(findings, Severity::warning, std::move(field), std::move(rule),
                "the tool is " + std::string(wordOf(*config.tool)) + ": " + std::string(what) +
                    " have no effect",
-               "take them out", std::move(clear));
+               "remove them", std::move(clear));
 }
 
 void checkIdleNsys(const SessionConfig& config, VerlSchema schema, Findings& findings)
@@ -35,21 +34,20 @@ void checkIdleNsys(const SessionConfig& config, VerlSchema schema, Findings& fin
     options(config.workerOptions, "nsys.worker_options", [](SessionConfig& c) { c.workerOptions.clear(); });
     options(config.nemo.extraOptions, "nemo_rl.extra_options",
             [](SessionConfig& c) { c.nemo.extraOptions.clear(); });
-    if (config.tool == Tool::capture) return; // it has reports per stage, too
-    // verl 0.5.0 has one discrete for nsys and for the NPU profiler.
+    if (config.tool == Tool::capture) return; // capture also supports one report per stage
+    // verl 0.5.0 has one discrete setting for nsys and the NPU profiler.
     if (config.tool == Tool::npu && schema == VerlSchema::v0_5_0) return;
-    // Under torch the session's own is told apart from torch.discrete elsewhere.
+    // For torch, another rule reports that discrete is a different setting from torch.discrete.
     if (config.discrete && config.tool != Tool::torch) {
         addIdle(
-            config, "discrete", "discrete.unused", "reports per stage, which are nsys',",
+            config, "discrete", "discrete.unused", "nsys reports per stage",
             [](SessionConfig& c) { c.discrete.reset(); }, findings);
     }
     for (const Role role : kRoles) {
         if (!config.role(role).discrete) continue;
         addIdle(
             config, "roles." + std::string(wordOf(role)) + ".discrete", "discrete.unused",
-            "reports per stage, which are nsys',",
-            [role](SessionConfig& c) { c.role(role).discrete.reset(); }, findings);
+            "nsys reports per stage", [role](SessionConfig& c) { c.role(role).discrete.reset(); }, findings);
     }
 }
 
@@ -63,24 +61,24 @@ void checkIdleSettings(const RecipeInput& input, Findings& findings)
     const bool torch = isUsed(config, Tool::torch), memory = isUsed(config, Tool::torchMemory);
     if (!torch && config.torch.isSet()) {
         addIdle(
-            config, "torch", "torch.unused", "torch.profiler's settings",
+            config, "torch", "torch.unused", "torch.profiler settings",
             [](SessionConfig& c) { c.torch = {}; }, findings);
     }
     if (!memory && config.torchMemory != TorchMemoryOptions{}) {
         addIdle(
-            config, "torch_memory", "torch_memory.unused", "settings of memory snapshots",
+            config, "torch_memory", "torch_memory.unused", "memory snapshot settings",
             [](SessionConfig& c) { c.torchMemory = {}; }, findings);
     }
     for (const Role role : kRoles) {
         const std::string path = "roles." + std::string(wordOf(role)) + ".";
         if (!torch && config.role(role).torch.isSet()) {
             addIdle(
-                config, path + "torch", "torch.unused", "torch.profiler's settings",
+                config, path + "torch", "torch.unused", "torch.profiler settings",
                 [role](SessionConfig& c) { c.role(role).torch = {}; }, findings);
         }
         if (!memory && config.role(role).torchMemory != TorchMemoryOptions{}) {
             addIdle(
-                config, path + "torch_memory", "torch_memory.unused", "settings of memory snapshots",
+                config, path + "torch_memory", "torch_memory.unused", "memory snapshot settings",
                 [role](SessionConfig& c) { c.role(role).torchMemory = {}; }, findings);
         }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Preflight rules about keys: of the session file, and of profiler overrides.
+// Preflight rules about unknown keys in the session file and in profiler overrides.
 #include <algorithm>
 
 #include "core/base/edit_distance.h"
@@ -16,7 +16,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kMostTold = 100; // of the keys of one file, each by itself
+constexpr size_t kMostTold = 100; // maximum number of unknown keys per file that get an individual finding
 
 std::string joinedPath(std::span<const std::string> path)
 {
@@ -37,7 +37,7 @@ std::vector<std::string> partsOf(std::string_view path)
     return parts;
 }
 
-// A key as it may stand in a message, whatever its characters.
+// Returns a key in the form shown in a message, quoted if needed.
 std::string shown(std::string_view key)
 {
     return yamlScalar(ConfigValue::fromText(std::string(key)));
@@ -56,7 +56,7 @@ std::vector<std::string_view> keysBelow(const std::string& above)
     return keys;
 }
 
-// Whether a field, or a field below that path, has a value.
+// Returns true if the field at the path, or a field inside it, is set.
 bool isTaken(const SessionConfig& config, const std::string& path)
 {
     return std::any_of(sessionFields().begin(), sessionFields().end(), [&](const SessionField& field) {
@@ -64,7 +64,8 @@ bool isTaken(const SessionConfig& config, const std::string& path)
     });
 }
 
-// The same key in another map: the one that shares most of the way.
+// Returns the path of the same key in another map. If there are several, chooses the one with the longest
+// common prefix.
 std::string sameKeyElsewhere(const std::string& above, const std::string& key)
 {
     std::string best;
@@ -81,7 +82,7 @@ std::string sameKeyElsewhere(const std::string& above, const std::string& key)
     return best;
 }
 
-// Path of what was probably meant, "" where nothing is near.
+// Returns the path of the key that the user probably meant, or "".
 std::string meantPath(const std::vector<std::string>& path)
 {
     const std::string& key = path.back();
@@ -119,12 +120,11 @@ void checkUnknownKey(const SessionConfig& config, const UnknownKey& unknown, Fin
 {
     const std::string above = joinedPath(std::span(unknown.path).first(unknown.path.size() - 1));
     const std::string meant = meantPath(unknown.path);
-    const std::string where = above.empty() ? "no session" : "no " + above;
-    std::string reason = placeBefore(unknown.value) + where + " has the key " + shown(unknown.path.back()) +
-                         ": nothing reads it; ";
+    std::string reason = placeBefore(unknown.value) + "unknown key " + shown(unknown.path.back()) +
+                         (above.empty() ? "" : " in " + above) + "; ";
     if (meant.empty()) {
         addFinding(findings, Severity::warning, joinedPath(unknown.path), "key.unknown",
-                   reason + "known here: " + listText(keysBelow(above)), "take it out, or correct it");
+                   reason + "known keys: " + listText(keysBelow(above)), "remove or correct it");
         return;
     }
     SessionEdit apply;
@@ -139,10 +139,10 @@ void checkUnknownKey(const SessionConfig& config, const UnknownKey& unknown, Fin
         };
     }
     addFinding(findings, Severity::warning, joinedPath(unknown.path), "key.unknown",
-               reason + "the nearest known key is " + meant,
+               reason + "did you mean " + meant + "?",
                unknown.path.back().find('.') != std::string::npos
-                   ? "write " + meant + " as a map in a map, one key a line"
-                   : "write " + meant,
+                   ? "write " + meant + " as nested maps, one key per line"
+                   : "use " + meant,
                std::move(apply));
 }
 
@@ -151,10 +151,10 @@ void checkHostKeys(const Host& host, Findings& findings)
     for (const auto& [key, value] : host.unknown) {
         const std::string_view nearest = nearestWord(key, hostKeys());
         addFinding(findings, Severity::warning, "hosts." + host.name, "key.unknown",
-                   placeBefore(value) + "no host has the key " + shown(key) + ": nothing reads it; " +
-                       (nearest.empty() ? "known here: " + listText(hostKeys())
-                                        : "the nearest known key is " + std::string(nearest)),
-                   nearest.empty() ? "take it out, or correct it" : "write " + std::string(nearest));
+                   placeBefore(value) + "unknown host key " + shown(key) + "; " +
+                       (nearest.empty() ? "known keys: " + listText(hostKeys())
+                                        : "did you mean " + std::string(nearest) + "?"),
+                   nearest.empty() ? "remove or correct it" : "use " + std::string(nearest));
     }
 }
 
@@ -169,8 +169,9 @@ void checkOverride(const RecipeInput& input, const std::string& word, const std:
     const bool isPlain = parsed->prefix == OverridePrefix::none;
     addFinding(findings, Severity::warning, field, "override.unknown",
                unreadVerlKeyReason(trainer, input.schema, parsed->key) +
-                   (isPlain ? ": Hydra would stop at it" : ": it would be accepted and never read"),
-               "correct it, or compare it with the checkout's own YAML");
+                   (isPlain ? ": Hydra would fail on this key"
+                            : ": Hydra would accept this key, but nothing reads it"),
+               "correct it, or check it against the YAML of the verl checkout");
 }
 
 } // namespace
@@ -184,8 +185,8 @@ void checkKeys(const RecipeInput& input, Findings& findings)
     }
     if (told < config.unknown.size()) {
         addFinding(findings, Severity::warning, "", "key.unknown",
-                   std::to_string(config.unknown.size() - told) + " more keys are read by nothing",
-                   "is this the right file?");
+                   std::to_string(config.unknown.size() - told) + " more keys are unknown",
+                   "check that this is the right file");
     }
     for (const Host& host : config.hosts)
         checkHostKeys(host, findings);

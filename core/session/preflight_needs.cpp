@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Preflight rules about what a host was asked for: folders, programs, names.
+// Preflight rules about the queried requirements of a run: folders, programs and host names.
 #include <algorithm>
 
 #include "core/session/head_address.h"
@@ -14,36 +14,36 @@ void checkPaths(const SessionConfig& config, const HostFacts& host, Findings& fi
     const auto working = std::ranges::find(host.paths, config.workingFolder, &PathFacts::path);
     if (!config.workingFolder.empty() && working != host.paths.end() && !working->isFolder) {
         addFinding(findings, Severity::error, "working_folder", "host.working_folder",
-                   config.workingFolder + (working->exists ? " is no folder on " : " is not there on ") +
+                   config.workingFolder + (working->exists ? " is not a folder on " : " does not exist on ") +
                        host.host,
-                   "make it, or name another");
-        return; // what is relative to it is not there either
+                   "create it, or choose another folder");
+        return; // paths relative to this folder do not exist either
     }
     for (const PathFacts& path : host.paths) {
         if (path.path == config.workingFolder) continue;
         if (path.path == config.capture.library) {
             if (!path.exists || path.isFolder)
                 addFinding(findings, Severity::error, "capture.library", "capture.library",
-                           path.path + " is not there on " + host.host +
-                               ": programs would go unrecorded without a word",
-                           "leave it empty, and Lockstep puts its own there");
+                           path.path + " does not exist on " + host.host +
+                               "; programs would silently record nothing",
+                           "leave it empty to let Lockstep install its own");
             continue;
         }
         const bool isScript = std::ranges::find(config.command, path.path) != config.command.end();
         if (isScript && !path.exists) {
             addFinding(findings, Severity::error, "command", "host.script",
-                       path.path + " is not there on " + host.host, "copy it there, or mend working_folder");
+                       path.path + " does not exist on " + host.host,
+                       "copy it there, or correct working_folder");
         } else if (!isScript && (!path.isWritable || (path.exists && !path.isFolder))) {
             addFinding(findings, Severity::error, "save_path", "host.save_path",
-                       path.path + " cannot be written on " + host.host +
-                           ", so no report would be left there",
-                       "name a folder that the run may write to");
+                       path.path + " is not writable on " + host.host + ", so no report can be saved there",
+                       "choose a folder that the run can write to");
         }
         if (!path.usedBy.empty()) {
             addFinding(findings, Severity::error, "save_path", "host.save_path_used",
-                       "the run " + path.usedBy + " is writing its reports into " + path.path + " on " +
-                           host.host + ": the reports of two runs cannot be told apart there",
-                       "name another folder, or wait for the end of that run (lockstep --stop ends it)");
+                       "run " + path.usedBy + " is writing its reports to " + path.path + " on " + host.host +
+                           "; the reports of two runs cannot be distinguished there",
+                       "choose another folder, or wait until that run ends (lockstep --stop ends it)");
         }
     }
 }
@@ -51,20 +51,19 @@ void checkPaths(const SessionConfig& config, const HostFacts& host, Findings& fi
 void checkPrograms(const HostFacts& host, Findings& findings)
 {
     for (const ProgramFacts& program : host.programs) {
-        if (program.word == "nsys") continue; // has a rule that says where it is
+        if (program.word == "nsys") continue; // nsys has its own rule, which also reports the path
         if (program.path.empty()) {
             const bool isPath = program.word.find('/') != std::string::npos;
-            addFinding(
-                findings, Severity::error, "command", "host.program",
-                program.word +
-                    (isPath ? " is not there, or cannot be run, on " : " is on no folder of PATH on ") +
-                    host.host,
-                isPath ? "mend the path" : "install it, or set PATH in the session's environment");
+            addFinding(findings, Severity::error, "command", "host.program",
+                       program.word +
+                           (isPath ? " does not exist or is not executable on " : " is not on PATH on ") +
+                           host.host,
+                       isPath ? "correct the path" : "install it, or set PATH in the session's environment");
         } else if (!program.interpreter.empty()) {
             addFinding(findings, Severity::error, "command", "host.interpreter",
-                       program.path + " wants " + program.interpreter + ", which is not there on " +
+                       program.path + " needs " + program.interpreter + ", which does not exist on " +
                            host.host,
-                       "mend its first line, or install it");
+                       "correct its first line, or install the interpreter");
         }
     }
 }
@@ -75,14 +74,14 @@ void checkHead(const RecipeInput& input, Findings& findings)
     const std::string written = writtenHeadName(input.hosts), used = headAddress(input);
     if (used != written) {
         addFinding(findings, Severity::note, "hosts." + input.hosts[0].name, "host.head_address",
-                   written + " is not what the other hosts find it by; they are given its address " + used,
+                   "the other hosts do not find this host as " + written + "; they get its address " + used,
                    "");
     }
     const std::vector<std::string> lost = hostsLosingTheHead(input);
     if (lost.empty()) return;
     addFinding(findings, Severity::error, "hosts." + input.hosts[0].name, "host.head_address",
-               lost.front() + " does not resolve " + written + ", where the hosts are to meet",
-               "give the first host an address that the others know");
+               lost.front() + " cannot resolve " + written + ", the address at which the hosts meet",
+               "give the first host an address that the others can resolve");
 }
 
 } // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Preflight rules about nsys options: names, values, and what the hosts' nsys knows.
+// Preflight rules about nsys options: names, values, and support by the nsys on the hosts.
 #include <algorithm>
 
 #include "core/base/text.h"
@@ -24,7 +24,7 @@ void checkValue(const NsightOption& option, const NsightOptionRule& rule, std::s
     const std::string lower = lowerAscii(*option.value);
     if ((lower == "true" || lower == "false") && lower != *option.value) {
         addFinding(findings, Severity::error, std::string(field), "nsys.boolean_case",
-                   option.name + "=" + *option.value + ": nsys knows true and false in small letters only",
+                   option.name + "=" + *option.value + ": nsys accepts only lower-case true and false",
                    "write " + lower,
                    [table = std::string(field), name = option.name, lower](SessionConfig& c) {
                        setOption(tableOf(c, table), name, lower);
@@ -36,7 +36,7 @@ void checkValue(const NsightOption& option, const NsightOptionRule& rule, std::s
         addFinding(findings, Severity::error, std::string(field), "nsys.value", option.name + ": " + problem,
                    rule.defaultValue.empty()
                        ? "correct it"
-                       : "correct it, or leave it to its default, " + std::string(rule.defaultValue));
+                       : "correct it, or remove it to use the default, " + std::string(rule.defaultValue));
     }
 }
 
@@ -58,8 +58,8 @@ void checkKnown(const NsightOption& option, const NsightOptionRule* rule, std::s
         const std::string table(field);
         addFinding(findings, Severity::error, table, "nsys.unknown_option",
                    "nsys " + nsys->version + " on " + host.host + " has no --" + name +
-                       "; Ray tries the options first, so no worker would start",
-                   hasNewer ? "use " + std::string(rule->replacement) : "take it out",
+                       "; Ray checks the options first, so no worker would start",
+                   hasNewer ? "use " + std::string(rule->replacement) : "remove it",
                    [table, name = option.name,
                     newer = hasNewer ? std::string(rule->replacement) : std::string()](SessionConfig& c) {
                        const NsightOption* found = findOption(tableOf(c, table), name);
@@ -72,8 +72,8 @@ void checkKnown(const NsightOption& option, const NsightOptionRule* rule, std::s
     }
     if (rule == nullptr) {
         addFinding(findings, Severity::note, std::string(field), "nsys.unfamiliar",
-                   option.name + " is no nsys option Lockstep knows; it is passed on as it is",
-                   "check the hosts to compare it with their nsys");
+                   option.name + " is not an nsys option that Lockstep knows; it is passed through unchanged",
+                   "query the hosts to check it against their nsys");
     }
 }
 
@@ -95,8 +95,8 @@ void checkTable(const NsightOptions& options, std::string_view field, const Reci
         const bool samples = sample != nullptr && sample->value && *sample->value != "none";
         if (samples && host.perfEventParanoid.value_or(0) > 2) {
             addFinding(findings, Severity::warning, std::string(field), "nsys.paranoid",
-                       host.host + " allows no CPU sampling (perf_event_paranoid is " +
-                           std::to_string(*host.perfEventParanoid) + ", 2 is needed)",
+                       host.host + " does not allow CPU sampling (perf_event_paranoid is " +
+                           std::to_string(*host.perfEventParanoid) + ", but must be 2 or lower)",
                        "set sample to none, or lower the setting on the host",
                        [table = std::string(field), name = sample->name](SessionConfig& c) {
                            setOption(tableOf(c, table), name, "none");
@@ -105,7 +105,8 @@ void checkTable(const NsightOptions& options, std::string_view field, const Reci
         const bool counts = metrics != nullptr && metrics->value && *metrics->value != "none";
         if (counts && host.countersRestricted.value_or(false)) {
             addFinding(findings, Severity::error, std::string(field), "nsys.counters",
-                       host.host + " keeps GPU counters to administrators", "take the GPU metrics out",
+                       host.host + " restricts GPU counters to administrators",
+                       "remove the GPU metrics option",
                        [table = std::string(field), name = metrics->name](SessionConfig& c) {
                            eraseOption(tableOf(c, table), name);
                        });
@@ -127,7 +128,7 @@ void checkNsysOptions(const RecipeInput& input, Findings& findings)
     const NsightOption* discard = findOption(used, "discard-environment");
     if (!secretNames(config).empty() && (discard == nullptr || discard->value != "true")) {
         addFinding(findings, Severity::warning, "environment", "nsys.secrets",
-                   "reports hold the environment, and a variable here looks like a secret",
+                   "reports contain the environment, and one of the variables looks like a secret",
                    "set discard-environment=true (nsys of 2025 or newer)");
     }
     const NsightOption* output = findOption(config.workerOptions, "o");

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The groups of rules that preflight() is made of. Each is a file of its own; framework rules are in
-// recipes/.
+// The rule groups for preflight(). Each group has its own file; framework rules are in recipes/.
 #pragma once
 
 #include "core/session/finding.h"
@@ -9,29 +8,30 @@
 
 namespace lockstep {
 
-// Keys of the session file and profiler overrides that nothing reads, with the nearest that is read.
+// Checks for unknown keys in the session file and in profiler overrides, and suggests the most similar known
+// key.
 void checkKeys(const RecipeInput& input, Findings& findings);
-// trainer.nnodes and its like against the hosts; GPUs per host; ranks of the hook.
+// Compares node counts such as trainer.nnodes with the hosts; checks GPUs per host and the hook's ranks.
 void checkWorld(const RecipeInput& input, Findings& findings);
-// Settings of a tool that is not the one chosen.
+// Reports settings for tools that are not selected.
 void checkIdleSettings(const RecipeInput& input, Findings& findings);
-// Steps: unique, from 1, within the run.
+// Checks that steps are unique, at least 1, and within the length of the run.
 void checkSteps(const RecipeInput& input, Findings& findings);
-// Lockstep's own capture: range, steps, library, and what a host's programs can load.
+// Checks Lockstep capture: range, steps, library, and whether programs on the hosts can load it.
 void checkCapture(const RecipeInput& input, Findings& findings);
-// Names, values and versions of nsys options.
+// Checks names, values and versions of nsys options.
 void checkNsysOptions(const RecipeInput& input, Findings& findings);
-// torch contents, schedule, token window; memory snapshots.
+// Checks torch contents, schedule and token window, and memory snapshots.
 void checkTorch(const RecipeInput& input, Findings& findings);
-// Secrets in clear, and ways to a process on which they would be lost.
+// Reports secrets in clear text, and launchers that may not pass them on.
 void checkSecrets(const RecipeInput& input, Findings& findings);
-// Ascend's profiler and the precision debugger: words, and what a release takes.
+// Checks Ascend's profiler and the precision debugger: values, and support in the verl release.
 void checkAscend(const RecipeInput& input, Findings& findings);
-// Host facts against the set-up and the forecast.
+// Compares host information with the session and the forecast.
 void checkHosts(const RecipeInput& input, Findings& findings);
-// Folders, programs and names that a probed host does not have.
+// Reports folders, programs and names that are missing on a probed host.
 void checkNeeds(const RecipeInput& input, Findings& findings);
-// The environment of the plan and of the hosts: who else hooks into CUDA.
+// Reports other profilers in the environment of the plan and of the hosts.
 void checkInjection(const RecipeInput& input, const LaunchPlan& plan, Findings& findings);
 
 } // namespace lockstep

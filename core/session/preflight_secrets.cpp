@@ -16,7 +16,7 @@ void checkClearValues(const SessionConfig& config, Findings& findings)
         if (!isSecret(config, name) || isSecretReference(name, value)) continue;
         addFinding(findings, Severity::warning, "environment", "secret.in_clear",
                    "the session contains the value of " + name +
-                       ", or a password in it; the processes receive it, and it is not saved",
+                       " or a password in it; processes receive it, but it is not saved",
                    "remove it from the file and set it in the environment from which lockstep is started",
                    [key = name](SessionConfig& c) {
                        for (auto& [one, text] : c.environment) {
@@ -32,8 +32,8 @@ void checkWords(const std::vector<std::string>& words, const std::string& field,
         for (const SecretPiece& piece : pieces) {
             addFinding(findings, Severity::warning, field, "secret.in_words",
                        "a secret (" + piece.label +
-                           ") is part of a command line, which every process list on the hosts shows; what "
-                           "Lockstep writes contains a reference instead",
+                           ") is part of a command line, which process lists on the hosts show; files "
+                           "written by Lockstep contain a reference instead",
                        "pass it in the environment");
         }
     }
@@ -45,7 +45,7 @@ bool holdsProgram(const std::vector<std::string>& words, std::string_view progra
         words, [program](const std::string& word) { return word.substr(word.rfind('/') + 1) == program; });
 }
 
-// What hands its environment on, or is told by name; see launch_plan.cpp.
+// Programs that pass on their environment, or that receive the names of the variables; see launch_plan.cpp.
 constexpr std::array<std::string_view, 8> kPassing{"docker",      "podman", "nerdctl", "apptainer",
                                                    "singularity", "srun",   "enroot",  "env"};
 
@@ -57,9 +57,9 @@ void checkContainer(const SessionConfig& config, Findings& findings)
         kPassing, [&prefix](std::string_view program) { return holdsProgram(prefix, program); });
     if (passes && !holdsProgram(prefix, "sudo")) return;
     addFinding(findings, Severity::warning, "container", "secret.container",
-               "secrets are set for " + prefix.front() +
-                   " and not written into its words; whether it hands them on is not known",
-               "see that " + prefix.front() + " keeps its environment");
+               "secrets are set in the environment of " + prefix.front() +
+                   ", not in its arguments; whether it passes them on is unknown",
+               "make sure that " + prefix.front() + " passes its environment on");
 }
 
 } // namespace
@@ -76,8 +76,8 @@ void checkSecrets(const RecipeInput& input, Findings& findings)
     checkContainer(config, findings);
     if (config.launcher.kind == LauncherKind::rayJob) {
         addFinding(findings, Severity::warning, "environment", "secret.ray_job",
-                   "Ray keeps the environment of a job in clear and shows it, so " + names.front() +
-                       " is not handed to it; the job fails where its cluster has none",
+                   "Ray stores and shows the environment of a job in clear text, so " + names.front() +
+                       " is not passed to it; the job fails unless the cluster sets the variable",
                    "set it where Ray is started");
     }
 }

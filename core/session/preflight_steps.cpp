@@ -9,7 +9,7 @@ namespace lockstep {
 
 namespace {
 
-// Steps reach plain programs only through the program's own calls.
+// Plain programs select steps only through their own calls to the profiler.
 bool needsSteps(const SessionConfig& config)
 {
     return recipeFor(config.framework).usesRay && config.tool && config.tool != Tool::capture;
@@ -29,16 +29,16 @@ void checkRunLength(const SessionConfig& config, const std::vector<int64_t>& ste
     if (continuous) {
         addFinding(findings, Severity::error, "steps", "steps.never_stopped",
                    "the run ends after " + length +
-                       " inside a capture of adjacent steps: verl then never stops it, and "
-                       "the report is lost or cut",
-                   "drop the steps beyond the run", cut);
+                       " inside a capture of adjacent steps: verl then never stops the capture, "
+                       "and the report is lost or incomplete",
+                   "remove the steps beyond the run", cut);
         return;
     }
     const bool none = steps.front() > *total;
     addFinding(findings, none ? Severity::error : Severity::warning, "steps", "steps.beyond_run",
                "the run has " + length + " and does not reach " +
                    std::string(none ? "any of these" : "all of these"),
-               "drop the steps beyond the run", cut);
+               "remove the steps beyond the run", cut);
 }
 
 } // namespace
@@ -49,21 +49,21 @@ void checkSteps(const RecipeInput& input, Findings& findings)
     const std::vector<int64_t> steps = sortedSteps(config);
     if (steps.empty()) {
         if (needsSteps(config)) {
-            addFinding(findings, Severity::error, "steps", "steps.none",
-                       "no steps are named, so nothing is recorded",
-                       "name at least one; the second is past warm-up",
-                       [](SessionConfig& c) { c.steps = {2}; });
+            addFinding(
+                findings, Severity::error, "steps", "steps.none", "no steps selected; nothing is recorded",
+                "add at least one step; step 2 is past warm-up", [](SessionConfig& c) { c.steps = {2}; });
         }
         return;
     }
     if (steps.front() < 1) {
         addFinding(findings, Severity::error, "steps", "steps.below_one",
-                   "step " + std::to_string(steps.front()) + " never comes: steps count from 1", "drop it",
+                   "step " + std::to_string(steps.front()) + " does not exist: steps count from 1",
+                   "remove it",
                    [](SessionConfig& c) { std::erase_if(*c.steps, [](int64_t step) { return step < 1; }); });
     }
     if (steps.size() != config.steps->size()) {
-        addFinding(findings, Severity::warning, "steps", "steps.duplicate", "a step stands there twice",
-                   "write each once", [](SessionConfig& c) { c.steps = sortedSteps(c); });
+        addFinding(findings, Severity::warning, "steps", "steps.duplicate", "duplicate step",
+                   "list each step once", [](SessionConfig& c) { c.steps = sortedSteps(c); });
     }
     checkRunLength(config, steps, findings);
     const bool discrete = std::any_of(kRoles.begin(), kRoles.end(), [&](Role role) {
@@ -74,8 +74,9 @@ void checkSteps(const RecipeInput& input, Findings& findings)
     });
     if (config.profileContinuousSteps.value_or(false) && discrete && isVerlFamily(config.framework)) {
         addFinding(findings, Severity::warning, "profile_continuous_steps", "steps.continuous_discrete",
-                   "adjacent steps cannot share a report while every stage has its own",
-                   "turn continuous off", [](SessionConfig& c) { c.profileContinuousSteps = false; });
+                   "adjacent steps cannot share a report if every stage has its own",
+                   "turn profile_continuous_steps off",
+                   [](SessionConfig& c) { c.profileContinuousSteps = false; });
     }
 }
 

@@ -25,16 +25,17 @@ void checkContents(const TorchOptions& torch, std::optional<Role> role, const st
     for (const std::string& word : words) {
         if (std::find(kTorchContents.begin(), kTorchContents.end(), word) != kTorchContents.end()) continue;
         addFinding(findings, Severity::error, path + "contents", "torch.contents",
-                   "'" + word + "' is " + choiceText(kTorchContents).replace(0, 6, "none of"), "take it out",
+                   "'" + word + "' is not " + choiceText(kTorchContents), "remove it",
                    [role, word](SessionConfig& c) { std::erase(*torchAt(c, role).contents, word); });
     }
     const bool has = std::find(words.begin(), words.end(), "cuda") != words.end();
     if (words.empty()) {
         addFinding(findings, Severity::note, path + "contents", "torch.contents_empty",
-                   "empty contents record CPU and GPU rows, but no stacks, shapes or memory", "");
+                   "with empty contents, CPU and GPU rows are recorded, but no stacks, shapes or memory", "");
     } else if (!has) {
         addFinding(findings, Severity::warning, path + "contents", "torch.no_gpu",
-                   "without the word cuda no GPU row is recorded", "add cuda", [role](SessionConfig& c) {
+                   "no GPU rows are recorded unless the contents include cuda", "add cuda",
+                   [role](SessionConfig& c) {
                        torchAt(c, role).contents->insert(torchAt(c, role).contents->begin(), "cuda");
                    });
     }
@@ -49,18 +50,19 @@ void checkSchedule(const RecipeInput& input, std::optional<Role> role, const Tor
          {schedule.skipFirst, schedule.wait, schedule.warmup, schedule.active, schedule.repeat}) {
         if (value.value_or(0) < 0) {
             addFinding(findings, Severity::error, path + "schedule", "torch.schedule_negative",
-                       "a schedule counts mini-batches: no number may be below 0", "write 0 or more");
+                       "the numbers of a schedule count mini-batches and must not be negative",
+                       "use 0 or more");
             break;
         }
     }
     if (schedule.active.value_or(0) == 0) {
         addFinding(findings, Severity::warning, path + "schedule.active", "torch.schedule_off",
-                   "the schedule does nothing while active is 0",
-                   "give the number of mini-batches to record");
+                   "the schedule has no effect because active is 0",
+                   "set the number of mini-batches to record");
     }
     if (isVerlFamily(input.config.framework) && input.schema < VerlSchema::v0_9_0) {
         addFinding(findings, Severity::error, path + "schedule", "torch.schedule_unsupported",
-                   "schedules came with verl 0.9.0: the plan leaves this one out", "take the schedule out",
+                   "schedules need verl 0.9.0 or newer; the plan omits this one", "remove the schedule",
                    [role](SessionConfig& c) { torchAt(c, role).schedule = {}; });
     }
 }
@@ -71,14 +73,13 @@ void checkTokens(const RecipeInput& input, std::optional<Role> role, const Torch
     if (!torch.tokenStart && !torch.tokenEnd) return;
     const int64_t start = torch.tokenStart.value_or(0);
     if (start < 0 || (torch.tokenEnd && *torch.tokenEnd <= start)) {
-        addFinding(
-            findings, Severity::error, path + "profile_token_end", "torch.tokens",
-            "the token window is empty: its end must lie behind its start, and its start at 0 or later",
-            "raise the end");
+        addFinding(findings, Severity::error, path + "profile_token_end", "torch.tokens",
+                   "the token window is empty: its start must be 0 or more, and its end after its start",
+                   "raise the end");
     }
     if (isVerlFamily(input.config.framework) && input.schema < VerlSchema::v0_9_0) {
         addFinding(findings, Severity::error, path + "profile_token_start", "torch.tokens_unsupported",
-                   "token windows came with verl 0.9.0: the plan leaves this one out", "take the window out",
+                   "token windows need verl 0.9.0 or newer; the plan omits this one", "remove the window",
                    [role](SessionConfig& c) {
                        torchAt(c, role).tokenStart.reset();
                        torchAt(c, role).tokenEnd.reset();
@@ -86,8 +87,8 @@ void checkTokens(const RecipeInput& input, std::optional<Role> role, const Torch
     }
 }
 
-// Up to 0.7.0 the torch tool takes a range of mini-batches and nothing else; a word it does not know stops
-// verl where it makes its settings.
+// In releases up to 0.7.0, the torch tool accepts only a range of mini-batches, and verl fails on any other
+// setting.
 void checkMiniBatches(const RecipeInput& input, std::optional<Role> role, const TorchOptions& torch,
                       const std::string& path, Findings& findings)
 {
@@ -97,8 +98,8 @@ void checkMiniBatches(const RecipeInput& input, std::optional<Role> role, const 
     if (hasTorchContents(input.schema)) {
         if (!hasSteps) return;
         addFinding(findings, Severity::error, path + "step_start", "torch.step_unsupported",
-                   "step_start and step_end are of verl up to 0.7.0: the plan leaves them out",
-                   "take them out", [role](SessionConfig& c) {
+                   "step_start and step_end exist only up to verl 0.7.0; the plan omits them", "remove them",
+                   [role](SessionConfig& c) {
                        torchAt(c, role).stepStart.reset();
                        torchAt(c, role).stepEnd.reset();
                    });
@@ -107,9 +108,9 @@ void checkMiniBatches(const RecipeInput& input, std::optional<Role> role, const 
     if (torch.contents || torch.discrete) {
         addFinding(findings, Severity::error, path + "contents", "torch.contents_unsupported",
                    "verl " + release +
-                       " takes step_start and step_end, and always records shapes and stacks: "
-                       "the plan leaves contents and discrete out",
-                   "take them out", [role](SessionConfig& c) {
+                       " takes step_start and step_end, and always records shapes and stacks; "
+                       "the plan omits contents and discrete",
+                   "remove them", [role](SessionConfig& c) {
                        torchAt(c, role).contents.reset();
                        torchAt(c, role).discrete.reset();
                    });
@@ -118,15 +119,15 @@ void checkMiniBatches(const RecipeInput& input, std::optional<Role> role, const 
         torch.stepStart.value_or(0) < 0 || (torch.stepEnd && *torch.stepEnd <= torch.stepStart.value_or(0));
     if (isEmpty) {
         addFinding(findings, Severity::error, path + "step_end", "torch.step_range",
-                   "the range of mini-batches is empty: its end must lie behind its start, and its start at "
-                   "0 or later",
+                   "the range of mini-batches is empty: its start must be 0 or more, and its end after its "
+                   "start",
                    "raise the end");
     }
     const bool isUsed = input.config.tool == Tool::torch && (!role || torch.isSet());
     if (isUsed && !torch.stepEnd && input.schema == VerlSchema::v0_7_0) {
         addFinding(findings, Severity::warning, path + "step_end", "torch.step_end_open",
-                   "verl " + release + " has no end of its own for the mini-batches it records",
-                   "name the first mini-batch that is no longer recorded");
+                   "verl " + release + " has no default end for the mini-batches to record",
+                   "set the first mini-batch that is not recorded");
     }
 }
 
@@ -165,7 +166,7 @@ void checkMemory(const RecipeInput& input, Findings& findings)
     }
     if (config.tool != Tool::torchMemory) return;
     addFinding(findings, Severity::warning, "tool", "torch_memory.overhead",
-               "allocator history is on in every rank from start to end, also where no snapshot is taken",
+               "allocator history is on in every rank for the whole run, even where no snapshot is taken",
                "lower stack_depth if the run becomes too slow");
 }
 
@@ -181,7 +182,7 @@ void checkTorch(const RecipeInput& input, Findings& findings)
     if (config.tool == Tool::torch && config.discrete && !config.torch.discrete &&
         isVerlFamily(config.framework)) {
         addFinding(findings, Severity::warning, "discrete", "torch.discrete_elsewhere",
-                   "this is nsys' own setting; torch has one for itself, which is not chosen",
+                   "this setting applies only to nsys; torch.discrete, the setting for torch, is not set",
                    "set torch.discrete", [](SessionConfig& c) { c.torch.discrete = c.discrete; });
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Preflight rules about the size of the run: nodes and GPUs by the framework's own settings against the
-// hosts, and ranks that do not exist.
+// Preflight rules about the size of the run: the framework's node and GPU counts compared with the hosts, and
+// ranks that do not exist.
 #include <algorithm>
 
 #include "core/base/text.h"
@@ -28,7 +28,7 @@ std::optional<int64_t> numberOf(const SessionConfig& config, std::string_view ke
     return text ? parseInt(*text) : std::nullopt;
 }
 
-// N of --nodes=N, --nodes N, -N N and -NN; the first number of a range.
+// Returns N for --nodes=N, --nodes N, -N N and -NN. For a range, returns its first number.
 std::optional<int64_t> slurmNodes(const std::vector<std::string>& options)
 {
     std::optional<int64_t> nodes;
@@ -48,14 +48,14 @@ std::optional<int64_t> slurmNodes(const std::vector<std::string>& options)
     return nodes;
 }
 
-// Nodes that the launch has; empty where the session does not say.
+// Returns the number of nodes in the launch, or nullopt if the session does not specify it.
 std::optional<int64_t> launchedNodes(const RecipeInput& input)
 {
     const Launcher& launcher = input.config.launcher;
     const auto hosts = static_cast<int64_t>(input.hosts.size());
     if (launcher.kind == LauncherKind::slurm)
         return hosts > 0 ? std::optional(hosts) : slurmNodes(launcher.slurmOptions);
-    // A job is handed to a cluster's head, whose nodes the session need not list.
+    // A Ray job is submitted to the head of a cluster, so the session does not have to list the nodes.
     if (launcher.kind == LauncherKind::rayJob && hosts < 2) return std::nullopt;
     return hosts > 0 ? std::optional(hosts) : std::nullopt;
 }
@@ -70,16 +70,16 @@ void checkNodes(const RecipeInput& input, std::string_view key, Findings& findin
     const bool isSlurm = launcher.kind == LauncherKind::slurm;
     if (*wanted < *there) {
         addFinding(findings, Severity::warning, "hosts", "world.nodes",
-                   said + " and the session has " + have + ": some take no part",
-                   "make the two agree; reports are expected of the hosts that take part");
+                   said + " and the session has " + have + "; some hosts are not used",
+                   "make the numbers match; reports are expected only from the hosts that are used");
     } else if (isSlurm || launcher.startRay.value_or(false)) {
         addFinding(findings, Severity::error, "hosts", "world.nodes",
-                   said + " and the launch has " + have + ": the run waits for GPUs that never come",
-                   "name all hosts, or lower " + std::string(key));
+                   said + " and the launch has " + have + ": the run would wait forever for GPUs",
+                   "add all hosts, or lower " + std::string(key));
     } else {
         addFinding(findings, Severity::warning, "hosts", "world.nodes",
-                   said + " and the session has " + have + ": reports of the others are not collected",
-                   "name all hosts of the Ray cluster, or lower " + std::string(key));
+                   said + " and the session has " + have + "; reports of the other hosts are not collected",
+                   "add all hosts of the Ray cluster, or lower " + std::string(key));
     }
 }
 
@@ -94,8 +94,8 @@ void checkGpus(const RecipeInput& input, std::string_view key, Findings& finding
                    "world.gpus",
                    std::string(key) + " is " + std::to_string(*wanted) + " and the host uses " +
                        std::to_string(*host.gpus) + (*host.gpus == 1 ? " GPU" : " GPUs") +
-                       (tooMany ? ": the run waits for GPUs that never come" : ": the rest take no part"),
-                   "make the two agree", [name = host.name, gpus = *wanted](SessionConfig& c) {
+                       (tooMany ? ": the run would wait forever for GPUs" : "; the others are not used"),
+                   "make the numbers match", [name = host.name, gpus = *wanted](SessionConfig& c) {
                        for (Host& one : c.hosts) {
                            if (one.name == name) one.gpus = gpus;
                        }
@@ -109,7 +109,7 @@ void checkProcesses(const RecipeInput& input, Findings& findings)
     if (input.config.framework != Framework::torchrun || !processes) return;
     if (*processes < 1) {
         addFinding(findings, Severity::error, "torchrun.processes_per_node", "torchrun.processes",
-                   "a node runs 1 process or more", "leave it to the host's GPUs",
+                   "a node must run at least 1 process", "remove it to use one process per GPU",
                    [](SessionConfig& c) { c.torchrun.processesPerNode.reset(); });
         return;
     }
@@ -118,7 +118,7 @@ void checkProcesses(const RecipeInput& input, Findings& findings)
         addFinding(findings, Severity::warning, "torchrun.processes_per_node", "torchrun.processes",
                    std::to_string(*processes) + " processes share the " + std::to_string(*host.gpus) +
                        (*host.gpus == 1 ? " GPU of " : " GPUs of ") + host.name,
-                   "leave it to the host's GPUs",
+                   "remove it to use one process per GPU",
                    [](SessionConfig& c) { c.torchrun.processesPerNode.reset(); });
     }
 }
@@ -130,7 +130,7 @@ void checkHookRanks(const RecipeInput& input, Findings& findings)
     const auto [least, most] = std::minmax_element(ranks->begin(), ranks->end());
     if (*least < 0) {
         addFinding(findings, Severity::error, "hooks.ranks", "hooks.rank_negative",
-                   "a rank below 0 does not exist", "take it out", [](SessionConfig& c) {
+                   "ranks must not be negative", "remove it", [](SessionConfig& c) {
                        std::erase_if(*c.hooks.ranks, [](int64_t rank) { return rank < 0; });
                    });
     }
@@ -139,7 +139,7 @@ void checkHookRanks(const RecipeInput& input, Findings& findings)
     addFinding(findings, Severity::error, "hooks.ranks", "hooks.rank_beyond_world",
                "rank " + std::to_string(*most) + " does not exist: the run has ranks 0 to " +
                    std::to_string(*world - 1) + ", so the hook would not run there",
-               "take it out", [last = *world](SessionConfig& c) {
+               "remove it", [last = *world](SessionConfig& c) {
                    std::erase_if(*c.hooks.ranks, [last](int64_t rank) { return rank >= last; });
                });
 }
@@ -151,8 +151,8 @@ void checkWorld(const RecipeInput& input, Findings& findings)
     for (const Host& host : input.config.hosts) {
         if (!host.gpus || *host.gpus > 0) continue;
         addFinding(findings, Severity::error, "hosts." + host.name, "host.gpus_positive",
-                   "it is to use " + std::to_string(*host.gpus) + " GPUs; a host of a run uses 1 or more",
-                   "leave the number out, or the host", [name = host.name](SessionConfig& c) {
+                   "gpus is " + std::to_string(*host.gpus) + "; a host of a run must use at least 1 GPU",
+                   "remove the number, or the host", [name = host.name](SessionConfig& c) {
                        for (Host& one : c.hosts) {
                            if (one.name == name) one.gpus.reset();
                        }

@@ -11,11 +11,11 @@ namespace {
 
 bool isInterpreter(const std::string& word)
 {
-    const std::string name = word.substr(word.rfind('/') + 1); // npos + 1 = 0
+    const std::string name = word.substr(word.rfind('/') + 1); // if there is no slash, npos + 1 is 0
     return name.starts_with("python") || name == "bash" || name == "sh";
 }
 
-// The script that an entry command runs, as far as its words say; "" where they do not.
+// Returns the script that a command runs, or "" if the arguments do not show it.
 std::string scriptOf(const std::vector<std::string>& command)
 {
     if (command.empty()) return {};

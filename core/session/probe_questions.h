@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a host is asked about before a run: the folders, programs and names that its part of the plan needs.
-// Pure; any thread.
+// The queries to send to a host before a run: the folders, programs and host names that the host's part of
+// the plan requires. Pure. Thread: any.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace lockstep {
 
-// Words for `lockstep-agent probe` on that host of the plan, see capture/agent/probe.cpp. What lies in a
-// container, or on the nodes of a batch system, is not asked about.
+// Returns the arguments for `lockstep-agent probe` on a host in the plan; see capture/agent/probe.cpp. The
+// probe does not query the inside of a container or the nodes of a batch system.
 std::vector<std::string> probeWords(const SessionConfig& config, const LaunchPlan& plan, size_t host);
 
 } // namespace lockstep

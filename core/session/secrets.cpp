@@ -8,7 +8,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kShortest_bytes = 6; // of a value that is searched for in texts
+constexpr size_t kShortest_bytes = 6; // minimum length of a value that is replaced in text
 
 std::string bracedReference(std::string_view name)
 {
@@ -20,7 +20,7 @@ bool isListed(const SessionConfig& config, std::string_view name)
     return std::ranges::find(config.secrets, name) != config.secrets.end();
 }
 
-// Hides the secrets of one session. A value that occurs twice gets one name.
+// Hides the secrets in one session. Equal values share one variable name.
 class Hiding {
   public:
     explicit Hiding(const SessionConfig& config) : m_out{config, {}} {}
@@ -95,7 +95,7 @@ class Hiding {
         hideKnown(text);
     }
 
-    // A variable's value that is repeated in a command line.
+    // Replaces values of variables if they also occur in a command line.
     void hideKnown(std::string& text)
     {
         for (size_t i = 0; i < m_known; ++i) {
@@ -137,7 +137,7 @@ class Hiding {
     }
 
     HiddenSecrets m_out;
-    size_t m_known = 0; // values of variables, in front of those of command lines
+    size_t m_known = 0; // number of values from variables; values from command lines follow them
 };
 
 } // namespace
@@ -200,8 +200,8 @@ SecretValues secretValues(const SessionConfig& config,
                           const std::function<const char*(const char* name)>& lookUp)
 {
     SecretValues found;
-    if (config.launcher.kind == LauncherKind::rayJob)
-        return found; // its cluster has them, see launch_plan.cpp
+    // The cluster sets the secrets, see launch_plan.cpp.
+    if (config.launcher.kind == LauncherKind::rayJob) return found;
     const HiddenSecrets hidden = hideSecrets(config);
     for (const std::string& name : secretNames(hidden.config)) {
         const auto own = std::ranges::find(hidden.values, name, [](const auto& p) { return p.first; });
@@ -223,17 +223,18 @@ std::string missingSecretsText(const std::vector<std::string>& names)
     for (const std::string& name : names)
         text += (text.empty() ? "" : ", ") + name;
     return text + (names.size() == 1 ? " is a secret and has" : " are secrets and have") +
-           " no value here: session files and workspaces hold names only; set " +
+           " no value here: session files and workspaces store only names; set " +
            (names.size() == 1 ? "it" : "them") + " in the environment from which lockstep is started";
 }
 
 std::string withoutSecretValues(std::string text, const TextPairs& values)
 {
     constexpr size_t kShortestLine_bytes = 16;
-    TextPairs longestFirst = values; // one value may be part of another
+    TextPairs longestFirst = values; // longest first, because one value may contain another
     for (const auto& [name, value] : values) {
         if (value.find('\n') == value.npos)
-            continue; // such as a private key, which a log may print line by line
+            // The value has several lines, such as a private key, which a log may print line by line.
+            continue;
         for (size_t at = 0; at < value.size();) {
             const size_t end = std::min(value.find('\n', at), value.size());
             if (end - at >= kShortestLine_bytes) longestFirst.emplace_back(name, value.substr(at, end - at));

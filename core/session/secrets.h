@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Secrets of a session: values that go to the processes and are written nowhere. Session files, workspaces,
-// plans, scripts, records and command lines contain "$NAME" instead; the value is the launching
-// environment's, or was typed for this launch. core/base/secret_text.h decides what a secret is. Pure; any
-// thread.
+// Secrets in a session: values that are passed to the processes but never written. Session files, workspaces,
+// plans, scripts, records and command lines contain "$NAME" instead. The value is taken from the environment
+// of the launch, or entered by the user for that launch. core/base/secret_text.h defines what counts as a
+// secret. Pure. Thread: any.
 #pragma once
 
 #include <functional>
@@ -15,46 +15,50 @@
 
 namespace lockstep {
 
-// Variables of this prefix stand for secrets in the words of a command line: "--api-key", "sk-abc" becomes
-// "--api-key", "${LOCKSTEP_SECRET_API_KEY}". The agent replaces them when it starts the command; scripts for
-// Slurm and Ray leave that to their shell.
+// Prefix for the variables that replace secrets in command-line arguments: "--api-key", "sk-abc" becomes
+// "--api-key", "${LOCKSTEP_SECRET_API_KEY}". The agent replaces these variables by their values when it
+// starts the command. In scripts for Slurm and Ray, the shell replaces them.
 inline constexpr std::string_view kArgumentSecret = "LOCKSTEP_SECRET_";
 
-// Whether the session's variable is a secret: looksSecret(), marked by `secret:`, or its value contains a
-// secret, such as the password of a proxy's URL.
+// Returns true if a session variable is a secret. This is the case if looksSecret() is true for its name, if
+// `secret:` lists it, or if its value contains a secret, such as the password in a proxy URL.
 bool isSecret(const SessionConfig& config, std::string_view name);
-// The secrets of the session's environment, then those that only `secret:` names; each once.
+// Returns the names of the secrets in the session's environment, then the names listed only in `secret:`,
+// without duplicates.
 std::vector<std::string> secretNames(const SessionConfig& config);
-// What replaces the value in everything that is written: $NAME.
+// Returns the reference that replaces the value in all written files: $NAME.
 std::string secretReference(std::string_view name);
-// Whether a value of a session file stands for the launching environment's: nothing, $NAME or ${NAME}.
+// Returns true if a value in a session file refers to the environment of the launch, i.e. if it is empty,
+// $NAME or ${NAME}.
 bool isSecretReference(std::string_view name, std::string_view value);
-// The session's environment: without secrets, and with references instead of them.
+// Return the session's environment without secrets, or with references in place of secrets.
 TextPairs openEnvironment(const SessionConfig& config);
 TextPairs writtenEnvironment(const SessionConfig& config);
 
 struct HiddenSecrets {
-    SessionConfig config; // as it may be written: `secret:` names what is not a secret by its own name
-    TextPairs values;     // by variable
+    SessionConfig config; // safe to write to files; `secret:` lists secrets that are not recognizable by name
+    TextPairs values;     // values keyed by variable name
 };
-// Moves every secret of the session's environment and command lines out of it. Hiding twice changes nothing.
-// Keys that no plan uses get kSecretMask, since nobody is to give them a value.
+// Replaces all secrets in the session's environment and command lines with references. Idempotent. Secrets in
+// keys that no plan uses are replaced by kSecretMask, because no launch needs their values.
 HiddenSecrets hideSecrets(const SessionConfig& config);
 
 struct SecretValues {
     TextPairs values;
-    std::vector<std::string> missing; // names without a value
+    std::vector<std::string> missing; // names of the secrets that have no value
 };
-// The session's own values, else those of lookUp (an environment: nullptr where not set).
+// Takes the values of the secrets from the session, otherwise from lookUp. lookUp stands for an environment
+// and returns nullptr for a variable that is not set.
 SecretValues secretValues(const SessionConfig& config,
                           const std::function<const char*(const char* name)>& lookUp);
-// "HF_TOKEN has no value" for each, and how to give one; one line.
+// Returns a one-line message that lists the secrets that have no value, and the remedy.
 std::string missingSecretsText(const std::vector<std::string>& names);
 
-// The text with $NAME for every one of the values of 6 bytes or more, and for the longer lines of values that
-// have several. Shorter values, such as "on", are part of ordinary words.
+// Replaces each value of at least 6 bytes with $NAME, and also each sufficiently long line of a multi-line
+// value. Shorter values, such as "on", are not replaced, because they occur in ordinary words.
 std::string withoutSecretValues(std::string text, const TextPairs& values);
-// The same, and kSecretMask for what findSecrets() finds: a log as it may be handed on.
+// Same as withoutSecretValues(), but also replaces what findSecrets() finds with kSecretMask. Used for logs
+// that are passed to other people.
 std::string withoutSecrets(std::string text, const TextPairs& values);
 
 } // namespace lockstep

@@ -142,7 +142,7 @@ std::vector<std::vector<int64_t>> stepGroups(const SessionConfig& config)
     return groups;
 }
 
-// Value of the last override, among the entry command and the other overrides, whose key is wanted.
+// Returns the value of the last override with a matching key, in the command and the other overrides.
 static std::optional<std::string> valueOfLast(const SessionConfig& config,
                                               const std::function<bool(std::string_view key)>& isWanted)
 {
@@ -176,7 +176,7 @@ std::optional<int64_t> knownTotalSteps(const SessionConfig& config)
 
 std::optional<int64_t> knownWorldSize(const SessionConfig& config)
 {
-    constexpr int64_t kMost = 10'000'000; // beyond any cluster; keeps the product exact
+    constexpr int64_t kMost = 10'000'000; // larger than any cluster; prevents the product from overflowing
     const bool isNemo = config.framework == Framework::nemoRl;
     const std::optional<std::string> nodes =
         overrideValue(config, isNemo ? "cluster.num_nodes" : "trainer.nnodes");

@@ -13,7 +13,7 @@ namespace {
 
 using Fields = std::vector<SessionField>;
 
-// get(config) is the member that the field stands for; it must work on const and non-const configs.
+// Adds a field. get(config) returns the field's member; it must work for const and non-const configs.
 template<class Get>
 void add(Fields& fields, std::string path, std::string comment, Get get)
 {
@@ -23,7 +23,7 @@ void add(Fields& fields, std::string path, std::string comment, Get get)
          [get](const SessionConfig& config) { return writtenValue(get(config)); }});
 }
 
-// "$NAME" stands for the value that was there: an edit of other variables must not lose it.
+// "$NAME" refers to the previous value, so that editing other variables does not lose the value.
 Status readEnvironment(SessionConfig& config, const ConfigValue& value)
 {
     TextPairs read;
@@ -51,36 +51,37 @@ std::optional<ConfigValue> writeEnvironment(const SessionConfig& config)
 
 void addWhatRuns(Fields& fields)
 {
-    add(fields, "name", "what this set-up is called", LOCKSTEP_MEMBER(name));
+    add(fields, "name", "name of this session", LOCKSTEP_MEMBER(name));
     add(fields, "framework", "verl, verl_omni, nemo_rl, torchrun or command", LOCKSTEP_MEMBER(framework));
     add(fields, "schema", "verl's settings layout: 0.4.1, 0.5.0, 0.6.0, 0.7.0, 0.7.1, 0.8.0, 0.9.0 or head",
         LOCKSTEP_MEMBER(schema));
     add(fields, "launcher.kind", "ssh, slurm, ray_job or local", LOCKSTEP_MEMBER(launcher.kind));
     add(fields, "launcher.login_node", "where sbatch runs", LOCKSTEP_MEMBER(launcher.loginNode));
-    add(fields, "launcher.slurm_options", "words for sbatch", LOCKSTEP_MEMBER(launcher.slurmOptions));
-    add(fields, "launcher.batch_script", "a script that takes COMMAND from its environment, such as ray.sub",
+    add(fields, "launcher.slurm_options", "arguments for sbatch", LOCKSTEP_MEMBER(launcher.slurmOptions));
+    add(fields, "launcher.batch_script", "a script that reads COMMAND from its environment, such as ray.sub",
         LOCKSTEP_MEMBER(launcher.batchScript));
     add(fields, "launcher.agent_folder",
-        "where hosts that name none keep the agent and its runs; under Slurm login node and nodes see it",
+        "default folder on the hosts for the agent and its runs; under Slurm, login node and nodes must share it",
         LOCKSTEP_MEMBER(launcher.agentFolder));
     add(fields, "launcher.hold_nodes_s",
-        "seconds that a Slurm job keeps its nodes after the program's end, at most, until reports on their own "
-        "disks are collected; 600 without it, 0 for none",
+        "maximum seconds that a Slurm job keeps its nodes after the program ends, until reports on their own "
+        "disks are collected; default 600, 0 releases the nodes at once",
         LOCKSTEP_MEMBER(launcher.holdNodes_s));
     add(fields, "launcher.ray_address", "address for ray job submit", LOCKSTEP_MEMBER(launcher.rayAddress));
     add(fields, "launcher.start_ray", "run ray start on every host first",
         LOCKSTEP_MEMBER(launcher.startRay));
-    add(fields, "hosts", "in rank order: name, ssh address where it differs, GPUs used",
-        LOCKSTEP_MEMBER(hosts));
-    add(fields, "working_folder", "on the hosts", LOCKSTEP_MEMBER(workingFolder));
-    add(fields, "command", "the entry command, word by word", LOCKSTEP_MEMBER(command));
-    fields.push_back({"environment", "set for the command; $NAME for a secret, which is never saved",
+    add(fields, "hosts", "in rank order: name, SSH address if different, GPUs used", LOCKSTEP_MEMBER(hosts));
+    add(fields, "working_folder", "folder on the hosts in which the command runs",
+        LOCKSTEP_MEMBER(workingFolder));
+    add(fields, "command", "the command, as a list of arguments", LOCKSTEP_MEMBER(command));
+    fields.push_back({"environment",
+                      "variables of the command; $NAME stands for a secret, which is never saved",
                       readEnvironment, writeEnvironment});
-    add(fields, "secret", "names of variables that are secrets whatever they are called",
-        LOCKSTEP_MEMBER(secrets));
-    add(fields, "container", "words before the command", LOCKSTEP_MEMBER(containerPrefix));
-    add(fields, "total_steps", "length of the run, for checks", LOCKSTEP_MEMBER(totalSteps));
-    add(fields, "other_overrides", "further Hydra overrides, as written", LOCKSTEP_MEMBER(otherOverrides));
+    add(fields, "secret", "names of further variables that are secrets", LOCKSTEP_MEMBER(secrets));
+    add(fields, "container", "arguments before the command, such as docker exec trainer",
+        LOCKSTEP_MEMBER(containerPrefix));
+    add(fields, "total_steps", "length of the run, used by the checks", LOCKSTEP_MEMBER(totalSteps));
+    add(fields, "other_overrides", "more Hydra overrides, passed unchanged", LOCKSTEP_MEMBER(otherOverrides));
 }
 
 void addWhatIsRecorded(Fields& fields)
@@ -90,8 +91,9 @@ void addWhatIsRecorded(Fields& fields)
     add(fields, "steps", "training steps, counted from 1", LOCKSTEP_MEMBER(steps));
     add(fields, "profile_continuous_steps", "adjacent steps share one report",
         LOCKSTEP_MEMBER(profileContinuousSteps));
-    add(fields, "discrete", "one report per stage, of nsys or capture", LOCKSTEP_MEMBER(discrete));
-    add(fields, "save_path", "where torch tools and capture write, on each node", LOCKSTEP_MEMBER(savePath));
+    add(fields, "discrete", "one report per stage, for nsys and capture", LOCKSTEP_MEMBER(discrete));
+    add(fields, "save_path", "folder on each node to which torch tools and capture write",
+        LOCKSTEP_MEMBER(savePath));
     add(fields, "clock_exchange",
         "on (the default) or off: hosts compare their clocks during the run, over UDP",
         LOCKSTEP_MEMBER(clockExchange));
@@ -101,7 +103,8 @@ template<class Get>
 void addTorch(Fields& fields, const std::string& path, Get torch)
 {
     add(
-        fields, path + ".contents", "of cuda, cpu, memory, shapes, stack", [torch](auto& config) -> auto& {
+        fields, path + ".contents",
+        "any of cuda, cpu, memory, shapes, stack", [torch](auto& config) -> auto& {
             return torch(config).contents;
         });
     add(
@@ -114,9 +117,10 @@ void addTorch(Fields& fields, const std::string& path, Get torch)
         });
     add(
         fields, path + ".profile_token_end",
-        "first token no longer recorded", [torch](auto& config) -> auto& { return torch(config).tokenEnd; });
+        "first token after the recording", [torch](auto& config) -> auto& { return torch(config).tokenEnd; });
     add(
-        fields, path + ".schedule.skip_first", "mini-batches left out once", [torch](auto& config) -> auto& {
+        fields, path + ".schedule.skip_first",
+        "mini-batches skipped at the start", [torch](auto& config) -> auto& {
             return torch(config).schedule.skipFirst;
         });
     add(
@@ -124,7 +128,8 @@ void addTorch(Fields& fields, const std::string& path, Get torch)
             return torch(config).schedule.wait;
         });
     add(
-        fields, path + ".schedule.warmup", "mini-batches traced and dropped", [torch](auto& config) -> auto& {
+        fields, path + ".schedule.warmup",
+        "mini-batches traced and discarded per cycle", [torch](auto& config) -> auto& {
             return torch(config).schedule.warmup;
         });
     add(
@@ -134,7 +139,7 @@ void addTorch(Fields& fields, const std::string& path, Get torch)
         });
     add(
         fields, path + ".schedule.repeat",
-        "cycles", [torch](auto& config) -> auto& { return torch(config).schedule.repeat; });
+        "number of cycles", [torch](auto& config) -> auto& { return torch(config).schedule.repeat; });
     add(
         fields, path + ".step_start",
         "first mini-batch recorded (verl up to 0.7.0, instead of contents)", [torch](auto& config) -> auto& {
@@ -142,25 +147,25 @@ void addTorch(Fields& fields, const std::string& path, Get torch)
         });
     add(
         fields, path + ".step_end",
-        "first mini-batch no longer recorded (verl up to 0.7.0)", [torch](auto& config) -> auto& {
+        "first mini-batch after the recording (verl up to 0.7.0)", [torch](auto& config) -> auto& {
             return torch(config).stepEnd;
         });
 }
 
-// at(config) is what has the members npu, precision and hooks: the session, or a role.
+// at(config) returns the object that contains npu, precision and hooks: the session, or a role.
 template<class Get>
 void addNpu(Fields& fields, const std::string& path, Get at)
 {
     add(
         fields, path + ".contents",
-        "of npu, cpu, memory, shapes, module, stack", [at](auto& config) -> auto& {
+        "any of npu, cpu, memory, shapes, module, stack", [at](auto& config) -> auto& {
             return at(config).npu.contents;
         });
     add(
         fields, path + ".level",
         "level_none, level0, level1 or level2", [at](auto& config) -> auto& { return at(config).npu.level; });
     add(
-        fields, path + ".analysis", "parse the data on its node at once", [at](auto& config) -> auto& {
+        fields, path + ".analysis", "parse the data on its node right away", [at](auto& config) -> auto& {
             return at(config).npu.analysis;
         });
     add(
@@ -173,27 +178,29 @@ void addNpu(Fields& fields, const std::string& path, Get at)
         });
     add(
         fields, path + ".profile_token_end",
-        "first token no longer recorded", [at](auto& config) -> auto& { return at(config).npu.tokenEnd; });
+        "first token after the recording", [at](auto& config) -> auto& { return at(config).npu.tokenEnd; });
 }
 
 template<class Get>
 void addPrecision(Fields& fields, const std::string& path, Get at)
 {
     add(
-        fields, path + ".config_path", "msprobe's JSON file, on the hosts", [at](auto& config) -> auto& {
+        fields, path + ".config_path",
+        "path of msprobe's JSON file on the hosts", [at](auto& config) -> auto& {
             return at(config).precision.configPath;
         });
     add(
         fields, path + ".stages",
-        "of actor_update, actor_compute_log_prob, ref_compute_log_prob, "
+        "any of actor_update, actor_compute_log_prob, ref_compute_log_prob, "
         "compute_values, critic_update, compute_rm_score",
         [at](auto& config) -> auto& { return at(config).precision.stages; });
     add(
-        fields, path + ".strict", "stop the run where msprobe is missing", [at](auto& config) -> auto& {
+        fields, path + ".strict", "stop the run if msprobe is missing", [at](auto& config) -> auto& {
             return at(config).precision.strict;
         });
     add(
-        fields, path + ".steps", "ignored by verl: the session's steps decide", [at](auto& config) -> auto& {
+        fields, path + ".steps",
+        "ignored by verl, which uses the session's steps", [at](auto& config) -> auto& {
             return at(config).precision.steps;
         });
 }
@@ -203,15 +210,15 @@ void addHooks(Fields& fields, const std::string& path, Get at)
 {
     add(
         fields, path + ".command",
-        "given to /bin/sh -c on the nodes after the last profiled step", [at](auto& config) -> auto& {
+        "run by /bin/sh -c on the nodes after the last profiled step", [at](auto& config) -> auto& {
             return at(config).hooks.command;
         });
     add(
         fields, path + ".all_ranks",
-        "run it on every rank", [at](auto& config) -> auto& { return at(config).hooks.allRanks; });
+        "run the command on every rank", [at](auto& config) -> auto& { return at(config).hooks.allRanks; });
     add(
         fields, path + ".ranks",
-        "run it on these ranks; those that record where absent", [at](auto& config) -> auto& {
+        "run the command on these ranks; default: the recorded ranks", [at](auto& config) -> auto& {
             return at(config).hooks.ranks;
         });
     add(
@@ -255,18 +262,19 @@ void addRole(Fields& fields, Role which)
 
 void addCapture(Fields& fields)
 {
-    add(fields, "capture.library", "path of liblockstep_capture.so on the hosts; put there where absent",
+    add(fields, "capture.library",
+        "path of liblockstep_capture.so on the hosts; default: installed by Lockstep",
         LOCKSTEP_MEMBER(capture.library));
     add(fields, "capture.range", "cudaProfilerApi, nvtx:NAME[@DOMAIN] or all",
         LOCKSTEP_MEMBER(capture.range));
-    add(fields, "capture.steps_are", "ordinals, names or listed: how a step is known",
+    add(fields, "capture.steps_are", "ordinals, names or listed: how steps are identified",
         LOCKSTEP_MEMBER(capture.stepsAre));
-    add(fields, "capture.ranks", "who records; all where absent", LOCKSTEP_MEMBER(capture.ranks));
-    add(fields, "capture.role", "in the names of its reports", LOCKSTEP_MEMBER(capture.role));
-    add(fields, "capture.when_full", "drop: count what is lost; block: a thread waits for room",
+    add(fields, "capture.ranks", "ranks that record; default: all", LOCKSTEP_MEMBER(capture.ranks));
+    add(fields, "capture.role", "used in report names", LOCKSTEP_MEMBER(capture.role));
+    add(fields, "capture.when_full", "drop: discard and count events; block: the thread waits for room",
         LOCKSTEP_MEMBER(capture.whenFull));
-    add(fields, "capture.cuda", "false: NVTX ranges alone", LOCKSTEP_MEMBER(capture.cuda));
-    add(fields, "capture.graph_trace", "node: each kernel of a CUDA graph; graph: its launch as one",
+    add(fields, "capture.cuda", "false: NVTX ranges only", LOCKSTEP_MEMBER(capture.cuda));
+    add(fields, "capture.graph_trace", "node: each kernel of a CUDA graph; graph: each launch as a whole",
         LOCKSTEP_MEMBER(capture.graphTrace));
 }
 
@@ -289,12 +297,12 @@ void addTools(Fields& fields)
     addCapture(fields);
     add(fields, "nemo_rl.worker_patterns", "shell globs over worker names",
         LOCKSTEP_MEMBER(nemo.workerPatterns));
-    add(fields, "nemo_rl.extra_options", "further nsys options, merged over NeMo RL's",
+    add(fields, "nemo_rl.extra_options", "more nsys options; they override NeMo RL's",
         LOCKSTEP_MEMBER(nemo.extraOptions));
-    add(fields, "torchrun.processes_per_node", "the host's GPUs where absent",
+    add(fields, "torchrun.processes_per_node", "default: the host's GPUs",
         LOCKSTEP_MEMBER(torchrun.processesPerNode));
-    add(fields, "torchrun.options", "further words for torchrun", LOCKSTEP_MEMBER(torchrun.options));
-    add(fields, "torchrun.nsys_placement", "node: one report a node; rank: one a rank",
+    add(fields, "torchrun.options", "more arguments for torchrun", LOCKSTEP_MEMBER(torchrun.options));
+    add(fields, "torchrun.nsys_placement", "node: one report per node; rank: one per rank",
         LOCKSTEP_MEMBER(torchrun.nsysPlacement));
     add(fields, "imported_yaml", "from an imported file; kept, not part of the plan",
         LOCKSTEP_MEMBER(importedYaml));
@@ -333,16 +341,16 @@ std::string_view sessionSectionComment(std::string_view path)
 {
     static const std::map<std::string_view, std::string_view> kComments{
         {"launcher", "how the command is started"},
-        {"roles", "which ranks of each role record; what is absent is left to the framework"},
+        {"roles", "which ranks of each role record; absent values use the framework's defaults"},
         {"nsys", "Nsight Systems"},
-        {"torch", "torch.profiler, for every enabled role without its own"},
+        {"torch", "torch.profiler, for every enabled role without its own settings"},
         {"torch_memory", "CUDA memory snapshots"},
-        {"npu", "Ascend's profiler, for every enabled role without its own"},
+        {"npu", "Ascend's profiler, for every enabled role without its own settings"},
         {"precision_debugger", "msprobe (verl 0.8.0 and later)"},
         {"hooks", "verl newer than 0.9.0"},
-        {"capture", "Lockstep's own recording"},
+        {"capture", "Lockstep capture"},
         {"nemo_rl", "NeMo RL"},
-        {"torchrun", "torchrun's own words"},
+        {"torchrun", "torchrun settings"},
     };
     const auto found = kComments.find(path);
     return found == kComments.end() ? std::string_view() : found->second;
@@ -351,8 +359,7 @@ std::string_view sessionSectionComment(std::string_view path)
 Status setSessionField(SessionConfig& config, std::string_view path, const ConfigValue& value)
 {
     const SessionField* field = findSessionField(path);
-    if (field == nullptr)
-        return makeError(ErrorKind::notFound, "a session has no field " + std::string(path));
+    if (field == nullptr) return makeError(ErrorKind::notFound, "unknown session field " + std::string(path));
     const Status done = field->read(config, value);
     if (!done) return tl::make_unexpected(withContext(done.error(), path));
     return {};

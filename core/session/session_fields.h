@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// SessionField: one named setting of a SessionConfig. The list of fields is the one table that the YAML
-// reader, the YAML writer, the form and the findings share: a finding's `field` is a path of this table.
-// Immutable; any thread.
+// SessionField is one named setting of a SessionConfig. The YAML reader, the YAML writer, the form and the
+// findings share this table of fields. The `field` of a finding is a path in this table. Immutable. Thread:
+// any.
 #pragma once
 
 #include <functional>
@@ -14,21 +14,22 @@ namespace lockstep {
 
 struct SessionField {
     std::string path;    // keys joined by '.', e.g. "roles.actor.ranks"
-    std::string comment; // one line for people: meaning, unit, choices
-    // invalid when the value is of the wrong type; the config is then unchanged. null empties the field.
+    std::string comment; // one line for the user with the meaning, unit and choices
+    // Sets the field; null clears it. Errors: invalid for a value of the wrong type; in that case the config
+    // is unchanged.
     std::function<Status(SessionConfig&, const ConfigValue&)> read;
-    // Empty while the field is not chosen.
+    // Returns the value, or nullopt if the field is not set.
     std::function<std::optional<ConfigValue>(const SessionConfig&)> write;
 };
 
-// In the order in which a session file shows them.
+// Returns all fields in the order of a session file.
 std::span<const SessionField> sessionFields();
-// The field of that path, or nullptr.
+// Returns the field with this path, or nullptr.
 const SessionField* findSessionField(std::string_view path);
-// The comment above a group of fields ("roles", "torch.schedule"), or "".
+// Returns the comment for a group of fields ("roles", "torch.schedule"), or "".
 std::string_view sessionSectionComment(std::string_view path);
 
-// Sets one field from a form: notFound when there is no such field, invalid when the value does not fit.
+// Sets one field. Errors: notFound if there is no such field; invalid if the value is not valid for it.
 Status setSessionField(SessionConfig& config, std::string_view path, const ConfigValue& value);
 
 } // namespace lockstep

@@ -69,7 +69,7 @@ Status assign(NsightOptions& target, const ConfigValue& value)
         target.clear();
         return {};
     }
-    if (value.kind != ConfigValue::Kind::map) return valueError(value, "option names with values");
+    if (value.kind != ConfigValue::Kind::map) return valueError(value, "a map of option names to values");
     NsightOptions options;
     for (size_t i = 0; i < value.keys.size(); ++i) {
         NsightOption& option = options.emplace_back(NsightOption{value.keys[i], std::nullopt});

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Typed reading and writing of the parts of a SessionConfig that are more than one scalar or list: hosts,
-// option tables.
+// Typed reading and writing of structured values in a SessionConfig: hosts and option tables.
 #pragma once
 
 #include <span>
@@ -11,17 +10,18 @@
 
 namespace lockstep {
 
-// Keys of a host's map that this program knows.
+// Returns the known keys in a host's map.
 std::span<const std::string_view> hostKeys();
-// A list of maps with hostKeys(); other keys are kept as unknown.
+// Reads a list of maps with hostKeys(); other keys are kept as unknown.
 Status assign(std::vector<Host>& target, const ConfigValue& value);
 ConfigValue valueOf(const std::vector<Host>& hosts);
 
-// A map of option names to scalars; null stays null. Booleans keep their spelling, since nsys takes strings.
+// Reads a map of option names to scalars. null remains null. Booleans keep their spelling, because nsys takes
+// strings.
 Status assign(NsightOptions& target, const ConfigValue& value);
 ConfigValue valueOf(const NsightOptions& options);
 
-// The value itself; anything fits.
+// Copies the value, because any value is valid.
 Status assign(ConfigValue& target, const ConfigValue& value);
 std::optional<ConfigValue> writtenValue(const ConfigValue& value);
 

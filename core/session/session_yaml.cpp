@@ -36,7 +36,7 @@ bool isSection(std::string_view path)
     return false;
 }
 
-// Fields are read where their path is met; every other key is kept as unknown.
+// Reads fields wherever their path occurs, and keeps all other keys as unknown.
 Status readMap(SessionConfig& config, const ConfigValue& map, std::vector<std::string>& path)
 {
     for (size_t i = 0; i < map.keys.size(); ++i) {
@@ -44,7 +44,7 @@ Status readMap(SessionConfig& config, const ConfigValue& map, std::vector<std::s
         path.push_back(map.keys[i]);
         const std::string name = dotted(path);
         const ConfigValue& value = map.items[i];
-        // A key with a dot in it is nobody's path.
+        // A key that itself contains a dot is never treated as a path.
         const bool known = map.keys[i].find('.') == std::string::npos;
         if (known && findSessionField(name) != nullptr) {
             LOCKSTEP_TRY(setSessionField(config, name, value));
@@ -95,20 +95,21 @@ Result<SessionConfig> sessionFromYaml(std::string_view text)
     const ConfigValue root = LOCKSTEP_TRY(readYaml(text));
     if (root.kind != ConfigValue::Kind::map) {
         return makeError(ErrorKind::invalid,
-                         "line 1, column 1: this is no session: it must begin with keys, such as "
-                         "lockstep_session: 1");
+                         "line 1, column 1: this is not a session: it must be a map of keys, such as "
+                         "lockstep_session: 1",
+                         HelpTopic::session);
     }
     int64_t version = kSessionVersion;
     if (const ConfigValue* found = root.find(kVersionKey)) LOCKSTEP_TRY(assign(version, *found));
     if (version > kSessionVersion) {
-        return makeError(ErrorKind::unsupported, "the session is of version " + std::to_string(version) +
+        return makeError(ErrorKind::unsupported, "the session has version " + std::to_string(version) +
                                                      ", made by a newer Lockstep; this one reads version 1");
     }
     SessionConfig config;
     config.source.text = std::make_shared<const std::string>(text);
     std::vector<std::string> path;
     LOCKSTEP_TRY(readMap(config, root, path));
-    // In the order in which they are written back: with the maps they stand in, those of the whole file last.
+    // Orders unknown keys for writing: keys in the same map are adjacent, and top-level keys come last.
     std::ranges::stable_sort(config.unknown, [](const UnknownKey& a, const UnknownKey& b) {
         if ((a.path.size() == 1) != (b.path.size() == 1)) return b.path.size() == 1;
         return std::ranges::lexicographical_compare(std::span(a.path).first(a.path.size() - 1),
@@ -158,9 +159,9 @@ std::string yamlFromSession(const SessionConfig& config)
     const std::string& source = *config.source.text;
     const Result<SessionConfig> was = sessionFromYaml(source);
     if (!was) return canonicalYaml(config);
-    const HiddenSecrets hidden = hideSecrets(*was); // what the text has in clear is not written again
+    const HiddenSecrets hidden = hideSecrets(*was); // secrets in the old text are not written
     const ConfigValue before = treeOf(*was), after = treeOf(hideSecrets(config).config);
-    // Comments may repeat a secret, such as an older line that was put behind a '#'.
+    // Comments may contain a secret, such as an old line that was commented out.
     std::string comments = commentLines(source, before, commentOf);
     const bool hasSecrets = !hidden.values.empty() || hidden.config.importedYaml != was->importedYaml ||
                             hidden.config.unknown != was->unknown || !findSecrets(comments).empty();

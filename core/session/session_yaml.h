@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A SessionConfig as commented YAML and back. The text may come from anyone: yaml_tree.h's bounds hold. Keys
-// this program does not know are kept and written back. A session that was read keeps its text: what did not
-// change is written back byte by byte, with a person's comments, order and layout.
+// Converts a SessionConfig to commented YAML and back. The text may be untrusted; the limits in yaml_tree.h
+// apply. Unknown keys are kept and written back. A session keeps the text from which it was read. Unchanged
+// parts are written back byte for byte, with the user's comments, order and layout.
 #pragma once
 
 #include <filesystem>
@@ -13,25 +13,29 @@
 
 namespace lockstep {
 
-// The number under the key lockstep_session; a larger one is refused with a word about the newer program.
+// The value of the key lockstep_session. Files with a larger value come from a newer Lockstep and are
+// rejected.
 inline constexpr int64_t kSessionVersion = 1;
 
-// invalid: with line and column and the field's path. unsupported: a newer version.
+// Parses a session. Errors: invalid, with line, column and the path of the field; unsupported if the file is
+// from a newer version.
 Result<SessionConfig> sessionFromYaml(std::string_view text);
-// Same config, same text. sessionFromYaml() of it equals the config. The text that the config was read from,
-// with what changed since; else canonicalYaml().
+// Returns the text from which the config was read, updated with the changes. If there is no such text,
+// returns canonicalYaml(). Deterministic. Parsing the result with sessionFromYaml() gives an equal config.
 std::string yamlFromSession(const SessionConfig& config);
-// The session alone, in the order of session_fields.h and with their comments.
+// Returns only the session, in the order of session_fields.h and with the comments for the fields.
 std::string canonicalYaml(const SessionConfig& config);
 
-// Takes a value as if it stood at that path of the text: a field, or a map of fields. What is not known is
-// kept as unknown. invalid, and the config unchanged: the value does not fit.
+// Sets a value as if it had been read at that path, which is the path of a field or of a map of fields.
+// Unknown keys are kept as unknown. Errors: invalid if the value is not valid there; in that case the config
+// is unchanged.
 Status takeSessionValue(SessionConfig& config, const std::vector<std::string>& path,
                         const ConfigValue& value);
 
-// notFound, io, and what sessionFromYaml says, with the path in front.
+// Reads a session file. Errors: notFound, io, and the errors of sessionFromYaml() with the file path as a
+// prefix.
 Result<SessionConfig> loadSession(const std::filesystem::path& path);
-// Appears whole or not at all: written beside the target and renamed. io.
+// Writes a file atomically: writes a temporary file in the same folder and then renames it. Errors: io.
 Status saveSession(const SessionConfig& config, const std::filesystem::path& path);
 
 } // namespace lockstep

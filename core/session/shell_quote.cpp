@@ -24,7 +24,7 @@ bool isPlain(std::string_view word)
     });
 }
 
-// In single quotes, or in $'' where a terminal would obey the text.
+// Encloses the text in single quotes, or in $'' if it contains control characters.
 std::string visibleQuoted(std::string_view text)
 {
     const bool isVisible = std::ranges::none_of(text, [](char c) { return c == '\r' || c == '\t'; }) &&
@@ -47,7 +47,7 @@ std::string visibleQuoted(std::string_view text)
     return out + "'";
 }
 
-// Reads one text into words, character by character.
+// Splits text into words, character by character.
 class Splitter {
   public:
     explicit Splitter(std::string_view text) : m_text(text) {}
@@ -119,7 +119,7 @@ class Splitter {
         return close(open);
     }
 
-    // Takes the byte of \xHH; m_at is at the 'x' before and at the last digit after.
+    // Reads the byte of \xHH. Before the call, m_at is at the 'x'; after the call, it is at the last digit.
     bool takeHexadecimal()
     {
         constexpr std::string_view kDigits = "0123456789abcdef";

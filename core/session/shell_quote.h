@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Quoting for POSIX shells, and splitting of pasted shell text into words. Pure functions, any thread.
+// Quotes words for POSIX shells, and splits pasted shell text into words. Pure functions. Thread: any.
 #pragma once
 
 #include <span>
@@ -12,41 +12,40 @@
 
 namespace lockstep {
 
-// The word so that a shell gives it back unchanged: as it is where every character is plain, else in single
-// quotes. The word must not hold NUL, which no argument can carry.
+// Quotes a word for a shell. The word is unchanged if all characters are plain, and otherwise enclosed in
+// single quotes. The word must not contain NUL.
 std::string shellQuoted(std::string_view word);
-// Words joined by blanks.
+// Quotes the words and joins them with spaces.
 std::string shellLine(std::span<const std::string> words);
 
-// The same for bash, in texts that people read: control characters other than line feeds are spelled as
-// $'\x1b', so that a terminal cannot obey them, and "${LOCKSTEP_SECRET_X}" (see secrets.h) is left for the
-// shell to expand.
+// Same as shellQuoted(), but for bash and for text shown to the user. Control characters other than line
+// feeds are written in the form $'\x1b', so that a terminal does not interpret them. "${LOCKSTEP_SECRET_X}"
+// (see secrets.h) is left for the shell to expand.
 std::string bashQuoted(std::string_view word);
 std::string bashLine(std::span<const std::string> words);
-// The following functions quote for bash.
-// cd into the folder, whatever its name: `cd -- -x`.
+// The following functions quote for bash. Returns a cd command that works for any folder name: `cd -- -x`.
 std::string shellEnter(std::string_view folder);
-// NAME=value for the front of a command line.
+// Returns NAME=value for use at the beginning of a command line.
 std::string shellAssignment(std::string_view name, std::string_view value);
-// A command over several lines joined by " \": words that look like settings (they have a '=') begin a line
-// of their own, other lines break at 100 columns. Same words.
+// Returns a command split into lines that are joined by " \". Words that contain '=' begin a new line; other
+// lines are broken at 100 columns.
 std::string shellBlock(std::span<const std::string> words);
-// A name that a shell accepts in front of '=': letters, digits and '_', not beginning with a digit.
+// Returns true for a valid shell variable name: letters, digits and '_', not beginning with a digit.
 bool isEnvironmentName(std::string_view name);
 
-// The text as lines of comments of a shell script, each behind `mark`. Nothing in the text can end its
-// comment or act on a terminal.
+// Returns the text as comment lines for a shell script, each prefixed with `mark`. The result cannot
+// terminate the comment, and contains nothing that a terminal would interpret.
 std::string shellComments(std::string_view text, std::string_view mark = "# ");
 
 struct ShellWords {
     std::vector<std::string> words;
-    bool hasExpansion =
-        false; // an unquoted or double-quoted $ or ` was met; it is kept as written, not expanded
+    bool hasExpansion = false; // the text contains an unquoted or double-quoted $ or `, which is kept as
+                               // written
 };
 
-// Words of a pasted command: single, double and $'' quotes (with \n, \t, \r and \xHH), backslashes, line
-// continuations and comments are undone; line feeds separate words. invalid: an open quote, with its line and
-// column.
+// Splits a pasted command into words. Removes single, double and $'' quotes (with \n, \t, \r and \xHH),
+// backslashes, line continuations and comments. Line feeds separate words. Errors: invalid for an unclosed
+// quote, with line and column.
 Result<ShellWords> splitShellWords(std::string_view text);
 
 } // namespace lockstep

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The batch script a plan gives to sbatch. Pure; any thread.
+// The batch script that a plan submits with sbatch. Pure. Thread: any.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace lockstep {
 
-// One task per node for programs that run on every host; otherwise the command alone, after Ray was started
-// where the session asks for it. torchrun takes its place in the job from PET_* variables set from Slurm's.
-// program.folder is made on every node first.
+// Returns the script. For programs that run on every host, it starts one task per node. Otherwise it runs
+// only the command, after starting Ray if the session requests that. torchrun gets its position in the job
+// from PET_* variables, which are set from Slurm's variables. program.folder is first created on every node.
 std::string slurmScript(const RecipeInput& input, const Recipe& recipe, const RecipeProgram& program);
 
 } // namespace lockstep

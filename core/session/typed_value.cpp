@@ -35,7 +35,7 @@ Status assign(int64_t& target, const ConfigValue& value)
 
 Status assign(std::string& target, const ConfigValue& value)
 {
-    if (!value.isScalar()) return valueError(value, "one piece of text");
+    if (!value.isScalar()) return valueError(value, "a single value");
     target = value.kind == ConfigValue::Kind::null ? std::string() : value.text;
     return {};
 }
@@ -63,13 +63,13 @@ Status assign(std::vector<int64_t>& target, const ConfigValue& value)
 
 Status assign(std::vector<std::string>& target, const ConfigValue& value)
 {
-    return assignList(target, value, "a list of words");
+    return assignList(target, value, "a list of strings");
 }
 
 Status assign(TextPairs& target, const ConfigValue& value)
 {
     const bool fits = value.kind == ConfigValue::Kind::map || value.kind == ConfigValue::Kind::null;
-    if (!fits) return valueError(value, "names with values");
+    if (!fits) return valueError(value, "a map of names to values");
     TextPairs made;
     for (size_t i = 0; i < value.items.size(); ++i) {
         made.emplace_back(value.keys[i], std::string());

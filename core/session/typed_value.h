@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Typed reading and writing of ConfigValue: one overload per type that a SessionConfig field has. assign()
-// gives true, or leaves the target alone and says (invalid) what the value must be and, where known, its line
-// and column.
+// Typed reading and writing of ConfigValue, with one overload per type of SessionConfig field. assign()
+// either succeeds, or leaves the target unchanged and returns an `invalid` error. The error states the
+// required value and, if known, the line and column.
 #pragma once
 
 #include <optional>
@@ -12,18 +12,18 @@
 
 namespace lockstep {
 
-// "line 3, column 7: must be ..." as an error of kind invalid.
+// Returns an error of kind invalid with the text "line 3, column 7: must be ...".
 tl::unexpected<Error> valueError(const ConfigValue& value, std::string_view mustBe);
 
 Status assign(bool& target, const ConfigValue& value);
-// Whole numbers, underscores allowed ("100_000").
+// Reads integers; underscores are allowed ("100_000").
 Status assign(int64_t& target, const ConfigValue& value);
-// Any scalar, as spelled; null gives "".
+// Reads any scalar as spelled. null becomes "".
 Status assign(std::string& target, const ConfigValue& value);
-// null empties a list or map.
+// Reads a list; null clears it.
 Status assign(std::vector<int64_t>& target, const ConfigValue& value);
 Status assign(std::vector<std::string>& target, const ConfigValue& value);
-// A map of scalars.
+// Reads a map of scalars.
 Status assign(TextPairs& target, const ConfigValue& value);
 
 ConfigValue valueOf(bool value);
@@ -33,8 +33,8 @@ ConfigValue valueOf(const std::vector<int64_t>& values);
 ConfigValue valueOf(const std::vector<std::string>& values);
 ConfigValue valueOf(const TextPairs& values);
 
-// Enumerations are written as words: wordsOf(E) lists them in the order of the enumerators, which count from
-// 0.
+// Enumerations are written as words. wordsOf(E) lists the words in the order of the enumerators, which begin
+// at 0.
 template<class E>
 requires std::is_enum_v<E> std::string_view wordOf(E value)
 {
@@ -51,7 +51,7 @@ requires std::is_enum_v<E> std::optional<E> enumFromWord(std::string_view word)
     return std::nullopt;
 }
 
-// "one of a, b, c".
+// Returns "one of a, b, c".
 std::string choiceText(std::span<const std::string_view> words);
 
 template<class E>
@@ -69,7 +69,7 @@ requires std::is_enum_v<E> ConfigValue valueOf(E value)
     return ConfigValue::fromText(std::string(wordOf(value)));
 }
 
-// null empties an optional.
+// null clears an optional.
 template<class T>
 Status assign(std::optional<T>& target, const ConfigValue& value)
 {
@@ -83,8 +83,8 @@ Status assign(std::optional<T>& target, const ConfigValue& value)
     return {};
 }
 
-// What a field writes: nothing while it is unset, empty or zero-sized, so that a saved text shows what was
-// chosen.
+// Return the value to write, or nullopt for an unset or empty field, so that a saved file contains only what
+// is set.
 template<class T>
 std::optional<ConfigValue> writtenValue(const T& value)
 {

@@ -11,7 +11,7 @@ namespace lockstep {
 namespace {
 
 constexpr std::string_view kOptions = "trainer.npu_profile.options.";
-constexpr int64_t kLongestInterval = 100'000; // a longer interval is a slip of the hand
+constexpr int64_t kLongestInterval = 100'000; // a longer interval is assumed to be a typo
 
 struct Flag {
     std::string_view key, word;
@@ -35,7 +35,7 @@ Status readInterval(SessionConfig& config, const ConfigValue& value)
         return {};
     }
     if (ends[1] < ends[0] || ends[1] - ends[0] >= kLongestInterval)
-        return valueError(value, "a first step and a last one that does not come before it");
+        return valueError(value, "a first step and a last step that is not before it");
     config.steps.emplace();
     for (int64_t step = ends[0]; step <= ends[1]; ++step)
         config.steps->push_back(step);
@@ -94,7 +94,7 @@ std::vector<VerlKey> npuProfileKeys()
         "level", "npu.level", [](auto& c) -> auto& { return c.npu.level; }));
     keys.push_back(plainKey(
         "analysis", "npu.analysis", [](auto& c) -> auto& { return c.npu.analysis; }));
-    // The old era has no other use for the session's place.
+    // In the old era, save_path is not used for anything else.
     keys.push_back(plainKey(
         "save_path", "save_path", [](auto& c) -> auto& { return c.savePath; }));
     for (const Flag& flag : kFlags)

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys of verl whose value is not that of the session's field: a pair of numbers for a run of steps, a flag
-// for each word of a list. Part of the tables of verl_keys.h.
+// verl keys whose value has a different form from the session field: a pair of numbers instead of a range of
+// steps, or one flag for each word instead of a list. Part of the tables in verl_keys.h.
 #pragma once
 
 #include "core/session/verl_keys.h"
 
 namespace lockstep {
 
-// trainer.profile_interval of the SFT trainer: first and last step of its one capture, both recorded; [-1,
-// -1] = none. The session's steps; where they have gaps, from the first to the last.
+// trainer.profile_interval of the SFT trainer: the first and last step of its only capture, both inclusive;
+// [-1, -1] = none. It corresponds to the session's steps. Steps with gaps are written as the range from the
+// first to the last step.
 VerlKey profileIntervalKey();
 
-// trainer.npu_profile.options.* of 0.5.0: level, analysis, save_path, and a flag for each word of
-// npu.contents. Without a word in the session verl's own hold: npu and cpu. Written for the tool npu alone,
-// which 0.5.0 has no key for.
+// trainer.npu_profile.options.* in 0.5.0: level, analysis, save_path, and one flag for each word in
+// npu.contents. If the session does not set contents, verl's default applies: npu and cpu. These keys are
+// written only for the tool npu, because 0.5.0 has no key for the tool.
 std::vector<VerlKey> npuProfileKeys();
 
 } // namespace lockstep

@@ -21,7 +21,7 @@ std::span<const std::string_view> schemaWords()
     return wordsOf(VerlSchema{});
 }
 
-// The key of "++a.b=1" and "~a.b".
+// Returns the key in an override such as "++a.b=1" or "~a.b".
 std::string_view keyOfWord(std::string_view word)
 {
     const size_t begin = std::min(word.find_first_not_of("+~"), word.size());
@@ -65,11 +65,12 @@ std::string unreadVerlKeyReason(VerlTrainer trainer, VerlSchema schema, std::str
     for (const VerlKey& one : verlKeys(trainer, schema))
         known.push_back(one.key);
     std::string_view nearest = nearestWord(key, known);
-    // Most of a long key is the same for many: what counts is its last part.
+    // Many long keys share most of their text, so the distance is compared with the length of the last
+    // component.
     const size_t last = std::max(lastPart(key).size(), lastPart(nearest).size());
     if (editDistance(key, nearest) * 2 > last) nearest = {};
-    return name + " is no profiler setting Lockstep knows of verl " + here +
-           (nearest.empty() ? std::string() : "; the nearest is " + std::string(nearest));
+    return name + " is not a known profiler setting of verl " + here +
+           (nearest.empty() ? std::string() : "; the closest match is " + std::string(nearest));
 }
 
 std::optional<VerlSchema> schemaOfOverrides(VerlTrainer trainer, std::span<const std::string> words)

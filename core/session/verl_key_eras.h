@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which releases of verl read a profiler setting, for messages about keys that the layout in hand does not
-// have: a key of another era is accepted behind `++` and never read. Pure; any thread.
+// The verl releases that read a profiler setting, for messages about keys that a layout does not have. Hydra
+// accepts a key from a different era after `++`, but verl does not read it. Pure. Thread: any.
 #pragma once
 
 #include <optional>
@@ -12,16 +12,17 @@
 
 namespace lockstep {
 
-// This layout reads the key: one of verlKeys(), an nsys option, or Hydra's own _target_.
+// Returns true if the layout reads the key, i.e. if it is one of verlKeys(), an nsys option, or Hydra's
+// _target_.
 bool isVerlKeyRead(VerlTrainer trainer, VerlSchema schema, std::string_view key);
-// "0.4.1 to 0.5.0", "0.9.0 and newer"; "" where no layout reads it.
+// Returns e.g. "0.4.1 to 0.5.0" or "0.9.0 and newer", or "" if no layout reads the key.
 std::string verlReleasesWith(VerlTrainer trainer, std::string_view key);
-// One sentence about a profiler key that this layout does not read: the releases that do, else the nearest
-// key that it reads.
+// Returns a sentence about a profiler key that this layout does not read. The sentence states the releases
+// that read the key, otherwise the most similar key in the layout.
 std::string unreadVerlKeyReason(VerlTrainer trainer, VerlSchema schema, std::string_view key);
 
-// The layout that reads most of the profiler keys among these overrides; empty where the newest is as good as
-// any.
+// Returns the layout that reads the most profiler keys among the overrides, or nullopt if no layout reads
+// more of them than the newest layout.
 std::optional<VerlSchema> schemaOfOverrides(VerlTrainer trainer, std::span<const std::string> words);
 
 } // namespace lockstep

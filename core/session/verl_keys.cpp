@@ -24,7 +24,7 @@ void add(Keys& keys, std::string key, std::string field, Get get)
          [get](const SessionConfig& config) { return writtenValue(get(config)); }});
 }
 
-// Where the role's tool settings lie in a map that verl's YAML does not have: that map, else "".
+// Returns the map with the role's tool settings if it is missing in verl's YAML, otherwise "".
 std::string wholeNode(VerlTrainer trainer, VerlSchema schema, Role role, const std::string& block,
                       std::string_view tool)
 {
@@ -33,19 +33,21 @@ std::string wholeNode(VerlTrainer trainer, VerlSchema schema, Role role, const s
     const bool isInterpolated = schema >= VerlSchema::v0_6_0 && schema <= VerlSchema::v0_7_0;
     if (isInterpolated && (isCopied || (role == Role::reward && trainer == VerlTrainer::rl)))
         return block + ".tool_config";
-    // Newer ones spell the rollout's copies out, but only of what its engines may use.
+    // Newer layouts list the rollout's copies explicitly, but only for tools that the rollout engines
+    // support.
     const bool isLeftOut = tool == "nsys" || tool == "torch_memory";
     return isCopied && schema >= VerlSchema::v0_7_1 && isLeftOut ? block + ".tool_config." + std::string(tool)
                                                                  : std::string();
 }
 
-// One role's block in one layout, and where its settings go in the session.
+// RoleBlock is the block of one role in one layout, together with the path of the role's settings in the
+// session.
 struct RoleBlock {
     VerlTrainer trainer;
     VerlSchema schema;
     Role role;
-    std::string key;   // of the block
-    std::string field; // "roles.actor."
+    std::string key;   // key of the block
+    std::string field; // prefix of the field paths: "roles.actor."
 
     std::string toolKey(std::string_view tool, std::string_view name) const
     {
@@ -54,7 +56,8 @@ struct RoleBlock {
     std::string whole(std::string_view tool) const { return wholeNode(trainer, schema, role, key, tool); }
 };
 
-// A setting of the role alone. member(profile) is what it stands for.
+// Adds a setting that belongs only to the role. member(profile) returns the corresponding member of the
+// profile.
 template<class Get>
 void addOwn(Keys& keys, const RoleBlock& block, std::string key, const std::string& field, Get member,
             std::string whole = {})
@@ -68,7 +71,8 @@ void addOwn(Keys& keys, const RoleBlock& block, std::string key, const std::stri
                     }});
 }
 
-// A torch or npu setting of one role: read into the role's own, written from those in force.
+// Adds a torch or npu setting for one role. Reading sets the role's own settings; writing uses the settings
+// that apply to the role.
 template<class Own, class InForce, class Get>
 void addInForce(Keys& keys, const RoleBlock& block, std::string_view tool, const std::string& name, Own own,
                 InForce inForce, Get member)
@@ -134,7 +138,7 @@ void addRoleTool(Keys& keys, const RoleBlock& block)
                         return assign(config.role(role).tool, value);
                     },
                     [block](const SessionConfig& config) -> std::optional<ConfigValue> {
-                        // VeRL-Omni's role blocks do not inherit the tool: theirs is torch unless told.
+                        // VeRL-Omni's role blocks do not inherit the tool; their default is torch.
                         const std::optional<Tool>& own = config.role(block.role).tool;
                         const bool repeat = config.framework == Framework::verlOmni &&
                                             isRoleOn(config, block.schema, block.role) &&
@@ -236,7 +240,7 @@ void addOldRole(Keys& keys, VerlSchema schema, Role which)
                     }});
 }
 
-// The SFT trainer has one block for all, `profiler`; its ranks are those of the session's actor.
+// The SFT trainer has a single block, `profiler`. Its ranks are those of the actor in the session.
 void addSftKeys(Keys& keys, VerlSchema schema)
 {
     const RoleBlock block{VerlTrainer::sft, schema, Role::actor,
@@ -352,8 +356,7 @@ bool isProfilerKey(std::string_view key)
            key.find(".profiler.") != std::string_view::npos;
 }
 
-// The rollout copies the actor's block, so it needs words of its own only where it was enabled by its own
-// word.
+// The rollout copies the actor's block, so it requires its own settings only if it is explicitly enabled.
 static bool isOnByItself(const SessionConfig& config, VerlSchema schema, Role role)
 {
     return config.role(role).enable.value_or(false) && isRoleOn(config, schema, role);

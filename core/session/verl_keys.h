@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// verl's profiler settings, key by key: one table per layout that both the plan and the imports use, so that
-// what is imported is what is planned. Keys and types from verl's own YAML files of each release. Immutable;
-// any thread.
+// verl's profiler settings, key by key: one table per layout. Shared by the plan and the imports, so that an
+// imported setting is planned unchanged. Keys and types are from verl's own YAML files in each release.
+// Immutable. Thread: any.
 #pragma once
 
 #include <functional>
@@ -17,33 +17,35 @@ namespace lockstep {
 
 struct VerlKey {
     std::string key;
-    std::string field; // the SessionConfig field it stands for, as in session_fields.h
-    // Where verl's YAML has an interpolation, or nothing, in place of the map that the key lies in: that map.
-    // Hydra would put an empty map without _target_ there, so it is written whole; see verl_tool_blocks.h.
+    std::string field; // path of the corresponding SessionConfig field in session_fields.h
+    // The map that contains the key, if verl's YAML has an interpolation or nothing at the position of the
+    // map. Hydra would create an empty map without _target_ there, so the complete map is written; see
+    // verl_tool_blocks.h.
     std::string wholeNode;
-    // invalid when the value's type does not fit; the config is then unchanged.
+    // Sets the field. Errors: invalid for a value of the wrong type; in that case the config is unchanged.
     std::function<Status(SessionConfig&, const ConfigValue&)> read;
-    // Empty while the session says nothing about it.
+    // Returns the value, or nullopt if the session does not set it.
     std::function<std::optional<ConfigValue>(const SessionConfig&)> write;
 };
 
-// In the order of a planned command line: what this layout has, and nothing else.
+// Returns the keys in a layout, in the order of a planned command line.
 std::span<const VerlKey> verlKeys(VerlTrainer trainer, VerlSchema schema);
 const VerlKey* findVerlKey(VerlTrainer trainer, VerlSchema schema, std::string_view key);
 
-// "global_profiler.global_tool_config.nsys.worker_nsight_options." or its old form.
+// Returns "global_profiler.global_tool_config.nsys.worker_nsight_options." or the old form of this prefix.
 std::string_view workerOptionsPrefix(VerlSchema schema);
 std::string_view controllerOptionsPrefix(VerlSchema schema);
-// verl's own YAML of that layout has this nsys option, so a plain `key=` finds it; others need a plus.
+// Returns true if verl's YAML in this layout contains the nsys option, so that a plain `key=` works. Other
+// options require a plus.
 bool isOwnNsysOption(std::string_view option, bool isWorker);
 
-// Key of a role's block, e.g. "actor_rollout_ref.actor.profiler"; "" where the layout has none.
+// Returns the key of a role's block, e.g. "actor_rollout_ref.actor.profiler", or "" if the layout has none.
 std::string_view roleBlockKey(VerlTrainer trainer, VerlSchema schema, Role role);
-// The key says something about profiling, whether this program knows it or not.
+// Returns true for keys that concern profiling, even if they are unknown.
 bool isProfilerKey(std::string_view key);
 
-// The torch or npu settings in force for a role: its own, else the session's if the role is on by its own
-// word.
+// Return the torch or npu settings that apply to a role: the role's own settings, otherwise the session's if
+// the role is explicitly enabled.
 const TorchOptions& torchOf(const SessionConfig& config, VerlSchema schema, Role role);
 const NpuOptions& npuOf(const SessionConfig& config, VerlSchema schema, Role role);
 

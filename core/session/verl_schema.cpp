@@ -10,7 +10,7 @@ namespace lockstep {
 
 namespace {
 
-// The key stands at the beginning of a line, after blanks only.
+// Returns true if a line begins with the key, preceded only by spaces.
 bool hasKey(std::string_view yaml, std::string_view key)
 {
     for (size_t at = yaml.find(key); at != std::string_view::npos; at = yaml.find(key, at + 1)) {
@@ -27,7 +27,7 @@ size_t indentOf(std::string_view line)
     return std::min(line.find_first_not_of(' '), line.size());
 }
 
-// `child:` directly under the top-level key `parent:`.
+// Returns true if `child:` is a direct child of the top-level key `parent:`.
 bool hasDirectChild(std::string_view yaml, std::string_view parent, std::string_view child)
 {
     bool inside = false;
@@ -68,7 +68,8 @@ Result<VerlSchema> detectVerlSchema(std::string_view trainerYaml, std::string_vi
     }
     return makeError(ErrorKind::notFound,
                      "this verl has neither global_profiler nor trainer.profile_steps: it is 0.4.0 or "
-                     "older and cannot be profiled; use 0.4.1 or newer");
+                     "older and cannot be profiled; use 0.4.1 or newer",
+                     HelpTopic::verl);
 }
 
 VerlSchema schemaOf(const SessionConfig& config, std::span<const HostFacts> facts)
@@ -96,14 +97,14 @@ StageCount stagesOf(const SessionConfig& config, VerlSchema schema, Role role)
         break;
     }
     if (trainerOf(config) == VerlTrainer::sft) return {1, 1};
-    // Both log-prob passes and, with an engine of its own, generation are matters of configuration. The old
-    // era always computes the actor's log-probs.
+    // Both log-prob passes are optional. With a separate engine, generation is also optional. In the old era,
+    // the actor's log-probs are always computed.
     return {isHead ? 3 : 4, isOldVerl(schema) ? 2 : 1};
 }
 
 int64_t criticBatches(const SessionConfig& config)
 {
-    constexpr int64_t kMost = 10'000; // beyond it a slip of the hand
+    constexpr int64_t kMost = 10'000; // a larger number is assumed to be a typo
     const auto number = [&](std::initializer_list<std::string_view> keys, int64_t otherwise) {
         for (const std::string_view key : keys) {
             const std::optional<std::string> text = overrideValue(config, key);
@@ -191,7 +192,7 @@ bool hasTool(VerlTrainer trainer, VerlSchema schema, Tool tool)
 {
     const bool isSft = trainer == VerlTrainer::sft;
     switch (tool) {
-    case Tool::nsys: // nothing starts an SFT run's workers under nsys
+    case Tool::nsys: // no release starts an SFT run's workers under nsys
         return !isSft;
     case Tool::torch:
     case Tool::torchMemory:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which layout of profiler settings a verl checkout has, told from its own files. A plain `key=` of the wrong
-// layout stops Hydra; a `++key=` of the wrong layout is accepted and records nothing: so find out before
-// writing overrides.
+// The layout of profiler settings in a verl checkout, detected from its files. Hydra fails on a plain `key=`
+// from the wrong layout. It accepts a `++key=` from the wrong layout, but then nothing is recorded. The
+// layout must therefore be known before overrides are written.
 #pragma once
 
 #include <span>
@@ -14,49 +14,50 @@ namespace lockstep {
 
 struct HostFacts;
 
-// trainerYaml: verl/trainer/config/ppo_trainer.yaml. profilerYaml:
-// verl/trainer/config/profiler/profiler.yaml, "" where there is none. notFound: neither layout, so this verl
-// (0.4.0 or older) cannot be profiled.
+// Detects the layout. trainerYaml: verl/trainer/config/ppo_trainer.yaml. profilerYaml:
+// verl/trainer/config/profiler/profiler.yaml, or "" if that file does not exist. Errors: notFound if there is
+// no known layout, because such a verl (0.4.0 or older) cannot be profiled.
 Result<VerlSchema> detectVerlSchema(std::string_view trainerYaml, std::string_view profilerYaml);
 
-// The session's own choice, else what the first host's checkout has, else head.
+// Returns the session's layout, otherwise the layout of the first host's checkout, otherwise head.
 VerlSchema schemaOf(const SessionConfig& config, std::span<const HostFacts> facts);
 
-// Stages of one role that one of its worker processes runs in a step of discrete mode, each a report.
+// The number of stages of a role per worker process and step in discrete mode. Each stage writes a report.
 struct StageCount {
-    int64_t most = 1;    // with everything that a configuration may switch on
-    int64_t certain = 1; // of them, those that every step runs
+    int64_t most = 1;    // number of stages including all optional stages
+    int64_t certain = 1; // number of stages that run in every step
 };
-// The actor's worker runs rollout and ref too. At head it has three stages (two log-prob passes, of which a
-// configuration may do without both, and the update); before, generation is a fourth. Head's critic marks the
-// batches of its update, as many as criticBatches().
+// Returns the stages of a role. The actor's worker also runs rollout and ref. In head, this worker has three
+// stages (two optional log-prob passes and the update); in older releases, generation is a fourth stage. In
+// head, the critic marks each batch of its update, in total criticBatches().
 StageCount stagesOf(const SessionConfig& config, VerlSchema schema, Role role);
-// Mini-batches of the critic's update in a step: what the overrides say about batch sizes and epochs, else
-// verl's own defaults.
+// Returns the number of mini-batches in the critic's update per step, from the batch sizes and epochs in the
+// overrides or verl's defaults.
 int64_t criticBatches(const SessionConfig& config);
-// Stages that one worker process runs per step at most, of all roles that are on, because verl may place them
-// in the same process.
+// Returns the maximum number of stages per worker process and step, added up over all enabled roles, because
+// verl may place them in the same process.
 int64_t stagesPerStep(const SessionConfig& config, VerlSchema schema);
-// Capture ranges one worker process records at most: what repeat-shutdown must allow, or later ones are lost.
+// Returns the maximum number of capture ranges per worker process. repeat-shutdown must allow that many
+// ranges; otherwise the remaining ranges are lost.
 int64_t captureRangeCount(const SessionConfig& config, VerlSchema schema);
 
-// The role records with these settings: `enable`, or in the old era ranks; the rollout follows the actor
-// where unset and rolloutCopies().
+// Returns true if the role is recorded. This depends on `enable`, or in the old era on the role's ranks. If
+// the rollout is not set and rolloutCopies() is true, the rollout follows the actor.
 bool isRoleOn(const SessionConfig& config, VerlSchema schema, Role role);
-// What the rollout's block does not say is the actor's: so in verl's YAML from 0.6 on, and in that of
-// VeRL-Omni's main_omni, not in that of its diffusion trainer.
+// Returns true if the rollout's block inherits unset values from the actor. This is the case in verl's YAML
+// since 0.6 and in VeRL-Omni's main_omni, but not in its diffusion trainer.
 bool rolloutCopies(const SessionConfig& config, VerlSchema schema);
-// The role has a block of its own in this layout.
+// Returns true if the role has its own block in this layout.
 bool hasRoleBlock(VerlTrainer trainer, VerlSchema schema, Role role);
-// nsys discrete mode of that role: its own word, else the session's.
+// Returns the nsys discrete mode of a role: the role's own setting, otherwise the session's.
 bool isNsysDiscrete(const SessionConfig& config, VerlSchema schema, Role role);
 
-// What a release takes from the torch tool: contents, discrete and their kin, or up to 0.7.0 step_start and
-// step_end.
+// Returns true if the torch tool of a release takes contents, discrete and related settings. In releases up
+// to 0.7.0, it takes step_start and step_end instead.
 bool hasTorchContents(VerlSchema schema);
-// A release of this layout knows the tool. capture is Lockstep's own and works with each.
+// Returns true if releases of this layout support the tool. Lockstep capture works with all releases.
 bool hasTool(VerlTrainer trainer, VerlSchema schema, Tool tool);
-// verl newer than 0.9.0 alone: relocate_results and finish_hook_*.
+// Returns true only for verl newer than 0.9.0, which has relocate_results and finish_hook_*.
 bool hasHooks(VerlTrainer trainer, VerlSchema schema);
 
 } // namespace lockstep

@@ -22,14 +22,16 @@ void addOptions(std::vector<std::string>& overrides, const NsightOptions& option
     const std::string prefix(isWorker ? workerOptionsPrefix(schema) : controllerOptionsPrefix(schema));
     for (const NsightOption& option : options) {
         const std::string value = option.value ? hydraQuoted(*option.value) : "null";
-        // A plain key must be in the YAML already ("not in struct"), and that has few of nsys' options.
+        // A plain key must already exist in the YAML (error "not in struct"), and the YAML contains only few
+        // nsys options.
         const bool isPlain = isOldVerl(schema) && isOwnNsysOption(option.name, isWorker);
         overrides.push_back((isPlain ? "" : "++") + prefix + option.name + "=" + value);
     }
 }
 
-// verl knows nothing of Lockstep's own recording, and none of its tools may start beside it: what its files
-// may choose is set off. Up to 0.5.0 the steps alone start nsys.
+// verl does not know Lockstep capture, and none of verl's own tools may run at the same time. The settings
+// through which verl's files could select a tool are therefore turned off. In releases up to 0.5.0, setting
+// the steps is sufficient to start nsys.
 std::vector<VerlSetting> withoutOwnProfiler(const SessionConfig& config, VerlSchema schema)
 {
     std::vector<VerlSetting> off;
@@ -38,14 +40,16 @@ std::vector<VerlSetting> withoutOwnProfiler(const SessionConfig& config, VerlSch
         const bool isOmnisRole = config.framework == Framework::verlOmni && key.field.starts_with("roles.") &&
                                  key.field.ends_with(".enable");
         if (isTool || (isSteps && isOldVerl(schema)))
-            off.push_back({key.key, {}}); // null
+            off.push_back({key.key, {}}); // written as null
         else if (isOmnisRole && key.wholeNode.empty())
-            off.push_back({key.key, valueOf(false)}); // its role blocks inherit no tool: theirs is torch
+            off.push_back(
+                {key.key, valueOf(false)}); // role blocks do not inherit the tool; the default is torch
     }
     return off;
 }
 
-// The settings that the session makes, those of one unwritten map joined at the first of them.
+// Returns the session's settings. If the YAML lacks a map, the settings in that map are merged at the
+// position of the first of them.
 std::vector<VerlSetting> chosenSettings(const SessionConfig& config, VerlSchema schema)
 {
     std::vector<VerlSetting> chosen;
@@ -71,7 +75,7 @@ std::vector<VerlSetting> chosenSettings(const SessionConfig& config, VerlSchema 
     return chosen;
 }
 
-// What an override says, without quotes; empty for null.
+// Returns the value of an override without quotes; "" for null.
 std::string plainOverride(const HydraOverride& parsed)
 {
     if (!parsed.value || parsed.value->kind == ConfigValue::Kind::null) return {};
@@ -85,13 +89,13 @@ bool usesNsys(const SessionConfig& config, VerlSchema schema)
 
 Status takeOption(NsightOptions& options, std::string_view name, const ConfigValue& value)
 {
-    if (name.empty() || !value.isScalar()) return valueError(value, "one piece of text");
+    if (name.empty() || !value.isScalar()) return valueError(value, "a single value");
     const bool isNull = value.kind == ConfigValue::Kind::null;
     setOption(options, name, isNull ? std::nullopt : std::optional<std::string>(value.text));
     return {};
 }
 
-// Moves the settings that all roles on by their own word have in common to the session.
+// Moves the settings that all explicitly enabled roles have in common to the session.
 template<class Options, class Get>
 void lift(SessionConfig& config, VerlSchema schema, Options& session, Get get)
 {
@@ -155,7 +159,7 @@ Result<bool> takeVerlSetting(SessionConfig& config, VerlSchema schema, std::stri
         LOCKSTEP_TRY(known->read(config, value));
         return true;
     }
-    // A map of settings stands for its settings: all of them, or it is not known.
+    // Imports all settings of a map, or none of them if one is unknown.
     const std::vector<VerlSetting> inside = settingsOfMap(key, value);
     SessionConfig taken = config;
     for (const VerlSetting& setting : inside) {
@@ -187,7 +191,7 @@ std::optional<std::string> toolElsewhere(const SessionConfig& config)
 
 std::optional<int64_t> rolloutWorldSize(const SessionConfig& config)
 {
-    constexpr int64_t kMost = 10'000'000; // beyond any cluster; keeps the product exact
+    constexpr int64_t kMost = 10'000'000; // larger than any cluster; prevents the product from overflowing
     for (const std::string prefix : {"rollout.", "actor_rollout_ref.rollout."}) {
         const auto nodes = overrideValue(config, prefix + "nnodes");
         const auto gpus = overrideValue(config, prefix + "n_gpus_per_node");

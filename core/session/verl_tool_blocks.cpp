@@ -18,7 +18,7 @@ std::string_view targetOf(std::string_view tool)
     return tool == "npu" ? "NPUToolConfig" : "PrecisionDebuggerToolConfig";
 }
 
-// Sets a value in a map of maps by its path "a.b.c".
+// Sets a value in a map of maps at the path "a.b.c".
 void put(ConfigValue& map, std::string_view path, const ConfigValue& value)
 {
     const size_t dot = path.find('.');
@@ -33,7 +33,8 @@ void put(ConfigValue& map, std::string_view path, const ConfigValue& value)
     map.set(first, std::move(inner));
 }
 
-// What the role would have copied: the actor's settings of that tool, else the session's.
+// Adds the settings that the role would otherwise have copied: the actor's settings for the tool, otherwise
+// the session's.
 void putCopied(ConfigValue& map, const SessionConfig& config, VerlSchema schema, std::string_view tool)
 {
     const VerlTrainer trainer = trainerOf(config);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tool settings of a role whose map verl's YAML does not have: an interpolation stands there (reward_model
-// and rollout of 0.6 to 0.7.0 copy the actor's tool_config), or nothing. Hydra puts an empty map in its
-// place, without the _target_ that verl makes its object from and without what was copied, so such a map is
-// written whole. Pure; any thread.
+// Tool settings for a role whose tool map is missing in verl's YAML. Instead of the map, the YAML has an
+// interpolation (reward_model and rollout in 0.6 to 0.7.0 copy the actor's tool_config) or nothing. Hydra
+// would replace it with an empty map, which would lack the copied settings and the _target_ from which verl
+// creates its object. The map is therefore written completely. Pure. Thread: any.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@
 
 namespace lockstep {
 
-// The value of such a map: settings (their keys begin with `node`), what they hide of the actor's, and
-// _target_ for each tool. node is VerlKey::wholeNode.
+// Returns the value for such a map: the settings (whose keys begin with `node`), the actor's settings that
+// the map would hide, and _target_ for each tool. `node` is VerlKey::wholeNode.
 struct VerlSetting {
     std::string key;
     ConfigValue value;
@@ -21,7 +21,8 @@ struct VerlSetting {
 ConfigValue wholeToolBlock(const SessionConfig& config, VerlSchema schema, Role role, const std::string& node,
                            const std::vector<VerlSetting>& settings);
 
-// Single settings of a map: keys joined by '.', without those that begin with '_'. An empty map gives none.
+// Returns the individual settings in a map. Their keys are joined with '.'; keys that begin with '_' are left
+// out.
 std::vector<VerlSetting> settingsOfMap(std::string_view key, const ConfigValue& map);
 
 } // namespace lockstep

@@ -52,7 +52,8 @@ class Scanner {
     }
 
   private:
-    // A value may begin here: behind ':' and its like, or first on the line.
+    // Returns true if a value may begin here: after ':' and
+    // similar characters, or at the beginning of the line.
     bool isStart() const { return m_before == '\0' || std::string_view(":,[{-?").find(m_before) != kNone; }
 
     size_t inQuote(std::string_view text, size_t at)
@@ -83,7 +84,7 @@ class Scanner {
         }
     }
 
-    // Column of the first key or value of the line, behind the dashes of lists.
+    // Returns the column of the first key or value in the line, after the list dashes.
     size_t indentOfKey(std::string_view text)
     {
         size_t at = std::min(text.find_first_not_of(' '), text.size());
@@ -93,9 +94,9 @@ class Scanner {
     }
 
     char m_quote = '\0';
-    char m_before = '\0'; // last character that was no blank, of this line
+    char m_before = '\0'; // last non-blank character of this line
     int m_flow = 0;
-    size_t m_blockIndent = kNone; // lines indented more belong to a block scalar
+    size_t m_blockIndent = kNone; // lines indented by more than this belong to a block scalar
 };
 
 } // namespace

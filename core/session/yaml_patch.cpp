@@ -13,7 +13,7 @@ namespace lockstep {
 
 namespace {
 
-// The comments that the writer sets by itself, with their '#'.
+// Collects the comments that the writer adds itself, including their '#'.
 void collectOwn(const ConfigValue& map, const std::string& path, const YamlComments& comments,
                 std::set<std::string, std::less<>>& own)
 {
@@ -29,8 +29,8 @@ struct Lines {
     size_t begin = 0, end = 0;
 };
 
-// One key of a block map, or one item of a block list, in lines. What stands in front (comments, blank lines)
-// is its lead.
+// The lines of one key in a block map, or of one item in a block list. Comments and blank lines before these
+// lines are the entry's lead.
 struct Entry {
     size_t lead = 0;
     Lines lines;
@@ -66,7 +66,7 @@ class Patch {
         m_out += text;
     }
 
-    // Lines of the writer, indented.
+    // Adds lines from the writer, with indentation.
     void put(std::string_view text, size_t indent)
     {
         while (!text.empty()) {
@@ -76,7 +76,7 @@ class Patch {
         }
     }
 
-    // A person's comments of lines that go.
+    // Keeps the user's comments from removed lines.
     void keepComments(Lines lines, size_t indent)
     {
         for (size_t i = lines.begin; i < lines.end; ++i) {
@@ -85,14 +85,15 @@ class Patch {
         }
     }
 
-    // 0 for a line without a comment.
+    // Returns the column of the comment, or 0 for a line without a comment.
     size_t commentColumn(size_t line) const
     {
         const YamlLine& one = m_lines[line];
         return one.comment.empty() ? 0 : static_cast<size_t>(one.comment.data() - one.text.data());
     }
 
-    // The entries whose first lines are given, all within `lines`; empty where the layout is not one a line.
+    // Returns the entries that begin at the given lines, all of which are within `lines`. Returns nullopt
+    // unless there is one entry per line.
     std::optional<std::vector<Entry>> entriesOf(const std::vector<size_t>& firsts, Lines lines,
                                                 size_t indent) const
     {
@@ -101,7 +102,7 @@ class Patch {
             const size_t end = i + 1 < firsts.size() ? firsts[i + 1] : lines.end;
             if (firsts[i] < lines.begin || firsts[i] >= end || end > lines.end) return std::nullopt;
             size_t last = end;
-            // A comment that is indented more belongs to what stands above it.
+            // A comment with deeper indentation belongs to the entry before it.
             while (last > firsts[i] + 1 && !m_lines[last - 1].hasContent() &&
                    commentColumn(last - 1) <= indent)
                 --last;
@@ -143,7 +144,7 @@ class Patch {
         return entriesOf(firsts, lines, indent);
     }
 
-    // Text behind "key:" of a value as the writer would write it, with its line end.
+    // Returns the text of a value after "key:" in the writer's form, with its line end.
     std::string afterKey(const ConfigValue& value, const std::string& path) const
     {
         ConfigValue map = ConfigValue::emptyMap();
@@ -155,7 +156,7 @@ class Patch {
         return yamlText(map, comments).substr(2);
     }
 
-    // One past the colon behind the key that begins at `at`.
+    // Returns the position after the colon of the key that begins at `at`.
     static size_t behindColon(std::string_view line, size_t at)
     {
         const char quote = at < line.size() && (line[at] == '"' || line[at] == '\'') ? line[at] : '\0';
@@ -178,7 +179,7 @@ class Patch {
         put(yamlText(map, comments), indent);
     }
 
-    // The whole entry anew; its key and the comment of its first line stay where they are.
+    // Rewrites the entry but keeps its key and the comment of its first line in place.
     void replaceEntry(const ConfigValue& raw, const ConfigValue& after, const Entry& entry,
                       const std::string& path)
     {
@@ -214,7 +215,7 @@ class Patch {
         replaceEntry(raw, after, entry, path);
     }
 
-    // Keys that both have stand in another order.
+    // Returns true if the keys that both maps have in common are in a different order.
     static bool isReordered(const ConfigValue& before, const ConfigValue& after)
     {
         size_t at = 0;
@@ -228,8 +229,8 @@ class Patch {
         return false;
     }
 
-    // Where the added keys go: behind the nearest key in front of them that is in the text; "" = behind the
-    // first.
+    // Returns where to insert the added keys. They are inserted after the closest preceding key in the text;
+    // "" means after the first key.
     static std::map<std::string, std::vector<size_t>>
     additions(const ConfigValue& raw, const ConfigValue& before, const ConfigValue& after)
     {
@@ -252,7 +253,7 @@ class Patch {
         const std::optional<std::vector<Entry>> entries = entriesOfMap(raw, lines);
         if (!entries || isReordered(before, after)) return false;
         const auto indent = static_cast<size_t>(raw.items[0].keyPlace.column) - 1;
-        // A map behind a dash keeps its first key there.
+        // A map after a list dash keeps its first key on that line.
         const bool hasDash = m_lines[entries->front().lines.begin].text.find_first_not_of(' ') < indent;
         if (hasDash && after.find(raw.keys[0]) == nullptr) return false;
         const auto added = additions(raw, before, after);
@@ -295,7 +296,8 @@ class Patch {
         }
     }
 
-    // Items that begin and end the list alike stay; those between are paired in order.
+    // Equal items at the start and at the end of the list are kept. The items between them are paired in
+    // order.
     bool patchList(const ConfigValue& raw, const ConfigValue& before, const ConfigValue& after, Lines lines,
                    const std::string& path)
     {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writing changed values into a YAML text that a person wrote: the lines of what did not change stay as they
-// are, with their comments, order and layout. Any thread.
+// Applies changed values to YAML text written by the user. Lines with unchanged values keep their comments,
+// order and layout. Thread: any.
 #pragma once
 
 #include <string>
@@ -11,18 +11,18 @@
 
 namespace lockstep {
 
-// source as readYaml() reads it gives `before` (keys that say null may be missing there, and keys that both
-// trees have need not be in it); the result gives `after`, with what was added in `after`'s order and
-// `comments`. A comment beside a value that goes becomes a line of its own, unless it is one of `comments`.
-// Not sure for every YAML (aliases, keys on one line): the caller reads the result back, and checks
-// keepsComments().
+// Patches `source`, for which readYaml() gives `before`. Keys with null may be missing in `before`, and keys
+// that are in both trees do not have to be in the text. For the result, readYaml() gives `after`, with
+// additions in the order of `after` and with `comments`. A comment next to a removed value becomes a separate
+// line unless it is one of `comments`. The result may be wrong for some YAML (aliases, several keys on one
+// line), so the caller must read the result back and check keepsComments().
 std::string patchedYaml(std::string_view source, const ConfigValue& before, const ConfigValue& after,
                         const YamlComments& comments);
 
-// Every comment of `source` stands in `text` too, those in `comments` not counted.
+// Returns true if `text` contains every comment in `source`, except those in `comments`.
 bool keepsComments(std::string_view source, std::string_view text, const ConfigValue& before,
                    const YamlComments& comments);
-// The comments of `source`, one a line, those in `comments` not counted.
+// Returns the comments in `source`, one per line, except those in `comments`.
 std::string commentLines(std::string_view source, const ConfigValue& before, const YamlComments& comments);
 
 } // namespace lockstep

@@ -10,7 +10,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kFlowWidth = 96; // columns up to which a list stays on one line
+constexpr size_t kFlowWidth = 96; // maximum width of a list on one line, in columns
 
 bool isPlainSafe(std::string_view text)
 {
@@ -24,7 +24,7 @@ bool isPlainSafe(std::string_view text)
     if (text.empty() || !isWordStart(text[0]) || !std::all_of(text.begin(), text.end(), isWordChar))
         return false;
     if (text == "..." || text == "=") return false;
-    // Words that other YAML readers take for booleans or odd numbers are quoted too.
+    // Also quotes words that other YAML parsers read as booleans or numbers.
     const std::string lower = lowerAscii(text);
     for (const std::string_view word : {"yes", "no", "on", "off", "y", "n", ".inf", ".nan"}) {
         if (lower == word) return false;
@@ -90,7 +90,7 @@ class Writer {
     }
 
   private:
-    // What follows "key:" or "-".
+    // Writes the text after "key:" or "-".
     void writeAfter(const ConfigValue& value, size_t indent, const std::string& path,
                     const std::string& comment)
     {
@@ -115,7 +115,7 @@ class Writer {
         }
     }
 
-    // A map in a list begins on the line of its dash.
+    // A map in a list starts on the same line as its dash.
     void writeItemMap(const ConfigValue& map, size_t indent, const std::string& path)
     {
         const size_t begin = out.size();
@@ -130,7 +130,8 @@ class Writer {
         out += std::string(width < kCommentColumn ? kCommentColumn - width : 2, ' ') + "# " + comment;
     }
 
-    // One-line form of scalars, empty containers and lists of scalars that fit; "" for what needs a block.
+    // Returns the one-line form of scalars, empty containers and short lists of scalars, or "" for values
+    // that need a block.
     static std::string flowText(const ConfigValue& value, size_t width)
     {
         if (value.isScalar()) return yamlScalar(value);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writing a ConfigValue as YAML that a person can read and diff: block style, one key a line, short lists in
-// brackets. readYaml() of the result equals the value. Any thread.
+// Writes a ConfigValue as YAML that is easy to read and diff: block style, one key per line, short lists in
+// brackets. Reading the result with readYaml() gives an equal value. Thread: any.
 #pragma once
 
 #include <functional>
@@ -11,13 +11,15 @@
 
 namespace lockstep {
 
-// Comment of a map's key, by its keys joined with '.'; "" for none. One line, without '#'.
+// Returns the comment for a key, given the path of the key (keys joined with '.'). The comment is one line
+// without '#'; "" = no comment.
 using YamlComments = std::function<std::string_view(std::string_view path)>;
 
-// A map as a document; keys of the top level stand apart when their value is a map. Ends with a line feed.
+// Writes a map as a document. Blank lines separate top-level
+// keys whose value is a map. Ends with a line feed.
 std::string yamlText(const ConfigValue& map, const YamlComments& comments = {});
 
-// One scalar, quoted where a plain word would be read as something else.
+// Writes one scalar. It is quoted if an unquoted word would be read as something else.
 std::string yamlScalar(const ConfigValue& value);
 
 } // namespace lockstep

@@ -52,7 +52,8 @@ size_t depthOf(const ConfigValue& value)
     return depth + 1;
 }
 
-// Receives the parser's events and builds the tree. After the first refusal it ignores the rest of the text.
+// TreeBuilder builds the tree from the parser's events.
+// After the first error, it ignores the rest of the text.
 class TreeBuilder : public YAML::EventHandler {
   public:
     explicit TreeBuilder(std::string_view text) : m_text(text) {}
@@ -76,16 +77,17 @@ class TreeBuilder : public YAML::EventHandler {
         if (const auto open = openQuote(mark)) {
             return refuse(*open, "this quote is never closed, so the rest of the text belongs to it");
         }
-        // yaml-cpp makes single bytes of two escapes.
+        // yaml-cpp converts these two escapes to single bytes, which is invalid UTF-8.
         if (!isValidUtf8(text))
-            return refuse(placeOf(mark), "the escapes \\N and \\_ are not read; write the character itself");
+            return refuse(placeOf(mark),
+                          "the escapes \\N and \\_ are not supported; write the character itself");
         ConfigValue value = ConfigValue::fromText(text);
         value.place = placeOf(mark);
-        // yaml-cpp tags plain scalars "?" or "" and quoted ones "!".
+        // yaml-cpp uses the tags "?" or "" for plain scalars and "!" for quoted scalars.
         if (tag.empty() || tag == "?") {
             value.kind = plainWordKind(text);
         } else if (tag != "!" && tag != "tag:yaml.org,2002:str") {
-            return refuse(value.place, "the tag " + tag + " is not read; write the value plainly");
+            return refuse(value.place, "the tag " + tag + " is not supported; write the value without it");
         }
         addLeaf(std::move(value), anchor);
     }
@@ -95,12 +97,12 @@ class TreeBuilder : public YAML::EventHandler {
         if (error) return;
         const TextPlace place = placeOf(mark);
         const auto found = m_anchors.find(anchor);
-        if (found == m_anchors.end()) return refuse(place, "an alias inside what it stands for");
+        if (found == m_anchors.end()) return refuse(place, "an alias inside the value that it refers to");
         if (++m_aliases > kYamlMaxAliases) return refuse(place, "more than 100 aliases");
         if (m_nodes + nodeCount(found->second) > kYamlMaxNodes)
-            return refuse(place, "aliases that grow too large");
+            return refuse(place, "aliases expand to too many values");
         if (m_open.size() + depthOf(found->second) > kYamlMaxDepth)
-            return refuse(place, "nesting deeper than 40");
+            return refuse(place, "nested more than 40 levels deep");
         m_nodes += nodeCount(found->second);
         ConfigValue copy = found->second;
         copy.place = place;
@@ -124,13 +126,14 @@ class TreeBuilder : public YAML::EventHandler {
     struct Open {
         ConfigValue value;
         YAML::anchor_t anchor = 0;
-        std::optional<std::string> key; // a map's key that waits for its value
+        std::optional<std::string> key; // key in a map whose value has not been read yet
         TextPlace keyPlace{};
-        std::set<std::string> seen{}; // the keys so far
+        std::set<std::string> seen{}; // keys read so far
     };
 
-    // The quote of the scalar at the mark where the text ends inside it: yaml-cpp takes the last line feed of
-    // a text for the end of a quoted scalar. Anchors and tags precede the quote.
+    // If the text ends inside the quoted scalar at the mark, returns the position of the opening quote. This
+    // check is needed because yaml-cpp accepts the last line feed in a text as the end of a quoted scalar.
+    // Anchors and tags precede the quote.
     std::optional<TextPlace> openQuote(const YAML::Mark& mark) const
     {
         constexpr std::string_view kBlanks = " \t\r\n";
@@ -146,7 +149,7 @@ class TreeBuilder : public YAML::EventHandler {
                 ++i;
             } else if (m_text[i] == quote) {
                 if (quote == '"' || i + 1 >= m_text.size() || m_text[i + 1] != quote) return std::nullopt;
-                ++i; // '' is a quote in single quotes
+                ++i; // '' is an escaped quote in single quotes
             }
         }
         return placeAt(m_text, at);
@@ -161,7 +164,7 @@ class TreeBuilder : public YAML::EventHandler {
     {
         if (error) return;
         value.place = placeOf(mark);
-        if (m_open.size() >= kYamlMaxDepth) return refuse(value.place, "nesting deeper than 40");
+        if (m_open.size() >= kYamlMaxDepth) return refuse(value.place, "nested more than 40 levels deep");
         if (!mayAdd(value)) return;
         m_open.push_back({std::move(value), anchor, std::nullopt, {}, {}});
     }
@@ -182,13 +185,13 @@ class TreeBuilder : public YAML::EventHandler {
         add(std::move(value));
     }
 
-    // Counts one node; a map's key must be a scalar.
+    // Counts one node, and checks that the key of a map is a scalar.
     bool mayAdd(const ConfigValue& value)
     {
         if (++m_nodes > kYamlMaxNodes) refuse(value.place, "more than 50000 values");
         const bool isKey =
             !m_open.empty() && m_open.back().value.kind == ConfigValue::Kind::map && !m_open.back().key;
-        if (isKey && !value.isScalar()) refuse(value.place, "a key must be one word");
+        if (isKey && !value.isScalar()) refuse(value.place, "a key must be a single value");
         return !error;
     }
 
@@ -213,13 +216,13 @@ class TreeBuilder : public YAML::EventHandler {
 
     void addKey(Open& parent, const ConfigValue& value)
     {
-        if (!value.isScalar()) return refuse(value.place, "a key must be one word");
+        if (!value.isScalar()) return refuse(value.place, "a key must be a single value");
         if (yamlScalar(ConfigValue::fromText(value.text)).size() > kYamlMaxKeyBytes)
-            return refuse(value.place, "a key longer than 1000 bytes, its quotes and escapes counted");
+            return refuse(value.place, "a key longer than 1000 bytes, including quotes and escapes");
         if (value.text == "<<")
-            return refuse(value.place, "merge keys (<<) are not read; write the keys out");
+            return refuse(value.place, "merge keys (<<) are not supported; write the keys out");
         if (!parent.seen.insert(value.text).second) {
-            return refuse(value.place, "the key " + value.text + " stands here for the second time");
+            return refuse(value.place, "duplicate key " + value.text);
         }
         parent.key = value.text;
         parent.keyPlace = value.place;
@@ -236,12 +239,12 @@ std::optional<Error> refusedBytes(std::string_view text)
 {
     if (text.size() > kYamlMaxBytes) {
         return refusal(placeAt(text, kYamlMaxBytes),
-                       "the text goes on beyond 1 MiB, more than a set-up can be");
+                       "the text is larger than 1 MiB, the limit for a session");
     }
     if (isValidUtf8(text)) return std::nullopt;
     const std::string repaired = repairedUtf8(text);
     const auto bad = std::mismatch(text.begin(), text.end(), repaired.begin(), repaired.end()).first;
-    return refusal(placeAt(text, static_cast<size_t>(bad - text.begin())), "not UTF-8 text");
+    return refusal(placeAt(text, static_cast<size_t>(bad - text.begin())), "not valid UTF-8");
 }
 
 } // namespace
@@ -258,10 +261,12 @@ Result<ConfigValue> readYaml(std::string_view text)
             TreeBuilder second(text);
             more = parser.HandleNextDocument(second);
             if (more)
-                return tl::make_unexpected(refusal(second.root.place, "a second document; one is read"));
+                return tl::make_unexpected(
+                    refusal(second.root.place, "a second YAML document; only one is allowed"));
         }
     } catch (const YAML::Exception& failure) {
-        // Behind a line feed yaml-cpp accepts the open quote, and TreeBuilder finds its line.
+        // yaml-cpp accepts an open quote after a line feed, and TreeBuilder then reports the line of the
+        // quote.
         if (failure.msg == YAML::ErrorMsg::EOF_IN_SCALAR && !text.ends_with('\n')) {
             Result<ConfigValue> again = readYaml(std::string(text) + "\n");
             if (!again) return again;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading YAML text into a ConfigValue tree, safely: the text may come from anyone. One document, text keys,
-// no duplicate or merge keys, no tags beyond YAML's own scalars. Any thread.
+// Reads untrusted YAML text into a ConfigValue tree. The text must be a single document in which all keys are
+// text. Duplicate keys, merge keys, and tags other than those of YAML's own scalars are not allowed. Thread:
+// any.
 #pragma once
 
 #include <string_view>
@@ -10,16 +11,17 @@
 
 namespace lockstep {
 
-// Bounds checked before or while the text is read, so that a refusal costs no more than reading this much.
+// Limits that are checked before or during reading, so that rejecting text costs no more than reading text
+// that is just within the limits.
 inline constexpr size_t kYamlMaxBytes = 1 << 20;
 inline constexpr size_t kYamlMaxDepth = 40;
 inline constexpr size_t kYamlMaxKeyBytes =
-    1000; // of a key as written back, quoted: YAML reads keys up to 1024
-inline constexpr size_t kYamlMaxNodes = 50'000; // counted after aliases were replaced by what they stand for
+    1000; // maximum size of a key as written, including quotes; YAML reads keys of up to 1024 characters
+inline constexpr size_t kYamlMaxNodes = 50'000; // counted after expanding aliases
 inline constexpr size_t kYamlMaxAliases = 100;
 
-// invalid: not valid UTF-8 or YAML, duplicate key, a bound passed. Every message begins with "line L, column
-// C: ". An empty text gives a null value.
+// Parses YAML. Empty text gives a null value. Errors: invalid for text that is not valid UTF-8 or YAML, for a
+// duplicate key, or for an exceeded limit. Every message begins with "line L, column C: ".
 Result<ConfigValue> readYaml(std::string_view text);
 
 } // namespace lockstep

@@ -20,7 +20,7 @@ std::string commaList(const std::vector<int64_t>& numbers)
     return text;
 }
 
-// As planLaunch() calls the host that the commands are given to.
+// Returns the name that planLaunch() gives to the host that runs the commands.
 std::string plannedName(const RecipeInput& input)
 {
     const Launcher& launcher = input.config.launcher;
@@ -30,7 +30,7 @@ std::string plannedName(const RecipeInput& input)
     return launcher.kind == LauncherKind::rayJob ? "head" : "";
 }
 
-// Hosts with the processes that torchrun is told to start on each.
+// Returns the hosts, with the number of processes that torchrun starts on each host.
 std::vector<Host> hostsWithProcesses(const RecipeInput& input)
 {
     std::vector<Host> hosts(input.hosts.begin(), input.hosts.end());
@@ -53,7 +53,7 @@ std::optional<int64_t> worldOf(const RecipeInput& input, const std::vector<Host>
     return total;
 }
 
-// ROLE_rankR_HOST_PID.N.lsc; a program that is alone has no rank, and is its own rank 0.
+// Returns the pattern for ROLE_rankR_HOST_PID.N.lsc. A single program has no rank, or has rank 0.
 std::string spoolPattern(bool isAlone)
 {
     return std::string(R"((?<role>[^_]+)_rank(?<rank>)") + (isAlone ? "0?" : R"(\d+)") +
@@ -100,7 +100,7 @@ std::string captureFolder(const SessionConfig& config)
 std::string captureRange(const SessionConfig& config)
 {
     if (!config.capture.range.empty()) return config.capture.range;
-    // Frameworks on Ray call the profiler's start and stop only for tools of their own.
+    // Frameworks that run on Ray call the profiler's start and stop functions only for their own tools.
     const bool isTriggered = !recipeFor(config.framework).usesRay && !sortedSteps(config).empty();
     return isTriggered ? "cudaProfilerApi" : "all";
 }
@@ -123,7 +123,7 @@ std::vector<int64_t> captureRanks(const SessionConfig& config)
         if (!role.enable.value_or(false)) continue;
         if (role.allRanks.value_or(false)) return {};
         if (!role.ranks || role.ranks->empty())
-            ranks.push_back(0); // verl's own rule for an enabled role
+            ranks.push_back(0); // same rank as verl uses for an enabled role without ranks
         else
             ranks.insert(ranks.end(), role.ranks->begin(), role.ranks->end());
     }
@@ -187,7 +187,8 @@ void forecastCapture(const RecipeInput& input, std::vector<ExpectedFile>& files)
         file.role = config.capture.role;
         file.host = part.host;
         file.ranks = std::move(part.ranks);
-        const size_t sure = isDiscrete ? sortedSteps(config).size() : groups.size(); // stages join no steps
+        const size_t sure = isDiscrete ? sortedSteps(config).size()
+                                       : groups.size(); // if there are stages, steps do not share reports
         file.reportsPerRank = std::max<int64_t>(1, static_cast<int64_t>(sure));
         if (!isDiscrete) file.steps = groups;
         file.folder = captureFolder(config);

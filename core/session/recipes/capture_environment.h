@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Lockstep's own capture library is told through a program's environment, and the reports that it leaves
-// then. capture/format/FORMAT.md says what each variable means. Pure; any thread.
+// The environment variables for the Lockstep capture library, and the reports that it writes.
+// capture/format/FORMAT.md documents the variables. Pure. Thread: any.
 #pragma once
 
 #include "core/session/launch_plan.h"
@@ -8,32 +8,36 @@
 
 namespace lockstep {
 
-// Where Lockstep's library lies on the host that is planned: as the session names it, else where it was put
-// when the host was asked, else a place below "~/": the host was not asked yet.
+// Returns the path of the library on the host. This is the path in the session, otherwise the path where the
+// library was installed when the host was queried. If the host was not queried yet, it is a path that begins
+// with "~/".
 std::string captureLibraryPath(const RecipeInput& input);
-// The same where Lockstep puts it there itself; "" where the session names it, or another tool is chosen.
+// Same as captureLibraryPath() if Lockstep installs the library. Returns "" if the session sets the path or
+// another tool is selected.
 std::string putLibraryPath(const RecipeInput& input);
 
-// Empty unless the session's tool is capture. LOCKSTEP_RANKS and LOCKSTEP_STEPS are comma lists; no steps
-// means all.
+// Returns the variables, or an empty list unless the session's tool is capture. LOCKSTEP_RANKS and
+// LOCKSTEP_STEPS are comma-separated lists. If no steps are set, all steps are recorded.
 TextPairs captureEnvironment(const RecipeInput& input);
-// Folder for its files: save_path, else `reports` in the run folder; below the working folder where relative.
+// Returns the folder for the reports: save_path, otherwise `reports` in the run folder. A relative path is
+// relative to the working folder.
 std::string captureFolder(const SessionConfig& config);
-// cudaProfilerApi, nvtx:NAME[@DOMAIN] or all, where the session does not say: the program's own calls around
-// its steps, and the whole run where there are none or the program is under Ray.
+// Returns the capture range: cudaProfilerApi, nvtx:NAME[@DOMAIN] or all. The default is cudaProfilerApi (the
+// program's own calls around its steps). If no steps are set, or under Ray, the default is all.
 std::string captureRange(const SessionConfig& config);
-// How the library knows a step; empty where no steps are chosen.
+// Returns how the library identifies a step, or nullopt if no steps are set.
 std::optional<CaptureSteps> captureStepsAre(const SessionConfig& config);
-// Those that record; empty for all. Of roles together, where the framework has any: as verl has it, an
-// enabled role that names no ranks records its rank 0.
+// Returns the ranks that are recorded; empty = all ranks. If the framework has roles, returns the ranks of
+// all roles. As in verl, rank 0 is recorded for an enabled role without ranks.
 std::vector<int64_t> captureRanks(const SessionConfig& config);
 
-// Tells the host's processes the run's id, for the metadata of their reports, where they carry the library
-// and the session has no name of its own for it. Whether they are told it.
+// Adds the run's ID to the environment of the host's processes, for the metadata in their reports. Does so
+// only if they load the library and the session does not set an ID. Returns true if the ID was added.
 void nameRun(HostPlan& host, const std::string& run);
 bool isRunNamed(const HostPlan& host, const std::string& run);
 
-// One line a host. In discrete mode one report a step is sure to come, the rest is found beside the forecast.
+// Adds one line per host. In discrete mode, one report per step is certain. Any further reports are not part
+// of the forecast.
 void forecastCapture(const RecipeInput& input, std::vector<ExpectedFile>& files);
 
 } // namespace lockstep

@@ -12,7 +12,7 @@ namespace lockstep {
 
 namespace {
 
-// Worker names NeMo RL matches its patterns against.
+// The worker names that NeMo RL compares with its patterns.
 constexpr std::array<std::string_view, 8> kWorkers{
     "dtensor_policy_worker",          "dtensor_policy_worker_v2", "megatron_policy_worker",
     "megatron_quant_policy_worker",   "vllm_generation_worker",   "vllm_async_generation_worker",
@@ -38,14 +38,15 @@ Result<RecipeProgram> nemoRlProgram(const RecipeInput& input)
     made.argv = config.command;
     made.overrides = config.otherOverrides;
     made.argv.insert(made.argv.end(), made.overrides.begin(), made.overrides.end());
-    made.environment = captureEnvironment(input); // init_ray() hands all of the driver's to its workers
+    made.environment = captureEnvironment(input); // init_ray() passes the driver's environment to its workers
     if (config.tool != Tool::nsys) return made;
     const std::vector<int64_t> steps = sortedSteps(config);
     const std::optional<std::string> range = nrlRangeOfSteps(steps);
     if (!steps.empty() && !range) {
         return makeError(ErrorKind::invalid,
-                         "steps: NeMo RL records one unbroken run of steps from 1 on, not " +
-                             stepListText(steps) + "; leave out what lies apart");
+                         "steps: NeMo RL records one contiguous range of steps, counted from 1, not " +
+                             stepListText(steps) + "; remove the steps outside one range",
+                         HelpTopic::nemoRl);
     }
     if (range) made.environment.emplace_back("NRL_NSYS_PROFILE_STEP_RANGE", *range);
     if (!config.nemo.workerPatterns.empty()) {
@@ -73,7 +74,8 @@ void forecastNemoRl(const RecipeInput& input, std::vector<ExpectedFile>& files)
         });
         file.role = generation ? "rollout" : "actor";
         file.host = input.hosts.size() == 1 ? input.hosts[0].name : "";
-        // A policy has a worker on every GPU; how many engines there are only the run decides.
+        // A policy has a worker on every GPU, but the number of generation engines becomes known only during
+        // the run.
         if (!generation) file.rankCount = knownWorldSize(config);
         file.steps = {sortedSteps(config)};
         file.folder = kRayReportFolder;
@@ -87,7 +89,7 @@ void checkPatterns(const SessionConfig& config, Findings& findings)
 {
     if (config.nemo.workerPatterns.empty()) {
         addFinding(findings, Severity::error, "nemo_rl.worker_patterns", "nemo.both",
-                   "NeMo RL stops at once unless both steps and worker patterns are set",
+                   "NeMo RL fails at startup unless both steps and worker patterns are set",
                    "record the policy's workers",
                    [](SessionConfig& c) { c.nemo.workerPatterns = {"*policy*"}; });
     }
@@ -96,11 +98,11 @@ void checkPatterns(const SessionConfig& config, Findings& findings)
                                      [&](auto worker) { return matches(pattern, worker); });
         if (pattern.find(',') != std::string::npos) {
             addFinding(findings, Severity::error, "nemo_rl.worker_patterns", "nemo.comma",
-                       "'" + pattern + "' would be taken for several patterns", "write each by itself");
+                       "'" + pattern + "' would be read as several patterns", "add each pattern separately");
         } else if (!any) {
             addFinding(findings, Severity::warning, "nemo_rl.worker_patterns", "nemo.no_match",
-                       "'" + pattern + "' fits no worker NeMo RL is known to have",
-                       "*policy* and *generation* fit most");
+                       "'" + pattern + "' matches no known NeMo RL worker",
+                       "*policy* and *generation* match most workers");
         }
     }
 }
@@ -121,33 +123,35 @@ void checkNemoRl(const RecipeInput& input, Findings& findings)
             c.steps = groups.empty() ? std::vector<int64_t>{1} : groups.front();
         };
         addFinding(findings, Severity::error, "steps", "nemo.contiguous",
-                   "NeMo RL records one unbroken run of steps from 1 on, not " + stepListText(steps),
-                   "keep the first run", keepFirst);
+                   "NeMo RL records one contiguous range of steps, counted from 1, not " +
+                       stepListText(steps),
+                   "keep the first range", keepFirst);
     } else if (range) {
         addFinding(findings, Severity::note, "steps", "nemo.range",
-                   *range + " ends before its second number: it records " +
+                   *range + " excludes its second number: it records " +
                        (steps.size() == 1 ? "step " : "steps ") + stepListText(steps) +
-                       ", each with checkpoint and validation up to the next",
+                       ", each with the checkpoint and validation before the next step",
                    "");
         if (knownTotalSteps(config) == steps.back()) {
-            addFinding(findings, Severity::warning, "steps", "nemo.last_step",
-                       "the recording is stopped at the step after the last: here only a clean exit ends it",
-                       "leave out the run's last step", [](SessionConfig& c) {
-                           c.steps = sortedSteps(c);
-                           if (c.steps->size() > 1) c.steps->pop_back();
-                       });
+            addFinding(
+                findings, Severity::warning, "steps", "nemo.last_step",
+                "the step after the last one stops the recording; here there is none, so only a clean exit does",
+                "remove the run's last step", [](SessionConfig& c) {
+                    c.steps = sortedSteps(c);
+                    if (c.steps->size() > 1) c.steps->pop_back();
+                });
         }
     }
     for (const Role role : kRoles) {
         if (config.role(role) == RoleProfile{}) continue;
         addFinding(findings, Severity::warning, "roles", "nemo.roles",
-                   "NeMo RL chooses workers by name patterns: roles and ranks are ignored", "take them out",
+                   "NeMo RL chooses workers by name patterns; roles and ranks are ignored", "remove them",
                    [](SessionConfig& c) { c.roles = {}; });
         break;
     }
     if (config.discrete.value_or(false)) {
         addFinding(findings, Severity::warning, "discrete", "nemo.discrete",
-                   "NeMo RL makes one report per process", "turn it off",
+                   "NeMo RL always writes one report per process", "turn it off",
                    [](SessionConfig& c) { c.discrete.reset(); });
     }
 }

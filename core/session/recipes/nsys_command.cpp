@@ -64,15 +64,14 @@ void checkOwnCalls(const RecipeInput& input, Findings& findings)
     const bool isAround = !isOwn || captureStepsAre(config) == CaptureSteps::listed;
     if (!sortedSteps(config).empty() && byCalls && isAround && (isOwn || config.tool == Tool::nsys)) {
         addFinding(findings, Severity::note, "steps", "own_calls",
-                   "the program itself must call torch.cuda.profiler.start() and stop() around these steps: "
-                   "without them "
-                   "nothing is recorded",
+                   "the program itself must call torch.cuda.profiler.start() and stop() around these steps; "
+                   "otherwise nothing is recorded",
                    "leave the steps empty to record everything");
     }
     for (const RoleProfile& role : config.roles) {
         if (role == RoleProfile{}) continue;
         addFinding(findings, Severity::warning, "roles", "plain.roles",
-                   "this program has no roles: they are ignored", "take them out",
+                   "this program has no roles; role settings are ignored", "remove them",
                    [](SessionConfig& c) { c.roles = {}; });
         break;
     }

@@ -18,7 +18,7 @@ void forecastOwnTraces(const RecipeInput& input, std::vector<ExpectedFile>& file
         file.kind = ReportKind::torchTrace;
         file.host = host.name;
         file.folder = ownTraceFolder(config);
-        // A folder that was named for them holds nothing else; in the working folder lies much JSON.
+        // A save_path contains only traces, but the working folder may also contain other JSON files.
         file.pattern = config.savePath ? R"(.+\.json(?:\.gz)?)" : R"(.+\.pt\.trace\.json(?:\.gz)?)";
         file.size_bytes = torchTraceSize(config.torch, 1);
         files.push_back(std::move(file));
@@ -31,23 +31,21 @@ void checkOwnTraces(const RecipeInput& input, Findings& findings)
     if (config.tool != Tool::torch) return;
     const std::string place = ownTraceFolder(config);
     if (!config.savePath) {
-        addFinding(
-            findings, Severity::warning, "save_path", "torch.own_place",
-            "the program writes its traces by itself, where is not said: *.pt.trace.json[.gz] is looked "
-            "for in '" +
-                place + "' alone",
-            "name the folder that its torch.profiler writes into");
+        addFinding(findings, Severity::warning, "save_path", "torch.own_place",
+                   "the program writes its traces itself, to an unknown folder: Lockstep searches only '" +
+                       place + "' for *.pt.trace.json[.gz]",
+                   "set the folder that its torch.profiler writes to");
     } else {
         addFinding(findings, Severity::note, "tool", "torch.own_calls",
-                   "the program itself must run torch.profiler and write its traces into '" + place +
-                       "': nothing is added to its command",
+                   "the program itself must run torch.profiler and write its traces to '" + place +
+                       "'; nothing is added to its command",
                    "");
     }
     const bool isIgnored = config.torch.isSet() || !sortedSteps(config).empty();
     if (isIgnored) {
         addFinding(findings, Severity::warning, config.torch.isSet() ? "torch" : "steps",
-                   "torch.own_settings", "what is recorded is up to the program: this has no effect on it",
-                   "take it out", [](SessionConfig& c) {
+                   "torch.own_settings", "the program decides what is recorded; this setting has no effect",
+                   "remove it", [](SessionConfig& c) {
                        c.torch = {};
                        c.steps.reset();
                    });

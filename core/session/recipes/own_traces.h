@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plain commands and torchrun under tool: torch. The program calls torch.profiler by itself: nothing is added
-// to its command, and its traces are looked for where it says that it writes them. Pure; any thread.
+// Plain commands and torchrun with tool: torch. The program calls torch.profiler itself, so nothing is added
+// to its command. Lockstep searches for its traces in the folder specified by the session. Pure. Thread: any.
 #pragma once
 
 #include "core/session/recipes/recipe.h"
 
 namespace lockstep {
 
-// save_path, else the working folder.
+// Returns save_path, otherwise the working folder.
 std::string ownTraceFolder(const SessionConfig& config);
-// As many as the program writes, which nobody knows before: a part for each host, without a count.
+// Adds one line per host without a report count, because the number of traces is unknown before the run.
 void forecastOwnTraces(const RecipeInput& input, std::vector<ExpectedFile>& files);
-// What the program must do, and where it is taken at its word.
+// Explains what the program must do, and reports what Lockstep assumes about it.
 void checkOwnTraces(const RecipeInput& input, Findings& findings);
 
 } // namespace lockstep

@@ -9,7 +9,7 @@ namespace lockstep {
 
 namespace {
 
-// Slurm runs the command once per task, so its rank tells the reports apart there.
+// Slurm runs the command once per task, so the task's rank is used to distinguish the reports.
 std::string outputName(const SessionConfig& config)
 {
     return config.launcher.kind == LauncherKind::slurm ? "report_%h_rank%q{SLURM_PROCID}" : "report_%h_%p";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recipe for A plain command: one process per host under nsys or Lockstep's own recording.
+// Recipe for a plain command: one process per host under nsys or Lockstep capture.
 #pragma once
 
 #include "core/session/recipes/recipe.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recipe: what one framework needs to be launched and profiled. Each framework is one pair of files beside
-// this one and one line in registry.cpp. Pure functions; any thread.
+// Recipe describes how one framework is launched and profiled. Each framework has a pair of files in this
+// folder and a line in registry.cpp. Pure functions. Thread: any.
 #pragma once
 
 #include <span>
@@ -13,8 +13,8 @@
 
 namespace lockstep {
 
-// What a recipe is asked about. One object for a whole plan; hostIndex moves for programs that run on every
-// host.
+// RecipeInput is the input to a recipe. One object is used for a whole plan; hostIndex changes for programs
+// that run on every host.
 struct RecipeInput {
     const SessionConfig& config;
     std::span<const HostFacts> facts;
@@ -24,21 +24,22 @@ struct RecipeInput {
 };
 
 struct RecipeProgram {
-    std::vector<std::string> argv; // entry command with what the recipe adds, without container prefix
-    TextPairs environment;         // beyond the session's own
+    std::vector<std::string> argv; // the command with the recipe's additions, without the container prefix
+    TextPairs environment;         // variables that are set in addition to the session's environment
     std::vector<std::string> overrides;
-    std::string folder; // made before the command: where reports go, since nsys makes none; "" = none
+    std::string
+        folder; // report folder, created before the command because nsys does not create it; "" = none
 };
 
 struct Recipe {
     Framework framework;
-    std::string_view label; // for people: "NeMo RL"
-    bool runsOnEveryHost;   // else on the first, and Ray carries it to the others
+    std::string_view label; // display name: "NeMo RL"
+    bool runsOnEveryHost;   // if false, the program runs only on the first host, and Ray distributes the work
     bool usesRay;
-    std::span<const Tool> tools; // those it can use
+    std::span<const Tool> tools; // supported tools
     Result<RecipeProgram> (*program)(const RecipeInput& input);
     void (*forecast)(const RecipeInput& input, std::vector<ExpectedFile>& files);
-    // Rules that hold for this framework alone; the rest is in preflight.cpp.
+    // Checks rules that apply only to this framework; the common rules are in preflight.cpp.
     void (*check)(const RecipeInput& input, Findings& findings);
 };
 

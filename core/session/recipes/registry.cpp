@@ -10,7 +10,7 @@ namespace lockstep {
 
 std::span<const Recipe> recipes()
 {
-    // In the order of Framework.
+    // The recipes are in the order of the Framework enumerators.
     static const std::array kRecipes{verlRecipe(), verlOmniRecipe(), nemoRlRecipe(), torchrunRecipe(),
                                      plainRecipe()};
     return kRecipes;

@@ -12,7 +12,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::string_view kPort = "29500"; // torchrun's own default
+constexpr std::string_view kPort = "29500"; // torchrun's default port
 
 bool isRankPlaced(const SessionConfig& config)
 {
@@ -32,7 +32,7 @@ std::vector<std::string> launcherWords(const RecipeInput& input)
     const SessionConfig& config = input.config;
     std::vector<std::string> words{"torchrun"};
     if (config.launcher.kind == LauncherKind::slurm) {
-        // Place and size of the job come from PET_* variables of the batch script.
+        // PET_* variables in the batch script set the position in the job and the size of the job.
     } else if (input.hosts.size() > 1) {
         words.push_back("--nnodes=" + std::to_string(input.hosts.size()));
         words.push_back("--node-rank=" + std::to_string(input.hostIndex));
@@ -105,8 +105,8 @@ void checkTorchrun(const RecipeInput& input, Findings& findings)
     if (!config.command.empty() &&
         (config.command[0] == "torchrun" || config.command[0].ends_with("/torchrun"))) {
         addFinding(findings, Severity::error, "command", "torchrun.twice",
-                   "the plan starts torchrun by itself: the command is what each rank runs",
-                   "take torchrun out; its options have a field of their own");
+                   "the plan starts torchrun itself; the command is what each rank runs",
+                   "remove torchrun; its options have their own field");
     }
     const NsightOption* output = findOption(config.workerOptions, "output");
     if (output == nullptr) output = findOption(config.workerOptions, "o");
@@ -114,15 +114,16 @@ void checkTorchrun(const RecipeInput& input, Findings& findings)
         output != nullptr && output->value && output->value->find("%q{RANK}") != std::string::npos;
     if (config.tool == Tool::nsys && !isRankPlaced(config) && namesRank) {
         addFinding(findings, Severity::error, "torchrun.nsys_placement", "torchrun.rank_unset",
-                   "around torchrun RANK is not set: there is one report with all ranks of the node, and "
-                   "%q{RANK} fails",
-                   "put nsys inside, one for each rank",
+                   "RANK is not set if nsys runs around torchrun: there is one report with all ranks of the "
+                   "node, and %q{RANK} fails",
+                   "run one nsys per rank inside torchrun",
                    [](SessionConfig& c) { c.torchrun.nsysPlacement = NsysPlacement::rank; });
     }
     if (config.tool == Tool::nsys && isRankPlaced(config)) {
-        addFinding(findings, Severity::note, "torchrun.nsys_placement", "torchrun.many_nsys",
-                   "several nsys on a node cannot all sample GPU metrics; enable those on one rank at most",
-                   "");
+        addFinding(
+            findings, Severity::note, "torchrun.nsys_placement", "torchrun.many_nsys",
+            "several nsys processes on a node cannot all sample GPU metrics; enable GPU metrics on one rank at most",
+            "");
     }
 }
 

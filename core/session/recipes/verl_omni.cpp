@@ -12,7 +12,7 @@ static void checkVerlOmni(const RecipeInput& input, Findings& findings)
     const bool isDiffusion = trainerOf(input.config) == VerlTrainer::omniDiffusion;
     if (isDiffusion && (critic.enable.value_or(false) || critic.ranks)) {
         addFinding(findings, Severity::warning, "roles.critic.enable", "omni.critic",
-                   "diffusion training has no critic: its settings are ignored", "take them out",
+                   "diffusion training has no critic; its settings are ignored", "remove them",
                    [](SessionConfig& c) { c.role(Role::critic) = {}; });
     }
     checkVerl(input, findings);

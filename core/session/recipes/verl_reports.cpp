@@ -14,11 +14,11 @@ namespace lockstep {
 
 namespace {
 
-// Ray writes here on every node unless nsys is given an absolute output.
+// Ray writes to this folder on every node unless the nsys output is absolute.
 constexpr std::string_view kRayFolder = "/tmp/ray/session_latest/logs/nsight";
 constexpr std::string_view kRangeEnding = R"(\.(?<range>\d+)\.nsys-rep)";
 constexpr std::string_view kMemoryPattern = R"(torch_memory_rank(?<rank>\d+)_pid(?<pid>\d+)\.pickle)";
-// Rollout engines: vLLM's name, then SGLang's.
+// Names of traces from rollout engines: first vLLM, then SGLang.
 constexpr std::string_view kRolloutPattern =
     R"((?<worker>.+)\.(?<ns>\d+)\.pt\.trace\.json(?:\.gz)?|.+-TP-(?<tp>\d+).*\.trace\.json\.gz)";
 
@@ -32,10 +32,11 @@ std::string_view torchPattern(VerlSchema schema)
     return R"(.*?(?:step(?<step>\d+)_)?rank(?<rank>\d+)(?:-of-(?<world>\d+))?.*_pid(?<pid>\d+)_(?<ts>\d{17}).*\.json\.gz)";
 }
 
-// Ascend's database, one for each trace folder: <worker>_<pid>_<time>_ascend_pt/ASCEND_PROFILER_OUTPUT.
+// Ascend's database, one per trace folder: <worker>_<pid>_<time>_ascend_pt/ASCEND_PROFILER_OUTPUT.
 constexpr std::string_view kNpuPattern = R"(ascend_pytorch_profiler_(?<rank>\d+)\.db)";
 
-// The role records in an inference engine: the rollout, and VeRL-Omni's reward server.
+// Returns true for roles that are recorded in an inference engine: the rollout, and VeRL-Omni's reward
+// server.
 bool isEngine(const RecipeInput& input, Role role)
 {
     const VerlTrainer trainer = trainerOf(input.config);
@@ -50,7 +51,7 @@ std::string savePathOf(const RecipeInput& input, Role role)
     return role == Role::reward && isEngine(input, role) ? path + "/reward_model" : path;
 }
 
-// Directory below save_path that a release adds: none, the role, or the stage.
+// Returns the subfolder of save_path that a release adds: none, one for the role, or one for the stage.
 std::string torchFolder(const RecipeInput& input, Role role)
 {
     const std::string path = savePathOf(input, role);
@@ -64,7 +65,8 @@ Tool toolOf(const RecipeInput& input, Role role)
     return input.config.role(role).tool.value_or(*input.config.tool);
 }
 
-// Settings of the role where it has some, else of the session; what the rollout copies is the actor's.
+// Returns the role's settings if they are set, otherwise the session's. The rollout inherits the actor's
+// settings.
 template<class Options, class Get>
 const Options& settingsOf(const RecipeInput& input, Role role, const Options& session, Get get)
 {
@@ -86,10 +88,10 @@ const NpuOptions& npuSettings(const RecipeInput& input, Role role)
                       [](const RoleProfile& profile) -> const NpuOptions& { return profile.npu; });
 }
 
-// Reports of a role: one for each group of steps, or in discrete mode for each step and stage.
+// Sets the reports for a role: one for each group of steps, or in discrete mode one for each step and stage.
 void countReports(const RecipeInput& input, Role role, bool isDiscrete, ExpectedFile& file)
 {
-    const bool isInterval = trainerOf(input.config) == VerlTrainer::sft; // always one capture
+    const bool isInterval = trainerOf(input.config) == VerlTrainer::sft; // there is always a single capture
     file.steps = stepGroups(input.config);
     if (isInterval) file.steps = {sortedSteps(input.config)};
     file.reportsPerRank = static_cast<int64_t>(file.steps.size());
@@ -106,7 +108,7 @@ size_t stepsEach(const ExpectedFile& file)
     return file.steps.empty() ? 1 : file.steps.front().size();
 }
 
-// Where Ray puts an nsys report: its own folder, a folder below it, or the absolute place the option names.
+// Sets the place of an nsys report: Ray's folder, a folder in it, or the absolute path of the output option.
 void placeNsys(const NsightOptions& options, std::string_view ending, ExpectedFile& file)
 {
     const std::string own = nsysOutput(options);
@@ -185,9 +187,9 @@ ExpectedFile fileOf(const RecipeInput& input, Role role)
     return memoryFile(input, role);
 }
 
-// The role's reports come from a process of its own. The ref shares the actor's worker, whose block alone is
-// read; so does the rollout, whose engine records by itself with torch and npu only, in discrete mode.
-// Precision dumps are no reports.
+// Returns true if the role writes its own reports. The ref role shares the actor's worker, for which verl
+// reads only the actor's block. The same is true of the rollout, unless its engine records separately, which
+// happens only with torch and npu in discrete mode. Precision dumps are not reports.
 bool hasOwnReports(const RecipeInput& input, Role role)
 {
     const Tool tool = toolOf(input, role);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What verl and VeRL-Omni leave behind: reports per role, rank, step and stage. Shared by both recipes. Pure;
-// any thread.
+// The reports written by verl and VeRL-Omni, per role, rank, step and stage. Shared by both recipes. Pure.
+// Thread: any.
 #pragma once
 
 #include "core/session/recipes/recipe.h"
@@ -9,8 +9,9 @@ namespace lockstep {
 
 void forecastVerl(const RecipeInput& input, std::vector<ExpectedFile>& files);
 
-// Ranks of a role that record: its list, all of the known world, or rank 0 where an enabled role names none.
-// rankCount stays empty where all_ranks is set and the world is not known.
+// The ranks of a role that are recorded: its list of ranks, otherwise all ranks if the world size is known,
+// otherwise rank 0 for an enabled role without ranks. rankCount is empty if all_ranks is set and the world
+// size is unknown.
 struct RecordedRanks {
     std::vector<int64_t> ranks;
     std::optional<int64_t> rankCount;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Preflight rules about verl's roles: which are read, which are ignored, which ranks exist.
+// Preflight rules about verl's roles: which settings are read or ignored, and which ranks exist.
 #include <algorithm>
 
 #include "core/session/recipes/verl_reports.h"
@@ -23,7 +23,7 @@ bool saysSomething(const RoleProfile& role)
            (role.ranks && !role.ranks->empty());
 }
 
-// In the usual layout actor, rollout and ref are one worker, and verl reads one block for it: the actor's.
+// By default, actor, rollout and ref share one worker, and verl reads only the actor's block for it.
 void checkSharedWorker(const RecipeInput& input, Findings& findings)
 {
     const SessionConfig& config = input.config;
@@ -32,9 +32,9 @@ void checkSharedWorker(const RecipeInput& input, Findings& findings)
     if (!ref.enable.value_or(false)) return;
     if (!actor.enable.value_or(false)) {
         addFinding(findings, Severity::error, "roles.ref.enable", "verl.ref_only",
-                   "ref shares the actor's worker, and verl reads the actor's block alone: nothing would be "
+                   "ref shares the actor's worker, and verl reads only the actor's block: nothing would be "
                    "recorded",
-                   "turn the actor on with ref's ranks", [](SessionConfig& c) {
+                   "enable the actor with ref's ranks", [](SessionConfig& c) {
                        RoleProfile& from = c.role(Role::ref);
                        c.role(Role::actor) = from;
                        from = {};
@@ -42,7 +42,7 @@ void checkSharedWorker(const RecipeInput& input, Findings& findings)
     } else if (ref.ranks != actor.ranks || ref.allRanks != actor.allRanks) {
         addFinding(findings, Severity::warning, "roles.ref.ranks", "verl.ref_ignored",
                    "ref shares the actor's worker: its own ranks are ignored (verl 0.6 and later)",
-                   "leave ref to the actor", [](SessionConfig& c) { c.role(Role::ref) = {}; });
+                   "remove the settings of ref", [](SessionConfig& c) { c.role(Role::ref) = {}; });
     }
 }
 
@@ -56,20 +56,21 @@ void checkOldBlocks(const RecipeInput& input, Findings& findings)
             addFinding(
                 findings, Severity::warning, roleField(role, "ranks"), "verl.one_block",
                 "verl 0.5.0 has one block for actor, rollout and ref, written from the actor's settings",
-                "take these out", [role](SessionConfig& c) { c.role(role) = {}; });
+                "remove these", [role](SessionConfig& c) { c.role(role) = {}; });
         }
         const bool same = other.ranks == actor.ranks && other.allRanks == actor.allRanks &&
                           other.discrete == actor.discrete;
         if (input.schema == VerlSchema::v0_4_1 && !same) {
-            addFinding(findings, Severity::warning, roleField(role, "ranks"), "verl.blocks_differ",
-                       "under FSDP verl 0.4.1 takes the last block of the shared worker, not their union",
-                       "write the actor's settings in all three", [role](SessionConfig& c) {
-                           const RoleProfile& from = c.role(Role::actor);
-                           RoleProfile& to = c.role(role);
-                           to.ranks = from.ranks;
-                           to.allRanks = from.allRanks;
-                           to.discrete = from.discrete;
-                       });
+            addFinding(
+                findings, Severity::warning, roleField(role, "ranks"), "verl.blocks_differ",
+                "under FSDP, verl 0.4.1 uses the last block of the shared worker, not the union of the blocks",
+                "use the actor's settings for all three", [role](SessionConfig& c) {
+                    const RoleProfile& from = c.role(Role::actor);
+                    RoleProfile& to = c.role(role);
+                    to.ranks = from.ranks;
+                    to.allRanks = from.allRanks;
+                    to.discrete = from.discrete;
+                });
         }
     }
 }
@@ -83,8 +84,8 @@ void checkNoneOn(const RecipeInput& input, Findings& findings)
     if (any) return;
     if (isOldVerl(input.schema)) {
         addFinding(findings, Severity::error, "roles", "verl.none_on",
-                   "no role names ranks, and here that means nobody records",
-                   "record rank 0 of the actor's worker", [schema = input.schema](SessionConfig& c) {
+                   "no role has ranks, so nothing is recorded", "record rank 0 of the actor's worker",
+                   [schema = input.schema](SessionConfig& c) {
                        c.role(Role::actor).ranks = {0};
                        if (schema != VerlSchema::v0_4_1) return;
                        c.role(Role::rollout).ranks = {0};
@@ -92,9 +93,9 @@ void checkNoneOn(const RecipeInput& input, Findings& findings)
                    });
         return;
     }
-    if (config.role(Role::ref).enable.value_or(false)) return; // said at ref
+    if (config.role(Role::ref).enable.value_or(false)) return; // already reported for ref
     addFinding(findings, Severity::error, "roles", "verl.none_on",
-               "no role is enabled, so nothing is recorded", "turn the actor on",
+               "no role is enabled, so nothing is recorded", "enable the actor",
                [](SessionConfig& c) { c.role(Role::actor).enable = true; });
 }
 
@@ -106,13 +107,13 @@ void checkRanks(const RecipeInput& input, Role role, Findings& findings)
     std::sort(sorted.begin(), sorted.end());
     const std::string field = roleField(role, "ranks");
     if (!sorted.empty() && sorted.front() < 0) {
-        addFinding(findings, Severity::error, field, "ranks.negative", "a rank below 0 does not exist",
-                   "take it out", [role](SessionConfig& c) {
+        addFinding(findings, Severity::error, field, "ranks.negative", "ranks must not be negative",
+                   "remove it", [role](SessionConfig& c) {
                        std::erase_if(*c.role(role).ranks, [](int64_t rank) { return rank < 0; });
                    });
     }
     if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) {
-        addFinding(findings, Severity::note, field, "ranks.duplicate", "a rank stands there twice", "");
+        addFinding(findings, Severity::note, field, "ranks.duplicate", "duplicate rank", "");
     }
     const std::optional<int64_t> world =
         role == Role::rollout ? rolloutWorldSize(input.config) : knownWorldSize(input.config);
@@ -123,7 +124,7 @@ void checkRanks(const RecipeInput& input, Role role, Findings& findings)
         addFinding(findings, Severity::error, field, "ranks.beyond_world",
                    "rank " + std::to_string(sorted.back()) + " does not exist: the run has ranks 0 to " +
                        std::to_string(*world - 1),
-                   "take it out", [role, last = *world](SessionConfig& c) {
+                   "remove it", [role, last = *world](SessionConfig& c) {
                        std::erase_if(*c.role(role).ranks, [last](int64_t rank) { return rank >= last; });
                    });
     }
@@ -134,7 +135,7 @@ void checkRanks(const RecipeInput& input, Role role, Findings& findings)
     if (!isOldVerl(input.schema) && !profile.enable.value_or(false) && !sorted.empty() &&
         !(role == Role::rollout && rolloutCopies(input.config, input.schema))) {
         addFinding(findings, Severity::warning, roleField(role, "enable"), "verl.not_enabled",
-                   "ranks are named but the role is not enabled: it records nothing", "enable it",
+                   "ranks are set but the role is not enabled, so it records nothing", "enable the role",
                    [role](SessionConfig& c) { c.role(role).enable = true; });
     }
 }
@@ -151,13 +152,13 @@ static void checkNoBlock(const RecipeInput& input, Role role, Findings& findings
                    roleField(role, "enable"), "sft.roles",
                    role == Role::actor
                        ? "verl's SFT trainer has profiler settings from 0.7.0 on: nothing would be recorded"
-                       : "the SFT trainer has one worker, which is the actor here: ignored",
-                   "take these out", drop);
+                       : "the SFT trainer has one worker, the actor; this role is ignored",
+                   "remove these", drop);
     } else if (trainer == VerlTrainer::rl && role == Role::reward) {
         addFinding(
             findings, Severity::warning, "roles.reward.enable", "verl.reward",
-            "the reward model has no profiler settings here (verl had them from 0.4.1 to 0.7.0): ignored",
-            "take them out", drop);
+            "the reward model has no profiler settings here (only verl 0.4.1 to 0.7.0 has them); they are ignored",
+            "remove them", drop);
     }
 }
 
@@ -176,8 +177,8 @@ void checkVerlRoles(const RecipeInput& input, Findings& findings)
         checkNoBlock(input, role, findings);
         if (profile.tool && config.tool && *profile.tool != *config.tool) {
             addFinding(findings, Severity::warning, roleField(role, "tool"), "verl.role_tool",
-                       "a role with another tool than the session's fails where verl joins their settings",
-                       "use the session's", [role](SessionConfig& c) { c.role(role).tool.reset(); });
+                       "a role with a different tool than the session fails when verl merges their settings",
+                       "use the session's tool", [role](SessionConfig& c) { c.role(role).tool.reset(); });
         }
     }
 }

@@ -27,15 +27,15 @@ void checkSchema(const RecipeInput& input, Findings& findings)
         const bool silent = !isOldVerl(input.schema);
         const std::string theirs(wordOf(*checkout->schema));
         addFinding(findings, Severity::error, "schema", "verl.schema",
-                   host.host + " has verl " + checkout->version + " with settings of " + theirs +
-                       ", the plan writes those of " + std::string(wordOf(input.schema)) +
-                       (silent ? ": what differs is accepted and ignored"
-                               : ": Hydra stops at the first key that differs"),
+                   host.host + " has verl " + checkout->version + " with the settings layout of " + theirs +
+                       ", but the plan uses that of " + std::string(wordOf(input.schema)) +
+                       (silent ? ": verl accepts and ignores keys that differ"
+                               : ": Hydra fails on the first key that differs"),
                    "use " + theirs, [schema = *checkout->schema](SessionConfig& c) { c.schema = schema; });
     }
     if (!found && !config.schema) {
         addFinding(findings, Severity::note, "schema", "verl.schema_unknown",
-                   "the checkout was not looked at; the plan writes the newest settings",
+                   "the checkout was not inspected; the plan uses the newest settings layout",
                    "check the hosts, or choose the release");
     }
 }
@@ -47,9 +47,9 @@ void checkOldTool(const RecipeInput& input, Findings& findings)
     if (config.tool && !hasTool(trainer, input.schema, *config.tool)) {
         const bool isSft = trainer == VerlTrainer::sft;
         const Tool other = isSft ? Tool::torch : Tool::nsys;
-        const std::string who = isSft ? "verl's SFT trainer" : "verl";
+        const std::string who = isSft ? "the SFT trainer of verl " : "verl ";
         addFinding(findings, Severity::error, "tool", "verl.tool_era",
-                   who + " of " + std::string(wordOf(input.schema)) + " does not profile with " +
+                   who + std::string(wordOf(input.schema)) + " cannot profile with " +
                        std::string(wordOf(*config.tool)),
                    "choose " + std::string(wordOf(other)), [other](SessionConfig& c) { c.tool = other; });
     }
@@ -59,9 +59,10 @@ void checkOldTool(const RecipeInput& input, Findings& findings)
                    "choose nsys", [](SessionConfig& c) { c.tool = Tool::nsys; });
     }
     if (isOldVerl(input.schema) && config.profileContinuousSteps.value_or(false)) {
-        addFinding(findings, Severity::warning, "profile_continuous_steps", "verl.old_continuous",
-                   "continuous steps came with verl 0.6; every step has its own report here", "turn it off",
-                   [](SessionConfig& c) { c.profileContinuousSteps.reset(); });
+        addFinding(
+            findings, Severity::warning, "profile_continuous_steps", "verl.old_continuous",
+            "only verl 0.6 and newer can put adjacent steps into one report; every step has its own report here",
+            "turn it off", [](SessionConfig& c) { c.profileContinuousSteps.reset(); });
     }
 }
 
@@ -72,8 +73,8 @@ void checkCaptureRange(const RecipeInput& input, Findings& findings)
     const NsightOption* range = findOption(config.workerOptions, "capture-range");
     if (range != nullptr && range->value != "cudaProfilerApi") {
         addFinding(findings, Severity::error, std::string(kWorkerField), "verl.capture_range",
-                   "capture-range must stay cudaProfilerApi: verl starts and stops it by these calls",
-                   "leave it out", [](SessionConfig& c) { eraseOption(c.workerOptions, "capture-range"); });
+                   "capture-range must be cudaProfilerApi: verl starts and stops the capture by these calls",
+                   "remove it", [](SessionConfig& c) { eraseOption(c.workerOptions, "capture-range"); });
     }
     const NsightOption* end = findOption(config.workerOptions, "capture-range-end");
     if (end == nullptr || !end->value) return;
@@ -83,12 +84,12 @@ void checkCaptureRange(const RecipeInput& input, Findings& findings)
     if (!end->value->starts_with("repeat") && needed <= 1) return;
     addFinding(findings, Severity::error, std::string(kWorkerField), "verl.capture_range_end",
                *end->value + " ends the recording after " + std::to_string(allowed.value_or(1)) + " of " +
-                   std::to_string(needed) + " capture ranges; the rest is lost without a word",
-               "leave it to the plan: repeat-shutdown:" + std::to_string(needed),
+                   std::to_string(needed) + " capture ranges; the rest is silently lost",
+               "remove it; the plan then uses repeat-shutdown:" + std::to_string(needed),
                [](SessionConfig& c) { eraseOption(c.workerOptions, "capture-range-end"); });
 }
 
-// The rollout's engines, and VeRL-Omni's reward servers, record by themselves.
+// Checks the engines of the rollout and VeRL-Omni's reward servers, which record separately.
 void checkEngine(const RecipeInput& input, Role role, Findings& findings)
 {
     const SessionConfig& config = input.config;
@@ -102,7 +103,7 @@ void checkEngine(const RecipeInput& input, Role role, Findings& findings)
         if (tool == Tool::nsys && name == "trtllm") return;
         addFinding(
             findings, chosen ? Severity::warning : Severity::note, field + "enable", "verl.rollout_tool",
-            "vLLM and SGLang engines record with torch and npu only: generation has no report of its "
+            "vLLM and SGLang engines record only with torch and npu: generation has no report of its "
             "own under " +
                 std::string(wordOf(tool)),
             chosen ? "turn it off, or use torch with discrete" : "",
@@ -114,22 +115,23 @@ void checkEngine(const RecipeInput& input, Role role, Findings& findings)
     if (tool == Tool::torch && !torchs.value_or(false) && hasTorchContents(input.schema)) {
         addFinding(findings, chosen ? Severity::warning : Severity::note, "torch.discrete",
                    "verl.rollout_discrete", "rollout engines record only with torch.discrete",
-                   "set it if generation is to be seen", [](SessionConfig& c) { c.torch.discrete = true; });
+                   "set it to record generation", [](SessionConfig& c) { c.torch.discrete = true; });
     } else if (tool == Tool::npu && !npus.value_or(false)) {
         addFinding(findings, chosen ? Severity::warning : Severity::note, "npu.discrete", "verl.rollout_npu",
-                   "rollout engines record only with npu.discrete", "set it if generation is to be seen",
+                   "rollout engines record only with npu.discrete", "set it to record generation",
                    [](SessionConfig& c) { c.npu.discrete = true; });
     }
     if (chosen && engine.ranks && !engine.ranks->empty()) {
         const bool global = config.framework == Framework::verl && input.schema == VerlSchema::head;
         addFinding(findings, Severity::note, field + "ranks", "verl.rollout_ranks",
-                   global ? "these are global GPU ranks; each stands for the replica it belongs to"
-                          : "these are replica numbers here, not ranks",
+                   global ? "these are global GPU ranks; each selects the replica that it belongs to"
+                          : "here, these are replica numbers, not ranks",
                    "");
     }
 }
 
-// Newest critics bracket every mini-batch of their update, which only the run's own sizes tell.
+// The newest critics mark every mini-batch of their update, and the number of mini-batches depends on the
+// run's batch sizes.
 void checkCriticBatches(const RecipeInput& input, Findings& findings)
 {
     const SessionConfig& config = input.config;
@@ -138,22 +140,22 @@ void checkCriticBatches(const RecipeInput& input, Findings& findings)
                            isNsysDiscrete(config, input.schema, Role::critic);
     if (!isCounted) return;
     addFinding(findings, Severity::note, "roles.critic.discrete", "verl.critic_batches",
-               "the critic makes a report for each mini-batch of its update: " +
+               "the critic writes one report per mini-batch of its update: " +
                    std::to_string(criticBatches(config)) +
-                   " a step by the batch sizes among the overrides, or verl's own",
+                   " per step, from the batch sizes in the overrides or verl's defaults",
                "");
 }
 
-// SFT's profile_interval is one run of steps.
+// The SFT trainer's profile_interval is one contiguous range of steps.
 void checkInterval(const RecipeInput& input, Findings& findings)
 {
     const std::vector<int64_t> steps = sortedSteps(input.config);
     if (trainerOf(input.config) != VerlTrainer::sft || steps.empty()) return;
     if (steps.back() - steps.front() + 1 == static_cast<int64_t>(steps.size())) return;
     addFinding(findings, Severity::error, "steps", "sft.interval",
-               "the SFT trainer records one unbroken run of steps: all from " +
+               "the SFT trainer records one contiguous range of steps: all from " +
                    std::to_string(steps.front()) + " to " + std::to_string(steps.back()),
-               "keep the first run", [](SessionConfig& c) {
+               "keep the first range", [](SessionConfig& c) {
                    SessionConfig joined = c;
                    joined.profileContinuousSteps = true;
                    c.steps = stepGroups(joined).front();
@@ -171,16 +173,16 @@ void checkKnownOverride(const RecipeInput& input, const std::string& word, const
     if (!fits) {
         addFinding(findings, Severity::warning, "other_overrides", "override.value",
                    parsed.key + " " + fits.error().message + ": Lockstep does not know what this records",
-                   "it is given to verl as written");
+                   "it is passed to verl unchanged");
     } else if (!known->write(config)) {
         addFinding(findings, Severity::note, "other_overrides", "override.is_field",
-                   word + " is a setting of this form: the forecast and the checks do not follow it here",
-                   "take it over", [known, word, value = *parsed.value](SessionConfig& c) {
+                   word + " has a field in the form; the forecast and the checks ignore the override",
+                   "move it to the field", [known, word, value = *parsed.value](SessionConfig& c) {
                        if (known->read(c, value)) std::erase(c.otherOverrides, word);
                    });
     } else {
         addFinding(findings, Severity::warning, "other_overrides", "override.hides_field",
-                   word + " comes last and wins over the field of the same meaning", "take it out",
+                   word + " comes last and overrides the corresponding field", "remove it",
                    [word](SessionConfig& c) { std::erase(c.otherOverrides, word); });
     }
 }
@@ -208,8 +210,9 @@ Result<RecipeProgram> verlProgram(const RecipeInput& input)
     RecipeProgram program;
     program.overrides = verlOverrides(input.config, input.schema);
     program.environment = captureEnvironment(input);
-    // Its workers get what their cluster was started with, and these; the SFT trainer is under torchrun, and
-    // old releases hand nothing on: there the cluster itself has to have them (see capture.ray_environment).
+    // The workers get the environment of their cluster, plus these variables. The SFT trainer runs under
+    // torchrun, and old releases do not pass on any variables. In these cases the cluster must set the
+    // variables (see capture.ray_environment).
     const bool handsOn = trainerOf(input.config) != VerlTrainer::sft && !isOldVerl(input.schema);
     for (const auto& [name, value] : handsOn ? program.environment : TextPairs()) {
         program.overrides.push_back("++ray_kwargs.ray_init.runtime_env.env_vars." + name + "=" +
@@ -236,7 +239,7 @@ void checkVerl(const RecipeInput& input, Findings& findings)
     checkOtherOverrides(input, findings);
     if (config.tool == Tool::nsys && !sortedSteps(config).empty()) {
         addFinding(findings, Severity::note, "nsys.controller_options", "verl.controller",
-                   "the controller is recorded from start to end of the run, whatever the steps", "");
+                   "the controller is recorded for the whole run, regardless of the steps", "");
     }
 }
 

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program and the preflight rules that verl and VeRL-Omni share. Pure; any thread.
+// The program and the preflight rules shared by verl and VeRL-Omni. Pure. Thread: any.
 #pragma once
 
 #include "core/session/recipes/recipe.h"
 
 namespace lockstep {
 
-// The entry command with verl's overrides behind it. With Lockstep's own recording, its variables reach the
-// workers through Ray's runtime environment.
+// Returns the command followed by verl's overrides. Ray's runtime environment passes the Lockstep capture
+// variables to the workers.
 Result<RecipeProgram> verlProgram(const RecipeInput& input);
 void checkVerl(const RecipeInput& input, Findings& findings);
-// Rules about roles alone: enabled or not, read or ignored, ranks. Part of checkVerl().
+// Checks only the roles: whether each is enabled, whether its settings are read or ignored, and its ranks.
+// Part of checkVerl().
 void checkVerlRoles(const RecipeInput& input, Findings& findings);
 
 } // namespace lockstep

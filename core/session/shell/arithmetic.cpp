@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kMostDepth = 60;
 
-// Operators of two operands, by how tightly they bind; longer spellings first.
+// Binary operators, ordered by precedence. Longer spellings come first.
 struct Operator {
     std::string_view text;
     int level;
@@ -38,7 +38,7 @@ constexpr std::array<Operator, 18> kOperators{{{"||", 1},
 
 class Parser {
   public:
-    // steps is shared by the values of variables that are expressions themselves.
+    // `steps` is shared with the evaluation of variables that contain expressions.
     Parser(std::string_view text, const ValueOf& valueOf, int depth, int& steps)
         : m_text(text), m_valueOf(valueOf), m_depth(depth), m_steps(steps)
     {
@@ -166,7 +166,7 @@ class Parser {
         skipBlanks();
         const std::string_view rest = m_text.substr(m_at);
         if (rest.starts_with("++") || rest.starts_with("--")) {
-            m_hasFailed = true; // an assignment
+            m_hasFailed = true; // assignments are not supported
         } else if (take("-")) {
             out = applied("-", 0, unary());
         } else if (take("+")) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole-number arithmetic of $(( )) and (( )), as far as the values are known. Pure.
+// Evaluates integer arithmetic in $(( )) and (( )) with known values. Pure.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,11 @@
 
 namespace lockstep::shell {
 
-// Value of a variable as text; empty where it is not known.
+// Returns the value of a variable as text, or nullopt if the value is unknown.
 using ValueOf = std::function<std::optional<std::string>(std::string_view name)>;
 
-// Empty: a value is not known, an assignment, division by zero, overflow, or no arithmetic.
+// Evaluates an expression. Returns nullopt for an unknown value, an assignment, division by zero, overflow or
+// invalid syntax.
 std::optional<int64_t> evaluate(std::string_view expression, const ValueOf& valueOf);
 
 } // namespace lockstep::shell

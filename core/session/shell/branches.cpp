@@ -20,13 +20,14 @@ void settle(Branches& branches, int line, std::string_view what, State& state, N
             if (budget.takeBytes(1) && (isNew || !(mine->second == variable))) differing.insert(name);
         }
     }
-    std::string text = "which way " + std::string(what) + " goes is not known here";
+    std::string text = "can't evaluate " + std::string(what);
+    if (!differing.empty())
+        text += branches.isComplete ? "; first branch assumed for: " : "; previous value, if any, kept for: ";
     size_t count = 0;
     for (const std::string& name : differing) {
-        if (++count <= kMostNamed) text += (count == 1 ? "; " : ", ") + name;
+        if (++count <= kMostNamed) text += (count == 1 ? "" : ", ") + name;
     }
     if (count > kMostNamed) text += " and " + std::to_string(count - kMostNamed) + " more";
-    if (count > 0) text += branches.isComplete ? " as its first branch says" : " as before it, where set";
     notes.add(line, true, std::move(text));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Branches: the ways that an if, a case or an && may go where its condition is not known, and the one state
-// with which the reader goes on.
+// Branches holds the branches of an if, case or && whose condition is unknown, and the merged state with
+// which the reader continues.
 #pragma once
 
 #include <string>
@@ -14,13 +14,14 @@ namespace lockstep::shell {
 struct Branches {
     State before;
     std::vector<State> outcomes;
-    bool isOpen = false;     // a condition was not decided
-    bool isTaken = false;    // a branch is surely taken; later ones are not
-    bool isComplete = false; // one of the branches is taken in any case
+    bool isOpen = false;     // the condition of a branch could not be evaluated
+    bool isTaken = false;    // a branch is certainly taken, so later branches are not
+    bool isComplete = false; // one of the branches is certainly taken
 };
 
-// As before where no branch need be taken, else as the first branch; what only other branches set is set too.
-// Says which variables differ.
+// Merges the branches. If possibly no branch is taken, the result is the previous state, otherwise the state
+// of the first branch. Adds variables that are set only in other branches, and a note about the variables
+// whose values differ.
 void settle(Branches& branches, int line, std::string_view what, State& state, Notes& notes, Budget& budget);
 
 } // namespace lockstep::shell

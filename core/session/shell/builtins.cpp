@@ -57,8 +57,7 @@ void Builtins::assign(std::string_view raw, int line, bool isExported)
     } else if (!made->subscript.empty()) {
         const std::optional<int64_t> index = m_expander.number(made->subscript, line);
         if (!index || *index < 0 || *index > 1000) {
-            m_notes.add(line, true,
-                        std::string(made->name) + "[...] is not read: which element is not known");
+            m_notes.add(line, true, std::string(made->name) + "[...] was not read: the index is unknown");
             return;
         }
         if (old != nullptr) values = old->values;
@@ -68,8 +67,8 @@ void Builtins::assign(std::string_view raw, int line, bool isExported)
         Text value = m_expander.single(made->value, line);
         if (made->value.starts_with("~/")) {
             m_notes.add(line, true,
-                        std::string(made->name) + " begins with ~, the home folder of whoever runs it; it "
-                                                  "stays as written");
+                        std::string(made->name) + " begins with ~, the home folder of the user who runs the "
+                                                  "script; left unexpanded");
         }
         if (made->isAdding && old != nullptr && !old->values.empty()) {
             value.text = old->values[0].text + value.text;
@@ -77,7 +76,7 @@ void Builtins::assign(std::string_view raw, int line, bool isExported)
         }
         values.push_back(std::move(value));
     }
-    if (made->name == "IFS") m_notes.add(line, true, "words are split at blanks, whatever IFS says");
+    if (made->name == "IFS") m_notes.add(line, true, "IFS is ignored; words are split at spaces");
     m_state.set(made->name, std::move(values),
                 isArray || !made->subscript.empty() || (old != nullptr && old->isArray));
     if (isExported) m_state.variables.find(made->name)->second.isExported = true;
@@ -91,7 +90,7 @@ bool Builtins::declare(int line, std::span<const std::string_view> raws)
     for (const std::string_view raw : raws.subspan(1)) {
         if (raw.starts_with('-')) {
             isExported |= raw.find('x') != npos;
-            if (raw.find('A') != npos) m_notes.add(line, true, "arrays with names for indices are not read");
+            if (raw.find('A') != npos) m_notes.add(line, true, "associative arrays are not supported");
         } else if (isAssignment(raw)) {
             assign(raw, line, isExported);
         } else {
@@ -115,11 +114,11 @@ void Builtins::enter(int line, std::span<const Text> words)
     while (at < words.size() && words[at].text.size() > 1 && words[at].text[0] == '-')
         ++at;
     if (at >= words.size() || words[at].text == "-") {
-        m_notes.add(line, true, "cd without a folder, or back: where it leads is not known here");
+        m_notes.add(line, true, "cd without a folder or to the previous one: the target is unknown");
         return;
     }
     const Text& target = words[at];
-    if (!target.isKnown) m_notes.add(line, true, "cd " + target.text + ": where it leads is not known here");
+    if (!target.isKnown) m_notes.add(line, true, "cd " + target.text + ": the target is unknown");
     const bool isWhole =
         target.text.starts_with('/') || target.text.starts_with('$') || m_state.folder.text.empty();
     m_state.folder =
@@ -150,7 +149,7 @@ void Builtins::forget(int line, std::span<const Text> words)
             m_state.variables.erase(word.text);
         } else if (isEnvironmentName(word.text)) {
             m_state.set(word.text, {{"$" + word.text, false}});
-            m_notes.add(line, true, words[0].text + " sets " + word.text + ", which is not known here");
+            m_notes.add(line, true, words[0].text + " sets " + word.text + " to an unknown value");
         }
     }
 }
@@ -161,7 +160,7 @@ bool Builtins::run(int line, std::span<const Text> words)
     if (name == "cd" || name == "pushd") {
         enter(line, words);
     } else if (name == "popd") {
-        m_notes.add(line, true, "popd: the folder it goes back to is not followed");
+        m_notes.add(line, true, "popd: the target is unknown");
     } else if (isOneOf(name, {"unset", "read", "mapfile", "readarray", "getopts", "let"})) {
         forget(line, words);
     } else if (name == "set") {
@@ -174,10 +173,10 @@ bool Builtins::run(int line, std::span<const Text> words)
         }
     } else if (name == "source" || name == ".") {
         m_notes.add(line, true,
-                    "reads " + (words.size() > 1 ? words[1].text : std::string("a file")) +
-                        " into the shell; that file is not here, and what it sets is not known");
+                    "sources " + (words.size() > 1 ? words[1].text : std::string("a file")) +
+                        "; the file was not read, so its variables are unknown");
     } else if (name == "trap") {
-        m_notes.add(line, false, "trap: left out");
+        m_notes.add(line, false, "trap was not imported");
     } else {
         return isOneOf(name,
                        {":", "true", "false", "shopt", "wait", "ulimit", "umask", "alias", "hash", "pwd"});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builtins: commands of the shell itself that change what a script's later lines see: assignments, export,
-// unset, cd, set, shift. Carried out on a State; nothing else is touched.
+// Builtins executes shell builtins that affect later lines of a script: assignments, export, unset, cd, set,
+// shift. They modify only a State.
 #pragma once
 
 #include <span>
@@ -14,7 +14,7 @@
 
 namespace lockstep::shell {
 
-// "NAME=...", "NAME+=...", "NAME[i]=...".
+// Executes "NAME=...", "NAME+=..." or "NAME[i]=...".
 bool isAssignment(std::string_view raw);
 
 class Builtins {
@@ -25,14 +25,16 @@ class Builtins {
     }
 
     void assign(std::string_view raw, int line, bool isExported);
-    // export, declare, typeset, readonly, local: their words as written, the name first. false: another
-    // command.
+    // Executes export, declare, typeset, readonly or local. `raws` are the words as written, starting with
+    // the command name. Returns false for other commands.
     bool declare(int line, std::span<const std::string_view> raws);
-    // cd, unset, shift, set, and those that mean nothing to what is read. false: another command.
+    // Executes cd, unset, shift and set. Ignores builtins that have no effect on the import. Returns false
+    // for other commands.
     bool run(int line, std::span<const Text> words);
 
     std::vector<Text> expanded(std::span<const std::string_view> raws, int line);
-    // The command with what it sees: exported variables and its own assignments, which hold for it alone.
+    // Returns the command with its environment, which consists of the exported variables and the command's
+    // own assignments.
     Command command(const Simple& simple, std::vector<Text> words, Budget& budget);
 
   private:

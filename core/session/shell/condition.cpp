@@ -12,7 +12,7 @@ constexpr int kMostConditions = 50;
 
 struct Operand {
     Text value;
-    bool isOp = false; // an operator or bracket, not quoted
+    bool isOp = false; // an unquoted operator or bracket
 };
 
 Truth truthOf(bool holds)
@@ -20,7 +20,7 @@ Truth truthOf(bool holds)
     return holds ? Truth::yes : Truth::no;
 }
 
-// The text as a pattern that fits nothing else.
+// Returns a pattern that matches only this text.
 std::string escaped(std::string_view text)
 {
     std::string out;
@@ -163,7 +163,7 @@ Truth truthOfTest(std::string_view whole, Expander& expander, const State& state
         }
         Text value = expander.single(token.text, token.line);
         const bool isQuoted = token.text.find_first_of("\"'\\$`") != std::string_view::npos;
-        // A quoted pattern is itself; what is half quoted is not decided.
+        // A quoted pattern matches literally. The result for a partly quoted pattern is unknown.
         const bool hasStar = value.text.find_first_of("*?[\\") != std::string::npos;
         const char quote = token.text.front();
         const bool isWhole =

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conditions of a shell text: [ ... ], [[ ... ]] and (( ... )), as far as they can be told without running
-// anything.
+// Conditions in a shell text: [ ... ], [[ ... ]] and (( ... )), evaluated without running anything.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +15,12 @@ enum class Truth : uint8_t { no, yes, unknown };
 
 Truth negated(Truth truth);
 
-// whole is the token's text, with its brackets. Files are never looked at: -f and its like are unknown.
+// `whole` is the text of the token, including its brackets. Files are never accessed, so the result of -f and
+// similar tests is unknown.
 Truth truthOfTest(std::string_view whole, Expander& expander, const State& state, int line);
-// Whether a pattern of a case fits.
+// Evaluates whether a pattern in a case statement matches.
 Truth truthOfPattern(const Token& pattern, const Text& subject, Expander& expander);
-// All words of [ or test, its name first.
+// `words` are all words of [ or test, starting with the command name.
 Truth truthOfWords(std::span<const Text> words, const State& state);
 
 } // namespace lockstep::shell

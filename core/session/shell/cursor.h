@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cursor: a place among the tokens of a shell text, and the small steps from there that need no meaning.
+// Cursor is a position in the tokens of a shell text, with basic movements that require no evaluation.
 #pragma once
 
 #include <string_view>
@@ -9,13 +9,14 @@
 
 namespace lockstep::shell {
 
-// A command with its words as written.
+// A simple command, with its words as written.
 struct Simple {
     int line = 0;
     std::vector<std::string_view> assignments, words;
-    bool isPiped = false; // reads from the command before it
+    bool isPiped = false; // reads the output of the previous command
     bool isRedirected = false;
-    bool isDefinition = false; // of a function named by its only word, whose body stands at the cursor
+    // Defines a function whose name is the command's only word; the cursor is at the function body.
+    bool isDefinition = false;
 };
 
 class Cursor {
@@ -25,13 +26,13 @@ class Cursor {
 
     size_t place() const { return m_at; }
     bool atEnd() const { return m_tokens == nullptr || m_at >= m_tokens->size(); }
-    // Not at the end.
+    // Must not be called at the end.
     const Token& here() const { return (*m_tokens)[m_at]; }
-    // 0 at the end.
+    // Returns the line number of the current token, or 0 at the end.
     int line() const { return atEnd() ? 0 : here().line; }
     bool isHere(std::string_view word) const { return !atEnd() && here().isWord(word); }
     bool isOpHere(std::string_view op) const { return !atEnd() && here().isOp(op); }
-    // At the end, or at what closes a list: fi, done, }, ), ;; and their like.
+    // Returns true at the end, or at a token that closes a list: fi, done, }, ), ;; and similar.
     bool atListEnd() const;
 
     void step(size_t count = 1);
@@ -41,7 +42,7 @@ class Cursor {
     void skipNewlines();
     void skipSeparators();
     void skipRedirects();
-    // The words up to the next operator.
+    // Reads the words up to the next operator.
     Simple takeSimple();
 
   private:

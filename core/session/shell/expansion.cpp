@@ -15,14 +15,14 @@ namespace lockstep::shell {
 namespace {
 
 constexpr int kMostExpansions = 30;
-constexpr size_t kLongestMatched = 2000; // bytes of a value that a pattern is tried on
+constexpr size_t kLongestMatched = 2000; // maximum length of a value that is matched against a pattern
 
 bool isFieldSeparator(char c)
 {
     return c == ' ' || c == '\t' || c == '\n';
 }
 
-// Characters of a name, a number or one special parameter at the beginning.
+// Returns the length of the name, number or special parameter at the start of the text.
 size_t nameLength(std::string_view text)
 {
     if (text.empty()) return 0;
@@ -60,7 +60,7 @@ std::vector<Text> Expander::arrayElements(std::string_view raw, int line)
     if (raw.size() < 2) return elements;
     const Result<Tokens> inner = splitShellTokens(raw.substr(1, raw.size() - 2), line);
     if (!inner) {
-        m_notes.add(line, true, "this array is not read: " + inner.error().message);
+        m_notes.add(line, true, "array not read: " + inner.error().message);
         return elements;
     }
     for (const Token& token : inner->tokens) {
@@ -91,7 +91,7 @@ void Expander::put(Out& out, std::string_view text)
 
 void Expander::endField(Out& out)
 {
-    constexpr size_t kFieldCost = 40; // bytes that a word takes beside its text
+    constexpr size_t kFieldCost = 40; // overhead of a word, in bytes
     if (out.hasNow && m_budget.takeBytes(kFieldCost)) out.done.push_back(std::move(out.now));
     out.now = {};
     out.hasNow = false;
@@ -124,7 +124,7 @@ void Expander::expand(std::string_view raw, bool isQuoted, Out& out)
 {
     if (++m_depth > kMostExpansions || m_budget.isSpent) {
         --m_depth;
-        return putUnknown(out, raw, "too much stands inside itself here; it stays as written");
+        return putUnknown(out, raw, "nesting too deep; left unexpanded");
     }
     for (size_t at = 0; at < raw.size();) {
         const char c = raw[at], next = at + 1 < raw.size() ? raw[at + 1] : '\0';
@@ -141,7 +141,7 @@ void Expander::expand(std::string_view raw, bool isQuoted, Out& out)
         } else if (c == '"') {
             const size_t end = std::min(endOfQuote(raw, at), raw.size());
             const std::string_view inner = raw.substr(at + 1, end - at - 2);
-            // "${a[@]}" and "$@" of nothing are no word at all.
+            // "${a[@]}" and "$@" expand to no word if they have no elements.
             const bool isList = inner == "$@" || (inner.starts_with("${") && inner.find("[@]") != npos);
             if (!isList) put(out, "");
             expand(inner, true, out);
@@ -155,10 +155,10 @@ void Expander::expand(std::string_view raw, bool isQuoted, Out& out)
         } else if (c == '`' || ((c == '<' || c == '>') && next == '(' && !isQuoted)) {
             const size_t end = std::min(c == '`' ? endOfQuote(raw, at) : raw.size(), raw.size());
             const std::string_view whole = raw.substr(at, end - at);
-            putUnknown(out, whole, shortened(whole) + " is a command, which is not run; it stays as written");
+            putUnknown(out, whole, shortened(whole) + " would run a command; left unexpanded");
             at = end;
         } else if (isFieldSeparator(c) && !isQuoted && out.isSplit) {
-            endField(out); // in a default: ${x:-a b}
+            endField(out); // can occur in a default value: ${x:-a b}
             ++at;
         } else {
             put(out, raw.substr(at, 1));
@@ -194,12 +194,12 @@ size_t Expander::expandDollar(std::string_view raw, size_t at, bool isQuoted, Ou
         } else if (whole.starts_with("$((") && whole.ends_with("))")) {
             expandArithmetic(whole, isQuoted, out);
         } else {
-            putUnknown(out, whole, shortened(whole) + " is a command, which is not run; it stays as written");
+            putUnknown(out, whole, shortened(whole) + " would run a command; left unexpanded");
         }
         return end;
     }
     size_t length = nameLength(raw.substr(at + 1));
-    if (length > 1 && next >= '0' && next <= '9') length = 1; // $10 is $1 and a 0
+    if (length > 1 && next >= '0' && next <= '9') length = 1; // $10 means $1 followed by a 0
     if (length == 0) {
         put(out, "$");
         return at + 1;
@@ -213,7 +213,7 @@ void Expander::expandArithmetic(std::string_view whole, bool isQuoted, Out& out)
 {
     const std::optional<int64_t> value = number(whole.substr(3, whole.size() - 5), m_line);
     if (value) return putValue(out, {std::to_string(*value)}, isQuoted);
-    putUnknown(out, whole, shortened(whole) + " cannot be worked out from this text; it stays as written");
+    putUnknown(out, whole, "can't evaluate " + shortened(whole) + "; left unexpanded");
 }
 
 Expander::Values Expander::valuesOf(std::string_view name, std::string_view subscript)
@@ -221,8 +221,7 @@ Expander::Values Expander::valuesOf(std::string_view name, std::string_view subs
     if (name == "@" || name == "*") {
         if (m_state.arguments) return *m_state.arguments;
         m_notes.add(m_line, false,
-                    "$" + std::string(name) +
-                        " stands for the arguments of the script itself; it is read as without any");
+                    "$" + std::string(name) + " refers to the arguments of the script; none are assumed");
         return std::vector<Text>();
     }
     if (name == "#")
@@ -253,10 +252,10 @@ void Expander::plain(std::string_view whole, std::string_view name, const Values
         const bool isShells = !name.empty() && std::string_view("#?$!-0").find(name[0]) != npos;
         return putUnknown(out, whole,
                           std::string(whole) +
-                              (isArgument ? " is an argument of the script, and none are known"
-                               : isShells ? " is known to a running shell alone"
+                              (isArgument ? " is an argument of the script and unknown"
+                               : isShells ? " is known only to a running shell"
                                           : " is not set in this text") +
-                              "; it stays as written");
+                              "; left unexpanded");
     }
     for (size_t i = 0; i < values->size(); ++i) {
         if (i > 0 && isList && out.isSplit) endField(out);
@@ -268,7 +267,7 @@ void Expander::plain(std::string_view whole, std::string_view name, const Values
 void Expander::expandBraces(std::string_view whole, bool isQuoted, Out& out)
 {
     const auto asWritten = [&] {
-        putUnknown(out, whole, shortened(whole) + " is not worked out here; it stays as written");
+        putUnknown(out, whole, shortened(whole) + " is not supported; left unexpanded");
     };
     if (!whole.ends_with('}') || whole.size() < 4) return asWritten();
     std::string_view inner = whole.substr(2, whole.size() - 3);
@@ -324,7 +323,7 @@ bool Expander::expandDefault(std::string_view name, std::string_view op, const V
         plain({}, name, values, true, isQuoted, out);
     } else if (kind == '?') {
         putUnknown(out, "${" + std::string(name) + "}",
-                   "$" + std::string(name) + " must be given from outside; it stays as written");
+                   "$" + std::string(name) + " must be set by the caller; left unexpanded");
     } else {
         if (kind == '=' && !isArgument) m_state.set(name, {single(operand, m_line)});
         expand(operand, isQuoted, out);

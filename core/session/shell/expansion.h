@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expander: the words of a script as its commands would see them, as far as that is known without running
-// anything: quotes undone, variables, defaults, arrays and arithmetic replaced; $(command), unset variables
-// and ~ stay as written, with a note.
+// Expander expands the words in a script into what its commands would receive, without running any part of
+// the script. It removes quotes and expands variables, defaults, arrays and arithmetic. $(command), unset
+// variables and ~ are left as written, with a note.
 #pragma once
 
 #include <string>
@@ -14,23 +14,23 @@ namespace lockstep::shell {
 
 class Expander {
   public:
-    // All three outlive the expander.
+    // All three arguments must outlive the expander.
     Expander(State& state, Notes& notes, Budget& budget) : m_state(state), m_notes(notes), m_budget(budget) {}
 
-    // One word as the words that it becomes: none, one, or those of "${array[@]}".
+    // Expands one word to zero, one or several words. For example, "${array[@]}" may give several.
     std::vector<Text> fields(std::string_view raw, int line);
-    // The word as the one text that an assignment takes: not split.
+    // Expands the value of an assignment, without splitting.
     Text single(std::string_view raw, int line);
-    // The elements of "( ... )", which begins raw.
+    // Returns the elements of the array "( ... )" at the start of `raw`.
     std::vector<Text> arrayElements(std::string_view raw, int line);
-    // Of $(( )) and (( )), without their brackets. Empty where not known.
+    // Evaluates the content of $(( )) or (( )). Returns nullopt if the value is unknown.
     std::optional<int64_t> number(std::string_view raw, int line);
 
   private:
     struct Out {
         std::vector<Text> done;
         Text now;
-        bool hasNow = false; // now is a word even if empty
+        bool hasNow = false; // `now` is a word, even if it is empty
         bool isSplit = true;
     };
     using Values = std::optional<std::vector<Text>>;
@@ -39,7 +39,8 @@ class Expander {
     size_t expandDollar(std::string_view raw, size_t at, bool isQuoted, Out& out);
     void expandBraces(std::string_view whole, bool isQuoted, Out& out);
     void expandArithmetic(std::string_view whole, bool isQuoted, Out& out);
-    // What stands behind the name: ":-x" and its like. false: not one of those.
+    // Expands the part after the variable name, such as ":-x". Returns false if the operator is not
+    // supported.
     bool expandDefault(std::string_view name, std::string_view op, const Values& values, bool isQuoted,
                        Out& out);
     Text changed(const Text& value, std::string_view op);

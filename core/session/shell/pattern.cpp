@@ -7,7 +7,7 @@ namespace lockstep::shell {
 
 namespace {
 
-// One past the set's ']' and whether c is in it; npos where '[' opens no set.
+// Returns the position after the set's ']' and whether c is in the set; npos if '[' does not open a set.
 size_t matchSet(std::string_view pattern, size_t at, char c, bool& isIn)
 {
     size_t i = at + 1;
@@ -29,7 +29,7 @@ size_t matchSet(std::string_view pattern, size_t at, char c, bool& isIn)
     return i + 1;
 }
 
-// Length of the pattern's piece at `at` when it fits c; 0 when it does not.
+// Returns the length of the pattern element at `at` if the element matches c, otherwise 0.
 size_t fits(std::string_view pattern, size_t at, char c)
 {
     if (pattern[at] == '?') return 1;
@@ -42,7 +42,7 @@ size_t fits(std::string_view pattern, size_t at, char c)
     return pattern[at] == c ? 1 : 0;
 }
 
-// Number of characters that the pattern fits, npos where it has a star.
+// Returns the number of characters that the pattern matches, or npos if the pattern contains a star.
 size_t fixedLength(std::string_view pattern)
 {
     size_t length = 0;

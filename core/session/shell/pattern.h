@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shell patterns (* ? [...]) over whole texts, in time proportional to the product of the lengths. Pure.
+// Matches shell patterns (* ? [...]) against whole strings, in time proportional to the product of the
+// lengths. Pure.
 #pragma once
 
 #include <string>
@@ -11,12 +12,11 @@ constexpr size_t npos = std::string_view::npos;
 
 bool matches(std::string_view pattern, std::string_view text);
 
-// text without its shortest or longest beginning (or end) that the pattern fits, as ${x#p}, ${x##p}, ${x%p},
-// ${x%%p}.
+// Removes the shortest or longest matching prefix (or suffix), as ${x#p}, ${x##p}, ${x%p} and ${x%%p} do.
 std::string withoutBegin(std::string_view text, std::string_view pattern, bool longest);
 std::string withoutEnd(std::string_view text, std::string_view pattern, bool longest);
 
-// Every part, or the first, that the pattern fits, replaced; the longest part at each place.
+// Replaces the first match, or all matches, using the longest match at each position.
 std::string replaced(std::string_view text, std::string_view pattern, std::string_view by, bool all);
 
 } // namespace lockstep::shell

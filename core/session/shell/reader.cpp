@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kMostNesting = 100;
 constexpr int kMostCalls = 16;
-constexpr size_t kMostRounds = 64; // of one loop
+constexpr size_t kMostRounds = 64; // maximum number of iterations of a loop
 
 } // namespace
 
@@ -21,7 +21,8 @@ Status Reader::read(std::string_view text, int firstLine)
 {
     Tokens tokens = LOCKSTEP_TRY(splitShellTokens(text, firstLine));
     for (const Heredoc& one : tokens.heredocs)
-        m_notes.add(one.line, true, "a text put in by << is not read" + lineRange(one.line, one.lastLine));
+        m_notes.add(one.line, true,
+                    "here-documents are not supported; skipped" + lineRange(one.line, one.lastLine));
     const Cursor before = m_cursor;
     m_texts.push_back(std::move(tokens));
     m_cursor = Cursor(&m_texts.back().tokens, 0);
@@ -29,12 +30,13 @@ Status Reader::read(std::string_view text, int firstLine)
         list();
         if (!m_cursor.atEnd()) {
             m_notes.add(m_cursor.here().line, true,
-                        "'" + std::string(m_cursor.here().text) + "' has no beginning; it is passed over");
+                        "unexpected '" + std::string(m_cursor.here().text) + "'; ignored");
             m_cursor.step();
         }
         if (m_budget.isSpent) break;
     }
-    if (m_budget.isSpent) m_notes.add(m_cursor.line(), true, "the text does too much; the rest is not read");
+    if (m_budget.isSpent)
+        m_notes.add(m_cursor.line(), true, "evaluation limit reached; the rest of the script was not read");
     m_cursor = before;
     return {};
 }
@@ -52,13 +54,14 @@ Reader::Ended Reader::list()
             m_isCut = false;
             m_isActive = false;
         }
-        if (m_cursor.place() == before) m_cursor.step(); // an operator where none can stand
+        if (m_cursor.place() == before) m_cursor.step(); // skips an unexpected operator
     }
     m_isActive = wasActive;
     return ended;
 }
 
-// What follows && or || runs, does not, or may; a command that is not run is taken to go well.
+// Evaluates && and ||, after which the next command runs, does not run, or may run. Commands that are not
+// executed are assumed to succeed.
 Reader::Ended Reader::andOr()
 {
     Ended ended = pipeline();
@@ -73,12 +76,13 @@ Reader::Ended Reader::andOr()
         if (wasActive && isOpen && !m_isCut) {
             Branches branches;
             branch(branches, Truth::unknown, &Reader::pipeline);
-            settle(branches, line, isAnd ? "what follows &&" : "what follows ||", m_state, m_notes, m_budget);
+            settle(branches, line, isAnd ? "the condition before &&" : "the condition before ||", m_state,
+                   m_notes, m_budget);
             continue;
         }
         m_isActive = wasActive && runs && !m_isCut;
         if (wasActive && ended.isAssumed && !isAnd)
-            m_notes.add(line, false, "what follows || runs only when something fails; it is left out");
+            m_notes.add(line, false, "the command after || runs only after a failure; not imported");
         const Ended next = pipeline();
         if (m_isActive) ended = next;
         m_isActive = wasActive;
@@ -108,7 +112,7 @@ Reader::Ended Reader::pipeline()
 Reader::Ended Reader::command(bool isPiped)
 {
     if (++m_depth > kMostNesting) {
-        m_notes.add(m_cursor.line(), true, "nested too deeply; it is not read");
+        m_notes.add(m_cursor.line(), true, "nested too deep; not read");
         m_budget.isSpent = true;
     }
     Ended ended;
@@ -146,7 +150,7 @@ Reader::Ended Reader::group(std::string_view end, bool isSubshell)
     Ended ended = list();
     if (m_cursor.isOpHere(end) || m_cursor.isHere(end)) m_cursor.step();
     if (isSubshell && m_isActive) m_state = std::move(before);
-    // exit leaves a subshell only; in braces it is the list's own.
+    // In a subshell, exit ends only the subshell. In braces, it ends the whole list.
     if (!isSubshell && ended.isCut) m_isCut = true;
     m_cursor.skipRedirects();
     return ended;
@@ -154,7 +158,8 @@ Reader::Ended Reader::group(std::string_view end, bool isSubshell)
 
 void Reader::open(Branches& branches)
 {
-    constexpr size_t kCopies = 4; // of every variable, counted against the budget
+    // Each variable is charged to the budget this many times, because it is copied.
+    constexpr size_t kCopies = 4;
     m_budget.takeBytes(m_state.variables.size() * kCopies);
     branches.before = m_state;
     branches.isOpen = true;
@@ -175,7 +180,7 @@ void Reader::branch(Branches& branches, Truth condition, Ended (Reader::*body)()
     const int line = m_cursor.line();
     if (isSure) {
         if ((this->*body)().isCut)
-            m_notes.add(line, true, "by this text it ends here; what follows is read all the same");
+            m_notes.add(line, true, "the script ends here; the lines after it are read anyway");
         return;
     }
     if (!branches.isOpen) open(branches);
@@ -194,7 +199,7 @@ Reader::Ended Reader::ifStatement()
     const int line = m_cursor.here().line;
     Branches branches;
     do {
-        m_cursor.step(); // if, elif
+        m_cursor.step(); // skips if or elif
         const bool wasActive = m_isActive;
         m_isActive = wasActive && !branches.isTaken;
         const Ended condition = list();
@@ -205,7 +210,7 @@ Reader::Ended Reader::ifStatement()
     if (m_cursor.takeWord("else")) branch(branches, Truth::yes);
     m_cursor.takeWord("fi");
     m_cursor.skipRedirects();
-    if (m_isActive) settle(branches, line, "this if", m_state, m_notes, m_budget);
+    if (m_isActive) settle(branches, line, "this 'if'", m_state, m_notes, m_budget);
     return {};
 }
 
@@ -240,7 +245,7 @@ Reader::Ended Reader::forLoop()
         m_cursor = body;
         if (isRun && isEnvironmentName(name)) m_state.set(name, {values[i]});
         if (list().isCut && isRun) {
-            m_notes.add(first.line, true, "a loop is read up to where it is left");
+            m_notes.add(first.line, true, "the loop is read up to the point where the script leaves it");
             break;
         }
     }
@@ -250,11 +255,11 @@ Reader::Ended Reader::forLoop()
     m_cursor.skipRedirects();
     if (wasActive && !isRun) {
         m_notes.add(first.line, true,
-                    "a loop over what is not known here is not read" + lineRange(first.line, last));
+                    "a loop over unknown values was not read" + lineRange(first.line, last));
     } else if (wasActive && (rounds < values.size() || !isKnown)) {
         m_notes.add(first.line, true,
-                    "a loop is read " + std::to_string(rounds) + " times, first with " + name + "=" +
-                        values[0].text);
+                    "iterations of the loop that are read: " + std::to_string(rounds) + ", the first with " +
+                        name + "=" + values[0].text);
     }
     return {};
 }
@@ -275,7 +280,7 @@ Reader::Ended Reader::whileLoop()
     m_cursor.takeWord("done");
     m_cursor.skipRedirects();
     const bool isNever = condition.truth == Truth::no && !condition.isAssumed;
-    const std::string what = isRun ? "a loop is read once" : "a loop is not read";
+    const std::string what = isRun ? "only one iteration of the loop is read" : "the loop was not read";
     if (wasActive && !isNever) m_notes.add(first.line, true, what + lineRange(first.line, last));
     return {};
 }
@@ -307,7 +312,7 @@ Reader::Ended Reader::caseStatement()
     }
     m_cursor.takeWord("esac");
     m_cursor.skipRedirects();
-    if (m_isActive) settle(branches, line, "this case", m_state, m_notes, m_budget);
+    if (m_isActive) settle(branches, line, "this 'case'", m_state, m_notes, m_budget);
     return {};
 }
 
@@ -353,7 +358,7 @@ Reader::Ended Reader::evaluated(int line, const std::vector<Text>& words)
     std::string text;
     for (const Text& word : std::span(words).subspan(1))
         text += (text.empty() ? "" : " ") + word.text;
-    // Text that is only partly known still reads as what it will be, its unknown parts as written.
+    // Partly known text is still read. Its unknown parts remain as written.
     if (m_calls >= kMostCalls || !m_budget.takeBytes(text.size())) return {Truth::unknown, true, false};
     ++m_calls;
     m_evaluated.push_back(std::move(text));
@@ -366,7 +371,7 @@ Reader::Ended Reader::evaluated(int line, const std::vector<Text>& words)
 Reader::Ended Reader::call(Cursor body, std::vector<Text> arguments)
 {
     if (m_calls >= kMostCalls) {
-        m_notes.add(m_cursor.line(), true, "functions call each other too deeply; this call is not read");
+        m_notes.add(m_cursor.line(), true, "function calls nested too deep; this call was not read");
         return {Truth::unknown, true, false};
     }
     ++m_calls;
@@ -384,7 +389,7 @@ Reader::Ended Reader::call(Cursor body, std::vector<Text> arguments)
 void Reader::record(const Simple& simple, std::vector<Text> words)
 {
     if (m_script.commands.size() >= kMostCommands) {
-        m_notes.add(simple.line, true, "more than 2000 commands; the rest is not read");
+        m_notes.add(simple.line, true, "more than 2000 commands; the rest was not read");
         m_budget.isSpent = true;
         return;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reader: walks the tokens of a script in the order in which a shell would, keeping its State. Part of
+// Reader traverses the tokens of a script in execution order and maintains the script's State. Part of
 // script.cpp.
 #pragma once
 
@@ -30,10 +30,11 @@ class Reader {
     Status read(std::string_view text, int firstLine);
 
   private:
-    // How a list ended: what its last command says, and whether exit, return, break or continue cut it.
+    // How a list ended: the status of its last command, and
+    // whether exit, return, break or continue ended it early.
     struct Ended {
         Truth truth = Truth::yes;
-        bool isAssumed = false; // truth is only hoped for: the command was not run
+        bool isAssumed = false; // success is assumed because the command was not run
         bool isCut = false;
     };
     Ended list();
@@ -46,7 +47,7 @@ class Reader {
     Ended whileLoop();
     Ended caseStatement();
     void open(Branches& branches);
-    // Runs a branch, its list or pipeline: surely, perhaps or not at all.
+    // Reads a branch (a list or pipeline), which is certainly taken, possibly taken, or skipped.
     void branch(Branches& branches, Truth condition, Ended (Reader::*body)() = &Reader::list);
     Ended call(Cursor body, std::vector<Text> arguments);
     Ended simple(bool isPiped);
@@ -60,9 +61,9 @@ class Reader {
     Budget m_budget;
     Expander m_expander{m_state, m_notes, m_budget};
     Builtins m_builtins{m_state, m_notes, m_expander};
-    std::deque<Tokens> m_texts; // of the script and of what eval was given
+    std::deque<Tokens> m_texts; // tokens of the script and of text passed to eval
     std::deque<std::string> m_evaluated;
-    std::map<std::string, Cursor, std::less<>> m_functions; // where their bodies begin
+    std::map<std::string, Cursor, std::less<>> m_functions; // positions of the function bodies
     Cursor m_cursor;
     bool m_isActive = true;
     bool m_isCertain = true;

@@ -37,7 +37,7 @@ void noteDefaults(Notes& notes)
         line = line == 0 ? at : std::min(line, at);
     }
     if (count > kMostNamed) names += " and " + std::to_string(count - kMostNamed) + " more";
-    notes.add(line, false, "the text's own defaults are taken for what a caller may set: " + names);
+    notes.add(line, false, "the script's defaults are used for variables that a caller may set: " + names);
 }
 
 } // namespace
@@ -45,7 +45,7 @@ void noteDefaults(Notes& notes)
 Result<Script> readScript(std::string_view text, int firstLine,
                           std::span<const std::pair<std::string, Text>> exported)
 {
-    if (text.size() > kMostBytes) return makeError(ErrorKind::invalid, "the text goes on beyond 1 MiB");
+    if (text.size() > kMostBytes) return makeError(ErrorKind::invalid, "the text is larger than 1 MiB");
     Script script;
     Reader reader(script);
     for (const auto& [name, value] : exported) {

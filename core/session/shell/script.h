@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// ShellScript: the commands that a launch script would run and what they would see, told from its text alone.
-// Nothing is ever run, no file and no variable of this machine is read. What the reader cannot follow
-// (commands in $( ), here-documents, loops beyond their first round, branches that hang on something unknown,
-// sourced files) is a note with its line. Bounded in time and memory whatever the text. Pure; any thread.
+// ShellScript contains the commands that a launch script would run, with their arguments and environment,
+// derived only from the script's text. Nothing is run, and no file or variable on this machine is read.
+// Unsupported constructs (commands in $( ), here-documents, some loops, branches with unknown conditions,
+// sourced files) become notes with their line number. Time and memory are bounded for any text. Pure. Thread:
+// any.
 #pragma once
 
 #include <map>
@@ -20,25 +21,26 @@ namespace lockstep::shell {
 struct Command {
     int line = 0;
     std::vector<Text> words;
-    std::vector<std::pair<std::string, Text>> environment; // exported, then its own assignments
+    // Exported variables, then the command's own assignments.
+    std::vector<std::pair<std::string, Text>> environment;
     Text folder;
-    bool isCertain = true; // else it stands in a branch that may not be taken
-    bool isPiped = false;  // reads from the command before it
+    bool isCertain = true; // false inside a branch that may not be taken
+    bool isPiped = false;  // reads the output of the previous command
     bool isRedirected = false;
 };
 
 struct Script {
-    std::vector<Command> commands;                       // in the order of running
-    std::vector<std::pair<std::string, Text>> variables; // at the end, in the order of their names
-    std::vector<std::string> batchOptions;               // words of #SBATCH lines
-    std::vector<Note> notes;                             // in the order of lines
+    std::vector<Command> commands;                       // in the order of execution
+    std::vector<std::pair<std::string, Text>> variables; // values at the end of the script, sorted by name
+    std::vector<std::string> batchOptions;               // arguments of #SBATCH lines
+    std::vector<Note> notes;                             // sorted by line
 };
 
 inline constexpr size_t kMostBytes = 1 << 20;
 inline constexpr size_t kMostCommands = 2'000;
 
-// exported: variables that it starts with. firstLine: number of the text's first line. invalid, with line and
-// column: an open quote or bracket; too long a text.
+// Reads a script. exported: the script's initial variables. firstLine: the number of the script's first line.
+// Errors: invalid for an unclosed quote or bracket (with line and column), or for text that is too long.
 Result<Script> readScript(std::string_view text, int firstLine = 1,
                           std::span<const std::pair<std::string, Text>> exported = {});
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ShellState: what is known at one point of a script that is read and never run: variables, arguments,
-// folder. Values that only a running shell would know stay as written and are marked. ShellNotes: what the
-// reader could not follow, line by line. Plain values; copied where a script may go two ways.
+// ShellState contains the variables, arguments and folder at one point in a script, which is read but never
+// run. Values that only a running shell would know are kept as written and flagged. ShellNotes contains
+// unsupported constructs by line. Plain value types; copied at branches with an unknown condition.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@ namespace lockstep::shell {
 
 struct Text {
     std::string text;
-    bool isKnown = true; // else a part stands there as written, such as $HOME or $(date)
+    bool isKnown = true; // false if a part such as $HOME or $(date) is kept as written
 
     friend bool operator==(const Text&, const Text&) = default;
 };
 
 struct Variable {
-    std::vector<Text> values; // one, or those of an array
+    std::vector<Text> values; // one value, or the elements of an array
     bool isArray = false;
     bool isExported = false;
 
@@ -31,37 +31,38 @@ struct Variable {
 
 struct State {
     std::map<std::string, Variable, std::less<>> variables;
-    std::optional<std::vector<Text>> arguments; // $1...; of the script itself nothing is known
-    Text folder;                                // entered by cd; "" = where the script was started
+    // $1 and the following arguments; unknown at the top level of the script.
+    std::optional<std::vector<Text>> arguments;
+    Text folder; // current folder; "" = the folder in which the script was started
     bool exportsAll = false;
 
     const Variable* find(std::string_view name) const;
-    // Keeps the export mark.
+    // Sets a variable; its export status is unchanged.
     void set(std::string_view name, std::vector<Text> values, bool isArray = false);
 };
 
 struct Note {
     int line = 0;
-    bool isLoss = false; // something that the script does is not in what was read
-    std::string text;    // "line 7: ..." without the line
+    bool isLoss = false; // the import lacks an effect of the script
+    std::string text;    // text without the line number
 };
 
 struct Notes {
     std::vector<Note> all;
-    // First line where a default was taken for a variable that the caller may set.
+    // For each variable that the caller may set: the first line in which a default was used for it.
     std::map<std::string, int, std::less<>> defaults;
 
-    // Each text once, at its first line.
+    // Adds a note. Identical notes are added only once, at their first line.
     void add(int line, bool isLoss, std::string text);
 
   private:
     std::set<std::string, std::less<>> m_told;
 };
 
-// What one script may cost; spent once, everything after it is left out.
+// Limits for reading one script. Once a limit is exceeded, the rest of the script is skipped.
 struct Budget {
-    size_t bytes = 4 << 20; // of expanded text
-    size_t steps = 20'000;  // commands, branches and rounds
+    size_t bytes = 4 << 20; // bytes of expanded text
+    size_t steps = 20'000;  // number of commands, branches and loop iterations
     bool isSpent = false;
 
     bool takeBytes(size_t count);

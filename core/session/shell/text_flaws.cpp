@@ -8,9 +8,9 @@ namespace lockstep::shell {
 namespace {
 
 struct Lookalike {
-    std::string_view bytes; // UTF-8
+    std::string_view bytes; // UTF-8 bytes of the character
     std::string_view name;
-    std::string_view plain; // what to type instead
+    std::string_view plain; // the character to type instead
 };
 
 constexpr std::array kLookalikes{
@@ -26,7 +26,8 @@ constexpr std::array kLookalikes{
     Lookalike{"\u200B", "a zero-width space (U+200B)", "nothing"},
 };
 
-// Returns the line without its comment and with blanks for quoted text, where any letter is legitimate.
+// Returns the line without its comment, and with quoted text replaced by spaces, because any character is
+// allowed in quotes.
 std::string plainPart(std::string_view line)
 {
     std::string plain(line);
@@ -48,7 +49,7 @@ std::string plainPart(std::string_view line)
     return plain;
 }
 
-// plain: plainPart() of the line.
+// plain: the result of plainPart() for the line.
 void addLookalikes(std::string_view line, std::string_view plain, int number, std::vector<TextFlaw>& flaws)
 {
     for (const Lookalike& lookalike : kLookalikes) {
@@ -98,8 +99,8 @@ std::vector<TextFlaw> findTextFlaws(std::string_view text)
         if (isWhole && last + 1 < plain.size() && plain[last] == '\\' && !isLast)
             flaws.push_back(
                 {number, true,
-                 "a blank after the backslash: the command ends here, and the next line is a separate command",
-                 "remove the blank"});
+                 "a space after the backslash: the command ends here, and the next line is a separate command",
+                 "remove the space"});
         addLookalikes(line, plain, number, flaws);
     }
     if (returns > 0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds damage that copying from a web page, a chat or another system did to a script. Such a script looks
-// right but runs something else, so each flaw is reported with its line. Pure; any thread.
+// Finds defects in a script that result from copying it from a web page, a chat or a different system. Such a
+// script looks correct but runs something else, so each defect is reported with its line. Pure. Thread: any.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@
 namespace lockstep::shell {
 
 struct TextFlaw {
-    int line = 0;         // from 1
-    bool isError = false; // a shell would run a different command
+    int line = 0;         // one-based
+    bool isError = false; // true if a shell would run a different command
     std::string text;
     std::string fix;
 };
 
-// Returns byte order marks, carriage returns, blanks after a line-continuation backslash, and typographic
+// Returns byte order marks, carriage returns, spaces after a line-continuation backslash, and typographic
 // quotes, dashes and spaces outside comments and quoted words.
 std::vector<TextFlaw> findTextFlaws(std::string_view text);
 

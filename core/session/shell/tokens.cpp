@@ -9,7 +9,7 @@ namespace lockstep::shell {
 
 namespace {
 
-constexpr int kMostBrackets = 60; // of brackets in brackets
+constexpr int kMostBrackets = 60; // maximum nesting depth of brackets
 
 bool isBlank(char c)
 {
@@ -21,8 +21,8 @@ bool endsWord(char c)
     return isBlank(c) || std::string_view("\n;&|()<>").find(c) != npos;
 }
 
-// Skips to one past the bracket that closes, from just behind the one that opened.
-// Inside double quotes an apostrophe of "${x:-it's}" is a letter.
+// Skips to the position after the closing bracket, starting after the opening bracket. Inside double quotes,
+// the apostrophe in "${x:-it's}" is an ordinary character.
 size_t endOfBrackets(std::string_view text, size_t at, char open, char close, int depth, bool isQuoted);
 
 size_t endOfDollar(std::string_view text, size_t at, int depth, bool isQuoted = false)
@@ -116,7 +116,7 @@ class Lexer {
                          placeText({line, static_cast<int>(at - begin) + 1}) + ": " + std::string(reason));
     }
 
-    // Length of the line end at `at`, 0 where there is none.
+    // Returns the length of the line end at `at`, or 0.
     size_t lineEndAfter(size_t at) const
     {
         if (m_text.substr(at).starts_with("\n")) return 1;
@@ -145,7 +145,7 @@ class Lexer {
         return false;
     }
 
-    // "<", ">" with a number in front, "&>", "&>>"; not a process substitution.
+    // Matches "<" or ">" with an optional number before it, "&>" and "&>>", but not a process substitution.
     bool isRedirect() const
     {
         size_t at = m_at;
@@ -190,7 +190,7 @@ class Lexer {
         return {};
     }
 
-    // One past the character, the quote or the expansion at `at`; npos where that never closes.
+    // Returns the position after the character, quote or expansion at `at`, or npos if its end is missing.
     size_t stepOver(size_t at) const
     {
         const char c = m_text[at];
@@ -199,7 +199,7 @@ class Lexer {
         return c == '$' ? endOfDollar(m_text, at, 0) : at + 1;
     }
 
-    // "[[ ... ]]" up to a "]]" that stands alone.
+    // Reads "[[ ... ]]" up to a separate "]]".
     Status test()
     {
         size_t at = m_at + 2;
@@ -265,7 +265,7 @@ class Lexer {
         return npos;
     }
 
-    // Behind "NAME=" or "NAME+=" the '(' at `at` opens an array, in which '#' begins comments.
+    // After "NAME=" or "NAME+=", the '(' at `at` opens an array, in which '#' begins comments.
     Status arrayEnd(size_t& at) const
     {
         std::string_view name = m_text.substr(m_at, at - m_at);
@@ -289,12 +289,13 @@ class Lexer {
     }
 
     struct Waiting {
-        size_t word; // index of the token that names its end
+        size_t word; // index of the token that contains the end marker
         bool tabs;
         int line;
     };
 
-    // At the beginning of a line: the bodies whose operators stood on the line before.
+    // At the beginning of a line, skips the bodies of the here-documents that were opened on the previous
+    // line.
     void skipHeredocs()
     {
         for (const Waiting& one : m_waiting) {
@@ -320,7 +321,7 @@ class Lexer {
     size_t m_at = 0;
     int m_line;
     int m_firstLine;
-    bool m_hasOpenCount = false; // a "((" that never closes was met: the next need not be looked for
+    bool m_hasOpenCount = false; // an unclosed "((" was found, so the search for its end is not repeated
     Tokens m_made;
     std::vector<Waiting> m_waiting;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ShellToken: one word or operator of a shell text, as it stands there. splitShellTokens() knows where words
-// end (quotes, $(), ${}, arrays, here-documents) and nothing of what they mean. Pure; any thread.
+// ShellToken is one word or operator in shell text, as written. splitShellTokens() finds the ends of words
+// (quotes, $(), ${}, arrays, here-documents) but does not interpret the words. Pure. Thread: any.
 #pragma once
 
 #include <cstddef>
@@ -15,39 +15,40 @@ namespace lockstep::shell {
 
 struct Token {
     enum class Kind : uint8_t {
-        word,     // with its quotes; "NAME=( ... )" is one word
-        op,       // ; & && || | |& ( ) ;; ;& ;;& and the line feed
-        redirect, // 2>&1, >>, <<<, ...: the operator with its number; its target is the next word
-        test,     // "[[ ... ]]" whole
-        count     // "(( ... ))" whole
+        word,     // a word with its quotes; "NAME=( ... )" is one word
+        op,       // ; & && || | |& ( ) ;; ;& ;;& and line feed
+        redirect, // 2>&1, >>, <<<, ...: the operator with the number before it; the target is the next word
+        test,     // a whole "[[ ... ]]"
+        count     // a whole "(( ... ))"
     };
     Kind kind = Kind::word;
-    std::string_view text; // of the text given
-    int line = 0;          // from 1
+    std::string_view text; // part of the input text
+    int line = 0;          // one-based
 
     bool isOp(std::string_view which) const { return kind == Kind::op && text == which; }
     bool isWord(std::string_view which) const { return kind == Kind::word && text == which; }
 };
 
 struct Heredoc {
-    int line = 0;     // of its operator
-    int lastLine = 0; // of its end
+    int line = 0;     // line of the here-document's operator
+    int lastLine = 0; // line of the terminator
 };
 
 struct Tokens {
     std::vector<Token> tokens;
-    std::vector<Heredoc> heredocs; // bodies are no tokens
+    std::vector<Heredoc> heredocs; // the bodies of here-documents are not part of the tokens
 };
 
 inline constexpr size_t kMostTokens = 200'000;
 
-// Line numbers begin at firstLine. invalid, with line and column: an open quote or bracket, too many tokens.
+// Splits text into tokens. Line numbers begin at firstLine. Errors: invalid, with line and column, for an
+// unclosed quote or bracket, or for too many tokens.
 Result<Tokens> splitShellTokens(std::string_view text, int firstLine = 1);
 
-// End of the "$(", "${", "$((" or "`" that begins at `at`: one past its closing bracket; npos where it never
-// closes.
+// Returns the position after the closing bracket of the "$(", "${", "$((" or "`" at `at`, or npos if the
+// closing bracket is missing.
 size_t endOfExpansion(std::string_view text, size_t at);
-// One past the closing quote of the quote at `at`; npos where it never closes.
+// Returns the position after the closing quote of the quote at `at`, or npos if the closing quote is missing.
 size_t endOfQuote(std::string_view text, size_t at);
 
 } // namespace lockstep::shell

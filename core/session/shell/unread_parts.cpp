@@ -45,12 +45,12 @@ void noteUnreadParts(std::string_view raw, int line, Notes& notes)
         }
     }
     if (isBraced)
-        notes.add(line, true, "bash makes several words of " + shortened(raw) + "; it is kept as one");
-    if (isGlob) notes.add(line, true, shortened(raw) + " may stand for files; it stays as written");
+        notes.add(line, true, "bash would expand " + shortened(raw) + " to several arguments; kept as one");
+    if (isGlob) notes.add(line, true, shortened(raw) + " may match files; left unexpanded");
     const size_t home = raw.starts_with("~/") ? 0 : raw.find("=~/");
     if (home != std::string_view::npos)
         notes.add(line, true,
-                  shortened(raw) + ": ~ is the home folder of whoever runs it; it stays as written");
+                  shortened(raw) + ": ~ is the home folder of the user who runs the script; left unexpanded");
 }
 
 } // namespace lockstep::shell

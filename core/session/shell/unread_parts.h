@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What bash would make of the unquoted * ? {a,b} and ~ in a word, and the reader does not: told, the word
-// stays whole.
+// Adds notes about unquoted * ? {a,b} and ~ in a word. bash would expand these characters, but the reader
+// keeps them as written.
 #pragma once
 
 #include <string>
@@ -12,9 +12,9 @@ namespace lockstep::shell {
 
 void noteUnreadParts(std::string_view raw, int line, Notes& notes);
 
-// " (lines 3 to 7)", or "" for one line.
+// Returns " (lines 3 to 7)", or "" if there is only one line.
 std::string lineRange(int first, int last);
-// The beginning of a piece of script, on one line, for a note.
+// Returns the beginning of a part of a script on a single line, for use in a note.
 std::string shortened(std::string_view text);
 
 } // namespace lockstep::shell
