@@ -19,7 +19,7 @@ std::string formatted(const std::tm& time, const char* format)
     return {text.data(), std::strftime(text.data(), text.size(), format, &time)};
 }
 
-// "Slurm job 12", "Ray job raysubmit_x", "the Slurm job" before it has an id.
+// Returns "Slurm job 12", "Ray job raysubmit_x", or "the Slurm job" before it has an ID.
 std::string jobName(const JobStatus& status)
 {
     const std::string scheduler(schedulerName(status.scheduler));
@@ -84,10 +84,10 @@ std::string jobSentence(const JobStatus& status)
         std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch())
             .count();
     if (status.silentSince_s) {
-        std::string text = std::string(schedulerName(status.scheduler)) + " has not answered since " +
+        std::string text = std::string(schedulerName(status.scheduler)) + " has not responded since " +
                            clockText(*status.silentSince_s, now_s);
         if (!status.silence.empty()) text += " (" + status.silence + ")";
-        if (status.job.empty()) return text + "; whether the job was submitted is not known yet";
+        if (status.job.empty()) return text + "; it is not yet known whether the job was submitted";
         return text + "; the last known state of job " + status.job + " is " +
                std::string(jobPhaseName(status.phase));
     }

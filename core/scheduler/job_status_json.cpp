@@ -7,7 +7,8 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kMostNodes = 8192; // of one job; a damaged or hostile record must not ask for more
+// Maximum number of nodes per job, as a limit on corrupt or hostile records.
+constexpr size_t kMostNodes = 8192;
 
 } // namespace
 

@@ -7,10 +7,11 @@
 
 namespace lockstep {
 
-// {"scheduler", "job", "phase", "state", "reason", "text", ["expected_start_s"], ["silent_since_s",
+// Returns {"scheduler", "job", "phase", "state", "reason", "text", ["expected_start_s"], ["silent_since_s",
 // "silence"], "nodes": [{"name", ["component"]}]}.
 Json jsonFromJobStatus(const JobStatus& status);
-// Fields that are absent or of another type keep their defaults; names that cannot be a node's are skipped.
+// Parses a job status. Fields that are absent or have a different type keep their defaults; invalid node
+// names are skipped.
 JobStatus jobStatusFromJson(const Json& object);
 
 } // namespace lockstep

@@ -49,7 +49,8 @@ struct Record {
     size_t begin = 0, text = 0; // offsets of TIME and TEXT
 };
 
-// The record whose " -- " is at `dashes`, if there is one. Nothing before TIME is looked at.
+// Returns the record whose " -- " is at `dashes`, or nullopt if there is no record. Text before TIME is
+// ignored.
 std::optional<Record> recordAt(std::string_view all, size_t dashes)
 {
     size_t at = dashes;
@@ -74,7 +75,7 @@ std::optional<Record> recordAt(std::string_view all, size_t dashes)
     return Record{at, dashes + 4};
 }
 
-// All records of Ray's command line, in order.
+// Returns all records of Ray's command line, in order.
 std::vector<Record> recordsOf(std::string_view text)
 {
     constexpr std::string_view kFile = " cli.py:";
@@ -94,7 +95,7 @@ std::string_view withoutBlanks(std::string_view line)
     return line.substr(begin, line.find_last_not_of(' ') - begin + 1);
 }
 
-// A line without the record's beginning.
+// Returns a line without the beginning of its record.
 std::string_view textOfLine(std::string_view line)
 {
     const size_t dashes = line.find(" -- ");
@@ -102,7 +103,7 @@ std::string_view textOfLine(std::string_view line)
     return record && record->begin == 0 ? line.substr(record->text) : line;
 }
 
-// Lines that have a letter, without beginnings of records and trailing blanks; indents stay.
+// Returns the lines that contain a letter, without record prefixes and trailing spaces; indentation is kept.
 std::vector<std::string_view> linesOf(std::string_view text)
 {
     std::vector<std::string_view> lines;
@@ -117,8 +118,9 @@ std::vector<std::string_view> linesOf(std::string_view text)
     return lines;
 }
 
-// Length of a Python exception's class at the beginning of a traceback's last line ("RuntimeError: ",
-// "requests.exceptions.ReadTimeout: "), or of click's "Error: "; 0 where there is none.
+// Returns the length of a Python exception's class name at the beginning of a traceback's last line
+// ("RuntimeError: ", "requests.exceptions.ReadTimeout: "), or of click's "Error: ". Returns 0 if there is no
+// class name.
 size_t classLength(std::string_view line)
 {
     const size_t colon = line.find(": ");
@@ -126,7 +128,7 @@ size_t classLength(std::string_view line)
     const std::string_view name = line.substr(0, colon);
     const bool isName = std::ranges::all_of(
         name, [](char c) { return isIdLetter(c) || isIdDigit(c) || c == '.' || c == '_'; });
-    const std::string_view last = name.substr(name.rfind('.') + 1); // npos + 1 = 0
+    const std::string_view last = name.substr(name.rfind('.') + 1); // if there is no dot, npos + 1 is 0
     constexpr std::array<std::string_view, 4> kEndings{"Error", "Exception", "Timeout", "Exit"};
     const bool isClass =
         std::ranges::any_of(kEndings, [last](std::string_view ending) { return last.ends_with(ending); });
@@ -136,7 +138,8 @@ size_t classLength(std::string_view line)
 std::string shortened(std::string_view text)
 {
     text = withoutBlanks(text);
-    if (text.ends_with("..") && !text.ends_with("...")) text.remove_suffix(1); // Ray adds one to every answer
+    if (text.ends_with("..") && !text.ends_with("..."))
+        text.remove_suffix(1); // Ray adds a period to every response
     if (text.size() <= kLongest_bytes) return std::string(text);
     size_t end = kLongest_bytes;
     while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80)
@@ -144,7 +147,8 @@ std::string shortened(std::string_view text)
     return std::string(text.substr(0, end)) + "...";
 }
 
-// Ray's message in one line: its first, without the log that it may quote; that of a traceback is its last.
+// Returns Ray's message in one line. For a traceback, this is the last line, otherwise the first line without
+// a quoted log.
 std::string shortMessage(std::string_view message)
 {
     const std::vector<std::string_view> lines = linesOf(message);
@@ -163,7 +167,7 @@ std::string shortMessage(std::string_view message)
                      std::string(withoutBlanks(last)));
 }
 
-// "failed with exit code 3, ..." of Ray's message; the code of a program that a signal ended is negative.
+// Reads "failed with exit code 3, ..." in Ray's message. The code is negative if a signal killed the program.
 void takeExitCode(std::string_view message, JobAnswer& answer)
 {
     const size_t at = message.find(kExitCode);
@@ -190,7 +194,7 @@ std::string quotedJob(std::string_view job)
     return "Job '" + std::string(job) + "'";
 }
 
-// The state that a line of `ray job status` reports; "" for other lines.
+// Returns the state that a line of `ray job status` reports, or "" for other lines.
 std::string_view stateOfLine(std::string_view line, std::string_view job)
 {
     const std::string name = quotedJob(job), open = "Status for job '" + std::string(job) + "': ";
@@ -240,7 +244,7 @@ std::string rayErrorText(std::string_view out, std::string_view err)
         const size_t length = classLength(lines[i]);
         if (length == 0) continue;
         const std::string_view text = lines[i].substr(length);
-        if (contains(text, kTraceback)) break; // a traceback of the server's that ends without a class
+        if (contains(text, kTraceback)) break; // a server traceback that ends without a class
         return shortened(text);
     }
     if (!lines.empty()) return shortened(lines.back());
@@ -269,7 +273,7 @@ std::optional<JobAnswer> rayAnswerFrom(std::string_view out, std::string_view jo
         const std::string_view line = lineAt(text, at);
         const std::string_view words = withoutBlanks(textOfLine(line));
         if (answer && words.starts_with(kMessage)) {
-            // The message is the last thing printed, and may have any number of lines.
+            // The message is printed last, and may have any number of lines.
             const size_t begin = static_cast<size_t>(words.data() - text.data()) + kMessage.size();
             const std::string_view message = std::string_view(text).substr(begin);
             answer->reason = shortMessage(message);
@@ -294,7 +298,7 @@ std::string rayEndText(const JobAnswer& answer, bool isStopped)
 {
     if (answer.state == "SUCCEEDED") return {};
     if (answer.state == "STOPPED")
-        return isStopped ? "stopped as asked" : "stopped by somebody else (STOPPED)";
+        return isStopped ? "stopped as requested" : "stopped outside Lockstep (STOPPED)";
     if (!answer.reason.empty()) return answer.reason;
     return "failed (" + answer.state + ")";
 }
@@ -334,7 +338,8 @@ std::optional<size_t> rayLogBegin(std::string_view text)
 size_t rayLogEnd(std::string_view text, std::string_view job)
 {
     const std::vector<Record> records = recordsOf(text);
-    const auto isBefore = [&](size_t i) { // dashes whose line ends where the next record begins
+    // Returns true for dashes in the line that ends where the next record begins.
+    const auto isBefore = [&](size_t i) {
         return areDashes(lineAt(text, records[i].text)) &&
                records[i].text + lineAt(text, records[i].text).size() + 1 == records[i + 1].begin;
     };

@@ -15,22 +15,22 @@ enum class Use : uint8_t { refuse, takeOut };
 
 struct Watched {
     std::string_view name;
-    size_t shortest; // characters of the name that getopt_long(3) takes for it
+    size_t shortest; // minimum length of a prefix that getopt_long(3) accepts for this option
     char letter;     // 0 = none
     Use use;
     std::string_view why;
 };
 constexpr std::array<Watched, 7> kWatched{
     {{"array", 2, 'a', Use::refuse,
-      "a job array is several jobs, and a run is one; remove it and start a run per task"},
+      "a job array is several jobs, but a run is one job; remove it and start one run per task"},
      {"test-only", 2, 0, Use::refuse, "it submits nothing; remove it"},
-     {"wrap", 2, 0, Use::refuse, "the run has a script of its own; remove it and set 'command'"},
+     {"wrap", 2, 0, Use::refuse, "the run provides its own script; remove it and set 'command'"},
      {"wait", 4, 'W', Use::takeOut, "Lockstep itself waits for the job"},
-     {"parsable", 4, 0, Use::takeOut, "Lockstep reads the job's id itself"},
-     {"quiet", 2, 'Q', Use::takeOut, "it hides the job's id"},
+     {"parsable", 4, 0, Use::takeOut, "Lockstep reads the job id itself"},
+     {"quiet", 2, 'Q', Use::takeOut, "it hides the job id"},
      {"requeue", 3, 0, Use::takeOut,
       "a job that starts again would overwrite the reports of its first start"}}};
-// Letters that take no value, so that others may follow in the same word.
+// Letters of options without a value. Other letters may follow them in the same argument.
 constexpr std::string_view kFlags = "HhkKOQsuvVWX";
 
 const Watched* longOption(std::string_view name)
@@ -56,10 +56,10 @@ tl::unexpected<Error> refused(std::string_view where, std::string_view word, con
 
 std::string noteOf(std::string_view where, std::string_view word, const Watched& option)
 {
-    return std::string(where) + ": " + printable(word) + " was left out: " + std::string(option.why);
+    return std::string(where) + ": " + printable(word) + " was ignored: " + std::string(option.why);
 }
 
-// "-HW" without what is taken out of it; nullopt where nothing is left.
+// Returns an argument such as "-HW" without the removed options, or nullopt if nothing is left.
 Result<std::optional<std::string>> shortWord(std::string_view word, std::string_view where,
                                              std::vector<std::string>& notes)
 {
@@ -71,7 +71,7 @@ Result<std::optional<std::string>> shortWord(std::string_view word, std::string_
             notes.push_back(noteOf(where, "-" + std::string(1, word[i]), *option));
             continue;
         }
-        if (kFlags.find(word[i]) == kFlags.npos) { // the rest is its value
+        if (kFlags.find(word[i]) == kFlags.npos) { // the rest of the argument is the value of this option
             left += word.substr(i);
             break;
         }
@@ -81,7 +81,8 @@ Result<std::optional<std::string>> shortWord(std::string_view word, std::string_
     return std::optional(left);
 }
 
-// The words of a #SBATCH line, as sbatch splits them: at blanks, with quotes and backslashes, up to a '#'.
+// Splits a #SBATCH line in the same way as sbatch: at spaces and tabs, with quotes and backslashes, up to a
+// '#'.
 std::vector<std::string> directiveWords(std::string_view text)
 {
     std::vector<std::string> words;
@@ -115,7 +116,7 @@ std::vector<std::string> directiveWords(std::string_view text)
     return words;
 }
 
-// A word as a #SBATCH line takes it.
+// Quotes an argument for a #SBATCH line.
 std::string directiveWord(const std::string& word)
 {
     constexpr std::string_view kPlain =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options that sbatch is given, on its command line and in #SBATCH lines, looked through for those that
-// would make something else of a run than one job that can be watched. Source: sbatch(1) of Slurm 22.05 and
-// src/sbatch/opt.c. Pure; any thread.
+// Checks sbatch options, on the command line and in #SBATCH lines, for options that would prevent the run
+// from being a single job that can be monitored. Source: sbatch(1) of Slurm 22.05 and src/sbatch/opt.c. Pure;
+// any thread.
 #pragma once
 
 #include <span>
@@ -14,21 +14,22 @@
 namespace lockstep {
 
 struct SbatchOptions {
-    std::vector<std::string> words; // what is left
-    std::vector<std::string> notes; // for people: what was taken out, and why
+    std::vector<std::string> words; // remaining options
+    std::vector<std::string> notes; // messages: options that were removed, and why
 };
-// Takes --wait, --parsable and --quiet out, with a note each. invalid: an array, --test-only, --wrap,
-// --requeue. where: "launcher.slurm_options", "train.sbatch line 4"; begins each message.
+// Removes --wait, --parsable, --quiet and --requeue, and adds a note for each. Returns invalid for an array,
+// --test-only or --wrap. Each message begins with `where`: "launcher.slurm_options", "train.sbatch line 4".
 Result<SbatchOptions> watchableOptions(std::span<const std::string> words, std::string_view where);
 
 struct SbatchScript {
-    std::vector<std::string> directives; // "#SBATCH ..." lines to keep, in their order
+    std::vector<std::string> directives; // "#SBATCH ..." lines to keep, in their original order
     std::vector<std::string> notes;
-    int components = 1;   // of a heterogeneous job: one more than its "#SBATCH hetjob" lines
-    std::string exported; // the value of --export in them; "" = not given
+    int components = 1;   // number of components of a heterogeneous job: its "#SBATCH hetjob" lines plus one
+    std::string exported; // value of --export in these lines; "" = not given
 };
-// The lines that sbatch itself would read: up to the first that is neither a comment nor empty. invalid as
-// above; also a text without "#!" in its first line, which sbatch refuses.
+// Reads the lines that sbatch itself would read: all lines before the first one that is neither empty nor a
+// comment. Returns invalid in the same cases as watchableOptions(), and also if the first line does not begin
+// with "#!", because sbatch rejects such a script.
 Result<SbatchScript> sbatchScriptFrom(std::string_view text, std::string_view name);
 
 } // namespace lockstep

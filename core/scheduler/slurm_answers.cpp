@@ -28,8 +28,8 @@ void forEachLine(std::string_view text, Take take)
     }
 }
 
-// The value of " KEY=" in a line of scontrol, up to the next space; "" where scontrol has none. Values that
-// may hold spaces (names, paths) end at the key that follows them: `before`.
+// Returns the value of " KEY=" in a line of scontrol, up to the next space, or "" if the key is missing.
+// Values that may contain spaces (names, paths) end at the next key, `before`.
 std::string_view valueOf(std::string_view line, std::string_view key, std::string_view before = " ")
 {
     const size_t at = line.find(key);
@@ -39,7 +39,7 @@ std::string_view valueOf(std::string_view line, std::string_view key, std::strin
     return value == "(null)" || value == "Unknown" || value == "N/A" ? std::string_view() : value;
 }
 
-// "1:0" is exit status 1, "0:9" ended by signal 9.
+// Parses "1:0" (exit status 1) or "0:9" (killed by signal 9).
 void takeExit(std::string_view text, JobAnswer& answer)
 {
     const size_t colon = text.find(':');
@@ -49,7 +49,7 @@ void takeExit(std::string_view text, JobAnswer& answer)
     if (signal && *signal != 0) answer.signal = static_cast<int>(*signal);
 }
 
-// "CANCELLED by 1000" is "CANCELLED".
+// Returns "CANCELLED" for "CANCELLED by 1000".
 std::string firstWord(std::string_view text)
 {
     return std::string(text.substr(0, text.find_first_of(" +")));
@@ -58,26 +58,28 @@ std::string firstWord(std::string_view text)
 struct PendingReason {
     std::string_view word, text;
 };
-// job_reason_string() of Slurm 22.05, src/common/slurm_protocol_defs.c. A beginning stands for all its
-// longer words.
+// From job_reason_string() in Slurm 22.05, src/common/slurm_protocol_defs.c. An entry also matches longer
+// reasons that begin with it.
 constexpr std::array<PendingReason, 26> kReasons{
     {{"JobHeldUser", "held by its owner"},
      {"JobHeldAdmin", "held by an administrator"},
-     {"PartitionNodeLimit", "it asks for more nodes than its partition allows, and will not start as it is"},
-     {"PartitionTimeLimit", "its time limit exceeds that of its partition, and it will not start as it is"},
+     {"PartitionNodeLimit",
+      "it requests more nodes than its partition allows and cannot start unless it is changed"},
+     {"PartitionTimeLimit",
+      "its time limit exceeds that of its partition, so it cannot start unless it is changed"},
      {"PartitionDown", "its partition is down"},
      {"PartitionInactive", "its partition is inactive"},
-     {"BeginTime", "its begin time has not come"},
+     {"BeginTime", "its begin time is in the future"},
      {"Resources", "waiting for free nodes"},
      {"Priority", "jobs of higher priority are ahead of it"},
      {"Dependency", "a job that it depends on has not finished"},
-     {"DependencyNeverSatisfied", "a job that it depends on failed, and it will not start"},
+     {"DependencyNeverSatisfied", "a job that it depends on failed, so it will not start"},
      {"Licenses", "waiting for licenses"},
      {"ReqNodeNotAvail", "a node that it needs is down, drained or reserved"},
      {"Nodes_required_for_job_are_DOWN", "nodes that it needs are down, drained or reserved"},
      {"Reservation", "waiting for its reservation"},
      {"NodeDown", "a node that it needs is down"},
-     {"BadConstraints", "no node satisfies its constraints, and it will not start as it is"},
+     {"BadConstraints", "no node satisfies its constraints, so it cannot start unless it is changed"},
      {"InvalidAccount", "its account is not valid"},
      {"InvalidQOS", "its QOS is not valid"},
      {"QOSNotAllowed", "its QOS is not allowed in this partition"},
@@ -85,8 +87,8 @@ constexpr std::array<PendingReason, 26> kReasons{
      {"MaxNode", "a limit of its QOS or account is reached"},
      {"Assoc", "a limit of its account is reached"},
      {"AccountNotAllowed", "its account may not use this partition"},
-     {"JobArrayTaskLimit", "the limit of tasks that run at a time is reached"},
-     {"None", "Slurm has not looked at it yet"}}};
+     {"JobArrayTaskLimit", "the limit of concurrent tasks is reached"},
+     {"None", "Slurm has not considered it yet"}}};
 
 std::string unitText(int64_t count, const char* unit)
 {
@@ -187,13 +189,14 @@ Result<JobAnswer> slurmAnswerFromScontrol(std::string_view output)
         const auto component = parseInt(valueOf(line, " HetJobOffset="));
         if (const std::string_view nodes = valueOf(line, " NodeList="); !nodes.empty())
             answer.nodeLists.emplace_back(static_cast<int>(component.value_or(-1)), std::string(nodes));
-        // The components of one job begin and end together; the first one's script is the job's.
+        // The components of one job begin and end together. The script of the first component is the script
+        // of the job.
         if (hasState) return;
         hasState = true;
         answer.state = state;
         answer.phase = slurmPhase(state);
         answer.reason = valueOf(line, " Reason=");
-        // Slurm keeps an old expected start of a job that is held.
+        // For a held job, Slurm keeps an outdated expected start.
         if (answer.phase == JobPhase::pending && !answer.reason.starts_with("JobHeld")) {
             if (const auto start = parseInt(valueOf(line, " StartTime="))) answer.expectedStart_s = *start;
         }
@@ -204,7 +207,7 @@ Result<JobAnswer> slurmAnswerFromScontrol(std::string_view output)
         }
         if (answer.phase == JobPhase::ended) takeExit(valueOf(line, " ExitCode="), answer);
     });
-    if (!hasState) return makeError(ErrorKind::corrupt, "scontrol printed no state of the job");
+    if (!hasState) return makeError(ErrorKind::corrupt, "scontrol printed no job state");
     return answer;
 }
 
@@ -227,7 +230,7 @@ std::vector<std::string> slurmNodesFrom(std::string_view output)
 {
     std::vector<std::string> nodes;
     forEachLine(output, [&nodes](std::string_view line) {
-        // A node's name becomes a folder's: anything else is not a node.
+        // A node name becomes a folder name, so only safe names are accepted.
         const bool isName = line.size() < kLongestNode_bytes && line.front() != '.' && line.front() != '-' &&
                             line.find_first_not_of(kNodeCharacters) == line.npos;
         if (isName) nodes.emplace_back(line);
@@ -245,7 +248,7 @@ std::string slurmPendingText(std::string_view job, std::string_view reason)
     }
     if (best == nullptr) return printable(reason);
     std::string text = std::string(best->text) + " (" + printable(reason) + ")";
-    if (best->word == "JobHeldUser") text += "; scontrol release " + std::string(job) + " releases it";
+    if (best->word == "JobHeldUser") text += "; run scontrol release " + std::string(job) + " to release it";
     return text;
 }
 
@@ -277,7 +280,7 @@ std::string slurmLengthText(std::string_view limit)
 std::string exitStatusText(int status)
 {
     std::string text = "exit status " + std::to_string(status);
-    if (status == 137) return text + ": ended by SIGKILL, as the kernel does when memory runs out";
+    if (status == 137) return text + ": ended by SIGKILL, which the kernel sends when memory runs out";
     if (status == 143) return text + ": ended by SIGTERM";
     if (status > 128 && status < 160) return text + ": ended by signal " + std::to_string(status - 128);
     return text;
@@ -288,13 +291,13 @@ std::string slurmEndText(const JobAnswer& answer, bool isStopped)
     const std::string word = " (" + printable(answer.state) + ")";
     if (answer.state == "COMPLETED") return {};
     if (answer.state == "CANCELLED")
-        return isStopped ? "canceled as asked" : "canceled by somebody else" + word;
+        return isStopped ? "canceled as requested" : "canceled outside Lockstep" + word;
     if (answer.state == "TIMEOUT") {
         const std::string limit = slurmLengthText(answer.timeLimit);
         return (limit.empty() ? "its time limit was" : "time limit of " + limit) + " reached" + word;
     }
     if (answer.state == "OUT_OF_MEMORY")
-        return "it used more memory than it asked for" + word + "; ask for more with --mem";
+        return "it used more memory than it requested" + word + "; request more with --mem";
     if (answer.state == "NODE_FAIL") return "one of its nodes failed" + word;
     if (answer.state == "PREEMPTED") return "preempted by a job of higher priority" + word;
     if (answer.state == "BOOT_FAIL") return "its nodes did not boot" + word;
