@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int64_t kTaskListVersion = 1;
-constexpr std::string_view kWhat = "the batch's task list";
+constexpr std::string_view kWhat = "the batch task list";
 
 Json jsonOf(const BatchInput& input)
 {
@@ -41,10 +41,11 @@ Status readInput(const Json& item, BatchInput& input)
                    countAt(item, "inode")};
     input.memory_bytes = countAt(item, "memory_bytes");
     input.key = textAt(item, "key");
-    // It becomes a file's name.
+    // The key becomes part of a file name.
     const bool isKey =
         input.key.size() == 32 && input.key.find_first_not_of("0123456789abcdef") == input.key.npos;
-    if (!isKey || input.path.empty()) return makeError(ErrorKind::corrupt, "an input without path or key");
+    if (!isKey || input.path.empty())
+        return makeError(ErrorKind::corrupt, "an input has no path or no valid key");
     return {};
 }
 
@@ -55,7 +56,8 @@ Status readTask(const Json& list, BatchTasks& tasks, std::vector<bool>& isDealt)
         const auto number = wholeNumber(item);
         const bool isThere = number && *number >= 0 && static_cast<size_t>(*number) < isDealt.size();
         if (!isThere || isDealt[static_cast<size_t>(*number)])
-            return makeError(ErrorKind::corrupt, "a task names an input that is not there, or another's");
+            return makeError(ErrorKind::corrupt,
+                             "a task lists an input that does not exist or that belongs to another task");
         isDealt[static_cast<size_t>(*number)] = true;
         task.push_back(static_cast<uint32_t>(*number));
     }
@@ -95,7 +97,7 @@ Status BatchFolder::make() const
     for (const fs::path& folder : {m_folder, reports(), m_folder / "log"}) {
         LOCKSTEP_TRY(makePrivateFolders(folder));
         if (::chmod(folder.c_str(), 0700) != 0)
-            return makeError(ErrorKind::io, folder.string() + ": cannot be made private: " + errnoText());
+            return makeError(ErrorKind::io, folder.string() + ": cannot set mode 0700: " + errnoText());
     }
     return {};
 }
@@ -125,7 +127,8 @@ Result<BatchTasks> BatchFolder::readTasks() const
     const MappedFile file = LOCKSTEP_TRY(MappedFile::open(m_folder / "tasks.json"));
     const Json page = LOCKSTEP_TRY(objectFromJson(file.text(), kWhat));
     if (numberAt(page, "lockstep_batch") != kTaskListVersion)
-        return makeError(ErrorKind::unsupported, std::string(kWhat) + " is of another version of Lockstep");
+        return makeError(ErrorKind::unsupported,
+                         std::string(kWhat) + " was written by a different version of Lockstep");
     BatchTasks out;
     out.program = textAt(page, "program");
     out.planDigest = textAt(page, "plan_sha256");
@@ -152,22 +155,24 @@ Result<BatchLock> BatchLock::take(const BatchFolder& folder)
 {
     const fs::path path = folder.path() / "lock";
     const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (file < 0) return makeError(ErrorKind::io, path.string() + ": cannot be made: " + errnoText());
+    if (file < 0) return makeError(ErrorKind::io, path.string() + ": cannot be created: " + errnoText());
     BatchLock lock(file);
     if (::flock(file, LOCK_EX | LOCK_NB) != 0) {
         if (errno != EWOULDBLOCK)
-            return makeError(ErrorKind::io, path.string() + ": cannot be locked: " + errnoText() +
-                                                "; give an output folder on a disk that knows locks");
+            return makeError(ErrorKind::io,
+                             path.string() + ": cannot be locked: " + errnoText() +
+                                 "; use an output folder on a file system that supports locks");
         std::array<char, 512> who{};
         const ssize_t size = ::pread(file, who.data(), who.size(), 0);
-        return makeError(
-            ErrorKind::io,
-            (size > 0 ? printable({who.data(), static_cast<size_t>(size)}) : "another lockstep") +
-                " has this batch (" + folder.path().string() + "); wait for it, or stop it first");
+        return makeError(ErrorKind::io, (size > 0 ? printable({who.data(), static_cast<size_t>(size)})
+                                                  : "another lockstep") +
+                                            " is using this batch (" + folder.path().string() +
+                                            "); wait for it to end, or stop it first");
     }
     const std::string own = batchHost() + ", process " + std::to_string(::getpid()) + ",";
     if (::ftruncate(file, 0) != 0 || ::pwrite(file, own.data(), own.size(), 0) != ssize_t(own.size()))
-        return makeError(ErrorKind::io, path.string() + ": cannot be written: " + errnoText());
+        return makeError(ErrorKind::io, path.string() + ": cannot be written: " + errnoText(),
+                         HelpTopic::writeError);
     return lock;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// BatchFolder: OUTPUT/.batch, where a batch keeps what it must know again: its tasks, a result for each
-// report, logs, the Slurm job that is under way, and who is at it. 0700, files 0600, each whole or not there.
-// The batch command writes the task list, tasks read it and write results. Any thread but for the lock's.
+// BatchFolder is OUTPUT/.batch, the stored state of a batch: its task list, a result for each report, logs,
+// the running Slurm job, and the lock. The folder has mode 0700 and its files 0600. Each file is written
+// completely or not at all. The batch command writes the task list. The tasks read the list and write
+// results. Any thread, except for BatchLock.
 #pragma once
 
 #include <filesystem>
@@ -15,11 +16,12 @@ namespace lockstep {
 
 // The task list.
 struct BatchTasks {
-    std::string program;                      // who made it, see thisProgram()
-    std::string planDigest;                   // sha256 of the plan's text
-    std::filesystem::path folder;             // the plan's: paths are from there
-    std::vector<BatchInput> inputs;           // in the order of the tables
-    std::vector<std::vector<uint32_t>> tasks; // positions in inputs, no two alike
+    std::string program;            // the program that wrote the task list, see thisProgram()
+    std::string planDigest;         // sha256 of the plan's text
+    std::filesystem::path folder;   // folder of the plan; paths are relative to it
+    std::vector<BatchInput> inputs; // in the order in which the tables list them
+    // For each task, the indexes of its inputs; each index is in at most one task.
+    std::vector<std::vector<uint32_t>> tasks;
 };
 
 class BatchFolder {
@@ -29,33 +31,40 @@ class BatchFolder {
 
     const std::filesystem::path& path() const { return m_folder; }
     std::filesystem::path reports() const { return m_folder / "reports"; }
-    std::filesystem::path resultOf(const BatchInput& input) const;  // a .lockstep file
-    std::filesystem::path failureOf(const BatchInput& input) const; // JSON
+    // Returns the path of the result, a .lockstep file.
+    std::filesystem::path resultOf(const BatchInput& input) const;
+    // Returns the path of the failure, a JSON file.
+    std::filesystem::path failureOf(const BatchInput& input) const;
     std::filesystem::path logOf(size_t task) const;
     std::filesystem::path jobFile() const { return m_folder / "job.json"; }
-    // A name that no submission had before, so that Slurm's queue shows which job a submission became.
+    // Returns a new file name for each submission, so that the job of a submission can be found in Slurm's
+    // queue.
     std::filesystem::path newScriptFile() const;
 
-    // io where a folder cannot be made or written to.
+    // Creates the folders. Returns io if a folder cannot be created or written to.
     Status make() const;
-    // Whole or not at all, as every file here. io.
+    // Writes the task list. Errors: io.
     Status writeTasks(const BatchTasks& tasks) const;
-    // notFound; corrupt where it is no task list, or one that names what is not there.
+    // Reads the task list. Errors: notFound; corrupt if the file is not a task list, or if it refers to
+    // inputs that do not exist.
     Result<BatchTasks> readTasks() const;
-    // Names of the files in reports(), asked of the disk anew. Empty where it cannot be read.
+    // Returns the sorted names of the files in reports(), read from the disk each time. Returns an empty list
+    // if the folder cannot be read.
     std::vector<std::string> namesOfResults() const;
 
   private:
     std::filesystem::path m_folder;
 };
 
-// Writes a text as a file of the user's alone, by another name first. io.
+// Writes text to a file that only the user can read, through a temporary file and a rename. Errors: io.
 Status writeBatchFile(const std::filesystem::path& path, std::string_view text);
 
-// Who has a batch. One start has it at a time, whatever machine it is on; whatever ends it, it is free again.
+// BatchLock is the exclusive lock of a batch, across machines. It is released when the object is deleted or
+// its process ends for any reason.
 class BatchLock {
   public:
-    // io, "... has this batch", where another one holds it.
+    // Takes the lock. Returns io if another process holds the lock (the message identifies the process), or
+    // if the file system does not support locks.
     static Result<BatchLock> take(const BatchFolder& folder);
     BatchLock(BatchLock&& other) noexcept : m_file(std::exchange(other.m_file, -1)) {}
     BatchLock& operator=(BatchLock&&) = delete;
@@ -66,7 +75,7 @@ class BatchLock {
     int m_file = -1;
 };
 
-// This machine's name; in a Slurm job the node's, as Slurm calls it.
+// Returns this machine's name. In a Slurm job, returns Slurm's name for the node.
 std::string batchHost();
 
 } // namespace lockstep

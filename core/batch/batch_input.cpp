@@ -33,8 +33,8 @@ std::string hexOfBytes(std::string_view bytes)
     return out;
 }
 
-// elf(5): notes are words of name size, content size and type, then name and content, each filled up to
-// words.
+// Returns the build ID in ELF notes. According to elf(5), a note has the sizes of name and content, a type,
+// then name and content, each padded to 4 bytes.
 std::string buildIdIn(std::string_view notes)
 {
     const auto filled = [](size_t size) { return (size + 3) / 4 * 4; };
@@ -51,7 +51,7 @@ std::string buildIdIn(std::string_view notes)
     return {};
 }
 
-// The first that is told is the program itself.
+// Stores the build ID of the first object, which is the program itself, and stops the iteration.
 int takeBuildId(dl_phdr_info* loaded, size_t, void* out)
 {
     for (size_t i = 0; i < loaded->dlpi_phnum; ++i) {
@@ -101,7 +101,7 @@ std::vector<fs::path> filesOfPattern(const std::string& pattern)
     if (pattern.find_first_of("*?[") == pattern.npos || fs::exists(pattern, ignored)) return {pattern};
     glob_t found = {};
     std::vector<fs::path> out;
-    // In the order of bytes, whatever the locale: GLOB_NOSORT, and sorted here.
+    // Sorted by bytes, independent of the locale.
     if (::glob(pattern.c_str(), GLOB_NOESCAPE | GLOB_NOSORT, nullptr, &found) == 0)
         out.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
     ::globfree(&found);
@@ -125,7 +125,7 @@ Result<fs::path> pathOfJsonName(const std::string& name)
         unsigned value = 0;
         const char* const at = digits.data() + 2 * i;
         if (std::from_chars(at, at + 2, value, 16).ptr != at + 2)
-            return makeError(ErrorKind::corrupt, "'" + name + "' is no name");
+            return makeError(ErrorKind::corrupt, "'" + name + "' is not a valid encoded file name");
         bytes[i] = static_cast<char>(value);
     }
     return fs::path(bytes);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// BatchInput: one report of a batch, and which state of its file the batch saw. A file that changes is
-// another input: what was made of the earlier state is not taken for it. Made by the batch command, read by
-// tasks. Any thread.
+// BatchInput is one report of a batch, together with the version of its file when the batch began. A changed
+// file is a different input, so results from the earlier version are not used for it. Created by the batch
+// command, read by tasks. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace lockstep {
 
-// Size, time and inode, as the file system says them: the same on all machines that share it. All 0 where
-// there is no such file.
+// Size, modification time and inode of a file. They are the same on all machines that share the file system.
+// All are 0 if the file does not exist.
 struct InputStamp {
     uint64_t size_bytes = 0;
     int64_t modified_ns = 0;
@@ -28,24 +28,25 @@ InputStamp stampOf(const std::filesystem::path& path);
 struct BatchInput {
     std::filesystem::path path;
     InputStamp stamp;
-    uint64_t memory_bytes = 0; // about what it takes once it is open
-    std::string key;           // names its result: of its path, its stamp and this program
+    uint64_t memory_bytes = 0; // estimated memory that the opened report needs
+    std::string key;           // used in the file name of the result; derived from path, stamp and program
 };
 
-// Which Lockstep this is, to the build: two that call themselves the same version may read a file
-// differently.
+// Returns a description of this program that includes its build ID, because two builds of the same version
+// may read a file differently.
 std::string thisProgram();
 
-// The stamp as it is now, and the key for it.
+// Returns the input with the current stamp and its key.
 BatchInput batchInput(const std::filesystem::path& path, uint64_t memory_bytes);
 
-// The files that a pattern (* ? [) stands for, sorted; the pattern itself where a file of that name is there
-// or nothing matches.
+// Returns the files that match a pattern (* ? [), sorted. Returns the pattern itself if a file with that name
+// exists or nothing matches.
 std::vector<std::filesystem::path> filesOfPattern(const std::string& pattern);
 
-// Names may hold any bytes but NUL; JSON holds UTF-8. For a text: itself, or with "hex:" in front its bytes.
+// Encodes a path, which may contain any bytes except NUL, as UTF-8 for JSON. Valid UTF-8 is unchanged;
+// otherwise returns "hex:" followed by the bytes in hexadecimal.
 std::string jsonNameOf(const std::filesystem::path& path);
-// corrupt where the hexadecimal digits are none.
+// Decodes a path encoded by jsonNameOf(). Returns corrupt if a hexadecimal digit is invalid.
 Result<std::filesystem::path> pathOfJsonName(const std::string& name);
 
 } // namespace lockstep

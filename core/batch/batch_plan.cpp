@@ -18,15 +18,15 @@ using ReadBatchField = Status (*)(BatchPlan& plan, const ConfigValue& value);
 
 struct BatchField {
     std::string_view key;
-    ReadBatchField read; // nullptr = an option of the command line of that name
-    bool isFlag = false; // of options: true or false
+    ReadBatchField read; // nullptr = the command-line option of that name
+    bool isFlag = false; // an option without an argument; its value is true or false
 };
 
-// A list, or one word for a list of one.
+// Accepts a list, or a single string as a list with one element.
 Status assignWords(std::vector<std::string>& target, const ConfigValue& value)
 {
     if (value.kind == ConfigValue::Kind::list) return assign(target, value);
-    if (!value.isScalar() || value.text.empty()) return valueError(value, "a word or a list of words");
+    if (!value.isScalar() || value.text.empty()) return valueError(value, "a string or a list of strings");
     target = {value.text};
     return {};
 }
@@ -99,14 +99,15 @@ tl::unexpected<Error> unknownKey(const ConfigValue& value, std::string_view key,
     const std::string_view nearest = nearestWord(key, known);
     return makeError(
         ErrorKind::invalid,
-        placeText(value.keyPlace) + ": no key '" + std::string(key) + "' in a batch plan" +
-            (nearest.empty() ? std::string() : "; the nearest is '" + std::string(nearest) + "'"));
+        placeText(value.keyPlace) + ": unknown key '" + std::string(key) + "' in a batch plan" +
+            (nearest.empty() ? std::string() : "; did you mean '" + std::string(nearest) + "'?"));
 }
 
 Status readSlurmWish(BatchPlan& plan, const ConfigValue& value)
 {
     static constexpr std::array<std::string_view, 4> kKeys{"partition", "account", "time", "options"};
-    if (value.kind != ConfigValue::Kind::map) return valueError(value, "keys of Slurm with values");
+    if (value.kind != ConfigValue::Kind::map)
+        return valueError(value, "a map of Slurm settings (partition, account, time, options)");
     SlurmWish& wish = plan.slurm;
     const std::array<std::string*, 3> words{&wish.partition, &wish.account, &wish.time};
     for (size_t i = 0; i < value.keys.size(); ++i) {
@@ -121,8 +122,8 @@ Status readSlurmWish(BatchPlan& plan, const ConfigValue& value)
         auto options = watchableOptions(wish.options, "slurm.options");
         if (!options)
             return valueError(value.items[i],
-                              "without --array, --test-only and --wrap: the batch submits one "
-                              "array with a script of its own");
+                              "free of --array, --test-only and --wrap, because the batch submits "
+                              "one array with its own script");
         wish.options = std::move(options->words);
         wish.notes = std::move(options->notes);
     }
@@ -173,12 +174,12 @@ Result<BatchPlan> batchPlanFromYaml(std::string_view text)
     const ConfigValue root = LOCKSTEP_TRY(readYaml(text));
     if (root.kind != ConfigValue::Kind::map)
         return makeError(ErrorKind::invalid,
-                         "line 1: a batch plan is keys with values: inputs, export, output");
+                         "line 1: a batch plan must be a map with the keys inputs, export and output");
     BatchPlan plan;
     for (size_t i = 0; i < root.keys.size(); ++i)
         LOCKSTEP_TRY(readField(plan, root.keys[i], root.items[i]));
     const auto missing = [](const char* key, const char* what) {
-        return makeError(ErrorKind::invalid, std::string("no key '") + key + "': " + what);
+        return makeError(ErrorKind::invalid, std::string("missing key '") + key + "': " + what);
     };
     if (plan.inputs.empty() && plan.inputList.empty())
         return missing("inputs", "reports, folders or patterns to read");
@@ -187,11 +188,11 @@ Result<BatchPlan> batchPlanFromYaml(std::string_view text)
     if (plan.tasks > 0 && plan.reportsPerTask > 0)
         return makeError(ErrorKind::invalid,
                          placeText(root.find("reports_per_task")->keyPlace) +
-                             ": tasks and reports_per_task say the same; give one of them");
+                             ": tasks and reports_per_task cannot be combined; give one of them");
     const ConfigValue* const slurm = root.find("slurm");
     if (slurm != nullptr && plan.launcher != BatchLauncher::slurm)
         return makeError(ErrorKind::invalid,
-                         placeText(slurm->keyPlace) + ": nothing reads slurm: here without launcher: slurm");
+                         placeText(slurm->keyPlace) + ": 'slurm' requires launcher: slurm");
     return plan;
 }
 
@@ -202,7 +203,7 @@ std::vector<std::vector<uint32_t>> dealTasks(std::span<const uint64_t> sizes, si
     std::vector<uint32_t> bySize(sizes.size());
     std::iota(bySize.begin(), bySize.end(), 0U);
     std::ranges::stable_sort(bySize, std::ranges::greater(), [&](uint32_t i) { return sizes[i]; });
-    // Of two that have the same number of bytes the one with fewer reports is next: small files deal evenly.
+    // Ties in bytes go to the task with fewer reports, so that small files are distributed evenly.
     std::vector<std::pair<uint64_t, size_t>> load(out.size());
     for (const uint32_t i : bySize) {
         const auto least = static_cast<size_t>(std::ranges::min_element(load) - load.begin());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// BatchPlan: what `lockstep --batch` is to do, as one YAML text says it: reports, tables, where they go, and
-// who does the work. Made from text that anyone may have written, read by the batch command and its tasks.
-// A plain value; pure; any thread. Paths in it are from the plan's own folder.
+// BatchPlan describes a `lockstep --batch` run, read from YAML: reports, tables, output and launcher. The
+// text is untrusted. Used by the batch command and its tasks. Value type; pure; any thread. Paths are
+// relative to the plan's folder.
 #pragma once
 
 #include <cstdint>
@@ -14,37 +14,40 @@
 
 namespace lockstep {
 
-// Who runs the tasks: processes of this machine, or one Slurm job array, submitted from here.
+// How tasks run: as processes on this machine, or as one Slurm job array submitted from this machine.
 enum class BatchLauncher : uint8_t { local, slurm };
 std::span<const std::string_view> wordsOf(BatchLauncher);
 
-// What is asked of Slurm for each task; empty = its default.
+// What each task requests from Slurm. Empty fields use Slurm's default.
 struct SlurmWish {
     std::string partition, account, time;
-    std::vector<std::string> options; // further words of sbatch
-    std::vector<std::string> notes;   // for people: options that were left out, and why
+    std::vector<std::string> options; // additional arguments for sbatch
+    std::vector<std::string> notes;   // messages: options that were ignored, and why
 };
 
 struct BatchPlan {
     std::vector<std::string> inputs;  // reports, folders, patterns (* ? [), or "-"
-    std::string inputList;            // a file of paths, as standard input takes them; empty = none
-    std::vector<std::string> what;    // words of --export
-    std::vector<std::string> options; // words of the command line: "--by", "rank"
-    std::string output;               // a folder
-    int64_t tasks = 0;                // 0 = not said
-    int64_t reportsPerTask = 0;       // 0 = not said
+    std::string inputList;            // path of a file with a list of paths; empty = none
+    std::vector<std::string> what;    // names of tables, as for --export
+    std::vector<std::string> options; // command-line arguments: "--by", "rank"
+    std::string output;               // path of a folder
+    int64_t tasks = 0;                // 0 = not given
+    int64_t reportsPerTask = 0;       // 0 = not given
     BatchLauncher launcher = BatchLauncher::local;
     SlurmWish slurm;
-    int64_t retries = 2;     // of a task that ends without all its results
-    int64_t jobs = 0;        // tasks at a time; 0 = one per core, or as many as Slurm gives
-    std::string memoryLimit; // of all tasks of one machine, and of the merge; empty = the program's default
+    int64_t retries = 2;     // maximum number of retries for reports that have no result
+    int64_t jobs = 0;        // number of concurrent tasks; 0 = one per core, or as many as Slurm allows
+    std::string memoryLimit; // for all tasks on one machine together, and for the merge; empty = the
+                             // program's default
 };
 
-// invalid: with line and column, and for a key that nothing reads with the nearest that is.
+// Parses a plan. Returns invalid with line and column. For an unknown key, the message also contains the most
+// similar known key.
 Result<BatchPlan> batchPlanFromYaml(std::string_view text);
 
-// The positions of `sizes` dealt to so many tasks, each position once, ascending in a task: the largest
-// first, each to the task that has least. Never an empty task; the same for the same sizes.
+// Distributes the indexes of `sizes` over at most `tasks` tasks. The largest size comes first, and each is
+// assigned to the task with the smallest total. Each index appears once, in ascending order within a task. No
+// task is empty. Deterministic.
 std::vector<std::vector<uint32_t>> dealTasks(std::span<const uint64_t> sizes, size_t tasks);
 
 } // namespace lockstep

@@ -37,12 +37,14 @@ RowCount rowsOf(const Workspace& workspace)
 
 Result<BatchResult> resultFrom(std::string_view section, const BatchInput& input)
 {
-    const Json said = LOCKSTEP_TRY(objectFromJson(section, "what it says of itself"));
+    const Json said = LOCKSTEP_TRY(objectFromJson(section, "its description"));
     if (textAt(said, "program") != thisProgram())
-        return makeError(ErrorKind::unsupported, "made by another program (" + textAt(said, "program") +
-                                                     "), and this is " + thisProgram());
+        return makeError(ErrorKind::unsupported, "created by a different program (" +
+                                                     textAt(said, "program") + "), but this is " +
+                                                     thisProgram());
     if (textAt(said, "key") != input.key)
-        return makeError(ErrorKind::unsupported, "of another report or another state of it");
+        return makeError(ErrorKind::unsupported,
+                         "created from a different report or a different version of it");
     return BatchResult{textAt(said, "sha256"), textAt(said, "host"), countAt(said, "task"),
                        countAt(said, "slices"), countAt(said, "reports")};
 }
@@ -56,7 +58,7 @@ Error ofResult(const BatchFolder& folder, const BatchInput& input, const Error& 
 Status changedMeanwhile(const BatchInput& input)
 {
     if (stampOf(input.path) == input.stamp) return {};
-    return makeError(ErrorKind::io, input.path.string() + ": changed while the batch was at it");
+    return makeError(ErrorKind::io, input.path.string() + ": changed while the batch was reading it");
 }
 
 Status tryResult(const BatchFolder& folder, const BatchInput& input, uint64_t task, const Progress& progress)
@@ -64,7 +66,8 @@ Status tryResult(const BatchFolder& folder, const BatchInput& input, uint64_t ta
     LOCKSTEP_TRY(changedMeanwhile(input));
     const Workspace workspace = LOCKSTEP_TRY(readReports(input.path, progress));
     if (workspace.isEmpty())
-        return makeError(ErrorKind::notFound, input.path.string() + ": a workspace without reports");
+        return makeError(ErrorKind::notFound, input.path.string() + ": the workspace has no reports",
+                         HelpTopic::workspace);
     const std::string digest = LOCKSTEP_TRY(sha256OfFile(input.path, progress));
     LOCKSTEP_TRY(changedMeanwhile(input));
     const RowCount rows = rowsOf(workspace);
@@ -82,7 +85,7 @@ Result<BatchResult> readResult(const BatchFolder& folder, const BatchInput& inpu
         return block.owner == Block::kOfAll && block.name == kResultSection;
     });
     if (section == file->blocks().end())
-        return makeError(ErrorKind::corrupt, "it does not say of what it was made");
+        return makeError(ErrorKind::corrupt, "its origin is not recorded in it");
     LOCKSTEP_TRY(file->verify(*section));
     return resultFrom(file->bytesOf(*section), input);
 }
@@ -92,7 +95,7 @@ Result<Workspace> readRows(const BatchFolder& folder, const BatchInput& input, c
     FileContents contents = LOCKSTEP_TRY(readContents(folder.resultOf(input), progress));
     const BatchResult said = LOCKSTEP_TRY(resultFrom(contents.sections[kResultSection], input));
     if (rowsOf(contents.workspace) != RowCount{said.reports, said.slices})
-        return makeError(ErrorKind::corrupt, "it holds other rows than it says");
+        return makeError(ErrorKind::corrupt, "its rows do not match the recorded counts");
     return std::move(contents.workspace);
 }
 
@@ -115,7 +118,7 @@ Status makeResult(const BatchFolder& folder, const BatchInput& input, uint64_t t
         fs::remove(folder.failureOf(input), ignored);
         return {};
     }
-    // A stop that was asked for is no reason; a full disk of the columns' place is.
+    // A requested stop is not stored as a failure, but a full cache disk is.
     if (made.error().kind != ErrorKind::canceled && !progress.stopToken().stop_requested())
         writeFailure(folder, input, {made.error(), batchHost(), task});
     return made;
@@ -138,7 +141,7 @@ Result<Workspace> loadResult(const BatchFolder& folder, const BatchInput& input,
 
 bool isDiskFull(const BatchFolder& folder, const Error& error)
 {
-    // Errors carry the system's text, not its number.
+    // An error contains the text of the operating system, but not errno.
     const auto has = [&error](const std::string& text) {
         return error.message.find(text) != std::string::npos;
     };
@@ -154,7 +157,7 @@ void writeFailure(const BatchFolder& folder, const BatchInput& input, const Batc
                     {"message", jsonNameOf(failure.error.message)},
                     {"host", failure.host},
                     {"task", failure.task}};
-    // Where not even this can be written, that there is no result says it.
+    // If the failure cannot be written either, the missing result still shows that the task failed.
     static_cast<void>(writeBatchFile(folder.failureOf(input), jsonPage(said)));
 }
 
@@ -165,7 +168,8 @@ std::optional<BatchFailure> readFailure(const BatchFolder& folder, const BatchIn
     const auto said = objectFromJson(file->text(), "a failure");
     if (!said || textAt(*said, "program") != thisProgram()) return std::nullopt;
     const auto kind = kindNamed(textAt(*said, "kind"));
-    const auto message = pathOfJsonName(textAt(*said, "message")); // it names files: any bytes
+    // The message may contain file names, and therefore any bytes.
+    const auto message = pathOfJsonName(textAt(*said, "message"));
     if (!kind || !message) return std::nullopt;
     return BatchFailure{{*kind, message->string()}, textAt(*said, "host"), countAt(*said, "task")};
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// BatchResult: what a task leaves of one report: its columns as they lie in memory, in a .lockstep file that
-// the merge maps in place of reading the report, with a section that says of what it was made, by whom and of
-// how many rows. Nothing is summed up yet, so every analysis of the merge is that of one process. A report
-// that cannot be read leaves the reason instead. Any thread.
+// BatchResult describes the result of a task for one report: a .lockstep file with the report's columns in
+// the same form as in memory. The merge memory-maps these columns instead of reading the report. A section of
+// the file contains its source, program and row counts. Nothing is aggregated yet, so every analysis after
+// the merge gives the same result as in a single process. For a report that cannot be read, the reason is
+// stored instead. Any thread.
 #pragma once
 
 #include <optional>
@@ -14,39 +15,40 @@
 namespace lockstep {
 
 struct BatchResult {
-    std::string sha256; // of the report's bytes
-    std::string host;   // where the task ran
-    uint64_t task = 0;  // its number in the start that made it
+    std::string sha256; // digest of the report file
+    std::string host;   // host that ran the task
+    uint64_t task = 0;  // number of the task that created the result
     uint64_t slices = 0, reports = 0;
 };
 
 struct BatchFailure {
-    Error error; // as one process would tell it
+    Error error; // has the same message that a single process would report
     std::string host;
     uint64_t task = 0;
 
-    // Another try would end the same: the file itself is at fault.
+    // Returns true if a retry cannot succeed, because the cause is the file itself.
     bool isFinal() const { return error.kind != ErrorKind::io && error.kind != ErrorKind::remote; }
 };
 
-// Reads the report and leaves its result, or the reason why there is none; canceled leaves neither. The error
-// is that of the report, or io where the result cannot be written.
+// Reads the report and writes its result, or the reason for a failure. If canceled, writes neither. Returns
+// the error of the report, or io if the result cannot be written.
 Status makeResult(const BatchFolder& folder, const BatchInput& input, uint64_t task,
                   const Progress& progress);
 
-// What the result says of itself, without its rows: notFound where there is none; corrupt where it is cut or
-// damaged; unsupported where it is of another program, another report or another state of it.
+// Reads the description of a result without its rows. Errors: notFound if there is no result; corrupt;
+// unsupported if the result was created by a different program, from a different report, or from a different
+// version of the report.
 Result<BatchResult> checkResult(const BatchFolder& folder, const BatchInput& input);
-// The reports, their columns in the file. Errors as checkResult(), and corrupt where its rows are not what it
-// says.
+// Returns the reports, with columns memory-mapped from the file. Errors: same as for checkResult(); also
+// corrupt if the rows do not match the description.
 Result<Workspace> loadResult(const BatchFolder& folder, const BatchInput& input, const Progress& progress);
 
-// Whether the error is that a file of the batch folder found no room, because the disk is full or a quota is
-// reached. Another try would fail likewise, whatever the report.
+// Returns whether a file in the batch folder could not be written because the disk is full or a quota is
+// reached. In that case, retries and other reports would also fail.
 bool isDiskFull(const BatchFolder& folder, const Error& error);
 
 void writeFailure(const BatchFolder& folder, const BatchInput& input, const BatchFailure& failure);
-// Nothing where there is none that can be read.
+// Returns the stored failure, or nullopt if there is no readable failure.
 std::optional<BatchFailure> readFailure(const BatchFolder& folder, const BatchInput& input);
 
 } // namespace lockstep

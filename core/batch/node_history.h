@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// NodeHistory counts how the tasks of a batch ended on each node, and chooses the nodes that the next try
-// does without: a node on which two tasks failed and none succeeded, and a node that Slurm reported as
-// failed. A single failure excludes no node, because a report can end any task. Never chooses all nodes seen,
-// because the tasks of the next try would then wait for ever. A value; pure.
+// NodeHistory counts how the tasks of a batch ended on each node, and chooses the nodes to exclude from the
+// next try. It excludes a node on which two tasks failed and none succeeded, and a node that Slurm reported
+// as failed. A single failure excludes no node, because a report can crash any task. Not all known nodes are
+// excluded, because the tasks of the next try would then wait forever. Value type; pure.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,11 @@ class NodeHistory {
 
     // Ignores a task whose node is unknown ("").
     void add(const std::string& node, Outcome outcome);
-    // Chooses the nodes again. Returns a sentence for each node that was not excluded before.
+    // Updates the excluded nodes. Returns a sentence for each node that was not excluded before.
     std::vector<std::string> exclude();
-    // Sorted.
+    // Returns the excluded nodes, sorted.
     const std::vector<std::string>& excluded() const { return m_excluded; }
-    // Forgets everything: Slurm refused the tasks without these nodes.
+    // Clears everything. Used when Slurm rejects the tasks with these nodes excluded.
     void allowAll();
 
   private:

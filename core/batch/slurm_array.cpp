@@ -19,9 +19,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kFirstLook_ms = 200, kLastLook_ms = 5'000;
-constexpr int kSilentLook_ms = 1'000; // Slurm's commands themselves try for seconds before they give up
-// Slurm may accept an array this long after sbatch began to ask for it, whatever became of sbatch: its
-// messages time out after 10 seconds where slurm.conf sets nothing else.
+// Slurm's commands themselves retry for some seconds before they give up.
+constexpr int kSilentLook_ms = 1'000;
+// Time after the start of sbatch during which Slurm may still accept the array, even if sbatch failed.
+// Slurm's messages time out after 10 seconds by default.
 constexpr int64_t kSubmitting_s = 15;
 constexpr int kMostSubmissions = 3;
 constexpr int kNotFound = 127, kNotExecutable = 126; // exit statuses of env(1)
@@ -51,8 +52,8 @@ bool isCommandMissing(int status)
     return status == kNotFound || status == kNotExecutable;
 }
 
-// Runs a command of Slurm, wherever PATH has it. Variables that select a part of the queue are for people:
-// with SQUEUE_STATES=RUNNING squeue prints nothing for a pending job.
+// Runs a Slurm command that is found through PATH. Unsets variables that restrict squeue: for example, with
+// SQUEUE_STATES=RUNNING it prints nothing for a pending job.
 Result<ChildExit> runSlurm(const std::vector<std::string>& words, const std::stop_token& stop)
 {
     std::vector<std::string> all;
@@ -63,7 +64,8 @@ Result<ChildExit> runSlurm(const std::vector<std::string>& words, const std::sto
     return runChild("/usr/bin/env", all, stop);
 }
 
-// A failed command as an Error: io where it does not exist, else remote with its text. name: "squeue".
+// Returns the error of a failed command: io if the command does not exist, otherwise remote with the text
+// that the command printed. name: "squeue".
 tl::unexpected<Error> failureOf(const std::string& name, const ChildExit& answer)
 {
     const std::string text = slurmErrorText(answer.output);
@@ -93,7 +95,8 @@ std::string takeExcluded(std::vector<std::string>& options)
     return excluded;
 }
 
-// How Slurm ended a task, in words. An exit status of the program's own is not a cut.
+// Converts Slurm's response about a task. If the program itself returned an exit status, it was not
+// terminated externally.
 TaskEnd taskEndFrom(size_t task, const JobAnswer& answer)
 {
     TaskEnd end{task, {}, false};
@@ -113,14 +116,14 @@ TaskEnd taskEndFrom(size_t task, const JobAnswer& answer)
 std::string slurmTaskScript(const std::string& folder, const std::vector<std::string>& words,
                             const std::string& logStem)
 {
-    // The log is opened first, so that no failure is silent. A disk that takes no log may still be read from.
+    // The log is opened first, so that no failure goes unreported. Even if the log cannot be written, the
+    // disk may still be readable.
     return "#!/bin/bash\numask 077\nexec 2> /dev/null\nexec >> " + shellQuoted(logStem) +
            "\"$SLURM_ARRAY_TASK_ID.log\" < /dev/null || exec > /dev/null\nexec 2>&1\necho " +
            shellQuoted(kTaskLine) + "\"$SLURM_ARRAY_TASK_ID on ${SLURMD_NODENAME:-$(hostname)}\"\n" +
            shellEnter(folder) + " || exit 1\n" + "[ -x " + shellQuoted(words.front()) +
-           " ] || echo \"lockstep: $(hostname) does not see \"" + shellQuoted(words.front()) + "\n" +
-           "exec " + shellLine(words) +
-           " --jobs \"${SLURM_CPUS_PER_TASK:-1}\" --batch-task \"$SLURM_ARRAY_TASK_ID\"\n";
+           " ] || echo \"lockstep: $(hostname) cannot find \"" + shellQuoted(words.front()) + "\n" + "exec " +
+           shellLine(words) + " --jobs \"${SLURM_CPUS_PER_TASK:-1}\" --batch-task \"$SLURM_ARRAY_TASK_ID\"\n";
 }
 
 std::string taskHostFromLog(std::string_view log)
@@ -148,7 +151,7 @@ std::string lastLineOfTaskLog(std::string_view log)
 std::vector<std::string> slurmArrayWords(const SlurmWish& wish, size_t tasks, int64_t jobs,
                                          const std::string& script, std::span<const std::string> excluded)
 {
-    // Requests in the environment are for other jobs.
+    // Unsets options in the environment that are meant for other jobs.
     std::vector<std::string> words{"env"};
     for (const char* name : {"SBATCH_ARRAY_INX", "SBATCH_REQUEUE", "SBATCH_WAIT"})
         words.insert(words.end(), {"-u", name});
@@ -201,7 +204,7 @@ std::string slurmQueueText(const std::string& job, const SlurmQueue& queue, int6
     std::string text = "job " + job + ": " + std::to_string(queue.pending) +
                        (queue.pending == 1 ? " task is" : " tasks are") +
                        " pending: " + slurmPendingText(job, queue.reason);
-    // A held job keeps the time of an earlier estimate.
+    // A held job keeps an outdated estimate.
     if (queue.expectedStart_s && !queue.reason.starts_with("JobHeld"))
         text += "; expected start " + clockText(*queue.expectedStart_s, now_s);
     return text;
@@ -241,8 +244,8 @@ Result<std::optional<SlurmRecord>> readSlurmRecord(const fs::path& file)
     const auto unreadable = [&file](const std::string& why) {
         return makeError(ErrorKind::corrupt,
                          file.string() + ": " + why +
-                             "; it names the Slurm job of an earlier start. Remove it once "
-                             "squeue lists no such job");
+                             "; this file records the Slurm job of an earlier start. Remove it "
+                             "once squeue no longer lists that job");
     };
     const auto mapped = MappedFile::open(file);
     if (!mapped) return unreadable("cannot be read");
@@ -253,7 +256,7 @@ Result<std::optional<SlurmRecord>> readSlurmRecord(const fs::path& file)
                        script ? script->string() : std::string(), numberAt(*page, "since_s").value_or(0)};
     const bool isJob = record.job.empty() ? !record.script.empty() : isSlurmJobId(record.job);
     const bool isCluster = record.cluster.empty() || slurmNodesFrom(record.cluster).size() == 1;
-    if (!isJob || !isCluster) return unreadable("not the record of a job");
+    if (!isJob || !isCluster) return unreadable("not a valid job record");
     return std::optional(std::move(record));
 }
 
@@ -269,16 +272,17 @@ std::vector<std::string> SlurmArray::onCluster(std::vector<std::string> words) c
     return words;
 }
 
-// Reports the first silence. remote errors are waited for; all others are returned.
+// Waits after a remote error, and reports only the first of several consecutive errors. Returns all other
+// errors.
 Status SlurmArray::waitForAnswer(const Error& error, const std::stop_token& stop)
 {
     if (stop.stop_requested()) return makeError(ErrorKind::canceled, "canceled");
     if (error.kind != ErrorKind::remote) return tl::make_unexpected(error);
     if (!m_isSilent)
-        m_say("Slurm has not answered since " + clockText(m_lastAnswer_s, epoch_s()) + " (" + error.message +
+        m_say("Slurm has not responded since " + clockText(m_lastAnswer_s, epoch_s()) + " (" + error.message +
               "); " +
-              (m_record.job.empty() ? "whether the job was submitted is not known yet"
-                                    : "waiting for its answer about job " + m_record.job));
+              (m_record.job.empty() ? "it is not yet known whether the job was submitted"
+                                    : "waiting for its response about job " + m_record.job));
     m_isSilent = true;
     if (!pause(stop, kSilentLook_ms)) return makeError(ErrorKind::canceled, "canceled");
     return {};
@@ -286,7 +290,7 @@ Status SlurmArray::waitForAnswer(const Error& error, const std::stop_token& stop
 
 void SlurmArray::noteAnswer()
 {
-    if (m_isSilent) m_say("Slurm answers again");
+    if (m_isSilent) m_say("Slurm is responding again");
     m_isSilent = false;
     m_lastAnswer_s = epoch_s();
 }
@@ -308,7 +312,7 @@ Status SlurmArray::submit(const std::vector<std::string>& words, const std::stop
         const bool isRefused =
             answer.status != 0 && slurmFailureFrom(answer.output) != SlurmFailure::noAnswer;
         if (isRefused) return makeError(ErrorKind::remote, error.message);
-        // Exit status 0 without an id: a site's wrapper prints other text.
+        // Exit status 0 without an ID means that a site-specific wrapper prints other text.
         if (answer.status != 0) LOCKSTEP_TRY(waitForAnswer(error, stop));
         if (LOCKSTEP_TRY(find(stop))) return {};
         if (attempt == kMostSubmissions || answer.status == 0)
@@ -318,7 +322,7 @@ Status SlurmArray::submit(const std::vector<std::string>& words, const std::stop
 
 Result<bool> SlurmArray::find(const std::stop_token& stop)
 {
-    // The lines of other jobs are dropped here, because a user may have thousands.
+    // The lines of other jobs are dropped by the shell command, because a user may have thousands of jobs.
     static const char* const kLook =
         "squeue -a -h --me -t all -o '%F|%o' | { grep -F -e \"$1\" || [ $? -eq 1 ]; }";
     for (;;) {
@@ -343,7 +347,7 @@ void SlurmArray::forget() const
 {
     std::error_code ignored;
     fs::remove(m_file, ignored);
-    // A record that was edited by hand removes no file elsewhere.
+    // Prevents an edited record from causing other files to be removed.
     const fs::path script = m_record.script;
     if (script.parent_path() == m_file.parent_path() && script.extension() == ".sh")
         fs::remove(script, ignored);
@@ -351,7 +355,8 @@ void SlurmArray::forget() const
 
 Result<SlurmQueue> SlurmArray::queue(const std::stop_token& stop) const
 {
-    // Counted here, because an array may have a million tasks: running tasks differ in nothing of interest.
+    // The lines are counted by sort and uniq, because an array may have a million tasks, and running tasks
+    // need not be distinguished.
     static const char* const kCount = "\"$@\" | sed '/^PENDING/!s/|.*/||/' | sort | uniq -c";
     std::vector<std::string> words{"bash", "-o", "pipefail", "-c", kCount, "bash"};
     std::ranges::copy(onCluster({"squeue", "-a", "-h", "-r", "-j", m_record.job, "-o", "%T|%r|%S"}),
@@ -396,8 +401,8 @@ Result<TaskEnd> SlurmArray::endOf(size_t task, const std::stop_token& stop)
         LOCKSTEP_TRY(waitForAnswer(failureOf("scontrol", answer).value(), stop));
     }
     noteAnswer();
-    // Slurm forgets jobs after minutes. Where a site keeps no accounting, sacct fails, and nothing more is
-    // known.
+    // Slurm purges ended jobs after a few minutes. On sites without accounting, sacct fails and no more
+    // information is available.
     const ChildExit answer = LOCKSTEP_TRY(
         runSlurm(onCluster({"sacct", "-n", "-P", "-X", "-j", name, "-o", "State,ExitCode"}), stop));
     const auto job = answer.status == 0 ? slurmAnswerFromSacct(answer.output) : std::nullopt;
@@ -413,14 +418,14 @@ Status SlurmArray::cancel()
     };
     const auto whyNot = [](const std::string& name, const ChildExit& answer) {
         return answer.status == kTimeoutStatus
-                   ? name + ": Slurm did not answer within " + kCancelTime_s + " seconds"
+                   ? name + ": Slurm did not respond within " + kCancelTime_s + " seconds"
                    : failureOf(name, answer).value().message;
     };
     if (m_record.job.empty()) {
         const ChildExit answer =
             LOCKSTEP_TRY(run({"squeue", "-a", "-h", "--me", "-t", "all", "-o", "%F|%o"}));
         const auto job = slurmJobOfScript(answer.output, m_record.script);
-        if (answer.status == 0 && !job) return {}; // the next start looks once more
+        if (answer.status == 0 && !job) return {}; // the next start searches again
         if (!job)
             return makeError(ErrorKind::remote,
                              whyNot("squeue", answer) +

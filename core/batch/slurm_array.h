@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// SlurmArray: the tasks of a batch as one Slurm job array, submitted from this machine and followed by
-// queries of Slurm. Slurm runs no task again by itself: the batch compares the results with its reports and
-// decides. An array outlives the program that submitted it, and SlurmRecord is how the next start finds it.
+// SlurmArray runs the tasks of a batch as one Slurm job array, which is submitted from this machine and
+// monitored by querying Slurm. Slurm never requeues a task by itself. The batch compares the results with its
+// reports and decides what to retry. An array outlives the program that submitted it; the next time the
+// program starts, it finds the array through SlurmRecord.
 //
-// Only an answer of Slurm changes what is known of an array. A command that fails because the controller is
-// away is repeated until it is answered, and the silence is reported once. One thread at a time; blocking.
+// Only a response from Slurm changes the known state of an array. A command that fails because the controller
+// is unreachable is repeated until it succeeds, and the outage is reported once. One thread at a time;
+// blocking.
 #pragma once
 
 #include <filesystem>
@@ -20,77 +22,82 @@
 
 namespace lockstep {
 
-// Returns the script of every task for sbatch. `folder` is entered first. `words` are the task's command, to
-// which the task's number is added. `logStem` NUMBER `.log` takes its output. Quoted for bash.
+// Returns the script that sbatch runs for every task. The script changes to `folder` and runs `words`, the
+// task's command, with the task's number appended. Its output goes to the file `logStem` NUMBER `.log`. All
+// values are quoted for bash.
 std::string slurmTaskScript(const std::string& folder, const std::vector<std::string>& words,
                             const std::string& logStem);
-// Returns the node in a log of that script; of several tries the last. "" = not known.
+// Returns the node of the last attempt in a log of the script from slurmTaskScript(); "" = unknown.
 std::string taskHostFromLog(std::string_view log);
-// Returns the last line that the task itself printed in its last try, for a message; "" where there is none.
+// Returns the last line that the task itself printed in its last attempt, for a message. Returns "" if it
+// printed nothing.
 std::string lastLineOfTaskLog(std::string_view log);
-// Returns the words for env(1) that submit tasks 0 to tasks - 1. jobs: tasks at a time; 0 = as many as Slurm
-// gives.
+// Returns the arguments for env(1) that submit tasks 0 to tasks - 1. `jobs` is the number of concurrent
+// tasks; 0 = as many as Slurm allows.
 std::vector<std::string> slurmArrayWords(const SlurmWish& wish, size_t tasks, int64_t jobs,
                                          const std::string& script, std::span<const std::string> excluded);
 
-// The tasks of an array that Slurm has not ended.
+// The tasks of an array that have not ended yet.
 struct SlurmQueue {
     size_t left = 0;
-    size_t pending = 0;                     // of them
-    std::string reason;                     // of most of the pending tasks, as Slurm spells it: "Resources"
-    std::optional<int64_t> expectedStart_s; // Unix epoch, the earliest
+    size_t pending = 0; // number of pending tasks
+    std::string reason; // reason for which most tasks are pending, in Slurm's spelling: "Resources"
+    std::optional<int64_t> expectedStart_s; // Unix epoch; the earliest expected start of all pending tasks
 };
-// From lines "COUNT STATE|REASON|START". Ignores other lines.
+// Parses lines "COUNT STATE|REASON|START". Ignores other lines.
 SlurmQueue slurmQueueFrom(std::string_view output);
-// Returns why tasks wait, as a sentence; "" where none waits or Slurm has not looked at them yet.
+// Returns why tasks are pending, as a sentence. Returns "" if no task is pending or Slurm has not considered
+// the tasks yet.
 std::string slurmQueueText(const std::string& job, const SlurmQueue& queue, int64_t now_s);
-// Returns how many tasks an array may have, from `scontrol show config`.
+// Returns how many tasks an array may have, from the output of `scontrol show config`.
 std::optional<size_t> slurmArrayLimitFrom(std::string_view output);
-// The same, from Slurm; nullopt where it does not answer.
+// Queries Slurm for the maximum number of tasks in an array. Returns nullopt if Slurm does not respond.
 std::optional<size_t> slurmArrayLimit(const std::stop_token& stop);
 
-// The submission of an array as the batch folder stores it: written before sbatch runs, completed with the
-// job's id, and removed once Slurm has answered that the job is over.
+// The submission of an array, as stored in the batch folder. It is written before sbatch runs, completed with
+// the job ID, and removed once Slurm has reported that the job is over.
 struct SlurmRecord {
     std::string job;     // "" = not known yet
-    std::string cluster; // of a federation; "" = the default one
-    std::string script;  // absolute, and of this submission alone
-    int64_t since_s = 0; // Unix epoch, when sbatch was run
+    std::string cluster; // cluster of a federation; "" = the default cluster
+    std::string script;  // absolute path, unique to this submission
+    int64_t since_s = 0; // Unix epoch; time at which sbatch was run
 
     friend bool operator==(const SlurmRecord&, const SlurmRecord&) = default;
 };
 Status writeSlurmRecord(const std::filesystem::path& file, const SlurmRecord& record);
-// nullopt: there is none. corrupt: the file cannot be read, and an array may exist.
+// Returns nullopt if there is no record. Returns corrupt if the file cannot be read; in that case an array
+// may exist.
 Result<std::optional<SlurmRecord>> readSlurmRecord(const std::filesystem::path& file);
 
 class SlurmArray {
   public:
     using Say = std::function<void(const std::string& text)>;
 
-    // file: where the record is stored. say receives what a person wants to know during the waits: why tasks
-    // are pending, that Slurm does not answer and that it answers again.
+    // `file` is the path at which the record is stored. `say` receives status messages during waits: why
+    // tasks are pending, and when Slurm stops and resumes responding.
     SlurmArray(SlurmRecord record, std::filesystem::path file, Say say);
 
     const std::string& job() const { return m_record.job; }
 
-    // Stores the record and runs sbatch until Slurm has accepted or refused the array. An sbatch that was not
-    // answered may have submitted, so that the array is searched for before sbatch is run again. remote where
-    // there is no array: Slurm refused it, with its text, or there is no sbatch. The array may exist after
-    // all other errors: io where the record cannot be written; canceled.
+    // Stores the record and runs sbatch until Slurm has accepted or rejected the array. If sbatch returned no
+    // response, it may still have submitted the array, so the array is searched for before sbatch runs again.
+    // Returns remote if no array exists because Slurm rejected it (with Slurm's message) or sbatch is not
+    // installed. After all other errors the array may exist: io if the record cannot be written, or canceled.
     Status submit(const std::vector<std::string>& words, const std::stop_token& stop);
-    // Searches for an array whose script is the record's, until Slurm answers. False: there is none. io where
-    // there is no squeue or the record cannot be written; canceled.
+    // Searches for an array with the record's script until Slurm responds. Returns false if there is no such
+    // array. Errors: io if squeue is not installed or the record cannot be written; canceled.
     Result<bool> find(const std::stop_token& stop);
-    // Removes the stored record: Slurm has answered that the array is over, or that it refused it.
+    // Removes the stored record. Call this function once Slurm has reported that the array is over, or has
+    // rejected it.
     void forget() const;
-    // Waits until all tasks are over. counted receives the number that is left, and returns false to end the
-    // wait. canceled: the array is still there. io where there is no squeue.
+    // Waits until all tasks are over. `counted` receives the number of remaining tasks and returns false to
+    // end the wait. Errors: canceled (the array still exists); io if squeue is not installed.
     Status follow(const std::stop_token& stop, const std::function<bool(size_t left)>& counted);
-    // Returns how Slurm ended a task, and on which node. Waits until Slurm answers. Without outcome where the
-    // task ended well or Slurm no longer knows it. canceled.
+    // Returns how a task ended according to Slurm, and on which node. Waits until Slurm responds. The outcome
+    // is empty if the task succeeded or Slurm no longer knows the task. Errors: canceled.
     Result<TaskEnd> endOf(size_t task, const std::stop_token& stop);
-    // Cancels the array within seconds, also while it is not known whether it was submitted. remote: Slurm
-    // did not confirm it.
+    // Cancels the array within seconds, even if it is unknown whether the array was submitted. Returns remote
+    // if Slurm did not confirm the cancellation.
     Status cancel();
 
   private:
@@ -102,7 +109,7 @@ class SlurmArray {
     SlurmRecord m_record;
     std::filesystem::path m_file;
     Say m_say;
-    int64_t m_lastAnswer_s; // Unix epoch
+    int64_t m_lastAnswer_s; // Unix epoch; time of Slurm's last response
     bool m_isSilent = false;
 };
 

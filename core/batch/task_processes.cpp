@@ -19,9 +19,9 @@ namespace lockstep {
 namespace {
 
 constexpr int kLook_ms = 20;
-constexpr int kGrace_ms = 5'000;      // between being asked to end and being ended
-constexpr int kNotStarted = 127;      // as shells say it
-constexpr int kInterruptedTask = 130; // likewise
+constexpr int kGrace_ms = 5'000;      // delay between SIGTERM and SIGKILL
+constexpr int kNotStarted = 127;      // same value as in shells
+constexpr int kInterruptedTask = 130; // same value as in shells
 
 TaskEnd endOf(size_t task, int status)
 {
@@ -29,12 +29,13 @@ TaskEnd endOf(size_t task, int status)
     const int code = WEXITSTATUS(status);
     if (code == 0) return {task, {}, false};
     if (code == kTaskDiskFull) return {task, "disk full", false, true};
-    if (code == kNotStarted) return {task, "it could not be started", true};
+    if (code == kNotStarted) return {task, "could not be started", true};
     return {task, "exit status " + std::to_string(code), code == kInterruptedTask};
 }
 
-// Runs the program in the child of a fork. Must not allocate, because other threads may have held locks.
-// Called with signals blocked, because the parent's handlers would write to the parent's pipe.
+// Runs the program in the child after a fork. Must not allocate memory, because other threads may have held
+// locks at the time of the fork. Called with signals blocked, because the parent's handlers would write to
+// the parent's pipe.
 [[noreturn]] void becomeProgram(const std::vector<char*>& words, int output, pid_t parent,
                                 const sigset_t& unblocked)
 {
@@ -42,7 +43,7 @@ TaskEnd endOf(size_t task, int status)
         ::signal(signal, SIG_DFL);
     ::sigprocmask(SIG_SETMASK, &unblocked, nullptr);
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (::getppid() != parent) ::_exit(kNotStarted); // it went before that took hold
+    if (::getppid() != parent) ::_exit(kNotStarted); // the parent process ended before prctl took effect
     const int input = ::open("/dev/null", O_RDONLY);
     ::dup2(input, STDIN_FILENO);
     ::dup2(output, STDOUT_FILENO);
@@ -51,7 +52,7 @@ TaskEnd endOf(size_t task, int status)
     ::_exit(kNotStarted);
 }
 
-// output stays the caller's. io.
+// Starts a program. The caller keeps ownership of `output`. Errors: io.
 Result<pid_t> startProgram(const std::vector<std::string>& words, int output)
 {
     std::vector<char*> pointers;
@@ -69,7 +70,7 @@ Result<pid_t> startProgram(const std::vector<std::string>& words, int output)
     return child;
 }
 
-// A process that is under way; ended and forgotten with the object.
+// Child owns a running process; its destructor kills and reaps it.
 class Child {
   public:
     explicit Child(pid_t process) : m_process(process) {}
@@ -87,7 +88,7 @@ class Child {
     }
 
     void signal(int number) const { ::kill(m_process, number); }
-    // Whether it is over; its status then, once.
+    // Returns true once, with the exit status, when the process has ended.
     bool hasEnded(int& status)
     {
         if (::waitpid(m_process, &status, WNOHANG) != m_process) return false;
@@ -107,7 +108,7 @@ struct RunningTask {
 Result<RunningTask> startTask(const TaskProcess& task)
 {
     const int log = ::open(task.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-    // A full disk takes no log; the task may still say by its status what became of it.
+    // If the disk is full, there is no log, but the exit status still shows the outcome.
     const int stream = log >= 0 ? log : ::open("/dev/null", O_WRONLY | O_CLOEXEC);
     auto child = startProgram(task.words, stream);
     ::close(stream);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tasks of a batch as processes of this machine, so many at a time. Words are passed as they are, by no
-// shell. Made by the batch command. Blocking; one thread, which must outlive the processes.
+// Runs the tasks of a batch as processes on this machine, with a limited number at the same time. Arguments
+// are passed directly, without a shell. Used by the batch command. Blocking; one thread, which must outlive
+// the processes.
 #pragma once
 
 #include <filesystem>
@@ -14,31 +15,31 @@
 
 namespace lockstep {
 
-// A task's process: its words, and the file that takes what it says, appended to.
+// Command of a task, and the log file to which its output is appended.
 struct TaskProcess {
     size_t task = 0;
     std::vector<std::string> words;
     std::filesystem::path log;
 };
-// The exit status of a task that found no room on the batch's disk.
+// Exit status of a task for which the batch's disk was full.
 inline constexpr int kTaskDiskFull = 28; // ENOSPC
 
 // How a task ended.
 struct TaskEnd {
     size_t task = 0;
-    std::string outcome; // in words: "exit status 1", "ended by signal 9"; empty = exit status 0
-    bool wasCut = false; // ended from outside: failures that it recorded may come from that
+    std::string outcome; // message: "exit status 1", "ended by signal 9"; empty = exit status 0
+    bool wasCut = false; // terminated externally, which may have caused the failures that it recorded
     bool isDiskFull = false;
     bool isNodeFailure = false; // Slurm reported that the node failed
-    std::string host = {};      // empty = not known
+    std::string host = {};      // empty = unknown
 };
-// Runs them in parallel, so many at a time, in their order; told(end) at each end. A child dies with this
-// process, whatever ends it. canceled: all of them were ended.
+// Runs the tasks in order, up to `atATime` at the same time, and calls told(end) for each task that ends. A
+// child is killed when this process ends for any reason. Returns canceled after all children were terminated.
 Result<std::vector<TaskEnd>> runProcesses(std::span<const TaskProcess> tasks, size_t atATime,
                                           const std::stop_token& stop,
                                           const std::function<void(const TaskEnd& end)>& told);
 
-// For waits that have nothing to wait on: false once the stop is requested.
+// Sleeps for time_ms. Returns false as soon as a stop is requested.
 bool pause(const std::stop_token& stop, int time_ms);
 
 } // namespace lockstep
