@@ -12,34 +12,37 @@ namespace {
 
 constexpr std::string_view kDigestFunction = "s() { sha256sum < \"$1\" 2>/dev/null | cut -c1-64; }; ";
 
-constexpr size_t kLongestListed_bytes = 256 << 10; // of a line of `list`
+constexpr size_t kLongestListed_bytes = 256 << 10; // maximum length of a line of `list`
 constexpr qint64 kSmallReply_bytes = 64 << 10;
 constexpr qint64 kProbeReply_bytes = 1 << 20;
 constexpr qint64 kListReply_bytes = 64 << 20;
-constexpr int kShort = 5; // patiences that a call may take which does little
+constexpr int kShort = 5; // timeout of a short call, in multiples of the patience
 constexpr int kShortest_s = 30;
 constexpr int kStopping_s = 60 * 60;
-constexpr int kHashing_s = 12 * 60 * 60; // for a call that reads every report
-constexpr int kFewestQuiet_s = 20;       // four of the agent's signs of life
+constexpr int kHashing_s = 12 * 60 * 60; // timeout of a call that reads every report
+constexpr int kFewestQuiet_s = 20;       // four times the interval of the agent's heartbeats
 constexpr qint64 kSlowLink_bytesPerS = 16 << 10;
 
 constexpr std::string_view kElsewhere =
-    ", or name another place with agent_folder in the session's host settings";
+    ", or set agent_folder in the session's host settings to another folder";
 
-// What a node's refusal means, where its words alone do not say what to do.
+// Adds a remedy to an error from a host if the text does not suggest one.
 Error explained(Error error)
 {
     if (error.message.find("No space left on device") != std::string::npos) {
         error.kind = ErrorKind::io;
         error.message += "; free space on that disk" + std::string(kElsewhere);
+        error.help = HelpTopic::homeFolder;
     } else if (error.message.find("Exec format error") != std::string::npos) {
         error.kind = ErrorKind::unsupported;
-        error.message += "; lockstep-agent is built for another processor than this host's";
+        error.message += "; this lockstep-agent was built for a different processor than the host has";
     } else if (error.message.find("noexec") != std::string::npos ||
                error.message.find("lockstep-agent: Permission denied") != std::string::npos) {
         error.message += "; the home folder may be mounted noexec" + std::string(kElsewhere);
+        error.help = HelpTopic::homeFolder;
     } else if (error.message.find("Read-only file system") != std::string::npos) {
-        error.message += "; the home folder cannot be written" + std::string(kElsewhere);
+        error.message += "; the home folder is not writable" + std::string(kElsewhere);
+        error.help = HelpTopic::homeFolder;
     }
     return error;
 }
@@ -57,9 +60,9 @@ std::string greetingText(std::string_view greeting)
     constexpr size_t kShown = 60;
     const size_t begin = std::min(greeting.find_first_not_of(" \r\n\t"), greeting.size());
     const std::string_view line = greeting.substr(begin, greeting.find_first_of("\r\n", begin) - begin);
-    return "the shell's start-up files there print even where nobody reads (\"" +
+    return "the start-up files of the host's shell print text in non-interactive shells (\"" +
            repairedUtf8(line.substr(0, kShown)) + (line.size() > kShown ? " ..." : "") +
-           "\"); it was passed over, but scp and other tools stumble over it";
+           "\"); Lockstep ignored the text, but it can break scp and other tools";
 }
 
 std::string hostPathWord(std::string_view path)
@@ -131,7 +134,7 @@ void AgentClient::watch(RemoteCall* call)
 void AgentClient::ask(const std::string& shellText, const QByteArray& input, CallLimits limits,
                       Answer<QByteArray> answer)
 {
-    // What was written to a slow link is accepted long before it arrives.
+    // A slow link accepts data long before the data arrives, so uploads extend the timeouts.
     const int upload_s = static_cast<int>(input.size() / kSlowLink_bytesPerS);
     limits.silence_s += upload_s;
     limits.total_s += upload_s;
@@ -175,7 +178,9 @@ void AgentClient::afterInstall(std::function<void(const Error*)> next)
 void AgentClient::putLibrary(Answer<std::string> answer)
 {
     if (m_program.library.isEmpty()) {
-        return answer(makeError(ErrorKind::notFound, "liblockstep_capture.so is not beside this lockstep"));
+        return answer(makeError(ErrorKind::notFound,
+                                "liblockstep_capture.so was not found next to this lockstep",
+                                HelpTopic::capture));
     }
     const std::string folder = (m_folder.empty() ? ".cache/lockstep" : m_folder) +
                                "/capture/" LOCKSTEP_VERSION "-" + m_program.librarySha256.substr(0, 12);
@@ -184,27 +189,28 @@ void AgentClient::putLibrary(Answer<std::string> answer)
           std::move(answer));
 }
 
-// Puts the file there unless it is; answers with its path as the host's shell knows it.
+// Copies the file to the host unless it is already there. The answer is its path as the host's shell expands
+// it.
 void AgentClient::place(HostFile file, Answer<std::string> answer)
 {
     const std::string look = "a=" + file.word + "; " + std::string(kDigestFunction) +
                              "if [ -x \"$a\" ] && [ \"$(s \"$a\")\" = " + file.sha256 +
                              " ]; then echo have \"$a\"; else echo need \"$a\"; fi";
-    const CallLimits limits = limitsFor("looking for " + file.name, shortLimit_s(), kSmallReply_bytes);
+    const CallLimits limits = limitsFor("find " + file.name, shortLimit_s(), kSmallReply_bytes);
     ask(look, {}, limits, [this, file = std::move(file), answer = std::move(answer)](Result<QByteArray> told) {
         if (!told) return answer(tl::make_unexpected(told.error()));
         const QByteArray line = told->trimmed();
         const std::string path = line.mid(line.lastIndexOf('\n') + 1).mid(5).toStdString();
         if (line.startsWith("have")) return answer(path);
-        // A copy of its own name until it is whole and proved, so that two locksteps may do this at once.
+        // The file is written to a temporary name and renamed after verification, so that two Lockstep
+        // programs can do this at the same time.
         const std::string text =
             "a=" + file.word + "; p=\"$a.$$\"; " + std::string(kDigestFunction) +
             "umask 077; mkdir -p \"${a%/*}\" && cat > \"$p\" && chmod 700 \"$p\" || { rm -f \"$p\"; exit 1; }; "
             "[ \"$(s \"$p\")\" = " +
             file.sha256 + " ] || { rm -f \"$p\"; echo \"" + file.name +
-            " arrived damaged\" >&2; exit 1; }; mv -f \"$p\" \"$a\"";
-        const CallLimits putLimits =
-            limitsFor("putting " + file.name + " there", shortLimit_s(), kSmallReply_bytes);
+            " was corrupted in transfer\" >&2; exit 1; }; mv -f \"$p\" \"$a\"";
+        const CallLimits putLimits = limitsFor("copy " + file.name, shortLimit_s(), kSmallReply_bytes);
         ask(text, file.bytes, putLimits, [path, answer](Result<QByteArray> put) {
             if (!put) return answer(tl::make_unexpected(put.error()));
             answer(path);
@@ -231,7 +237,8 @@ void AgentClient::probe(const std::vector<std::string>& words, Answer<HostFacts>
             auto facts = hostFactsFromJson(told->toStdString());
             if (!facts) return answer(tl::make_unexpected(withContext(facts.error(), m_remote->name())));
             if (facts->empty())
-                return answer(makeError(ErrorKind::corrupt, m_remote->name() + ": the probe found nothing"));
+                return answer(
+                    makeError(ErrorKind::corrupt, m_remote->name() + ": the probe returned no data"));
             readClocks(std::move(facts->front()), answer);
         });
     });
@@ -257,7 +264,7 @@ void AgentClient::setSecrets(const TextPairs& values, const std::vector<std::str
 {
     Json object = Json::object();
     for (const auto& [name, value] : values)
-        object[name] = QByteArray::fromStdString(value).toHex().toStdString(); // any bytes
+        object[name] = QByteArray::fromStdString(value).toHex().toStdString(); // values may contain any bytes
     for (const std::string& name : without)
         object[name] = nullptr;
     m_secretsLine = object.empty() ? "" : jsonLine(object, true) + "\n";
@@ -302,7 +309,7 @@ void AgentClient::attach(std::string words, OnEvent onEvent, Answer<void> answer
         m_onFollowEnd = answer;
         m_followed.clear();
         m_lastLine.start();
-        // The agent sends a line at least each 5 s as long as it lives.
+        // The agent sends a line at least every 5 s while it is running.
         m_follower = m_remote->streamCall("exec " + agentWord() + " attach " + words, this,
                                           {"attach", std::max(m_patience_s, kFewestQuiet_s), 0, 0});
         watch(m_follower);
@@ -316,8 +323,8 @@ void AgentClient::attach(std::string words, OnEvent onEvent, Answer<void> answer
             if (result.isOk() && isRecorded) {
                 endFollow({});
             } else if (result.isOk()) {
-                endFollow(
-                    makeError(ErrorKind::remote, m_remote->name() + ": the agent stopped following the run"));
+                endFollow(makeError(ErrorKind::remote,
+                                    m_remote->name() + ": the agent stopped sending the events of the run"));
             } else {
                 endFollow(tl::make_unexpected(explained(result.error)));
             }
@@ -338,7 +345,7 @@ void AgentClient::unfollow()
     std::exchange(m_follower, nullptr)->deleteLater();
 }
 
-// Takes the lines of one chunk. The receiver of an event may end the follow.
+// Handles the lines of one chunk. The receiver of an event may end the follow() call.
 void AgentClient::takeFollowed(const QByteArray& bytes)
 {
     const RemoteCall* const call = m_follower;
@@ -361,13 +368,13 @@ void AgentClient::takeFollowed(const QByteArray& bytes)
     if (m_lastLine.hasExpired(int64_t{1000} * 2 * std::max(m_patience_s, kFewestQuiet_s))) {
         m_lastLink = LinkFailure::lost;
         return endFollow(makeError(ErrorKind::remote,
-                                   m_remote->name() + ": sends bytes and no event in answer to `attach`"));
+                                   m_remote->name() + ": sends data but no events in response to `attach`"));
     }
     if (m_skipped.bytes <= kMostUseless_bytes) return;
     m_lastLink = LinkFailure::none;
     endFollow(makeError(ErrorKind::corrupt, m_remote->name() + ": sent more than " +
                                                 byteText(kMostUseless_bytes) +
-                                                " that are not events of the run"));
+                                                " of data that is not events of the run"));
 }
 
 void AgentClient::go(std::string runDir, int order, Answer<void> answer)
@@ -403,7 +410,7 @@ void AgentClient::finish(std::string runDir, Answer<void> answer)
 
 void AgentClient::askToStop(std::string runDir, std::string words, double grace_s, Answer<void> answer)
 {
-    // A profiler that still writes is waited for, ten minutes and more.
+    // The agent waits at least ten minutes for a profiler that is still writing.
     const int total_s = kStopping_s + static_cast<int>(std::min(grace_s, 1e6));
     afterInstall([this, runDir = std::move(runDir), words = std::move(words), total_s,
                   answer = std::move(answer)](const Error* error) {
@@ -440,7 +447,7 @@ void AgentClient::askToList(const std::string& words, Answer<std::vector<ListedR
     connect(call, &RemoteCall::outputArrived, this, [reading](const QByteArray& bytes) {
         reading->lines.add({bytes.data(), static_cast<size_t>(bytes.size())});
         while (const auto line = reading->lines.next()) {
-            if (line->empty()) continue; // a sign of life
+            if (line->empty()) continue; // an empty line is a heartbeat
             auto report = listedReportFrom(*line);
             if (!report) {
                 ++reading->lost;
@@ -485,7 +492,7 @@ void AgentClient::reduce(std::vector<std::string> paths, std::string target, Ans
             "o=" + hostPathWord(target) + "; umask 077; mkdir -p \"${o%/*}\" && " + agentWord() + " reduce";
         for (const std::string& path : paths)
             text += " " + hostPathWord(path);
-        // What reduce prints are signs of life.
+        // Output from reduce serves as a heartbeat.
         text += " -o \"$o\" && printf '{\"path\":\"-\",\"size_bytes\":%s,\"complete\":true,\"kind\":"
                 "\"workspace\",\"sha256\":\"%s\"}\\n' \"$(wc -c < \"$o\")\" \"$(sha256sum < \"$o\" | cut "
                 "-c1-64)\"";
@@ -493,7 +500,8 @@ void AgentClient::reduce(std::vector<std::string> paths, std::string target, Ans
             [target, answer](Result<QByteArray> told) {
                 if (!told) return answer(tl::make_unexpected(told.error()));
                 auto listed = listedReportsFrom(told->toStdString());
-                if (listed.empty()) return answer(makeError(ErrorKind::remote, "reduce gave no answer"));
+                if (listed.empty())
+                    return answer(makeError(ErrorKind::remote, "`reduce` returned no result"));
                 listed.front().path = target;
                 answer(std::move(listed.front()));
             });

@@ -27,7 +27,7 @@ Result<AgentProgram> withLibrary(AgentProgram program)
     std::error_code error;
     const auto there =
         std::ranges::find_if(places, [&](const fs::path& path) { return fs::is_regular_file(path, error); });
-    if (there == places.end()) return program; // only a session that wants it misses it
+    if (there == places.end()) return program; // only sessions with "tool: capture" need the library
     const MappedFile file = LOCKSTEP_TRY(MappedFile::open(*there));
     program.library = QByteArray(file.text().data(), static_cast<qsizetype>(file.size()));
     program.librarySha256 = Sha256::of(file.text());
@@ -42,9 +42,10 @@ Result<AgentProgram> findAgentProgram()
     if (const char* named = std::getenv("LOCKSTEP_AGENT")) path = named;
     std::error_code error;
     if (!fs::is_regular_file(path, error)) {
-        return makeError(ErrorKind::notFound,
-                         path.string() +
-                             ": the program for the nodes is not there; it belongs beside lockstep");
+        return makeError(
+            ErrorKind::notFound,
+            path.string() +
+                ": lockstep-agent not found; install it next to lockstep, or set LOCKSTEP_AGENT to its path");
     }
     const MappedFile file = LOCKSTEP_TRY(MappedFile::open(path));
     return withLibrary({QByteArray(file.text().data(), static_cast<qsizetype>(file.size())),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// AgentProgram: the two files that Lockstep puts on hosts, its agent and its capture library, as they lie on
-// this machine. Found once by who starts a run, read by AgentClient. Immutable; any thread.
+// AgentProgram holds the two files that Lockstep copies to hosts, its agent and its capture library. Loaded
+// once before a run starts, used by AgentClient. Immutable; any thread.
 #pragma once
 
 #include <filesystem>
@@ -12,15 +12,16 @@
 
 namespace lockstep {
 
-// What is put on the hosts, as it is on this machine, with digests. All copies share the bytes.
+// Contents and digests of both files. Copies of the struct share the bytes.
 struct AgentProgram {
     QByteArray bytes;
     std::string sha256;
-    QByteArray library = {}; // liblockstep_capture.so; empty where this machine has none
+    QByteArray library = {}; // liblockstep_capture.so; empty if this machine does not have it
     std::string librarySha256 = {};
 };
-// The agent beside this program, else LOCKSTEP_AGENT; the library beside it or in ../lib, else
-// LOCKSTEP_CAPTURE_LIBRARY. Reads all of both: not on the UI thread. notFound, io: of the agent alone.
+// Loads the agent from LOCKSTEP_AGENT, by default next to this program. Loads the library from
+// LOCKSTEP_CAPTURE_LIBRARY, by default next to this program or in ../lib. Reads both files completely, so do
+// not call this function on the UI thread. Errors: notFound if there is no agent; io.
 Result<AgentProgram> findAgentProgram();
 
 } // namespace lockstep

@@ -15,11 +15,11 @@ std::atomic<int> leftOnes = 0;
 
 } // namespace
 
-// Shared with what runs, which may outlive its owner.
+// State shared with running tasks, which may outlive the owner.
 struct BackgroundWork::Mail {
     std::mutex mutex;
-    std::unique_ptr<QObject> receiver = std::make_unique<QObject>(); // none once the owner is gone
-    QThreadPool* pool = new QThreadPool;                             // goes when it is idle
+    std::unique_ptr<QObject> receiver = std::make_unique<QObject>(); // null once the owner is deleted
+    QThreadPool* pool = new QThreadPool;                             // deleted once it is idle
     int underWay = 0;
     std::stop_source stop;
 
@@ -28,7 +28,7 @@ struct BackgroundWork::Mail {
         const std::scoped_lock lock(mutex);
         if (--underWay > 0 || receiver != nullptr) return;
         --leftOnes;
-        pool->deleteLater(); // not from within one of its threads
+        pool->deleteLater(); // the pool must not be deleted from one of its own threads
     }
 };
 
@@ -62,7 +62,7 @@ void BackgroundWork::run(std::function<void(const std::stop_token&)> work)
     }
     m_mail->pool->start([mail = m_mail, work = std::move(work)]() mutable {
         if (const std::stop_token stop = mail->stop.get_token(); !stop.stop_requested()) work(stop);
-        work = nullptr; // what it holds goes first
+        work = nullptr; // the captured data must be released first
         mail->leave();
     });
 }

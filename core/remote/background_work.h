@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// BackgroundWork: what an object has done on threads beside its own, since a file system may be slow or not
-// answer at all. It never waits, not even when it goes: then what runs is asked to stop and ends by itself,
-// its answers are dropped, and what has not begun is not done. Made, used and deleted in one thread with an
-// event loop.
+// BackgroundWork runs tasks of an object on other threads, because a file system may be slow or may not
+// respond at all. It never blocks, not even in its destructor: running tasks are requested to stop, their
+// answers are dropped, and tasks that have not begun are skipped. Created, used and deleted on one thread
+// with an event loop.
 #pragma once
 
 #include <functional>
@@ -19,8 +19,9 @@ class BackgroundWork {
     BackgroundWork& operator=(const BackgroundWork&) = delete;
     ~BackgroundWork();
 
-    // work(stop) runs beside, begun in the order of these calls; then(its answer) is called from the event
-    // loop of this, unless this is gone by then. What work refers to has to outlive it: it holds it by value.
+    // Runs work(stop) on another thread; tasks begin in the order of the calls. Afterwards calls then(answer)
+    // from the event loop of this object's thread, unless the object was deleted. work must hold its data by
+    // value, because it may outlive this object.
     template<class Work, class Then>
     void start(Work work, Then then)
     {
@@ -29,7 +30,8 @@ class BackgroundWork {
         });
     }
 
-    // Work still runs whose owner is gone: a program that ends now has to do so without its usual way out.
+    // Returns whether a task is still running after its owner was deleted. If so, the program must exit
+    // without waiting for threads.
     static bool isAnyLeft();
 
   private:

@@ -45,13 +45,13 @@ void ClockExchange::take(const QByteArray& bytes)
     m_lines.add({bytes.data(), static_cast<size_t>(bytes.size())});
     const auto line = m_lines.next();
     if (!line) return;
-    if (m_sent_ns == 0) return send(); // the first reading only shows that the connection works
+    if (m_sent_ns == 0) return send(); // the first reading only confirms that the connection works
     const Json reading = jsonFromPeer(*line);
     const auto realtime_ns = numberAt(reading, "realtime_ns");
     if (!realtime_ns) return m_call->closeInput();
     ++m_readings;
     const int64_t error_ns = (received_ns - m_sent_ns) / 2;
-    // A clock set back meanwhile would make a round trip negative.
+    // If the clock was set back in the meantime, the round trip may be negative.
     if (error_ns >= 0 && (!m_best.isKnown || error_ns < m_best.error_ns)) {
         m_best = {true, *realtime_ns - (m_sent_ns + error_ns), error_ns};
     }

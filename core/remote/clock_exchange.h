@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ClockExchange: how far a host's wall clock is from this machine's. One connection, several readings there
-// and back; the quickest counts: the host's clock was read between sending and receiving, so half the round
-// trip bounds the error (asymmetric routes included).
+// ClockExchange measures the offset between a host's wall clock and this machine's wall clock. It makes
+// several round trips over one connection and uses the fastest. The host reads its clock between sending and
+// receiving, so half the round trip bounds the error, even on asymmetric routes.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@ namespace lockstep {
 struct ClockOffset {
     bool isKnown = false;
     int64_t offset_ns = 0; // host minus this machine
-    int64_t error_ns = 0;  // half the quickest round trip
+    int64_t error_ns = 0;  // half the fastest round trip
 };
 
 class ClockExchange : public QObject {
@@ -26,14 +26,14 @@ class ClockExchange : public QObject {
   public:
     static constexpr int kReadings = 5;
 
-    // agentWord: the shell's word for lockstep-agent on the host. Begins at once.
-    // patience_s: silence after which the exchange ends with what it has.
+    // Starts immediately. agentWord is the agent's path on the host, quoted for the shell. patience_s is the
+    // idle time after which the exchange ends with the readings so far.
     ClockExchange(std::shared_ptr<const Remote> remote, const std::string& agentWord, int patience_s,
                   QObject* parent);
 
   signals:
     void waits(const std::string& text);
-    // Once; not known when the link failed.
+    // Emitted once. The offset is unknown if the link failed.
     void finished(const lockstep::ClockOffset& offset);
 
   private:
@@ -47,7 +47,7 @@ class ClockExchange : public QObject {
     ClockOffset m_best;
 };
 
-// Unix-epoch ns now, this machine.
+// Returns the current time of this machine in Unix-epoch ns.
 int64_t epochNow_ns();
 
 } // namespace lockstep

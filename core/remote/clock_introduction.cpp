@@ -18,9 +18,9 @@ namespace {
 
 constexpr int kSoon_ms = 500;
 constexpr int kAgain_ms = 10'000;
-constexpr int kLinkAgain_ms = 30'000; // after a lost link
-constexpr size_t kHeads = 2;          // that everyone asks
-constexpr size_t kFewestHosts = 16;   // room for hosts that come later without telling everyone anew
+constexpr int kLinkAgain_ms = 30'000; // delay after a lost link
+constexpr size_t kHeads = 2;          // number of hosts that all others query
+constexpr size_t kFewestHosts = 16;   // room for later hosts, so that peers do not have to be sent again
 
 std::string hexText(const std::array<unsigned char, 16>& bytes)
 {
@@ -50,7 +50,7 @@ void ClockIntroduction::note(size_t host, const RunEvent& event)
 {
     if (event.kind != EventKind::clockExchange) return;
     if (event.word == "listening") {
-        m_told.erase(host); // another agent process, which was told nothing yet
+        m_told.erase(host); // this is a new agent process, which has no peers yet
         m_soon.start(kSoon_ms);
     } else if (event.word == "unreachable") {
         measureOverLink(host);
@@ -71,7 +71,7 @@ std::map<size_t, std::string> ClockIntroduction::peersByHost() const
     const size_t hosts = std::bit_ceil(std::max(kFewestHosts, m_run.hosts().size()));
     for (const size_t self : there) {
         Json peers = Json::array();
-        // The second head asks the first alone: one of two who ask each other is enough.
+        // The second host queries only the first host, because one direction per pair is enough.
         for (size_t head = 0; head < std::min(kHeads, there.size()) && there[head] < self; ++head) {
             const HostStatus& status = m_run.hosts()[there[head]];
             peers.push_back({{"number", there[head]},
@@ -104,8 +104,8 @@ void ClockIntroduction::tellNext()
     m_run.client(host)->introduce(m_run.agentRunDir(host), m_told[host], [this, host](Status done) {
         --m_telling;
         if (!done && !isFinal(m_run.hosts()[host].state)) {
-            qCInfo(remoteLog, "%s: peers of the clock exchange not told: %s",
-                   m_run.hosts()[host].host.c_str(), done.error().message.c_str());
+            qCInfo(remoteLog, "%s: cannot send the list of clock peers: %s", m_run.hosts()[host].host.c_str(),
+                   done.error().message.c_str());
             m_told.erase(host);
             if (!m_soon.isActive()) m_soon.start(kAgain_ms);
         }

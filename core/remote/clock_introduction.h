@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// ClockIntroduction: tells the agents of a run of each other, so that they compare their clocks: collects the
-// ports they listen on (events of kind clock_exchange), makes the run's token, and gives each its peers over
-// the link that the run has to it. Every host asks the first two hosts: any two clocks are at most two
-// measurements apart, and a thousand hosts are two thousand pairs, not half a million. Hosts that say they
-// cannot reach a peer are measured from here instead, over their links (see LinkClock). Owned by Run; its
-// thread.
+// ClockIntroduction makes the agents of a run compare their clocks. It collects the ports that the agents
+// listen on (events of kind clock_exchange), creates the run's token, and sends each agent its peers over the
+// run's link. Every host queries the first two hosts. Any two clocks are then at most two measurements apart,
+// and a thousand hosts need two thousand pairs instead of half a million. Hosts that cannot reach a peer are
+// measured from this machine over their links (see LinkClock). Owned by Run; runs on its thread.
 #pragma once
 
 #include <array>
@@ -29,7 +28,8 @@ class ClockIntroduction : public QObject {
     explicit ClockIntroduction(Run& run);
     ~ClockIntroduction() override;
 
-    // What each host that listens has to be told; by its number in the run. Pure but for the token.
+    // Returns the peers message for each listening host, keyed by the host's index in the run. Depends only
+    // on the run and the token.
     std::map<size_t, std::string> peersByHost() const;
 
   private:
@@ -39,8 +39,8 @@ class ClockIntroduction : public QObject {
     void measureOverLink(size_t host);
 
     Run& m_run;
-    std::array<unsigned char, 16> m_token{}; // in memory and in the agents' run folders alone
-    QTimer m_soon;                           // hosts begin one after another
+    std::array<unsigned char, 16> m_token{}; // stored only in memory and in the agents' run folders
+    QTimer m_soon; // short delay, so that hosts that start shortly after each other are handled together
     std::map<size_t, std::string> m_told;
     std::deque<size_t> m_waiting;
     size_t m_telling = 0;

@@ -47,8 +47,8 @@ class Descriptor {
 
 tl::unexpected<Error> refused(std::string_view why)
 {
-    return makeError(ErrorKind::invalid,
-                     "its name on the host " + std::string(why) + "; it is not fetched, rename it there");
+    return makeError(ErrorKind::invalid, "its path on the host " + std::string(why) +
+                                             "; it was not collected. Rename the file on the host");
 }
 
 tl::unexpected<Error> failed(const fs::path& path, const char* doing)
@@ -56,7 +56,7 @@ tl::unexpected<Error> failed(const fs::path& path, const char* doing)
     return makeError(ErrorKind::io, path.string() + ": cannot " + doing + ": " + std::strerror(errno));
 }
 
-// C0, DEL, and C1 as UTF-8 spells it.
+// Returns whether text contains C0 controls, DEL, or C1 controls in UTF-8.
 bool hasControls(std::string_view text)
 {
     for (size_t i = 0; i < text.size(); ++i) {
@@ -78,20 +78,21 @@ bool isOfTheKernel(const fs::path& relative)
     return first == "dev" && (part == relative.end() || *part != "shm");
 }
 
-// A folder below another that is opened already: made where it is not there, never reached through a link.
+// Opens a folder in an open folder, and creates it if necessary. Never follows a link.
 Result<int> folderBelow(int parent, const fs::path& name, const fs::path& whole)
 {
     if (::mkdirat(parent, name.c_str(), 0700) != 0 && errno != EEXIST)
-        return failed(whole, "make the folder");
+        return failed(whole, "create the folder");
     const int fd = ::openat(parent, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd >= 0) return fd;
     if (errno != ELOOP && errno != ENOTDIR) return failed(whole, "open the folder");
-    return makeError(ErrorKind::io,
-                     whole.string() + ": is a link or a file where a folder of the collection has to be; "
-                                      "nothing is collected through it. Remove it, or choose another place");
+    return makeError(ErrorKind::io, whole.string() +
+                                        ": is a link or a file, but a folder is needed here; nothing is "
+                                        "collected through it. Remove it, or choose another output");
 }
 
-// Like rename(), but never over anything. Where the file system cannot say so in one step, by a second name.
+// Renames without replacing anything. Uses a hard link if the file system lacks RENAME_NOREPLACE. Returns 0
+// or errno.
 int renameOntoNothing(const char* from, int folder, const char* name)
 {
     if (::renameat2(AT_FDCWD, from, folder, name, RENAME_NOREPLACE) == 0) return 0;
@@ -123,21 +124,21 @@ bool haveSameBytes(const fs::path& a, const fs::path& b)
 
 Result<fs::path> confinedPath(std::string_view hostPath)
 {
-    if (hasControls(hostPath)) return refused("has a control character");
+    if (hasControls(hostPath)) return refused("contains a control character");
     fs::path relative;
     std::string_view last;
     for (std::string_view rest = hostPath; !rest.empty();) {
         const size_t end = std::min(rest.find('/'), rest.size());
         last = rest.substr(0, end);
         rest.remove_prefix(std::min(end + 1, rest.size()));
-        if (last == "..") return refused("leads out of its folder by \"..\"");
-        if (last.size() > kLongestName) return refused("has a part of more than 255 bytes");
+        if (last == "..") return refused("leaves its folder through \"..\"");
+        if (last.size() > kLongestName) return refused("has a component longer than 255 bytes");
         if (!last.empty() && last != ".") relative /= last;
     }
     if (relative.empty()) return refused("is empty");
-    if (last == "." || hostPath.back() == '/') return refused("is a folder's");
+    if (last == "." || hostPath.back() == '/') return refused("names a folder");
     if (hostPath.front() == '/' && isOfTheKernel(relative))
-        return refused("is one of a device or of the kernel");
+        return refused("is in a folder of devices or of the kernel");
     return relative;
 }
 
@@ -147,7 +148,7 @@ Result<CollectionFolder> CollectionFolder::open(const fs::path& wished, std::str
     fs::path folder = fs::absolute(wished, error).lexically_normal();
     if (!folder.has_filename()) folder = folder.parent_path();
     LOCKSTEP_TRY(makePrivateFolders(folder.parent_path()));
-    if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return failed(folder, "make the folder");
+    if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return failed(folder, "create the folder");
     const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) return failed(folder, "open the folder");
     return CollectionFolder(std::move(folder), std::move(runId), fd);
@@ -175,10 +176,10 @@ Result<fs::path> CollectionFolder::placeOf(std::string_view host, std::string_vi
 {
     fs::path below = fileNameOf(host) / LOCKSTEP_TRY(confinedPath(hostPath));
     below += ending;
-    // The run's own place, where the first is taken, is the longer one.
+    // The fallback place in the folder named after the run ID has the longer path.
     const bool isTooLong = (m_folder / m_runId / below).native().size() >= PATH_MAX ||
                            below.filename().native().size() > kLongestName;
-    if (isTooLong) return refused("is too long to be kept here");
+    if (isTooLong) return refused("is too long for this machine");
     return m_folder / below;
 }
 
@@ -227,9 +228,9 @@ Result<fs::path> CollectionFolder::settle(const fs::path& part, const fs::path& 
         ::unlink(part.c_str());
         return target;
     }
-    return makeError(ErrorKind::io,
-                     own.string() + ": something that this run did not put there is in the way; it stays. "
-                                    "Move it away, or choose another place, and collect again");
+    return makeError(ErrorKind::io, own.string() +
+                                        ": already exists and was not created by this run, so it was kept. "
+                                        "Move it away or choose another output, then collect again");
 }
 
 void CollectionFolder::tidy() const
@@ -247,9 +248,10 @@ Result<int> openOwnFile(const fs::path& path)
         ::fchmod(fd, 0600) == 0)
         return fd;
     ::close(fd);
-    return makeError(ErrorKind::io,
-                     path.string() +
-                         ": is no file of its own (a link, a device, or a second name); remove it");
+    return makeError(
+        ErrorKind::io,
+        path.string() +
+            ": is not a regular file with a single name (a link, a device, or a hard link); remove it");
 }
 
 } // namespace lockstep

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// CollectionFolder: the folder of this machine that a run's files are collected into, and the only way by
-// which a name that a host gave becomes a path here. Such names are hostile: whatever a host lists, nothing
-// is made outside the folder, no symbolic link in it is followed, and no file is replaced that this run did
-// not put there. Folders are made with mode 0700, files with 0600. Any thread.
+// CollectionFolder is the local folder for a run's collected files. It is the only place where a path from a
+// host becomes a local path. Paths from hosts are untrusted: whatever a host lists, nothing is created
+// outside the folder, no symbolic link in the folder is followed, and only files of this run are replaced.
+// Folders have mode 0700, files 0600. Any thread.
 #pragma once
 
 #include <filesystem>
@@ -13,36 +13,37 @@
 
 namespace lockstep {
 
-// The relative path that a path on a host has here: no "." parts, no doubled or leading slashes. invalid,
-// with the reason: it is empty or names a folder, has a part "..", a control character or a part of more than
-// 255 bytes, or lies where devices and the kernel's own files are (/dev but for /dev/shm, /proc, /sys).
+// Returns the relative local path for a path on a host, without "." components and without duplicate or
+// leading slashes. Returns invalid, with the reason, if the path is empty, is that of a folder, or contains
+// "..", a control character or a component longer than 255 bytes. Also returns invalid if the path is in a
+// folder of devices or of the Linux kernel (/dev except /dev/shm, /proc, /sys).
 Result<std::filesystem::path> confinedPath(std::string_view hostPath);
 
 class CollectionFolder {
   public:
-    // Makes the folder where it is not there; a link that leads to it was the user's own wish and is
-    // followed. runId: of the run that collects. io.
+    // Opens the folder, and creates it if necessary. A link in the given path is followed, because the user
+    // chose the path. runId is the run that is being collected. Errors: io.
     static Result<CollectionFolder> open(const std::filesystem::path& wished, std::string runId);
     CollectionFolder(CollectionFolder&& other) noexcept;
     CollectionFolder& operator=(CollectionFolder&&) = delete;
     ~CollectionFolder();
 
-    // Where a host's file is put: FOLDER/HOST/PATH-ON-THE-HOST and the ending. invalid as confinedPath(), or
-    // longer than a path may be here.
+    // Returns the place for a host's file, FOLDER/HOST/PATH-ON-THE-HOST followed by the suffix. Returns
+    // invalid in the same cases as confinedPath(), or if the path is too long for this machine.
     Result<std::filesystem::path> placeOf(std::string_view host, std::string_view hostPath,
                                           std::string_view ending = {}) const;
-    // The file that what comes from there is written into until it is whole; the folder that holds it is
-    // made. Neither depends on a host's words: the name is a digest. io.
+    // Returns the part file, which receives the data until it is complete, and creates its folder. The name
+    // is a digest, so it does not contain text from the host. Errors: io.
     Result<std::filesystem::path> partOf(std::string_view host, std::string_view hostPath,
                                          std::string_view ending = {}) const;
-    // Moves a whole part to its place and answers with the path it has there. A file that is there already
-    // stays, unless it is ownFile (what this run put there before); if it has the very bytes of the part,
-    // the part goes instead, else the part's place is FOLDER/RUN/HOST/... io: a link or something else is in
-    // the way, or both places are taken.
+    // Moves a complete part to its place and returns the final path. An existing file is kept, unless it is
+    // ownFile (a file that this run wrote before). If the existing file has the same bytes, the part is
+    // deleted; otherwise the part goes to FOLDER/RUN/HOST/... Returns io if a link or another object is in
+    // the way, or if both places are taken.
     Result<std::filesystem::path> settle(const std::filesystem::path& part,
                                          const std::filesystem::path& place,
                                          const std::filesystem::path& ownFile) const;
-    // The folder of parts goes when nothing waits in it.
+    // Removes the folder for part files if it is empty.
     void tidy() const;
 
   private:
@@ -56,8 +57,8 @@ class CollectionFolder {
     int m_fd = -1;
 };
 
-// Opens a file of ours for appending, made with mode 0600: never through a link, never anything but a regular
-// file of one name. The descriptor is the caller's. io.
+// Opens or creates a file for appending, with mode 0600. Rejects links and anything other than a regular file
+// with a single hard link. The caller owns the descriptor. Errors: io.
 Result<int> openOwnFile(const std::filesystem::path& path);
 
 } // namespace lockstep

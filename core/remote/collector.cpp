@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int64_t kMostSize_bytes = int64_t(1) << 46; // of one report: 64 TiB
+constexpr int64_t kMostSize_bytes = int64_t(1) << 46; // maximum size of one report: 64 TiB
 constexpr size_t kLongestNode_bytes = 255;
 
 std::set<std::string> thoseThere(std::set<std::string> places)
@@ -64,7 +64,7 @@ Collector::Collector(Run& run, CollectOptions options, QObject* parent)
 void Collector::begin()
 {
     for (size_t host = 0; host < m_run.hosts().size(); ++host) {
-        if (!m_run.record().hosts[host].wasStarted) continue; // nothing of this run can be there
+        if (!m_run.record().hosts[host].wasStarted) continue; // the host has no reports from this run
         ++m_listing;
         listHost(host, 0);
     }
@@ -94,7 +94,8 @@ void Collector::listHost(size_t host, int tries)
                                    [this, host, tries] { listHost(host, tries + 1); });
                 return;
             }
-            // The node is out of reach, what it wrote to a disk that its login node shares is not.
+            // The node is unreachable, but the files that it wrote to a shared disk are visible on the login
+            // node.
             const bool isJobOver =
                 !reports && m_run.loginClient(host) != nullptr && isJobGone(reports.error().message);
             if (isJobOver && m_viaLogin.insert(host).second) return listHost(host, 0);
@@ -104,13 +105,13 @@ void Collector::listHost(size_t host, int tries)
                 return next();
             }
             if (const size_t lost = client->lostLines(); lost > 0) {
-                m_notes.push_back(m_run.hosts()[host].host + ": " + std::to_string(lost) +
-                                  " lines of its list of reports could not be read; files may be missing");
+                m_notes.push_back(m_run.hosts()[host].host + ": unreadable lines in its list of reports: " +
+                                  std::to_string(lost) + "; files may be missing");
             }
             if (const size_t unlisted = client->unlistedReports(); unlisted > 0) {
-                m_notes.push_back(m_run.hosts()[host].host + ": " + std::to_string(unlisted) +
-                                  " reports after the first " + std::to_string(AgentClient::kMostListed) +
-                                  " of its list are not collected");
+                m_notes.push_back(m_run.hosts()[host].host +
+                                  ": reports not collected, because its list has more than " +
+                                  std::to_string(AgentClient::kMostListed) + ": " + std::to_string(unlisted));
             }
             std::set<std::string> places;
             for (const LedgerEntry& entry : m_run.ledger().entries()) {
@@ -135,7 +136,7 @@ AgentClient* Collector::clientOf(size_t host) const
 void Collector::tellUnlisted(size_t host, const Error& error)
 {
     const std::string& name = m_run.hosts()[host].host;
-    m_notes.push_back(name + ": its reports could not be listed: " + error.message);
+    m_notes.push_back(name + ": cannot list its reports: " + error.message);
     for (size_t entry = 0; entry < m_run.ledger().entries().size(); ++entry) {
         const LedgerEntry& one = m_run.ledger().entries()[entry];
         if (one.host == name && one.localPath.empty() && one.state == LedgerState::complete)
@@ -151,16 +152,16 @@ void Collector::takeList(size_t host, const std::vector<ListedReport>& reports,
     const std::string& name = m_run.hosts()[host].host;
     std::set<std::string> listed;
     for (const ListedReport& report : reports) {
-        // Older than the run here, unless the host told it to be of the run: its agent allows for coarse
-        // stamps.
+        // Skips files older than the run, unless the host reported them as part of the run. The agent allows
+        // for the coarse resolution of file times.
         if (report.modified_ns < m_run.beganOn_ns(host) && !ledger.find(name, report.path)) continue;
-        if (!listed.insert(report.path).second) continue; // named twice: the first is fetched and proved
+        if (!listed.insert(report.path).second) continue; // listed twice: only the first is fetched
         if (!m_viaLogin.contains(host)) m_nodes[host] = report.node.substr(0, kLongestNode_bytes);
         if (!ledger.hasRoomFor(name, report.path, report.kind)) continue;
         size_t entry = ledger.noteFound(name, report.path, report.kind, report.size_bytes, report.isComplete,
                                         report.reason, report.isFlushing);
-        if (report.size_bytes == 0) { // nothing to fetch; the host's word says why
-            ledger.noteMissing(entry, report.reason.empty() ? "an empty file" : report.reason);
+        if (report.size_bytes == 0) { // nothing to fetch; the host provides the reason
+            ledger.noteMissing(entry, report.reason.empty() ? "empty file" : report.reason);
             continue;
         }
         if (isDigest(report.sha256) && ledger.noteApart(entry, {name, report.path}, report.sha256)) {
@@ -178,15 +179,15 @@ void Collector::takeList(size_t host, const std::vector<ListedReport>& reports,
         if (isHere && here.contains(ledger.entries()[entry].localPath)) continue;
         if (!isWanted(ledger.entries()[entry])) continue;
         if (!isDigest(report.sha256)) {
-            ledger.noteMissing(entry, "its host could not read it to the end");
+            ledger.noteMissing(entry, "the host could not read the entire file");
             continue;
         }
         if (report.size_bytes < 0 || report.size_bytes > kMostSize_bytes) {
-            ledger.noteMissing(entry, "its host lists an impossible size of " +
+            ledger.noteMissing(entry, "the host reported an impossible size: " +
                                           std::to_string(report.size_bytes) + " bytes");
             continue;
         }
-        // A report without its end is fetched, too: what it holds can be opened, and it may be all there is.
+        // Incomplete reports are fetched, too, because their data can be opened and may be all that exists.
         m_queue.push_back({host, report});
         ++m_progress.files;
         m_progress.bytes += report.size_bytes;
@@ -196,7 +197,7 @@ void Collector::takeList(size_t host, const std::vector<ListedReport>& reports,
     emit progressChanged();
 }
 
-// Reports that the host told of earlier and that are no longer there.
+// Marks reports as gone if the host reported them earlier but no longer lists them.
 void Collector::noteUnlisted(size_t host, const std::set<std::string>& listed)
 {
     const std::string& name = m_run.hosts()[host].host;
@@ -207,8 +208,9 @@ void Collector::noteUnlisted(size_t host, const std::set<std::string>& listed)
         if (!m_viaLogin.contains(host)) {
             ledger.noteGone(name, std::string(one.path), std::nullopt);
         } else if (one.localPath.empty() && one.alsoAt.empty()) {
-            ledger.noteMissing(entry, "on the own disk of node " + name +
-                                          ", which is out of reach since its job ended; copy it from there");
+            ledger.noteMissing(entry, "on the local disk of node " + name +
+                                          ", which cannot be reached after its job ended; copy the file "
+                                          "from there");
         }
     }
 }
@@ -244,7 +246,7 @@ void Collector::next()
             ->reduce({waiting.file.path}, target,
                      [this, guard = QPointer<Collector>(this), waiting](Result<ListedReport> reduced) {
                          if (!guard || m_isOver) return;
-                         // What the node cannot reduce comes whole.
+                         // If the node cannot reduce a report, the whole file is fetched.
                          const bool isReduced = reduced && isDigest(reduced->sha256);
                          if (isReduced) m_progress.bytes += reduced->size_bytes - waiting.file.size_bytes;
                          fetch(waiting, isReduced ? *reduced : waiting.file, isReduced);
@@ -252,9 +254,9 @@ void Collector::next()
     }
     if (m_queue.empty() && m_active == 0 && m_listing == 0) {
         m_isOver = true;
-        // What is still being written now has nobody who writes it.
+        // The run has ended, so reports that are still incomplete will not be completed.
         if (m_run.state() == RunState::ended && !m_options.chosen)
-            m_run.ledger().close("its host has not completed it");
+            m_run.ledger().close("the host did not finish writing it");
         m_run.ledgerWasChanged();
         m_files.start(
             [folder = m_folder](const std::stop_token&) {
@@ -287,11 +289,11 @@ void Collector::fetch(const Waiting& waiting, const ListedReport& file, bool isR
     m_files.start(findPlaces, [this, from, waiting, file, isReduced](const Result<Places>& places) {
         if (m_isOver) return;
         if (!places) return giveUp(waiting, places.error());
-        // "/a//b" and "/a/b" are one name here.
+        // "/a//b" and "/a/b" map to the same local path.
         const auto [taken, isNew] = m_taken.emplace(places->place, from);
         if (!isNew && taken->second != from) {
             return giveUp(waiting, {ErrorKind::invalid,
-                                    "its name means the same place here as " + taken->second.second});
+                                    "its path maps to the same local file as " + taken->second.second});
         }
         fetchTo(*places, waiting, file, isReduced);
     });
@@ -315,7 +317,7 @@ void Collector::fetchTo(const Places& places, const Waiting& waiting, const List
             [this, transfer, waiting, file, places, isReduced, isViaLogin](const Error& error) {
                 transfer->deleteLater();
                 if (!isViaLogin && isJobGone(error.message) && m_run.loginClient(waiting.host) != nullptr) {
-                    m_viaLogin.insert(waiting.host); // it ended between the list and this
+                    m_viaLogin.insert(waiting.host); // the job ended after the list was read
                     return fetch(waiting, file, isReduced);
                 }
                 if (!error.message.empty()) return giveUp(waiting, error);
@@ -347,19 +349,19 @@ void Collector::prove(const Waiting& waiting, const fs::path& path)
                        if (m_isOver) return;
                        proof.host = sessionName(proof.host);
                        if (isOfAnotherRun(waiting.host, proof)) {
-                           proof.problem = "it is of the run " + proof.run + ", not of this one";
+                           proof.problem = "it belongs to run " + proof.run + ", not to this run";
                            proof.isCut = false;
                        } else if (const std::string& other = waiting.file.otherRun;
                                   !other.empty() && proof.run.empty()) {
-                           proof.doubt = "the run " + other +
-                                         " wrote into the same folder at the same time: whose report it is "
-                                         "is not known";
+                           proof.doubt = "run " + other +
+                                         " wrote into the same folder at the same time, so it is unknown "
+                                         "which run wrote this report";
                        }
                        done(m_run.ledger().noteProof(entryOf(waiting), proof));
                    });
 }
 
-// Only where the run told its processes its id does another one mean anything.
+// A different run ID is conclusive only if this run passed its own ID to its processes.
 bool Collector::isOfAnotherRun(size_t host, const ContentProof& proof) const
 {
     return !proof.run.empty() && m_run.hasNamedItself(host) && proof.run != m_run.record().id;

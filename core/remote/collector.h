@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collector: brings the reports of a run here and proves them: fetched in parts that resume, compared by
-// sha256, opened and counted. Fills the run's ledger as it goes. Works on an ended run, or on what is
-// complete so far. Where a file is put is CollectionFolder's to say: a host's list is not trusted. Whatever
-// touches a disk is done beside the thread that this lives in, and nothing waits for it: deleting a collector
-// leaves behind what a dead disk holds up.
+// Collector fetches the reports of a run and verifies them. Transfers resume after interruptions, and files
+// are compared by sha256, opened, and their rows counted. It updates the run's ledger. It works on an ended
+// run, or on the reports that are complete so far. CollectionFolder determines where files are stored,
+// because a host's list is not trusted. All disk access runs on other threads and never blocks this thread.
+// Deleting a collector abandons tasks that hang on an unresponsive disk.
 #pragma once
 
 #include <deque>
@@ -24,21 +24,21 @@
 namespace lockstep {
 
 enum class CollectMode : uint8_t {
-    whole,  // the files as they are
-    reduced // the nodes turn them into packed columns first; raw files stay there
+    whole,  // the unchanged files
+    reduced // the nodes first convert the files to packed columns; raw files stay on the nodes
 };
 
 struct CollectOptions {
-    std::filesystem::path folder; // files land in FOLDER/HOST/PATH-ON-THE-HOST
+    std::filesystem::path folder; // files are stored in FOLDER/HOST/PATH-ON-THE-HOST
     CollectMode mode = CollectMode::whole;
-    std::optional<std::set<size_t>> chosen; // entries of the ledger; empty: all that can be had
-    size_t parallelFiles = 4;               // over all hosts
-    int triesPerFile = 5;                   // each resumes where the last one stopped
+    std::optional<std::set<size_t>> chosen; // indexes of ledger entries; nullopt = all available entries
+    size_t parallelFiles = 4;               // total over all hosts
+    int triesPerFile = 5;                   // each attempt resumes where the previous one stopped
 };
 
 struct CollectProgress {
     size_t files = 0, filesDone = 0;
-    int64_t bytes = 0, bytesDone = 0; // bytes over the link
+    int64_t bytes = 0, bytesDone = 0; // bytes transferred over the link
 };
 
 class Collector : public QObject {
@@ -47,33 +47,35 @@ class Collector : public QObject {
   public:
     Collector(Run& run, CollectOptions options, QObject* parent = nullptr);
 
-    // Lists every host, fetches, verifies. finished() follows, also after cancel().
+    // Lists the reports of every host, then fetches and verifies them. finished() follows, also after
+    // cancel().
     void begin();
     void cancel();
     const CollectProgress& progress() const { return m_progress; }
-    // What went wrong beside the files of the ledger, for people.
+    // Messages about problems that are not in the ledger.
     const std::vector<std::string>& notes() const { return m_notes; }
 
   signals:
     void progressChanged();
-    // A file is here and its entry of the ledger is fetched, verified or missing with the reason.
+    // A file was handled: its ledger entry is now fetched, verified, or missing with the reason.
     void fileDone(size_t entry);
     void finished();
 
   private:
-    // A file that a host listed. Its entry is asked for by name: content moves files between entries.
+    // A file listed by a host. Its ledger entry is looked up by name, because files may move between entries
+    // once their content is known.
     struct Waiting {
         size_t host;
         ListedReport file;
     };
-    // Where it is written while it comes, and where it goes then.
+    // Paths of the part file, of the final place, and of the file that this run wrote there before.
     struct Places {
         std::filesystem::path part, place, ownFile;
     };
 
     void listHost(size_t host, int tries);
     AgentClient* clientOf(size_t host) const;
-    // here: places of files that are there still.
+    // `here` contains the collected files that still exist.
     void takeList(size_t host, const std::vector<ListedReport>& reports, const std::set<std::string>& here);
     void tellUnlisted(size_t host, const Error& error);
     void noteUnlisted(size_t host, const std::set<std::string>& listed);
@@ -87,27 +89,29 @@ class Collector : public QObject {
     void giveUp(const Waiting& waiting, const Error& error);
     void done(size_t entry);
     bool isWanted(const LedgerEntry& entry) const;
-    // The session's name of a host that calls itself so; what is not known stays.
+    // Returns the session's name for a host's own name; unknown names are returned unchanged.
     std::string sessionName(const std::string& node) const;
-    // Once something is fetched; used by several at once.
+    // Opened on first use; shared by several tasks.
     struct SharedFolder;
 
     Run& m_run;
     CollectOptions m_options;
     CollectProgress m_progress;
     std::shared_ptr<SharedFolder> m_folder;
-    std::map<std::filesystem::path, std::pair<std::string, std::string>> m_taken; // place: host, path there
-    std::optional<std::set<std::pair<std::string, std::string>>> m_chosen; // host and path of those chosen
-    SeenFiles m_listed;                                                    // by digest
-    std::map<size_t, std::string> m_nodes;                                 // what the hosts call themselves
-    std::set<size_t> m_viaLogin; // nodes of a Slurm job that is over
+    // For each local place: the host, and the path on that host.
+    std::map<std::filesystem::path, std::pair<std::string, std::string>> m_taken;
+    // Host and path of the selected files.
+    std::optional<std::set<std::pair<std::string, std::string>>> m_chosen;
+    SeenFiles m_listed;                    // keyed by digest
+    std::map<size_t, std::string> m_nodes; // the names that the hosts themselves use
+    std::set<size_t> m_viaLogin;           // nodes of an ended Slurm job, read through the login node
     std::vector<std::string> m_notes;
     std::deque<Waiting> m_queue;
     size_t m_listing = 0;
     size_t m_active = 0;
     bool m_isOver = false;
-    BackgroundWork m_files;  // placed, written, compared
-    BackgroundWork m_proofs; // each takes a report's memory
+    BackgroundWork m_files;  // tasks that place, write and compare files
+    BackgroundWork m_proofs; // tasks that open reports; each needs the memory of one report
 };
 
 } // namespace lockstep

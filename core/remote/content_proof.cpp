@@ -9,7 +9,7 @@ namespace lockstep {
 
 namespace {
 
-// Rows that a file held before a cut: its end is not there.
+// Returns whether the note says that the end of the file is missing.
 bool isCut(const ImportNote& note)
 {
     return note.severity == NoteSeverity::dataLoss &&
@@ -17,13 +17,14 @@ bool isCut(const ImportNote& note)
             note.kind.ends_with("unreadable"));
 }
 
-// Blocks of a capture that are not there: its process was ended, or something changed the file.
+// Returns whether the note says that blocks of a capture file are missing because its process was killed or
+// the file was changed.
 bool isIncompleteSpool(const ImportNote& note)
 {
     return note.severity == NoteSeverity::dataLoss && note.kind.starts_with("spool.");
 }
 
-// What was recorded and could not be kept, by the capture's own account.
+// Returns the losses that the capture itself recorded.
 std::string lossOf(const Report& report)
 {
     std::string text;
@@ -46,7 +47,7 @@ void learn(ContentProof& proof, const Report& report)
     if (proof.role.empty() && identity.role.isKnown()) proof.role = *identity.role.value;
     const auto cut = std::ranges::find_if(report.notes.all(), isCut);
     if (cut != report.notes.all().end() && proof.problem.empty()) {
-        proof.problem = cut->text + "; the part before the cut can be opened";
+        proof.problem = cut->text + "; the data before the cut can be opened";
         proof.isCut = true;
     }
     const auto incomplete = std::ranges::find_if(report.notes.all(), isIncompleteSpool);
@@ -67,15 +68,16 @@ ContentProof proveContent(const std::filesystem::path& path, const Progress& pro
     const auto reports = readReports(path, progress);
     if (!reports) {
         proof.problem = reports.error().message;
-        // A binary nsys report needs an nsys here: its end mark was seen on the node, its inside was not.
+        // Opening a binary nsys report requires nsys on this machine. The node checked the report's end
+        // marker, but the content has not been checked.
         proof.isUnopened = reports.error().kind == ErrorKind::unsupported;
         return proof;
     }
     for (const ReportKey key : reports->keys())
         learn(proof, reports->report(key));
-    if (proof.rows == 0) proof.isCut = false; // nothing of it is of use
+    if (proof.rows == 0) proof.isCut = false; // the file has no usable content
     if (proof.rows == 0 && proof.problem.empty())
-        proof.problem = "it opens, but holds no rows: nothing was recorded";
+        proof.problem = "it can be opened but contains no rows; nothing was recorded";
     return proof;
 }
 

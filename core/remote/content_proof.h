@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Proof by content that a fetched report is what it should be: it opens, its tables are there, its rows are
-// not empty. Any thread; takes as long as opening the report.
+// Verification of a fetched report by its content: the report can be opened, has its tables and contains
+// rows. Any thread; takes as long as opening the report.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +10,7 @@
 
 namespace lockstep {
 
-// Never fails: what is wrong stands in the proof's problem. canceled leaves "canceled" there.
+// Never fails, because problems are stored in the proof. If canceled, the problem is "canceled".
 ContentProof proveContent(const std::filesystem::path& path, const Progress& progress);
 
 } // namespace lockstep

@@ -19,7 +19,7 @@ namespace {
 
 constexpr size_t kLongestStored_bytes = 8 << 20;
 constexpr size_t kReadAtOnce_bytes = 256 << 10;
-// How often the disk's free space is queried: on a network disk each query is a request.
+// Interval at which the disk's free space is queried; on a network disk, each query is a request.
 constexpr auto kLookEvery = std::chrono::seconds(1);
 constexpr uint64_t kLookAfter_bytes = 256 << 10;
 
@@ -37,7 +37,8 @@ Status EventFile::open(const std::filesystem::path& path,
     m_path = path;
     m_fd = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
     if (m_fd < 0)
-        return makeError(ErrorKind::io, path.string() + ": cannot be written: " + std::strerror(errno));
+        return makeError(ErrorKind::io, path.string() + ": cannot be written: " + std::strerror(errno),
+                         HelpTopic::writeError);
     LineSplitter lines(kLongestStored_bytes);
     std::vector<char> buffer(kReadAtOnce_bytes);
     uint64_t read_bytes = 0;
@@ -50,15 +51,16 @@ Status EventFile::open(const std::filesystem::path& path,
     }
     m_bytes = read_bytes - lines.rest().size();
     if (::ftruncate(m_fd, static_cast<off_t>(m_bytes)) != 0)
-        return makeError(ErrorKind::io, path.string() + ": cannot be cut: " + std::strerror(errno));
+        return makeError(ErrorKind::io, path.string() + ": cannot be truncated: " + std::strerror(errno));
     return {};
 }
 
 bool EventFile::append(std::string_view line, uint64_t most_bytes)
 {
     if (m_bytes + line.size() + 1 > most_bytes)
-        return refuse("the copy here has reached its limit of " + byteText(static_cast<int64_t>(most_bytes)));
-    if (!hasRoom()) return refuse("the disk here has less than " + byteText(kSpare_bytes) + " free");
+        return refuse("the local copy has reached its limit of " +
+                      byteText(static_cast<int64_t>(most_bytes)));
+    if (!hasRoom()) return refuse("the local disk has less than " + byteText(kSpare_bytes) + " free");
     std::string bytes(line);
     bytes += '\n';
     for (size_t done = 0; done < bytes.size();) {

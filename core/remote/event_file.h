@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// EventFile is this machine's copy of one host's event log: lines are appended whole or not at all, up to a
-// size, and only while the disk has room to spare: the agent of a run on this machine keeps a reserve on the
-// same disk to record the run's end. Lines that are not stored are counted. Owned by HostRun; any one thread.
+// EventFile is this machine's copy of one host's event log. Lines are appended completely or not at all, up
+// to a maximum size. Nothing is appended if the disk has too little spare room, because the agent of a run on
+// this machine keeps a reserve on the same disk to record the run's end. Lines that are not stored are
+// counted. Owned by HostRun; used by one thread at a time.
 #pragma once
 
 #include <chrono>
@@ -25,14 +26,15 @@ class EventFile {
     EventFile& operator=(const EventFile&) = delete;
     ~EventFile();
 
-    // Opens or creates the file and passes each whole line to takeLine; an unfinished last line is cut off,
-    // since the host sends that event again. io.
+    // Opens or creates the file and passes each complete line to takeLine. An incomplete last line is
+    // removed, because the host sends that event again. Errors: io.
     Status open(const std::filesystem::path& path, const std::function<void(std::string_view)>& takeLine);
-    // False where the line was not stored; problem() has the reason. most_bytes: of the whole file.
+    // Returns false if the line was not stored; problem() then returns the reason. most_bytes is the maximum
+    // size of the file.
     bool append(std::string_view line, uint64_t most_bytes);
 
     uint64_t bytes() const { return m_bytes; }
-    uint64_t notStored() const { return m_notStored; } // lines
+    uint64_t notStored() const { return m_notStored; } // Returns the number of lines that were not stored.
     const std::string& problem() const { return m_problem; }
 
   private:
@@ -41,7 +43,7 @@ class EventFile {
 
     int m_fd = -1;
     std::filesystem::path m_path;
-    uint64_t m_bytes = 0; // of whole lines
+    uint64_t m_bytes = 0; // size of complete lines
     uint64_t m_notStored = 0;
     std::string m_problem;
     bool m_hasRoom = true;

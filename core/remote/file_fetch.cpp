@@ -20,10 +20,11 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr qsizetype kMostWaiting_bytes = 8 << 20;
-constexpr int64_t kLongest_s = 30 * 60; // for a small file
+constexpr int64_t kLongest_s = 30 * 60; // timeout for a small file
 constexpr int64_t kSlowest_bytesPerS = 4 << 10;
 
-// Opens the part and answers with its size. Of more bytes than were listed none is right.
+// Opens the part file and returns its size. If it has more bytes than the host listed, it is invalid, and the
+// transfer starts again at 0.
 Result<int64_t> openPart(QFile& part, const FetchOrder& order, bool isAnew)
 {
     std::error_code ignored;
@@ -31,17 +32,18 @@ Result<int64_t> openPart(QFile& part, const FetchOrder& order, bool isAnew)
     const int descriptor = LOCKSTEP_TRY(openOwnFile(order.part));
     if (!part.open(descriptor, QIODevice::ReadWrite | QIODevice::Append, QFileDevice::AutoCloseHandle)) {
         ::close(descriptor);
-        return makeError(ErrorKind::io, order.part.string() + ": cannot be written");
+        return makeError(ErrorKind::io, order.part.string() + ": cannot be written", HelpTopic::writeError);
     }
     if (part.size() > order.size_bytes) part.resize(0);
     std::error_code error;
     const fs::space_info disk = fs::space(order.part.parent_path(), error);
     const auto missing_bytes = static_cast<uint64_t>(order.size_bytes - part.size());
     if (!error && missing_bytes > disk.available) {
-        return makeError(ErrorKind::io, order.path + ": needs " + byteText(order.size_bytes) + ", " +
+        return makeError(ErrorKind::io, order.path + ": needs " + byteText(order.size_bytes) + ", but only " +
                                             byteText(static_cast<int64_t>(disk.available)) + " are free in " +
                                             order.part.parent_path().string() +
-                                            "; free space here and collect again, or collect elsewhere");
+                                            "; free space on this machine or choose another output, then "
+                                            "collect again");
     }
     return part.size();
 }
@@ -49,8 +51,10 @@ Result<int64_t> openPart(QFile& part, const FetchOrder& order, bool isAnew)
 Status append(QFile& part, const QByteArray& bytes)
 {
     if (part.write(bytes) == bytes.size() && part.flush()) return {};
-    return makeError(ErrorKind::io, "cannot be written: " + part.errorString().toStdString() +
-                                        "; free space here and collect again");
+    return makeError(ErrorKind::io,
+                     "cannot be written: " + part.errorString().toStdString() +
+                         "; free space on this machine and collect again",
+                     HelpTopic::writeError);
 }
 
 } // namespace
@@ -66,7 +70,7 @@ FileFetch::FileFetch(std::shared_ptr<const Remote> remote, FetchOrder order, Bac
 void FileFetch::begin()
 {
     if (m_order.size_bytes < 0)
-        return fail(ErrorKind::corrupt, m_order.path + ": its listed size is below 0");
+        return fail({ErrorKind::corrupt, m_order.path + ": the host reported a negative size"});
     m_began.start();
     open(false);
 }
@@ -77,7 +81,7 @@ void FileFetch::open(bool isAnew)
                   isAnew](const std::stop_token&) { return openPart(*part, order, isAnew); },
                  [this, guard = QPointer<FileFetch>(this)](const Result<int64_t>& size_bytes) {
                      if (!guard) return;
-                     if (!size_bytes) return fail(size_bytes.error().kind, size_bytes.error().message);
+                     if (!size_bytes) return fail(size_bytes.error());
                      m_have_bytes = *size_bytes;
                      attempt();
                  });
@@ -86,23 +90,22 @@ void FileFetch::open(bool isAnew)
 void FileFetch::attempt()
 {
     if (m_have_bytes == m_order.size_bytes) return prove();
-    // A host that sends a byte now and then does not keep the collection from its end.
+    // The timeout prevents a host that sends a byte now and then from blocking the collection.
     if (m_began.hasExpired(1000 * (kLongest_s + m_order.size_bytes / kSlowest_bytesPerS))) {
-        return fail(ErrorKind::remote, m_order.path + ": " + m_remote->name() + " sends it too slowly; " +
-                                           std::to_string(m_have_bytes) + " of " +
-                                           std::to_string(m_order.size_bytes) + " bytes are here");
+        return fail({ErrorKind::remote, m_order.path + ": " + m_remote->name() + " sends it too slowly; " +
+                                            std::to_string(m_have_bytes) + " of " +
+                                            std::to_string(m_order.size_bytes) + " bytes were received"});
     }
     m_hasGrown = false;
     m_callEnd.reset();
-    // head ends the transfer at the listed size: a file that still grows is proved by its digest, not by
-    // patience.
-    // A pipe or a device, listed in a file's place, would never end.
+    // `head` ends the transfer at the listed size; if the file grew, its digest does not match. [ -f ]
+    // excludes pipes and devices, which would never end.
     const std::string text =
         "p=" + hostPathWord(m_order.path) +
-        "; [ -f \"$p\" ] || { echo 'no regular file is there' >&2; exit 1; }; tail -c +" +
+        "; [ -f \"$p\" ] || { echo 'not found, or not a regular file' >&2; exit 1; }; tail -c +" +
         std::to_string(m_have_bytes + 1) + " -- \"$p\" | head -c " +
         std::to_string(m_order.size_bytes - m_have_bytes);
-    CallLimits limits{"reading " + m_order.path, m_order.patience_s, 0, 0};
+    CallLimits limits{"read " + m_order.path, m_order.patience_s, 0, 0};
     limits.total_s = static_cast<int>(std::min<int64_t>(kLongest_s + m_order.size_bytes / kSlowest_bytesPerS,
                                                         std::numeric_limits<int>::max()));
     m_call = m_remote->streamCall(text, this, std::move(limits));
@@ -126,7 +129,7 @@ void FileFetch::take(const QByteArray& bytes)
     if (isWhole || m_waiting.size() > kMostWaiting_bytes) {
         m_call->disconnect(this);
         std::exchange(m_call, nullptr)->deleteLater();
-        m_isHeld = true; // continues from what is stored then; a whole file is proved
+        m_isHeld = true; // continues after the stored data; a complete file is verified
     }
     if (!m_isStoring) store();
 }
@@ -142,9 +145,7 @@ void FileFetch::store()
                      if (!guard) return;
                      m_isStoring = false;
                      m_storing_bytes = 0;
-                     if (!stored)
-                         return fail(stored.error().kind,
-                                     m_order.part.string() + ": " + stored.error().message);
+                     if (!stored) return fail(withContext(stored.error(), m_order.part.string()));
                      m_have_bytes += count;
                      m_hasGrown = true;
                      emit bytesArrived(count);
@@ -152,7 +153,7 @@ void FileFetch::store()
                  });
 }
 
-// All that was begun to be written is.
+// Continues after all pending data was written to disk.
 void FileFetch::goOn()
 {
     if (!m_waiting.isEmpty()) return store();
@@ -166,15 +167,17 @@ void FileFetch::attemptEnded(const CallResult& result)
     if (m_hasGrown) m_failures = 0;
     if (result.link == LinkFailure::none) {
         const std::string why = result.errorText.empty()
-                                    ? std::string("it became shorter after it was listed")
+                                    ? std::string("the file became shorter after it was listed")
                                     : result.error.message;
-        return fail(ErrorKind::remote, m_order.path + ": cannot be read on " + m_remote->name() + ": " + why);
+        return fail(
+            {ErrorKind::remote, m_order.path + ": cannot be read on " + m_remote->name() + ": " + why});
     }
     if (++m_failures >= m_order.tries || !isWorthRetrying(result.link)) {
-        return fail(ErrorKind::remote, m_order.path + ": " + result.error.message + "; " +
-                                           std::to_string(m_have_bytes) + " of " +
-                                           std::to_string(m_order.size_bytes) +
-                                           " bytes are here, collecting again goes on from there");
+        return fail({ErrorKind::remote,
+                     m_order.path + ": " + result.error.message + "; " + std::to_string(m_have_bytes) +
+                         " of " + std::to_string(m_order.size_bytes) +
+                         " bytes were received; collecting again continues from there",
+                     result.error.help});
     }
     const double wait_s = std::min(15.0, m_order.firstRetry_s * std::pow(2, m_failures - 1));
     m_retry.start(static_cast<int>(wait_s * 1000));
@@ -195,19 +198,20 @@ void FileFetch::prove()
 
 void FileFetch::proved(const Result<std::string>& digest)
 {
-    if (!digest) return fail(digest.error().kind, digest.error().message);
+    if (!digest) return fail(digest.error());
     if (*digest != m_order.sha256) {
-        // What an earlier attempt left may belong to an older content of that name: once, from the beginning.
+        // Data from an earlier attempt may come from an older version of the file, so it is fetched once from
+        // the beginning.
         if (!std::exchange(m_wasRefetched, true)) return open(true);
-        return fail(ErrorKind::corrupt,
-                    m_order.path + ": what arrived is not what " + m_remote->name() +
-                        " listed (sha256 differs); it was changed meanwhile, collect again",
+        return fail({ErrorKind::corrupt,
+                     m_order.path + ": the received data differs from what " + m_remote->name() +
+                         " listed (sha256 mismatch); the file probably changed meanwhile. Collect again"},
                     true);
     }
     emit finished(Error{});
 }
 
-void FileFetch::fail(ErrorKind kind, const std::string& message, bool isWorthless)
+void FileFetch::fail(const Error& error, bool isWorthless)
 {
     if (m_call != nullptr) {
         m_call->disconnect(this);
@@ -220,8 +224,8 @@ void FileFetch::fail(ErrorKind kind, const std::string& message, bool isWorthles
             std::error_code ignored;
             return (isEmpty || isWorthless) && fs::remove(path, ignored);
         },
-        [this, guard = QPointer<FileFetch>(this), kind, message](bool) {
-            if (guard) emit finished(Error{kind, message});
+        [this, guard = QPointer<FileFetch>(this), error](bool) {
+            if (guard) emit finished(error);
         });
 }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// FileFetch: one file of a host on its way here. Fetched into a file of ours from where the last attempt
-// stopped; lost links are waited out; whole only when size and sha256 are those of the host. Any name on the
-// host works: names are quoted, never interpreted. Only regular files are read there. The file here is
-// written and read beside the thread that this lives in; a disk that is slower than the link makes the link
-// wait.
+// FileFetch transfers one file from a host into a local part file. It resumes where the last attempt stopped,
+// retries after a lost link, and succeeds only if size and sha256 match those on the host. Any path is
+// supported, because paths are always quoted. Only regular files are read. The local file is written and read
+// on other threads. If the disk is slower than the link, the link is throttled.
 #pragma once
 
 #include <filesystem>
@@ -22,13 +21,13 @@
 namespace lockstep {
 
 struct FetchOrder {
-    std::string path;           // on the host; below the home folder unless absolute
-    std::filesystem::path part; // here, in a folder that is there: openOwnFile() opens it
-    int64_t size_bytes = 0;     // as listed
-    std::string sha256;         // as listed; empty: only the size is compared
-    int tries = 5;              // in a row without a byte
-    double firstRetry_s = 0.5;  // doubled each time, up to 15 s
-    int patience_s = 60;        // silence after which an attempt ends
+    std::string path;           // path on the host; relative paths are relative to the home folder
+    std::filesystem::path part; // local file in an existing folder; opened by openOwnFile()
+    int64_t size_bytes = 0;     // size according to the host's list
+    std::string sha256;         // digest according to the host's list; empty: only the size is checked
+    int tries = 5;              // maximum number of consecutive attempts that receive no data
+    double firstRetry_s = 0.5;  // delay before the first retry; doubled each time, up to 15 s
+    int patience_s = 60;        // idle time after which an attempt ends
 };
 
 class FileFetch : public QObject {
@@ -37,17 +36,17 @@ class FileFetch : public QObject {
   public:
     FileFetch(std::shared_ptr<const Remote> remote, FetchOrder order, BackgroundWork& work, QObject* parent);
 
-    // finished() follows, from the event loop.
+    // Starts the transfer. finished() follows from the event loop.
     void begin();
 
   signals:
     void bytesArrived(qint64 count);
     void waits(const std::string& text); // see RemoteCall::waits()
-    // Once. Empty error message: the part is whole.
+    // Emitted once. If the error message is empty, the part is complete.
     void finished(const lockstep::Error& error);
 
   private:
-    // isAnew: what earlier attempts left is dropped first.
+    // If `isAnew`, first deletes the data of earlier attempts.
     void open(bool isAnew);
     void attempt();
     void take(const QByteArray& bytes);
@@ -56,24 +55,24 @@ class FileFetch : public QObject {
     void attemptEnded(const CallResult& result);
     void prove();
     void proved(const Result<std::string>& digest);
-    // isWorthless: what arrived is not kept for another attempt.
-    void fail(ErrorKind kind, const std::string& message, bool isWorthless = false);
+    // If `isWorthless`, the received data is deleted; otherwise it is kept for another attempt.
+    void fail(const Error& error, bool isWorthless = false);
 
     std::shared_ptr<const Remote> m_remote;
     FetchOrder m_order;
     BackgroundWork& m_work;
-    std::shared_ptr<QFile> m_part = std::make_shared<QFile>(); // used by one piece of work at a time
-    int64_t m_have_bytes = 0;                                  // in the part
-    QByteArray m_waiting;                                      // arrived and not being written yet
+    std::shared_ptr<QFile> m_part = std::make_shared<QFile>(); // used by one task at a time
+    int64_t m_have_bytes = 0;                                  // number of bytes in the part file
+    QByteArray m_waiting;                                      // received data that is not being written yet
     bool m_isStoring = false;
-    int64_t m_storing_bytes = 0; // of them being written
-    bool m_isHeld = false;       // the link waits for the disk
+    int64_t m_storing_bytes = 0; // number of bytes being written
+    bool m_isHeld = false;       // the link is throttled until the disk catches up
     RemoteCall* m_call = nullptr;
     std::optional<CallResult> m_callEnd;
     QTimer m_retry;
     QElapsedTimer m_began;
     int m_failures = 0;
-    bool m_hasGrown = false; // bytes came in this attempt
+    bool m_hasGrown = false; // this attempt has received data
     bool m_wasRefetched = false;
 };
 

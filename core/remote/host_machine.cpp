@@ -18,15 +18,16 @@ constexpr HostGuard kAlways{"", nullptr};
 constexpr HostGuard kStarted{"started before", [](Now now) { return now.isStarted; }};
 constexpr HostGuard kNotStarted{"not started", [](Now now) { return !now.isStarted; }};
 constexpr HostGuard kStopRequested{"stop requested", [](Now now) { return now.isStopRequested; }};
-constexpr HostGuard kNeedsLibrary{"library to put", [](Now now) { return now.needsLibrary; }};
+constexpr HostGuard kNeedsLibrary{"library needed", [](Now now) { return now.needsLibrary; }};
 constexpr HostGuard kNotNode{"not a node", [](Now now) { return !now.isNode; }};
 constexpr HostGuard kJobOver{"job over", [](Now now) { return now.isNode && now.isJobOver; }};
 constexpr HostGuard kMayReturn{"started, may retry", [](Now now) { return now.isStarted && now.mayRetry; }};
 constexpr HostGuard kMayRetry{"may retry", [](Now now) { return now.mayRetry; }};
-constexpr HostGuard kGood{"good or as asked", [](Now now) { return now.isGood; }};
+constexpr HostGuard kGood{"succeeded or stopped on request", [](Now now) { return now.isGood; }};
 constexpr std::nullopt_t kFollowed = std::nullopt;
 
-// Adds the transitions for the end of a run. HostRun may read it from the stored events before it connects.
+// Adds the transitions for the end of a run. HostRun may read the end from the stored events before it
+// connects.
 void addEnd(std::vector<HostTransition>& rows, S from)
 {
     rows.push_back({from, I::runEnded, kGood, S::ended, C::close});
@@ -85,13 +86,13 @@ std::vector<HostTransition> makeTable()
 }
 
 constexpr std::array<std::string_view, kHostInputs> kInputs{
-    "begun", "turn",        "installed", "library put",  "refused",   "started", "job changed",
-    "stop",  "link failed", "retry due", "records read", "run ended", "cut off"};
+    "begun", "turn",        "installed", "library copied", "refused",   "started", "job changed",
+    "stop",  "link failed", "retry due", "records read",   "run ended", "cut off"};
 constexpr std::array<std::string_view, 10> kCommands{
-    "none",   "queue",     "install", "put library",     "start",
+    "none",   "queue",     "install", "copy library",    "start",
     "follow", "send stop", "retry",   "read over login", "close"};
 
-// Returns the state's name as an identifier of the diagram.
+// Returns the state's identifier in the diagram.
 std::string diagramName(HostState state)
 {
     std::string name(hostStateName(state));

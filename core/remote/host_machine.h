@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state machine of one host's part of a run, as a table of transitions. It uses no Qt, clock or
+// The state machine of one host's part of a run, as a table of transitions. It does not use Qt, a clock or a
 // connection: hostStep() maps a state, an input and the current conditions to the next state and one command.
 // HostRun owns the connection, passes the inputs and executes the commands. README.md in this folder shows
 // the table as a diagram; host_machine_test checks that both agree.
@@ -20,10 +20,10 @@ namespace lockstep {
 
 // Inputs of the state machine.
 enum class HostInput : uint8_t {
-    begun,       // Lockstep started the run or attached to it
-    turn,        // the host may connect now; only some hosts connect at the same time
+    begun,       // Lockstep launched the run or attached to it
+    turn,        // the host may connect now; only a limited number of hosts connect at the same time
     installed,   // the agent is installed on the host
-    libraryPut,  // the capture library is at the path that the plan names
+    libraryPut,  // the capture library is at the path that the plan specifies
     refused,     // the plan cannot be started on the host; the reason is passed along
     started,     // the agent accepted the plan
     job,         // the state of the host's Slurm or Ray job changed
@@ -55,16 +55,17 @@ std::string_view hostCommandName(HostCommand command);
 // Conditions that a transition may depend on.
 struct HostConditions {
     bool isStarted = false;       // the agent accepted the plan
-    bool needsLibrary = false;    // the plan names a capture library that Lockstep copies to the host
-    bool isStopRequested = false; // by the user
+    bool needsLibrary = false;    // the plan specifies a capture library that Lockstep copies to the host
+    bool isStopRequested = false; // the user requested a stop
     bool isNode = false;          // a node of a Slurm job; it stops with the job
     bool isJobPending = false;    // the job is being submitted or is pending
-    bool isJobOver = false;       // linkFailed: the node is unreachable because its job has ended
-    bool mayRetry = false; // linkFailed: another attempt may succeed, and its time limit is not reached
-    bool isGood = false;   // runEnded: exit status 0, or stopped as requested
+    bool isJobOver = false;       // for linkFailed: the node is unreachable because its job has ended
+    // for linkFailed: another attempt may succeed, and the timeout has not been reached
+    bool mayRetry = false;
+    bool isGood = false; // for runEnded: exit status 0, or stopped as requested
 };
 
-// A condition of a transition. name: its label in the diagram; "" where there is no condition.
+// A condition of a transition. `name` is its label in the diagram, or "" if there is no condition.
 struct HostGuard {
     std::string_view name;
     bool (*holds)(const HostConditions& now); // nullptr means always
@@ -78,7 +79,7 @@ struct HostTransition {
     std::optional<HostState> to;
     HostCommand command;
 };
-// Returns the table. Of several transitions whose conditions hold, the first one is taken.
+// Returns the table. If the conditions of several transitions hold, the first one is taken.
 std::span<const HostTransition> hostTransitions();
 
 struct HostStep {
@@ -88,9 +89,10 @@ struct HostStep {
 // Returns the step for an input, or nullopt if the state ignores this input.
 std::optional<HostStep> hostStep(HostState from, HostInput input, const HostConditions& now);
 
-// Returns whether Lockstep follows the host's events: pending, running or stopping.
+// Returns whether Lockstep is following the host's events, i.e. whether the state is pending, running or
+// stopping.
 bool isFollowed(HostState state);
-// Returns which of these three states the conditions result in.
+// Returns the state that results from the conditions: pending, running or stopping.
 HostState followedState(const HostConditions& now);
 
 // Returns the table as a Mermaid state diagram, one line per transition.

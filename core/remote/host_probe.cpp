@@ -50,7 +50,7 @@ void HostProbe::next()
             continue;
         }
         m_hosts[index].client->putLibrary([this, index](Result<std::string> path) {
-            // Where this machine has none, the checks say so once they have the facts.
+            // If this machine has no library, the checks report it later.
             if (path || path.error().kind == ErrorKind::notFound)
                 return ask(index, path.value_or(std::string()));
             take(index, tl::make_unexpected(path.error()));
@@ -73,10 +73,9 @@ void HostProbe::take(size_t index, Result<HostFacts> answer)
     Asked& host = m_hosts[index];
     if (answer) {
         host.facts = std::move(*answer);
-        host.facts->host = host.host; // as the session calls it, whatever it calls itself
+        host.facts->host = host.host; // the name in the session, not the name that the host itself uses
         if (!host.facts->clockOffset_ns)
-            m_notes.push_back(
-                {host.host, "its clock was not read: it did not answer `clock` as the agent does"});
+            m_notes.push_back({host.host, "its clock could not be read: no valid response to `clock`"});
     } else {
         m_unanswered.push_back({host.host, host.client->lastLinkFailure(), answer.error()});
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// HostProbe: asks every host of a session what it has, some at a time. For preflight, before a run and in the
-// form.
+// HostProbe queries the host information of every host of a session, several hosts at a time. Used by the
+// session checks and by the session page.
 #pragma once
 
 #include <deque>
@@ -14,14 +14,14 @@
 
 namespace lockstep {
 
-// A host that gave no answer, and why.
+// A host that did not respond, and the reason.
 struct UnansweredProbe {
     std::string host;
     LinkFailure link = LinkFailure::none;
     Error error;
 };
 
-// Something about a host that answered, for people.
+// A note for the user about a host that responded.
 struct ProbeNote {
     std::string host;
     std::string text;
@@ -31,20 +31,20 @@ class HostProbe : public QObject {
     Q_OBJECT
 
   public:
-    // Asks the hosts of the plan for what they have, and for what the plan needs. Where the plan has the
-    // capture library put on them, that is done now, and the facts say where it is. Begins from the event
-    // loop.
+    // Queries the hosts of the plan for their information and for what the plan needs. If the plan uses the
+    // capture library, the library is also copied to the hosts, and the host information contains its path.
+    // Starts from the event loop.
     HostProbe(const SessionConfig& config, const LaunchPlan& plan, RunOptions options,
               QObject* parent = nullptr);
 
-    // In the order of the hosts, those that answered.
+    // Returns the information from the hosts that responded, in host order.
     std::vector<HostFacts> facts() const;
     const std::vector<UnansweredProbe>& unanswered() const { return m_unanswered; }
     const std::vector<ProbeNote>& notes() const { return m_notes; }
 
   signals:
     void hostDone(size_t done, size_t total);
-    // A host is silent though a call to it is open: a sentence without the host's name.
+    // A host has not responded for some time during a call. text: a sentence without the host's name.
     void hostWaits(const std::string& host, const std::string& text);
     void finished();
 
@@ -53,7 +53,7 @@ class HostProbe : public QObject {
         std::string host;
         AgentClient* client = nullptr;
         std::vector<std::string> words;
-        bool wantsLibrary = false; // of the capture, which the plan has Lockstep put there
+        bool wantsLibrary = false; // the plan needs the capture library on this host
         std::optional<HostFacts> facts;
     };
     void next();
@@ -69,7 +69,8 @@ class HostProbe : public QObject {
     size_t m_done = 0;
 };
 
-// The seam to a host as the options make it.
+// Creates the Remote for a host: from options.makeRemote if set, otherwise a LocalRemote for "" or an
+// SshRemote.
 std::shared_ptr<const Remote> makeRemote(const RunOptions& options, const std::string& address);
 
 } // namespace lockstep

@@ -15,18 +15,19 @@ namespace {
 
 constexpr int kMostAgentFailures = 5;
 constexpr size_t kMostProblems = 100;
-// Events that may be missing from a log that was cut. A larger jump would silence every event until that
-// number.
+// Maximum gap in sequence numbers, as in a truncated log. Accepting a larger jump would hide every event up
+// to the new number.
 constexpr uint64_t kLongestGap = 10'000'000;
-// What a host may send: so much at once, since a program may print much when it starts, and so much on
-// average. Three times what an agent copies of a program's output, and more.
+// Limits on the data that a host may send: an initial amount, because a program may print a lot when it
+// starts, and a steady rate. Both are more than three times the amount that an agent copies from a program's
+// output.
 constexpr uint64_t kFirst_bytes = 96 << 20;
 constexpr uint64_t kSteady_bytesPerS = 256 << 10;
 constexpr uint64_t kFirstEvents = 300'000;
 constexpr uint64_t kSteadyEventsPerS = 500;
-constexpr uint64_t kFewest_bytes = 4 << 20; // stored of each host, however many there are
-constexpr size_t kMostWorkers = 4096;       // whose names are listed
-constexpr std::string_view kEndedWithJob = "its job ended before the node's events were all read";
+constexpr uint64_t kFewest_bytes = 4 << 20; // minimum storage per host, regardless of the number of hosts
+constexpr size_t kMostWorkers = 4096;       // maximum number of listed worker names
+constexpr std::string_view kEndedWithJob = "its job ended before all events of the node were read";
 
 } // namespace
 
@@ -40,11 +41,12 @@ HostRun::HostRun(Run& run, size_t index, HostPlan plan, std::string planJson, bo
     connect(&m_client, &AgentClient::waits, this, &HostRun::noteWait);
     connect(&m_client, &AgentClient::sentAfterEnd, this, [this] {
         addProblem({epochNow_ns(), std::string(kSkippedWord),
-                    "it sent more after the end of its run, which was not read", "", false});
+                    "the host sent data after the end of its run; that data was not read", "", false});
         emit m_run.hostChanged(m_index);
     });
     m_retry.setSingleShot(true);
-    connect(&m_retry, &QTimer::timeout, this, [this] { step(HostInput::retryDue, status().reason); });
+    connect(&m_retry, &QTimer::timeout, this,
+            [this] { step(HostInput::retryDue, status().reason, conditions(), status().reasonHelp); });
 }
 
 Status HostRun::recall()
@@ -67,7 +69,7 @@ std::optional<int> HostRun::openOrder() const
     return order;
 }
 
-void HostRun::setState(HostState state, std::string reason)
+void HostRun::setState(HostState state, std::string reason, HelpTopic help)
 {
     if (status().state == state && status().reason == reason) return;
     const bool wasFinal = isFinal(status().state);
@@ -82,6 +84,7 @@ void HostRun::setState(HostState state, std::string reason)
     if (isFinal(state) && !wasFinal) tellSkipped();
     status().state = state;
     status().reason = std::move(reason);
+    status().reasonHelp = help;
     m_isWaitShown = false;
     emit m_run.hostChanged(m_index);
     if (isFinal(state) && !wasFinal) m_run.noteFinal(m_index);
@@ -99,22 +102,21 @@ HostConditions HostRun::conditions() const
     return now;
 }
 
-void HostRun::step(HostInput input, std::string reason)
-{
-    step(input, std::move(reason), conditions());
-}
-
-void HostRun::step(HostInput input, std::string reason, const HostConditions& now)
+void HostRun::step(HostInput input, std::string reason, const HostConditions& now, HelpTopic help)
 {
     const auto next = hostStep(status().state, input, now);
     if (!next) return;
-    // Closes first, so that receivers of hostChanged() find the turn released and the timer stopped.
+    // Closes first, so that the turn is released and the timer is stopped when hostChanged() is emitted.
     if (next->command == HostCommand::close) carryOut(HostCommand::close);
     if (next->state == HostState::unreachable) {
-        // Only stops come without a reason.
-        reason = unreachableReason(reason.empty() ? "stopped before it began" : std::move(reason));
+        // Only stop requests come without a reason.
+        reason = unreachableReason(reason.empty() ? "stopped before it started" : std::move(reason));
     }
-    setState(next->state, isFollowed(next->state) ? followedReason() : std::move(reason));
+    if (isFollowed(next->state)) {
+        setState(next->state, followedReason());
+    } else {
+        setState(next->state, std::move(reason), help);
+    }
     if (next->command != HostCommand::close) carryOut(next->command);
 }
 
@@ -163,7 +165,7 @@ void HostRun::begin()
 void HostRun::connectNow()
 {
     if (m_isDetached || isFinal(status().state)) return m_run.endTurn(this);
-    step(HostInput::turn, status().reason);
+    step(HostInput::turn, status().reason, conditions(), status().reasonHelp);
 }
 
 void HostRun::install()
@@ -176,16 +178,15 @@ void HostRun::install()
     });
 }
 
-// It was put there when the host was asked; what happened to it since then, a process that does not find it
-// would not report.
+// Copies the library again before the start. It was copied when the host was checked, but if it were missing
+// now, no process would report that.
 void HostRun::putLibrary()
 {
     m_client.putLibrary([this](Result<std::string> path) {
         if (!path) return fail(path.error());
         if (*path == m_plan.captureLibrary) return step(HostInput::libraryPut);
-        step(HostInput::refused,
-             "the place of its capture library was not known when the run was planned; start "
-             "the run again when the host answers");
+        step(HostInput::refused, "the path of its capture library was not known when the run was planned; "
+                                 "start the run again once the host responds");
     });
 }
 
@@ -246,12 +247,12 @@ void HostRun::release(int order)
 {
     m_releasedOrder = std::max(m_releasedOrder, order);
     if (status().state != HostState::running) return;
-    m_client.go(record().runDir, order, [](Status) {}); // a lost one is said again after the reconnection
+    m_client.go(record().runDir, order, [](Status) {}); // sent again after the reconnection if it was lost
 }
 
 void HostRun::stop(double grace_s)
 {
-    if (isSlurmNode()) return; // the job's login node stops it
+    if (isSlurmNode()) return; // the job's login node stops the job
     m_stopGrace_s = grace_s;
     step(HostInput::stop);
 }
@@ -269,7 +270,7 @@ void HostRun::finish()
     m_isFinishing = true;
     if (status().state != HostState::running || std::exchange(m_isFinishSent, true)) return;
     m_client.finish(record().runDir, [this](Status done) {
-        if (!done) m_isFinishSent = false; // said again after the reconnection
+        if (!done) m_isFinishSent = false; // the request is sent again after the reconnection
     });
 }
 
@@ -283,7 +284,8 @@ void HostRun::detach()
 void HostRun::noteWait(const std::string& text)
 {
     if (m_isDetached) return;
-    if (!isFinal(status().state)) { // else it is its reports that are waited for
+    // In a final state, a host can be silent only while its reports are collected.
+    if (!isFinal(status().state)) {
         setState(status().state, text);
         m_isWaitShown = true;
     }
@@ -326,25 +328,24 @@ void HostRun::tellSkipped()
         const auto add = [&kinds](uint64_t count, const char* what) {
             if (count > 0) kinds += (kinds.empty() ? "" : ", ") + std::to_string(count) + " " + what;
         };
-        add(skipped.notEvents, "that are not events");
-        add(skipped.refused, "with a number that was seen before or is impossible");
-        add(skipped.tooLong, "that are too long");
+        add(skipped.notEvents, "not events");
+        add(skipped.refused, "with a duplicate or impossible sequence number");
+        add(skipped.tooLong, "too long");
         addProblem({epochNow_ns(), std::string(kSkippedWord),
-                    std::to_string(skipped.lines()) + " lines (" +
-                        byteText(static_cast<int64_t>(skipped.bytes)) +
-                        ") of its events were skipped: " + kinds,
+                    "skipped event lines: " + std::to_string(skipped.lines()) + " (" +
+                        byteText(static_cast<int64_t>(skipped.bytes)) + "), of which " + kinds,
                     "", false});
     }
     if (m_events.notStored() > 0) {
         addProblem({epochNow_ns(), "no_space_here",
-                    std::to_string(m_events.notStored()) + " of its events are not stored here: " +
-                        m_events.problem() + "; the whole log is in " + record().runDir + " on the host",
+                    "events not stored on this machine: " + std::to_string(m_events.notStored()) + " (" +
+                        m_events.problem() + "); the complete log is in " + record().runDir + " on the host",
                     "", false});
     }
     if (status().problemsLeftOut > 0) {
         status().problems.push_back(
             {epochNow_ns(), std::string(kSkippedWord),
-             std::to_string(status().problemsLeftOut) + " further problems of this host are not listed", "",
+             "further problems of this host, not listed: " + std::to_string(status().problemsLeftOut), "",
              false});
     }
 }
@@ -363,17 +364,18 @@ bool HostRun::take(const RunEvent& event, std::string_view line)
     m_waitsForSpace.invalidate();
     if (event.seq != now.lastSeq + 1) {
         addProblem({event.time_ns, "events_missing",
-                    std::to_string(event.seq - now.lastSeq - 1) +
-                        " events of the host's log are missing: the log there was cut",
+                    "events missing from the host's log: " + std::to_string(event.seq - now.lastSeq - 1) +
+                        "; the log was truncated on the host",
                     "", false});
     }
     ++m_received;
     m_received_bytes += line.size() + 1;
     if (isTooMuch()) {
         m_client.unfollow();
-        step(HostInput::cutOff, "sent " + std::to_string(m_received) + " events (" +
-                                    byteText(static_cast<int64_t>(m_received_bytes)) +
-                                    "), more than a run of this age can produce; following was stopped");
+        step(HostInput::cutOff,
+             "sent " + std::to_string(m_received) + " events (" +
+                 byteText(static_cast<int64_t>(m_received_bytes)) +
+                 "), more than a run of this age can produce; Lockstep stopped reading them");
         return true;
     }
     store(event, line);
@@ -386,13 +388,14 @@ bool HostRun::take(const RunEvent& event, std::string_view line)
 void HostRun::store(const RunEvent& event, std::string_view line)
 {
     if (m_events.append(line, storable_bytes()) || m_events.notStored() > 1) return;
-    addProblem(
-        {event.time_ns, "no_space_here",
-         "its events are not stored here for now: " + m_events.problem() + "; they are kept on the host", "",
-         false});
+    addProblem({event.time_ns, "no_space_here",
+                "its events are currently not stored on this machine: " + m_events.problem() +
+                    "; the host keeps them",
+                "", false});
 }
 
-// The run there has ended, and its end cannot be recorded. Its reports can be collected all the same.
+// Handles a run that has ended but cannot record its end on the host, because the host's disk is full. Its
+// reports can still be collected.
 void HostRun::takeWaiting(const RunEvent& event)
 {
     if (!m_waitsForSpace.isValid()) m_waitsForSpace.start();
@@ -400,9 +403,9 @@ void HostRun::takeWaiting(const RunEvent& event)
         return setState(status().state, event.text);
     m_client.unfollow();
     step(HostInput::runEnded, event.text +
-                                  "; its exit status is not known until space is freed there and "
+                                  "; its exit status is unknown until you free space there and run "
                                   "lockstep --attach " +
-                                  m_run.m_record.id + " is run");
+                                  m_run.m_record.id);
 }
 
 void HostRun::apply(const RunEvent& event)
@@ -464,7 +467,7 @@ void HostRun::keepLine(const std::string& line)
 
 void HostRun::addProblem(RunProblem problem)
 {
-    // The same thing again and again is one problem.
+    // If the same problem occurs again, it is not stored again.
     const auto isSame = [&problem](const RunProblem& known) {
         return known.word == problem.word && known.text == problem.text;
     };
@@ -485,7 +488,7 @@ void HostRun::applyExit(const RunEvent& event)
     if (event.dropped_bytes > 0)
         addProblem({event.time_ns, std::string(kSkippedWord),
                     event.name + ": " + byteText(event.dropped_bytes) +
-                        " of its output were lost: the disk of its run folder was full",
+                        " of output lost, because the disk of its run folder was full",
                     "", false});
     if (event.code == 0) return;
     m_exitReason = event.name + ": ";
@@ -503,13 +506,13 @@ void HostRun::endRun(const RunEvent& event)
 {
     status().exitCode = event.code;
     const std::optional<JobStatus>& job = status().job;
-    // Ray's STOPPED is never a job that did its work, whoever asked for it.
+    // A job that Ray reports as STOPPED did not finish its work, regardless of who requested the stop.
     const bool isStoppedByRay = job && job->scheduler == SchedulerKind::ray && job->state == "STOPPED";
     const bool isAsAsked = event.wasStopped && !m_isFinishing && !isStoppedByRay;
     HostConditions now = conditions();
     now.isGood = !isStoppedByRay && (event.code == 0 || isAsAsked);
     if (now.isGood)
-        return step(HostInput::runEnded, isAsAsked && (event.code != 0 || job) ? "stopped as asked" : "",
+        return step(HostInput::runEnded, isAsAsked && (event.code != 0 || job) ? "stopped as requested" : "",
                     now);
     if (isStoppedByRay) return step(HostInput::runEnded, jobSentence(*job), now);
     if (isSlurmNode()) {
@@ -520,8 +523,9 @@ void HostRun::endRun(const RunEvent& event)
     const auto& problems = status().problems;
     const auto last = std::find_if(problems.rbegin(), problems.rend(),
                                    [](const RunProblem& problem) { return problem.isOfLog; });
-    if (last != problems.rend()) reason += "; " + last->text;
-    step(HostInput::runEnded, reason, now);
+    if (last == problems.rend()) return step(HostInput::runEnded, reason, now);
+    step(HostInput::runEnded, reason + "; " + last->text, now,
+         last->word == "disk_full" ? HelpTopic::diskFull : HelpTopic::none);
 }
 
 void HostRun::fail(const Error& error)
@@ -538,7 +542,7 @@ void HostRun::fail(const Error& error)
             m_isImpatient ? "unreachable" : linkFailureName(m_client.lastLinkFailure());
         addProblem({epochNow_ns(), std::string(word), error.message, "", false});
     }
-    step(HostInput::linkFailed, error.message, now);
+    step(HostInput::linkFailed, error.message, now, error.help);
 }
 
 bool HostRun::mayRetry(const Error& error)
@@ -565,8 +569,8 @@ void HostRun::waitForRetry()
     m_retry.start(static_cast<int>(wait_s * 1000));
 }
 
-// The way to a node ends with its job; its events are on a disk that the login node shares. How the job ended
-// is reported where it was submitted.
+// Reads a node's events through the login node, which shares the disk, because the node is unreachable after
+// its job has ended. The host that submitted the job reports how the job ended.
 void HostRun::readOverLogin()
 {
     if (m_overLogin != nullptr) return;
@@ -586,10 +590,9 @@ void HostRun::readOverLogin()
 std::string HostRun::unreachableReason(std::string reason) const
 {
     const bool isStarted = conditions().isStarted;
-    if (m_isStartUnknown && !isStarted) reason += "; whether the run was started there is not known";
+    if (m_isStartUnknown && !isStarted) reason += "; it is not known whether the run was started there";
     if (isStarted)
-        reason += "; what was started there continues, and lockstep --attach " + m_run.m_record.id +
-                  " finds it again";
+        reason += "; the run continues there. Resume watching with lockstep --attach " + m_run.m_record.id;
     return reason;
 }
 

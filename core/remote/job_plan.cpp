@@ -19,7 +19,7 @@ PlannedCommand* submitCommand(HostPlan& host, std::string_view program)
     return found == host.commands.end() ? nullptr : &*found;
 }
 
-// The files of a run's job are next to the script that it submits.
+// Returns the path prefix for the files of a run's job, which are next to the submitted script.
 std::string stemOf(const HostPlan& login)
 {
     for (const PlannedCommand& command : login.commands) {
@@ -33,10 +33,11 @@ Result<HostPlan> slurmPlan(const LaunchPlan& plan, HostPlan& login, PlannedComma
                            const JobPlace& place)
 {
     std::vector<std::string> options(submit.argv.begin() + 1, submit.argv.end() - 1);
-    std::erase(options, "--parsable"); // the plan's own
+    std::erase(options, "--parsable"); // the plan adds this option
     LOCKSTEP_TRY(watchableOptions(options, "launcher.slurm_options"));
     const std::string script = submit.argv.back();
-    const std::string stem = script.substr(0, script.rfind('/') + 1) + place.runId; // npos + 1 = 0
+    // If there is no slash, npos + 1 is 0.
+    const std::string stem = script.substr(0, script.rfind('/') + 1) + place.runId;
     submit.purpose = "Slurm job";
     submit.argv = {"lockstep-agent",
                    "slurm",
@@ -53,8 +54,8 @@ Result<HostPlan> slurmPlan(const LaunchPlan& plan, HostPlan& login, PlannedComma
                    "--"};
     submit.argv.insert(submit.argv.end(), options.begin(), options.end());
     login.files.push_back({stem + ".watch", jsonFromHostPlan(plan, slurmNodePlan(login, "node")), false});
-    login.reportFolders.clear();   // the nodes' agents look into them
-    login.exchangesClocks = false; // the nodes do
+    login.reportFolders.clear();   // the agents on the nodes search these folders
+    login.exchangesClocks = false; // the nodes exchange clocks instead
     return login;
 }
 
@@ -71,8 +72,8 @@ HostPlan slurmNodePlan(const HostPlan& login, const std::string& node)
             folder.starts_with('/') || folder.starts_with("~/") || login.workingFolder.empty();
         if (!isPlaced) folder.insert(0, login.workingFolder + '/');
     }
-    // The agent leaves the step that started it, and with it Slurm's sight where only parentage is looked at:
-    // it watches for the end of the script, or of the step.
+    // The agent detaches from the step that started it, and Slurm may lose track of it. The agent therefore
+    // polls to detect the end of the script or step.
     constexpr const char* kWatch =
         "until [ -s \"$1\" ]; do [ -z \"$LOCKSTEP_TASK\" ] || kill -0 \"$LOCKSTEP_TASK\" 2> /dev/null || exit 1; sleep 1; done";
     plan.commands = {{1, "watch the job", {"/bin/sh", "-c", kWatch, "watch", stemOf(login) + ".exit"}}};
@@ -86,7 +87,7 @@ Result<HostPlan> jobPlan(const LaunchPlan& plan, const HostPlan& host, const Job
         return slurmPlan(plan, made, *submit, place);
     PlannedCommand* const submit = submitCommand(made, "ray");
     if (submit == nullptr) return makeError(ErrorKind::invalid, host.host + ": the plan submits no job");
-    // Ray takes letters, digits, '-' and '_' in a submission id.
+    // Ray accepts only letters, digits, '-' and '_' in a submission ID.
     std::string id = "lockstep-" + place.runId;
     std::ranges::replace_if(
         id, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '_'; },

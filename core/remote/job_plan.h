@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// JobPlan: the part of a plan that submits a job to Slurm or Ray, as the submitting host's agent runs it: the
-// command that submits becomes one that submits and follows (capture/agent/job_follower.h), and the nodes of
-// a Slurm job get a plan of their own. Pure; any thread.
+// Plans for jobs of Slurm and Ray. In the submitting host's plan, the submit command is replaced by a command
+// that submits and monitors the job (capture/agent/job_follower.h). The nodes of a Slurm job get a plan of
+// their own. Pure; any thread.
 #pragma once
 
 #include <string>
@@ -14,17 +14,19 @@ namespace lockstep {
 
 struct JobPlace {
     std::string runId;
-    std::string agentWord; // the shell's word for lockstep-agent, in a folder that a job's nodes see too
-    std::string runDir;    // parent of the run folders of the submitting host and of the nodes
-    int64_t hold_s = 600;  // how long a Slurm job keeps its nodes for collecting, at most
+    // The agent's path, quoted for the shell, in a folder that is also visible on the job's nodes.
+    std::string agentWord;
+    std::string runDir;   // parent of the run folders of the submitting host and of the nodes
+    int64_t hold_s = 600; // maximum time for which a Slurm job keeps its nodes for collecting
 };
 
-// The submitting host's part. invalid: it submits nothing, or its sbatch options make it something else than
-// one job (core/scheduler/sbatch_options.h).
+// Returns the plan of the submitting host. Returns invalid if the host submits nothing, or if its sbatch
+// options would not create exactly one job (core/scheduler/sbatch_options.h).
 Result<HostPlan> jobPlan(const LaunchPlan& plan, const HostPlan& host, const JobPlace& place);
-// What each Slurm node's agent runs: nothing of its own, until the job's script has ended.
+// Returns the plan for the agent of each Slurm node: the agent only waits until the job's script has ended.
 HostPlan slurmNodePlan(const HostPlan& login, const std::string& node);
-// Shell text that lets the nodes of a Slurm job go; runs on the login node. login: from jobPlan().
+// Returns the shell text that releases the nodes of a Slurm job; it runs on the login node. `login` comes
+// from jobPlan().
 std::string slurmReleaseText(const HostPlan& login);
 
 } // namespace lockstep

@@ -15,9 +15,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr qint64 kTail_bytes = 64 << 10; // the last event is shorter
+constexpr qint64 kTail_bytes = 64 << 10; // longer than any last event
 
-// The end of a host's run is the last event of its log.
+// Returns whether the last event in the log reports the end of the host's run.
 bool hasTold(const std::filesystem::path& path)
 {
     QFile file(QString::fromStdString(path.string()));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The folders of earlier runs on this machine (run_record.h): their size and their removal. Workspaces and
-// collected reports are stored elsewhere and stay. Any thread; reads and removes files at once.
+// The folders of earlier runs on this machine (run_record.h): their sizes and their removal. Workspaces and
+// collected reports are stored elsewhere and are not removed. Any thread; reads and removes files
+// synchronously.
 #pragma once
 
 #include <cstdint>
@@ -12,27 +13,27 @@
 
 namespace lockstep {
 
-// What all kept runs together may take before ended ones are removed, and the age below which none is.
+// Total size of stored runs above which ended runs are removed, and the minimum age for removal.
 inline constexpr uint64_t kMostKept_bytes = uint64_t(8) << 30;
 inline constexpr int64_t kYoungestRemoved_days = 30;
 
-// Bytes on disk of a run's folder here. Links are not followed.
+// Returns the size on disk of a run's local folder in bytes. Does not follow links.
 uint64_t keptBytes(const RunRecord& record);
-// Removes the run's folder here, the record last, so that an interrupted removal can be repeated. io: another
-// program watches the run, or the folder cannot be removed.
+// Removes the run's local folder. The record is removed last, so that an interrupted removal can be repeated.
+// Returns io if another program is watching the run, or if the folder cannot be removed.
 Status removeKeptRun(const RunRecord& record);
-// Every host that was started has reported its end; a host that was never started has none to report.
+// Returns whether every host that was started has reported its end.
 bool isRunOver(const RunRecord& record);
-// Started at least this many days ago.
+// Returns whether the run was started at least this many days ago.
 bool isOlderThan(const RunRecord& record, double days, int64_t now_ns);
 
 struct KeptRunsLimit {
-    std::vector<std::string> removed; // ids, oldest first
+    std::vector<std::string> removed; // IDs, oldest first
     uint64_t removed_bytes = 0;
-    uint64_t kept_bytes = 0; // afterwards
+    uint64_t kept_bytes = 0; // total size after the removal
 };
-// Where the runs together take more than most_bytes, removes the oldest that have ended and are older than
-// kYoungestRemoved_days until they do not.
+// If the runs together take more than most_bytes, removes ended runs that are older than
+// kYoungestRemoved_days, oldest first, until the total size is within the limit.
 KeptRunsLimit limitKeptRuns(std::span<const RunRecord> newestFirst, int64_t now_ns,
                             uint64_t most_bytes = kMostKept_bytes);
 

@@ -8,16 +8,16 @@
 
 namespace lockstep {
 
-// Outlives its owner as long as a write is under way.
+// Shared state; outlives the owner while a write is running.
 struct LatestFile::Shared {
     std::filesystem::path path;
     mutable std::mutex mutex;
-    uint64_t written = 0; // number of the content that is there
+    uint64_t written = 0; // sequence number of the content in the file
 
     Status write(uint64_t number, const std::function<std::string()>& text)
     {
         const std::scoped_lock lock(mutex);
-        if (number <= written) return {}; // a newer one is there
+        if (number <= written) return {}; // the file already has newer content
         written = number;
         return replaceFile(path, text());
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// LatestFile: a file of a run that is written whole whenever what it holds has changed, on a thread beside:
-// a disk may be slow, and writing waits until it has the bytes. In whatever order writes end, the newest
-// stays. Made, used and deleted in one thread with an event loop.
+// LatestFile is a file that is rewritten completely on another thread whenever its content changes, because a
+// disk may be slow. The newest content is kept, regardless of the order in which the writes finish. Created,
+// used and deleted on one thread with an event loop.
 #pragma once
 
 #include <filesystem>
@@ -19,18 +19,19 @@ class LatestFile {
   public:
     explicit LatestFile(std::filesystem::path path);
 
-    // text() is called beside; told() from the event loop with what came of it, unless this is gone by then.
+    // Calls text() on another thread and writes the result, then calls told() with the status from the event
+    // loop, unless this object was deleted.
     void save(std::function<std::string()> text, std::function<void(const Status&)> told = {});
-    // Here and now, behind a write that is under way; what was to be written before it is not any more.
+    // Writes synchronously on this thread, after any write in progress. Pending older writes are skipped.
     Status saveNow(std::string_view text);
-    // False while something is yet to be written: lost when this goes.
+    // Returns false while a write is pending. Pending content is lost if this object is deleted.
     bool isSettled() const;
 
   private:
     struct Shared;
 
     std::shared_ptr<Shared> m_shared;
-    uint64_t m_newest = 0; // number of the last content
+    uint64_t m_newest = 0; // sequence number of the newest content
     BackgroundWork m_work{1};
 };
 

@@ -13,7 +13,7 @@ namespace lockstep {
 
 namespace {
 
-// Entries one forecast line may make: a mistyped rank count must not eat the memory.
+// Maximum number of entries per forecast line, so that a mistyped rank count does not exhaust memory.
 constexpr int64_t kMostOfOne = 100'000;
 constexpr size_t kLongestTrouble_bytes = 500;
 constexpr size_t kLongestReason_bytes = 4000;
@@ -36,7 +36,7 @@ bool contradicts(const ReportNameParts& parts, const LedgerEntry& entry)
            std::find(entry.steps.begin(), entry.steps.end(), *parts.step) == entry.steps.end();
 }
 
-// The file's part of an entry, moved when content contradicts a name.
+// Swaps the file fields of two entries. Used if content contradicts a name.
 void swapFiles(LedgerEntry& a, LedgerEntry& b)
 {
     std::swap(a.state, b.state);
@@ -76,13 +76,13 @@ void addPlaces(const LedgerEntry& entry, size_t at, std::unordered_map<std::stri
         places.emplace(placeKey(place.host, place.path), at);
 }
 
-// The end of waiting for an entry without a whole file.
+// Gives up on an entry without a complete file.
 void giveUp(LedgerEntry& entry, std::string_view reason)
 {
     const bool isAbsent = entry.isMaybe && entry.path.empty();
     entry.state = isAbsent ? LedgerState::absent : LedgerState::missing;
     if (isAbsent) {
-        entry.reason = "a stage that this run did without";
+        entry.reason = "this run did not use this stage";
     } else if (entry.reason.empty()) {
         entry.reason = reason;
     }
@@ -111,7 +111,7 @@ Ledger::Ledger(std::span<const ExpectedFile> forecast)
                     entry.steps = file.steps[static_cast<size_t>(std::min(order / stages, groups - 1))];
                 entry.order = order;
                 if (const auto& pattern = compiledNamePattern(file.pattern); !pattern)
-                    entry.reason = "no file can be told to be it: " + pattern.error().message;
+                    entry.reason = "no file can be matched to this entry: " + pattern.error().message;
                 entry.isMaybe = file.isMaybe(order);
                 m_entries.push_back(std::move(entry));
                 m_patterns.push_back(file.pattern);
@@ -193,9 +193,10 @@ bool Ledger::hasRoomFor(std::string_view host, std::string_view path, std::strin
 std::optional<size_t> Ledger::placeFor(std::string_view host, std::string_view path, ReportKind kind) const
 {
     std::optional<size_t> first;
-    const std::string* pattern = nullptr; // of the entry before: a run has few, and reading a name takes long
+    const std::string* pattern =
+        nullptr; // pattern of the previous entry; a run has few patterns, and matching is slow
     std::optional<ReportNameParts> parts;
-    for (size_t i = 0; i < m_expected; ++i) { // every other entry has its file
+    for (size_t i = 0; i < m_expected; ++i) { // every entry from m_expected on has a file
         const LedgerEntry& entry = m_entries[i];
         if (!entry.path.empty() || entry.kind != kind || (!entry.host.empty() && entry.host != host))
             continue;
@@ -205,8 +206,8 @@ std::optional<size_t> Ledger::placeFor(std::string_view host, std::string_view p
         }
         if (!parts || contradicts(*parts, entry)) continue;
         if (parts->pid.empty() || parts->rank) return i;
-        // Reports of one process belong to one rank: beside those it has already, else where no process is
-        // yet.
+        // Reports from one process belong to one rank. This is the rank that already has reports from the
+        // process, otherwise a rank without any process.
         bool isOfProcess = false, isTaken = false;
         for (size_t k = 0; k < m_expected; ++k) {
             const LedgerEntry& other = m_entries[k];
@@ -266,7 +267,7 @@ size_t Ledger::noteFound(std::string_view host, std::string_view path, std::stri
         ++m_index.found[std::string(host)];
     }
     LedgerEntry& entry = m_entries[*at];
-    // What another host's disk holds, that host tells.
+    // The state of this shared file is reported by another host.
     const bool isShared = !entry.path.empty() && (entry.host != host || entry.path != path);
     if (isShared) return *at;
     if (entry.path != path) {
@@ -290,7 +291,7 @@ void Ledger::noteShared(size_t at)
     LedgerEntry& entry = m_entries[at];
     if (!entry.localPath.empty() || fitsForecast(entry)) return;
     entry.state = LedgerState::found;
-    entry.reason = "not collected: its folder is used by others too, and the forecast expects no such file";
+    entry.reason = "not collected: its folder is shared, and the session does not expect this file";
 }
 
 void Ledger::noteGone(std::string_view host, std::string_view path, std::optional<int64_t> when_ns)
@@ -299,7 +300,8 @@ void Ledger::noteGone(std::string_view host, std::string_view path, std::optiona
     if (!at) return;
     LedgerEntry& entry = m_entries[*at];
     if (!entry.localPath.empty() || !entry.alsoAt.empty()) return;
-    if (entry.state == LedgerState::missing && !entry.reason.empty()) return; // its reason was found before
+    if (entry.state == LedgerState::missing && !entry.reason.empty())
+        return; // already missing for a different reason
     entry.state = LedgerState::missing;
     entry.reason = std::string(kGone) + "removed or renamed on its host " +
                    (when_ns ? "at " + utcTimeText(*when_ns).substr(0, 8) + " UTC" : "after the run") +
@@ -314,8 +316,8 @@ void Ledger::noteDigest(size_t entry, std::string sha256)
 
 void Ledger::noteCapture(std::string_view host, LedgerState state)
 {
-    // Which of a rank's reports is being recorded only its file will say; it is the first that is still to
-    // come.
+    // Until its file appears, it is unknown which of a rank's reports is being recorded. The first report
+    // without a file is assumed.
     std::set<std::tuple<ReportKind, std::string, std::optional<int64_t>>> seen;
     for (LedgerEntry& entry : m_entries) {
         if (entry.host != host || !isOpen(entry) || !seen.emplace(entry.kind, entry.role, entry.rank).second)
@@ -343,7 +345,7 @@ void Ledger::noteTrouble(std::string_view host, std::string_view path, std::stri
     }
     if (!at) at = placeFor(host, path, ReportKind::captureSpool);
     if (!at || !isOpen(m_entries[*at])) return;
-    std::string& known = m_entries[*at].reason; // of a file that is there: what was told when it was seen
+    std::string& known = m_entries[*at].reason; // for an existing file: the reason recorded when it was found
     const bool goesOn = m_entries[*at].path.empty() && !known.empty() && known.size() < kLongestTrouble_bytes;
     known = (goesOn ? known + "; " : "") + std::string(reason.substr(0, kLongestReason_bytes));
 }
@@ -358,7 +360,8 @@ std::optional<size_t> Ledger::placeOfProof(size_t at, const ContentProof& proof)
 {
     const LedgerEntry& entry = m_entries[at];
     if (!entry.wasExpected || entry.isOpenEnded) return std::nullopt;
-    // The number in a capture's name counts what its process recorded, which may leave out steps before.
+    // The number in a capture's name counts the steps that its process recorded, so earlier steps may be
+    // missing.
     const bool byStep = entry.kind == ReportKind::captureSpool && proof.step && !entry.steps.empty();
     const auto holds = [&](const LedgerEntry& one) {
         return !byStep || std::ranges::find(one.steps, *proof.step) != one.steps.end();
@@ -392,7 +395,7 @@ size_t Ledger::noteProof(size_t at, const ContentProof& proof)
 {
     LedgerEntry& entry = m_entries[at];
     entry.rows = proof.rows;
-    const bool lacksEnd = entry.state == LedgerState::cutShort; // by its host's word
+    const bool lacksEnd = entry.state == LedgerState::cutShort; // its host reported the file as truncated
     if (proof.isUnopened && lacksEnd) {
         entry.reason += "; " + proof.problem;
     } else {
@@ -413,7 +416,7 @@ size_t Ledger::noteProof(size_t at, const ContentProof& proof)
     if (entry.steps.empty() && proof.step) entry.steps = {*proof.step};
     const auto writer = std::ranges::find(entry.alsoAt, proof.host, &LedgerPlace::host);
     if (!proof.host.empty() && writer != entry.alsoAt.end()) {
-        std::swap(entry.host, writer->host); // the entry has both places as before
+        std::swap(entry.host, writer->host); // the entry keeps both places
         std::swap(entry.path, writer->path);
     }
     const auto place = placeOfProof(at, proof);
@@ -424,8 +427,8 @@ size_t Ledger::noteProof(size_t at, const ContentProof& proof)
     if (moves) swapPlaces(at, *place);
     if (!isTaken) return *place;
     entry.state = LedgerState::missing;
-    entry.reason = "its content says that it is what " + std::string(fileNameOfPath(other.path)) +
-                   " is already; whose it is is not known";
+    entry.reason = "its content identifies it as the same report as " +
+                   std::string(fileNameOfPath(other.path)) + "; its rank or step is unknown";
     return moves ? *place : at;
 }
 
@@ -441,7 +444,7 @@ void Ledger::release(size_t entry)
 void Ledger::erase(size_t entry)
 {
     forgetPlaces(entry);
-    if (entry + 1 < m_entries.size()) m_index.isValid = false; // those after it move
+    if (entry + 1 < m_entries.size()) m_index.isValid = false; // later entries have moved
     if (entry >= m_expected && m_index.isValid) --m_index.found[m_entries[entry].host];
     const auto at = static_cast<std::ptrdiff_t>(entry);
     m_entries.erase(m_entries.begin() + at);

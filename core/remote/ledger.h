@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ledger: the account of a run's reports, expected against found, one entry per role x rank x step (or
-// stage). Made from the forecast, filled from what the agents tell and the collector proves; shown, printed,
-// and kept in the workspace. Content is the proof: a file counts as verified when it was opened and holds
-// rows. A plain value.
+// Ledger is the collection status of a run: expected and found reports, with one entry per role, rank and
+// step (or stage). Created from the forecast and updated from the agents' events and by the collector. It is
+// displayed, printed, and stored in the workspace. A file counts as verified only if it was opened and
+// contains rows. Value type.
 #pragma once
 
 #include <array>
@@ -21,16 +21,16 @@
 namespace lockstep {
 
 enum class LedgerState : uint8_t {
-    expected,  // nothing seen yet
-    capturing, // the profiler records, or the file grows
-    flushing,  // recorded, not yet whole
-    complete,  // whole on its node
-    fetched,   // here, same sha256 as there
-    verified,  // opened here: tables present, rows not empty
-    missing,   // will not come, is gone, or is no use: see reason
-    absent,    // may come and did not: a stage that this run's configuration does without
-    cutShort,  // here, without its end: the rest can be opened; see reason
-    found      // in a folder that others use too, and nothing expects it: not collected unless chosen
+    expected,  // nothing found yet
+    capturing, // the profiler is recording, or the file is growing
+    flushing,  // recorded, not yet complete
+    complete,  // complete on its node
+    fetched,   // on this machine, with the same sha256
+    verified,  // opened on this machine: the report has its tables and rows
+    missing,   // not written, removed or unusable; see `reason`
+    absent,    // optional and not written: belongs to a stage that this run's configuration does not use
+    cutShort,  // on this machine but truncated; the rest can be opened; see `reason`
+    found      // in a shared folder and not expected; collected only if the user selects it
 };
 inline constexpr size_t kLedgerStates = 10;
 std::string_view ledgerStateName(LedgerState state);
@@ -44,45 +44,47 @@ struct LedgerPlace {
 struct LedgerEntry {
     ReportKind kind = ReportKind::nsysReport;
     std::string role; // "" for programs without roles
-    std::string host; // "" while only the run decides
+    std::string host; // "" until the run determines the host
     std::optional<int64_t> rank;
-    std::vector<int64_t> steps; // the group of steps it covers; empty where not known
-    int64_t order = 0;          // n-th report of its rank, from 0: groups of steps, each with its stages
-    bool wasExpected = true;    // false: fits no line of the forecast
-    bool isOpenEnded = false;   // made for a file that fits a line without a number of reports
-    bool isMaybe = false; // of a stage that a configuration may do without: absent in the end, never missing
+    std::vector<int64_t> steps; // the steps that the report covers; empty = unknown
+    // Zero-based index among the reports of its rank, ordered by group of steps and then by stage.
+    int64_t order = 0;
+    bool wasExpected = true;  // false if it does not match any line of the forecast
+    bool isOpenEnded = false; // created for a file that matches a forecast line that has no report count
+    bool isMaybe = false;     // belongs to an optional stage: becomes absent at the end, never missing
     LedgerState state = LedgerState::expected;
-    std::string reason;              // missing, or why it is not further; plain words
-    std::string path;                // on the node; empty while nothing was seen
-    std::vector<LedgerPlace> alsoAt; // where other hosts see the very same file: a disk they share
+    std::string reason;              // readable reason why it is missing or incomplete
+    std::string path;                // path on the node; empty until a file was found
+    std::vector<LedgerPlace> alsoAt; // where other hosts see the same file on a shared disk
     int64_t size_bytes = 0;
     std::string sha256;
-    std::string localPath;  // once fetched
-    bool isReduced = false; // localPath holds columns only; the raw file is still on the node
-    int64_t rows = 0;       // once verified
+    std::string localPath;  // set once the report was fetched
+    bool isReduced = false; // localPath contains only columns; the raw file is still on the node
+    int64_t rows = 0;       // set once the report was verified
 
     friend bool operator==(const LedgerEntry&, const LedgerEntry&) = default;
 };
 
-// What content told about a fetched file.
+// Information from the content of a fetched file.
 struct ContentProof {
     int64_t rows = 0;
     std::optional<int64_t> rank, step;
     std::string role;
-    std::string host;        // that wrote it, as the session names it; "" = not told
-    std::string run;         // of a Lockstep capture that was told one: the run's id
-    std::string problem;     // empty: opened and not empty
-    std::string loss;        // rows that were lost while it was written; what is there is whole
-    std::string doubt;       // why it may be another run's, though it opens
-    bool isCut = false;      // problem says that its end is missing; the rest was opened
-    bool isUnopened = false; // problem says why this machine cannot look inside (no nsys here): stays fetched
+    std::string host;    // host that wrote the file, by its name in the session; "" = unknown
+    std::string run;     // ID of the run, if a Lockstep capture recorded one
+    std::string problem; // empty if the file was opened and is not empty
+    std::string loss;    // rows that were lost during recording; the file itself is complete
+    std::string doubt;   // why the file may belong to another run, although it can be opened
+    bool isCut = false;  // the file is truncated; the rest was opened
+    // The problem is that this machine cannot open the file (no nsys); the entry stays fetched.
+    bool isUnopened = false;
 
     friend bool operator==(const ContentProof&, const ContentProof&) = default;
 };
 
 class Ledger {
   public:
-    // Reports that were found without being expected, of one host and of all; more are only counted.
+    // Maximum number of unexpected reports, per host and in total. Further reports are only counted.
     static constexpr size_t kMostFoundOfHost = 30'000;
     static constexpr size_t kMostFound = 120'000;
 
@@ -90,68 +92,74 @@ class Ledger {
     explicit Ledger(std::span<const ExpectedFile> forecast);
 
     std::span<const LedgerEntry> entries() const { return m_entries; }
-    // Entries in a state, by enumerator; their sum is entries().size().
+    // Returns the number of entries per state, indexed by enumerator. The counts add up to entries().size().
     std::array<size_t, kLedgerStates> counts() const;
-    // Without those that may come and have not.
+    // Returns the number of expected reports, without optional reports that were not found.
     size_t expectedCount() const;
-    // False where some line of the forecast leaves the number of its reports to the run.
+    // Returns false if a forecast line has no report count.
     bool isCountKnown() const { return m_openLines.empty(); }
-    // Of the lines without a number those that no report came of: "node0: no report of torch (.+\\.json)".
+    // Returns a message for each forecast line without a report count that no report matched: "node0: no
+    // report of torch: no file name matches .+\\.json".
     std::vector<std::string> unmetLines() const;
-    // "3 verified, 1 missing of 4"; without a total where the forecast knows none.
+    // Returns a summary such as "3 verified, 1 missing of 4". The total is omitted if the forecast has none.
     std::string summary() const;
 
-    // False where a report at this place would be one too many; it is counted in leftOut() then.
+    // Returns false if a report at this place would exceed the limits. In that case the report is counted in
+    // leftOut().
     bool hasRoomFor(std::string_view host, std::string_view path, std::string_view kindWord);
-    // Sightings of reports that were left out, by host.
+    // Returns the number of reports that were left out, keyed by host.
     const std::map<std::string, uint64_t, std::less<>>& leftOut() const { return m_leftOut; }
-    // A report seen on a host: takes the entry that its path already has, else the first free one that its
-    // name, kind and host fit, else a new one: expected where a line of the forecast without a number fits.
-    // Growing files are capturing; those of a process that is known to write them, flushing. The entry's
-    // index.
+    // Records a report found on a host. Uses the entry of its path, otherwise the first free entry that
+    // matches its name, kind and host, otherwise a new entry. A new entry is expected if the report matches a
+    // forecast line that has no report count. Entries of incomplete files become capturing, or flushing if
+    // the writing process is known. Returns the entry's index.
     size_t noteFound(std::string_view host, std::string_view path, std::string_view kindWord,
                      int64_t size_bytes, bool isComplete, std::string_view reason, bool isFlushing = false);
-    // What the host told of a report that is being written, or could not be: kept as the reason of the entry
-    // that has the file, or would have it. A path that fits nowhere is passed over.
+    // Records a problem that the host reported about a file being written, as the reason for the entry that
+    // owns (or would own) the file. A path that does not match any entry is ignored.
     void noteTrouble(std::string_view host, std::string_view path, std::string_view reason);
-    // The entry's file is in a folder that others use too. Where no line of the forecast fits it, it is
-    // listed and not collected.
+    // Records that the entry's file is in a shared folder. If the file matches no forecast line, it is listed
+    // but not collected.
     void noteShared(size_t entry);
-    // The file is no longer there. One that was collected before stays; so does one that another host sees.
-    // when_ns: Unix epoch, the host's clock; absent: after the host looked for the last time.
+    // Records that the file no longer exists. Files that were collected or are visible on another host are
+    // not affected. when_ns: Unix epoch, host's clock; nullopt: at some time after the host's last scan.
     void noteGone(std::string_view host, std::string_view path, std::optional<int64_t> when_ns);
     void noteDigest(size_t entry, std::string sha256);
-    // The profiler's state on a host, for entries of it that have no file yet.
+    // Records the profiler's state on a host for its entries without a file.
     void noteCapture(std::string_view host, LedgerState state);
     void noteFetched(size_t entry, std::string localPath, bool isReduced);
-    // Content that contradicts the name moves the file to the entry it belongs to. Where another proved file
-    // is there already, the one whose name agrees stays, and the other is missing: whose it is nobody knows.
-    // The index of the file's entry afterwards.
+    // Records the verification of a file. If the content contradicts the name, the file moves to the entry
+    // that the content indicates. If that entry already has a verified file, the file whose name agrees with
+    // its content keeps the entry, and the other file becomes missing. Returns the index of the file's entry
+    // afterwards.
     size_t noteProof(size_t entry, const ContentProof& proof);
-    // Two entries turned out to be one file that two hosts see. One stays: the one that was expected; the
-    // other goes, or waits for its file again. Entries behind it move up. The index of the one that stays.
+    // Merges two entries that are the same file as seen by two hosts. The expected entry is kept. The other
+    // entry is removed, or reset to having no file. Later entries move up. Returns the index of the entry
+    // that is kept.
     size_t noteSame(size_t first, size_t second);
-    // The digest of a file that was taken for another host's: where it differs from the entry's, the place
-    // leaves the entry, and is nowhere until it is found again. True where it left.
+    // Compares the digest of a file that was merged into another host's entry. If the digest differs, removes
+    // the file's place from that entry; the file then has no entry until it is found again. Returns whether
+    // the place was removed.
     bool noteApart(size_t entry, const LedgerPlace& place, std::string_view sha256);
-    // The file that was told under this name has another one now: an entry without a whole file, or whose
-    // file is gone, is as if it had not been told.
+    // Records that the file with this name was renamed. If its entry's file is incomplete or gone, the entry
+    // is reset as if the file had not been found.
     void noteRenamed(std::string_view host, std::string_view path);
     void noteMissing(size_t entry, std::string reason);
-    // The host's run has ended: what was to come from it and has no file is missing, with this reason. What
-    // has a file is judged when it is listed. What may come is absent then.
+    // Records that the host's run has ended. Its expected entries without a file become missing with this
+    // reason, and its optional entries become absent. The outcome of entries with a file is determined when
+    // the host's reports are listed.
     void closeHost(std::string_view host, std::string_view reason);
-    // Nothing will be written and everything was listed: what is not complete anywhere is missing, with this
-    // reason where the entry has none.
+    // Records that nothing more will be written and that the reports of all hosts were listed. Incomplete
+    // entries become missing. They get this reason unless they already have one.
     void close(std::string_view reason);
-    // Entry of that host and path, also where another host sees the same file. Constant time, but linear
-    // after an entry before the last was removed.
+    // Returns the entry of a path on a host, even if the entry belongs to another host that sees the same
+    // file. Takes constant time, but linear time after an entry other than the last was removed.
     std::optional<size_t> find(std::string_view host, std::string_view path) const;
 
     friend bool operator==(const Ledger&, const Ledger&) = default;
 
   private:
-    // A line of the forecast that leaves the number of its reports to the run.
+    // A forecast line that has no report count.
     struct OpenLine {
         ReportKind kind = ReportKind::nsysReport;
         std::string role, host, pattern;
@@ -162,17 +170,18 @@ class Ledger {
     bool fitsForecast(const LedgerEntry& entry) const;
     std::optional<size_t> placeFor(std::string_view host, std::string_view path, ReportKind kind) const;
 
-    // Entry that this content belongs to, where it is not the one that it is in; see noteProof().
+    // Returns the entry that this content belongs to, or nullopt if the file is already in that entry; see
+    // noteProof().
     std::optional<size_t> placeOfProof(size_t entry, const ContentProof& proof) const;
     std::optional<int64_t> namedRank(size_t entry) const;
     void swapPlaces(size_t first, size_t second);
     void notePid(size_t entry, std::string_view path);
     void erase(size_t entry);
-    void release(size_t entry); // its file is another's: it waits again
-    // Files beside the forecast that fit where a place in it became free.
+    void release(size_t entry); // Resets an entry whose file belongs to another entry.
+    // Moves unexpected files into expected entries that have become free.
     void fillFreePlaces();
 
-    // Entries by host and path, made when it is first needed. Not part of the value: a copy has none.
+    // Index of entries by host and path, built on first use. Not part of the value; copies start without it.
     struct Index {
         Index() = default;
         Index(const Index&) {}
@@ -183,37 +192,38 @@ class Ledger {
 
         bool isValid = false;
         std::unordered_map<std::string, size_t> places;
-        std::map<std::string, size_t, std::less<>> found; // entries that were not expected, by host
+        std::map<std::string, size_t, std::less<>> found; // number of unexpected entries, keyed by host
 
         friend bool operator==(const Index&, const Index&) { return true; }
     };
     const Index& index() const;
-    // Before and after an entry's places change: keep a valid index so.
+    // Keep the index valid. They are called before and after an entry's places change.
     void forgetPlaces(size_t entry);
     void indexPlaces(size_t entry);
 
-    std::vector<LedgerEntry> m_entries; // those of the forecast first
-    size_t m_expected = 0;              // how many these are
+    std::vector<LedgerEntry> m_entries; // the entries of the forecast come first
+    size_t m_expected = 0;              // number of entries of the forecast
     std::vector<OpenLine> m_openLines;
     std::map<std::string, uint64_t, std::less<>> m_leftOut;
     mutable Index m_index;
-    std::vector<std::string> m_patterns; // of the entries' file names, by entry; "" = none
+    std::vector<std::string> m_patterns; // file name patterns, indexed by entry; "" = none
     std::vector<std::string>
-        m_pids; // of the processes that wrote the entries' files; "" = none, or not named
+        m_pids; // process IDs of the writers of the files, indexed by entry; "" = none or unknown
     void addEntryJson(std::string& out, size_t entry, bool asAscii) const;
     friend std::string jsonFromLedger(const Ledger& ledger);
     friend std::string ledgerEntriesLine(const Ledger& ledger);
     friend Result<Ledger> ledgerFromJson(std::string_view text);
 };
 
-// {"lockstep_ledger": 1, "entries": [...]}, an entry a line. corrupt.
+// Returns {"lockstep_ledger": 1, "entries": [...]}, one entry per line.
 std::string jsonFromLedger(const Ledger& ledger);
-// The list alone, on one line in ASCII.
+// Returns only the list of entries, on one line in ASCII.
 std::string ledgerEntriesLine(const Ledger& ledger);
+// Parses the JSON of a ledger. Returns corrupt if it is invalid.
 Result<Ledger> ledgerFromJson(std::string_view text);
-// A sentence about the reports that several hosts see; empty where there are none.
+// Returns a sentence about the reports that several hosts see, or an empty string if there are none.
 std::string sharedText(const Ledger& ledger);
-// A table for people: role, rank, steps, host, state, size, path or reason.
+// Returns a readable table: role, rank, steps, host, state, size, path or reason.
 std::string ledgerText(const Ledger& ledger);
 
 } // namespace lockstep

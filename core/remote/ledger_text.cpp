@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ledger for people, and as JSON and back.
+// The ledger as readable text and as JSON.
 #include <algorithm>
 #include <set>
 
@@ -21,8 +21,8 @@ size_t indexOf(const std::array<std::string_view, N>& words, std::string_view wo
     return static_cast<size_t>(std::ranges::find(words, word) - words.begin());
 }
 
-// Appends the fields of one JSON object to a string. Building a Json tree for each entry is much slower,
-// which delays Ctrl-C when the ledger has tens of thousands of entries.
+// Appends the fields of one JSON object to a string. Building a Json tree for each entry is much slower, and
+// delays Ctrl-C if the ledger has tens of thousands of entries.
 class FieldText {
   public:
     FieldText(std::string& out, bool asAscii) : m_out(out), m_asAscii(asAscii) { m_out += '{'; }
@@ -52,13 +52,15 @@ class FieldText {
 
 Result<LedgerEntry> entryFrom(const Json& object)
 {
-    if (!object.is_object()) return makeError(ErrorKind::corrupt, "an entry of the ledger is no object");
+    if (!object.is_object())
+        return makeError(ErrorKind::corrupt, "an entry of the collection status is not a JSON object");
     LedgerEntry entry;
     const auto kinds = wordsOf(ReportKind{});
     const auto kind = std::ranges::find(kinds, textAt(object, "kind"));
     const size_t state = indexOf(kStateNames, textAt(object, "state"));
     if (kind == kinds.end() || state == kLedgerStates)
-        return makeError(ErrorKind::corrupt, "an entry of the ledger has no known kind or state");
+        return makeError(ErrorKind::corrupt,
+                         "an entry of the collection status has an unknown kind or state");
     entry.kind = static_cast<ReportKind>(kind - kinds.begin());
     entry.state = static_cast<LedgerState>(state);
     entry.role = textAt(object, "role");
@@ -124,7 +126,7 @@ std::string sharedText(const Ledger& ledger)
     for (const std::string& host : hosts)
         names += (names.empty() ? "" : ", ") + host;
     return names + " see the same " + (count == 1 ? "report" : std::to_string(count) + " reports") +
-           ": one machine, or a disk that they share; each is counted and fetched once";
+           ", because they are one machine or share a disk; each is counted and collected once";
 }
 
 std::string_view ledgerStateName(LedgerState state)
@@ -139,7 +141,7 @@ std::string Ledger::summary() const
     constexpr std::array kOrder{LedgerState::verified, LedgerState::cutShort, LedgerState::fetched,
                                 LedgerState::complete, LedgerState::flushing, LedgerState::capturing,
                                 LedgerState::expected, LedgerState::missing,  LedgerState::absent};
-    static_assert(kOrder.size() + 1 == kLedgerStates); // all but found
+    static_assert(kOrder.size() + 1 == kLedgerStates); // all states except found
     const size_t found = numbers[static_cast<size_t>(LedgerState::found)];
     const std::string aside = found > 0 ? "; " + std::to_string(found) + " found, not collected" : "";
     for (const LedgerState state : kOrder) {
@@ -148,7 +150,7 @@ std::string Ledger::summary() const
         text += (text.empty() ? "" : ", ") + std::to_string(numbers[i]) + " " + std::string(kStateNames[i]);
     }
     if (text.empty()) return "no reports" + aside;
-    if (!isCountKnown()) return text + " (how many were to come is not known)" + aside;
+    if (!isCountKnown()) return text + " (expected number unknown)" + aside;
     return text + " of " + std::to_string(m_entries.size() - found) + aside;
 }
 
@@ -157,15 +159,16 @@ std::vector<std::string> Ledger::unmetLines() const
     std::vector<std::string> unmet;
     for (const OpenLine& line : m_openLines) {
         const auto isOfLine = [&](const LedgerEntry& entry) {
-            const bool isOfRole = line.role.empty() || entry.role == line.role; // content may name another
+            const bool isOfRole =
+                line.role.empty() || entry.role == line.role; // the content may indicate a different role
             return entry.kind == line.kind && isOfRole && !entry.path.empty() &&
                    (line.host.empty() || line.host == entry.host);
         };
         if (std::ranges::any_of(m_entries, isOfLine)) continue;
-        unmet.push_back((line.host.empty() ? "" : line.host + ": ") + "no report came of " +
+        unmet.push_back((line.host.empty() ? "" : line.host + ": ") + "no report of " +
                         (line.role.empty() ? "" : line.role + ", ") +
                         std::string(wordsOf(ReportKind{})[static_cast<size_t>(line.kind)]) +
-                        ": no file is named like " + line.pattern);
+                        ": no file name matches " + line.pattern);
     }
     return unmet;
 }
@@ -205,7 +208,7 @@ void Ledger::addEntryJson(std::string& out, size_t at, bool asAscii) const
     out += '}';
 }
 
-// Entry by entry: the tree of a long ledger would take ten times the memory of its text.
+// Written entry by entry, because a Json tree of a long ledger would need ten times the memory of its text.
 std::string jsonFromLedger(const Ledger& ledger)
 {
     std::string text = "{\n \"lockstep_ledger\": 1,\n \"entries\": [";
@@ -240,7 +243,7 @@ Result<Ledger> ledgerFromJson(std::string_view text)
     const Json object = Json::parse(text, nullptr, false);
     if (!object.is_object() || !object.contains("lockstep_ledger") || !object.contains("entries") ||
         !object["entries"].is_array()) {
-        return makeError(ErrorKind::corrupt, "this is no ledger");
+        return makeError(ErrorKind::corrupt, "not a valid collection status");
     }
     Ledger ledger;
     for (const Json& one : object["entries"]) {
@@ -254,7 +257,7 @@ Result<Ledger> ledgerFromJson(std::string_view text)
     for (const Json& line : listAt(object, "open_lines")) {
         const auto kinds = wordsOf(ReportKind{});
         const auto kind = std::ranges::find(kinds, textAt(line, "kind"));
-        if (kind == kinds.end()) return makeError(ErrorKind::corrupt, "an open line has no known kind");
+        if (kind == kinds.end()) return makeError(ErrorKind::corrupt, "an open line has an unknown kind");
         ledger.m_openLines.push_back({static_cast<ReportKind>(kind - kinds.begin()), textAt(line, "role"),
                                       textAt(line, "host"), textAt(line, "pattern")});
     }

@@ -12,7 +12,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kReading_bytes = 4 << 10; // at most, for each request
+constexpr int kReading_bytes = 4 << 10; // maximum number of bytes per request
 constexpr int kSilence_s = 60;
 
 int64_t clockNow_ns(clockid_t clock)
@@ -22,7 +22,7 @@ int64_t clockNow_ns(clockid_t clock)
     return int64_t(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
 }
 
-// CLOCK_REALTIME minus CLOCK_MONOTONIC_RAW here, and what it may be off.
+// Returns CLOCK_REALTIME minus CLOCK_MONOTONIC_RAW of this machine, and its error bound, in ns.
 std::pair<int64_t, int64_t> ownWall()
 {
     const int64_t before_ns = clockNow_ns(CLOCK_MONOTONIC_RAW);
@@ -67,8 +67,8 @@ void LinkClock::take(const QByteArray& bytes)
     m_lines.add({bytes.data(), static_cast<size_t>(bytes.size())});
     const auto line = m_lines.next();
     if (!line) return;
-    if (m_sent_ns == 0) return send(); // the first reading only shows that the connection works
-    // Readings that nobody asked for would be measured against the wrong request.
+    if (m_sent_ns == 0) return send(); // the first reading only confirms that the connection works
+    // A reading that was not requested would be paired with the wrong request.
     if (std::exchange(m_isAsked, false)) takeReading(std::string(*line), received_ns);
 }
 
@@ -93,9 +93,9 @@ std::optional<std::pair<int64_t, std::string>> linkRound(int64_t sent_ns, int64_
     const auto doubt_ns = numberAt(told, "uncertainty_ns");
     if (!raw_ns || !real_ns || !doubt_ns || *doubt_ns < 0 || received_ns < sent_ns) return std::nullopt;
     const auto [wall_ns, wallDoubt_ns] = ownWall();
-    // A round with the two ends swapped: this machine, the peer, sends (t3); the host receives and sends at
-    // once (t4 and t1, its one reading); this machine receives (t2). This machine's clock is ahead by at
-    // least t3 - t4 and at most t2 - t1.
+    // A round with the two ends swapped. This machine, the peer, sends (t3). The host receives and
+    // immediately sends (t4 and t1 are its single reading). This machine receives (t2). This machine's clock
+    // is ahead of the host's clock by at least t3 - t4 and at most t2 - t1.
     const Json event{{"seq", 0},
                      {"t_ns", *real_ns},
                      {"kind", "clock_exchange"},

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// LinkClock: a host's clock against this machine's, again and again while a run goes on, over one connection
-// of the link that the run has: for hosts that cannot reach each other. The same rounds as between hosts,
-// with wider bounds: two hosts are compared through this machine, and a link takes longer than a network.
-// Thread of the run.
+// LinkClock repeatedly compares a host's clock with this machine's clock during a run, over one connection of
+// the run's link. It is used for hosts that cannot reach each other. The rounds are the same as between
+// hosts, but their bounds are wider, because two hosts are compared through this machine, and because a link
+// is slower than a network. Runs on the run's thread.
 #pragma once
 
 #include <memory>
@@ -24,16 +24,16 @@ class LinkClock : public QObject {
     static constexpr int kRounds = 5;
     static constexpr int kBurstEvery_ms = 5'000;
 
-    // agentWord: the shell's word for lockstep-agent on the host. Begins at once.
+    // Starts immediately. agentWord is the agent's path on the host, quoted for the shell.
     LinkClock(std::shared_ptr<const Remote> remote, const std::string& agentWord, QObject* parent);
-    // finished() follows.
+    // Ends the measurement. finished() follows.
     void end();
 
   signals:
-    // The best round of a burst, as a line for the host's event file: seq 0, kind clock_exchange, via link;
-    // the host is the one that asks, this machine its peer.
+    // The best round of a burst, as a line for the host's event file (seq 0, kind clock_exchange, via link).
+    // In that line, the host is the sender of the request, and this machine is its peer.
     void measured(const std::string& line);
-    // Once: the link is gone, or end() was called.
+    // Emitted once, when the link was lost or end() was called.
     void finished();
 
   private:
@@ -49,14 +49,15 @@ class LinkClock : public QObject {
     RemoteCall* m_call;
     QTimer m_next;
     LineSplitter m_lines;
-    bool m_isAsked = false; // the host owes a reading
-    int64_t m_sent_ns = 0;  // CLOCK_MONOTONIC_RAW here
+    bool m_isAsked = false; // a reading was requested and has not arrived
+    int64_t m_sent_ns = 0;  // CLOCK_MONOTONIC_RAW of this machine
     int m_rounds = 0;
     std::optional<Best> m_best;
 };
 
-// The line of one round: sent and received are CLOCK_MONOTONIC_RAW here, reading is what `lockstep-agent
-// clock` printed between. Empty where that is no reading, or none that lies between.
+// Returns the delay in ns and the line of one round. sent_ns and received_ns are CLOCK_MONOTONIC_RAW of this
+// machine. reading is the output of `lockstep-agent clock`, which ran between these two times. Returns
+// nullopt if the reading is invalid, or if received_ns is before sent_ns.
 std::optional<std::pair<int64_t, std::string>> linkRound(int64_t sent_ns, int64_t received_ns,
                                                          std::string_view reading);
 

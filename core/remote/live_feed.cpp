@@ -12,12 +12,12 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kLiveSilence_s = 60;   // the agent reports its clock more often
-constexpr int kMostLiveFailures = 5; // one after another, though the link holds
+constexpr int kLiveSilence_s = 60;   // longer than the interval at which the agent reports its clock
+constexpr int kMostLiveFailures = 5; // maximum number of consecutive failures over a working link
 
 } // namespace
 
-// One host's part. Child objects go with the feed into its thread.
+// LiveHostFeed receives the captures of one host. Child objects move to the feed's thread with it.
 class LiveHostFeed : public QObject {
   public:
     LiveHostFeed(LiveFeedHost host, const LiveFeedOptions& options, LiveFeed& feed)
@@ -60,7 +60,7 @@ class LiveHostFeed : public QObject {
                                  " --have --last " + std::to_string(m_options.last_s) + " --rate " +
                                  std::to_string(m_options.rate_bytesPerS);
         m_call = m_host.remote->streamCall(text, this, {"live", kLiveSilence_s, 0, 0});
-        // Standard input stays open: the agent sends as long as it is.
+        // Standard input stays open, because the agent sends data only while it is open.
         m_call->write(QByteArray::fromStdString(m_store.haveLine()));
         connect(m_call, &RemoteCall::outputArrived, this, &LiveHostFeed::takeBytes);
         connect(m_call, &RemoteCall::finished, this, &LiveHostFeed::takeEnd);
@@ -70,14 +70,14 @@ class LiveHostFeed : public QObject {
     {
         m_state.received_bytes += static_cast<uint64_t>(bytes.size());
         m_state.link = LiveHostState::Link::open;
-        m_state.reason.clear();
+        m_state.reason = {};
         m_tries = m_agentFailures = 0;
         m_frames.add({bytes.data(), static_cast<size_t>(bytes.size())});
         while (const auto frame = m_frames.next()) {
             const Status taken = m_store.take(*frame);
-            if (!taken) return fail(taken.error().message);
+            if (!taken) return fail({taken.error().message, taken.error().help});
         }
-        if (m_frames.isBroken()) return fail(m_frames.problem());
+        if (m_frames.isBroken()) return fail({m_frames.problem()});
         m_feed.tell();
     }
 
@@ -94,12 +94,12 @@ class LiveHostFeed : public QObject {
         lose(Error{ErrorKind::remote, "the agent stopped sending"}, LinkFailure::none);
     }
 
-    // What a host says that no agent of ours would: nothing more of it is heard.
-    void fail(const std::string& reason)
+    // Ends the feed of a host if it sent data that no lockstep-agent would send.
+    void fail(const HelpedText& reason)
     {
         m_state.link = LiveHostState::Link::failed;
         m_state.reason = reason;
-        qCWarning(remoteLog, "live view of %s: %s", m_host.host.c_str(), reason.c_str());
+        qCWarning(remoteLog, "live view of %s: %s", m_host.host.c_str(), reason.text.c_str());
         m_retry->stop();
         if (m_call != nullptr) m_call->cancel();
         m_feed.tell();
@@ -109,10 +109,10 @@ class LiveHostFeed : public QObject {
     {
         const bool isWorthIt =
             isWorthRetrying(link) || (link == LinkFailure::none && ++m_agentFailures <= kMostLiveFailures);
-        if (!isWorthIt) return fail(error.message);
-        // What never came cannot be lost.
+        if (!isWorthIt) return fail({error.message, error.help});
+        // A link that has never delivered any data is still connecting, not lost.
         if (m_state.received_bytes > 0) m_state.link = LiveHostState::Link::lost;
-        m_state.reason = error.message;
+        m_state.reason = {error.message, error.help};
         m_client->forgetInstallation();
         const double wait_s =
             std::min(m_options.longestRetry_s, m_options.firstRetry_s * std::pow(2, m_tries++));
@@ -128,7 +128,7 @@ class LiveHostFeed : public QObject {
     RemoteCall* m_call = nullptr;
     LiveFrames m_frames;
     LiveStore m_store;
-    std::optional<LiveClock> m_lastClock; // of the stream before
+    std::optional<LiveClock> m_lastClock; // last clock reading of the previous stream
     LiveHostState m_state;
     int m_tries = 0, m_agentFailures = 0;
 };
@@ -155,7 +155,7 @@ LiveFeed::~LiveFeed()
 
 void LiveFeed::begin()
 {
-    // What an earlier watch of the run left.
+    // Removes files of an earlier feed of this run.
     std::error_code ignored;
     std::filesystem::remove_all(m_options.folder, ignored);
     for (const auto& host : m_hosts)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// LiveFeed: the captures of a run as they come from its hosts while it goes on: runs `lockstep-agent live` on
-// each over its own connection, keeps what comes in a LiveStore, connects again after a lost link from the
-// block that is missing, and tells how far all of it is. Lives in one thread with an event loop, which need
-// not be that of a window, and writes files there. When it goes, the hosts stop sending; the run does not
-// notice.
+// LiveFeed receives the captures of a run from its hosts while the run continues. It runs `lockstep-agent
+// live` on each host over a separate connection, stores the data in a LiveStore, resumes at the first missing
+// block after a lost link, and reports the progress. It is used on one thread with an event loop, which need
+// not be the window's thread, and writes files on that thread. When it is deleted, the hosts stop sending;
+// the run is not affected.
 #pragma once
 
 #include <memory>
@@ -20,27 +20,27 @@
 namespace lockstep {
 
 struct LiveFeedHost {
-    std::string host; // what people call it
+    std::string host; // name in messages
     std::shared_ptr<const Remote> remote;
-    std::string agentFolder, runDir; // as HostRecord has them
+    std::string agentFolder, runDir; // same as in HostRecord
 };
 
 struct LiveFeedOptions {
     AgentProgram agent;
-    std::filesystem::path folder; // for this feed alone; it is emptied
+    std::filesystem::path folder; // used only by this feed, which first empties it
     double last_s = 30;
-    double rate_bytesPerS = 4'000'000; // of each host
+    double rate_bytesPerS = 4'000'000; // limit per host
     double firstRetry_s = 1, longestRetry_s = 10;
 };
 
-// How far one host's part is. A plain value.
+// Progress of one host. Value type.
 struct LiveHostState {
     enum class Link : uint8_t { connecting, open, lost, ended, failed };
 
     std::string host;
     Link link = Link::connecting;
-    std::string reason;          // why it is lost, failed or still connecting
-    uint64_t received_bytes = 0; // over the link, all told
+    HelpedText reason;           // why the link is lost, has failed or is still connecting
+    uint64_t received_bytes = 0; // received over the link, in total
     std::optional<LiveClock> clock;
     std::vector<LiveSpool> spools;
     std::vector<std::string> notes;
@@ -58,16 +58,17 @@ class LiveFeed : public QObject {
     LiveFeed(std::vector<LiveFeedHost> hosts, LiveFeedOptions options, QObject* parent = nullptr);
     ~LiveFeed() override;
 
-    // In the thread that it lives in, as all below.
+    // Starts the feed. Call this function and all functions below on the feed's thread.
     void begin();
-    // Hosts that joined since: nodes of a Slurm job, once it runs. They come behind the others in the state.
+    // Adds hosts that joined later: the nodes of a Slurm job, once it runs. In the state, they follow the
+    // earlier hosts.
     void add(std::vector<LiveFeedHost> hosts);
     LiveState state() const;
 
   signals:
-    // At most every kTellEvery_ms.
+    // Emitted at most once per kTellEvery_ms.
     void advanced(const lockstep::LiveState& state);
-    // Each host has ended or failed; the last signal, unless hosts are added.
+    // Every host has ended or failed. This is the last signal, unless hosts are added.
     void ended(const lockstep::LiveState& state);
 
   private:

@@ -17,7 +17,7 @@ namespace lockstep {
 
 namespace {
 
-// As the agent tells spools apart, but by what came.
+// Computes the ID of a capture file from the received header, in the same way as the agent.
 std::string spoolId(const LockstepSpoolHeader& header)
 {
     std::string text;
@@ -102,7 +102,7 @@ Status LiveStore::takeFile(const LiveFrame& frame)
 {
     const auto header = spoolHeader(frame.payload);
     if (!header || header->header_bytes != frame.payload.size()) {
-        note("a spool whose beginning is none; it is not watched");
+        note("a capture file without a valid header; not shown");
         return {};
     }
     const std::string id = spoolId(*header);
@@ -111,12 +111,12 @@ Status LiveStore::takeFile(const LiveFrame& frame)
         const auto place = static_cast<size_t>(known - m_spools.begin());
         const bool isTwice =
             std::ranges::any_of(m_byNumber, [&](const auto& of) { return of.second == place; });
-        if (isTwice) return makeError(ErrorKind::corrupt, "the same spool was named twice");
+        if (isTwice) return makeError(ErrorKind::corrupt, "the host announced the same capture file twice");
         m_byNumber.emplace(countAt(frame.head, "file"), place);
         return {};
     }
     if (m_spools.size() >= kMostSpools) {
-        note("more than " + std::to_string(kMostSpools) + " spools; the rest is not watched");
+        note("more than " + std::to_string(kMostSpools) + " capture files; the rest are not shown");
         return {};
     }
     LiveSpool spool;
@@ -128,16 +128,18 @@ Status LiveStore::takeFile(const LiveFrame& frame)
     }
     if (!append(spool, frame.payload, O_CREAT | O_EXCL)) return {};
     if (!m_byNumber.emplace(countAt(frame.head, "file"), m_spools.size()).second)
-        return makeError(ErrorKind::corrupt, "two spools were given one number");
+        return makeError(ErrorKind::corrupt, "the host gave two capture files the same number");
     m_spools.push_back(std::move(spool));
     return {};
 }
 
-// What was written of a block that the disk did not take is cut off again.
+// Appends bytes to a file. If the disk is full, partially written data is removed again. On failure, adds a
+// note and returns false.
 bool LiveStore::append(LiveSpool& spool, std::string_view bytes, int more)
 {
     if (m_held_bytes + bytes.size() > m_most_bytes) {
-        note("more than " + byteText(static_cast<int64_t>(m_most_bytes)) + " came; the rest is not kept");
+        note("more than " + byteText(static_cast<int64_t>(m_most_bytes)) +
+             " received; the rest is not stored");
         return false;
     }
     const int flags = O_WRONLY | O_CLOEXEC | O_NOFOLLOW | more;
@@ -166,16 +168,17 @@ bool LiveStore::append(LiveSpool& spool, std::string_view bytes, int more)
 Status LiveStore::takeBlock(const LiveFrame& frame)
 {
     LiveSpool* const spool = spoolOf(frame.head);
-    if (spool == nullptr) return {}; // of one that is not watched, which was told
+    // Belongs to a file that is not displayed, which has already been reported.
+    if (spool == nullptr) return {};
     const auto block = wholeBlockAt(frame.payload, 0);
     if (!block || sizeof block->head + block->head.stored_bytes != frame.payload.size()) {
-        note(spool->path.filename().string() + ": blocks that are not what their checksums say; not shown");
+        note(spool->path.filename().string() + ": blocks with wrong checksums; not shown");
         return {};
     }
     const LockstepSpoolBlock& head = block->head;
-    // Else a block would be there twice, or behind those that follow it.
+    // Otherwise a block would be stored twice or out of order.
     if (head.sequence < spool->nextBlock || head.type == LOCKSTEP_BLOCK_INDEX) {
-        note(spool->path.filename().string() + ": blocks that came out of turn; not shown");
+        note(spool->path.filename().string() + ": blocks out of order; not shown");
         return {};
     }
     if (!append(*spool, frame.payload, 0)) return {};

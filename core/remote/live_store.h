@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// LiveStore: what a host's live stream has brought so far, as spools on this machine's disk: one growing file
-// for each of the host's, 0600 in a folder of 0700, which the reader of captures reads like any other.
-// Nothing that a host says is believed: names are made ours, sizes and counts are bounded, blocks are proved
-// by their checksums; what does not hold is counted and told. Written by the LiveFeed, in its thread.
+// LiveStore stores the data of a host's live stream as capture files (spools) on this machine. Each file of
+// the host has one growing local file, with mode 0600 in a folder with mode 0700, which is readable like any
+// other capture file. The host is not trusted: names are sanitized, sizes and counts are limited, and blocks
+// are verified by their checksums. Violations are counted and reported. Written by LiveFeed on its thread.
 #pragma once
 
 #include <chrono>
@@ -19,22 +19,23 @@
 namespace lockstep {
 
 struct LiveSpool {
-    std::filesystem::path path;                     // on this machine
-    std::string id;                                 // its header's checksum
-    uint64_t bytes = 0;                             // of the file: header and whole blocks
-    uint64_t nextBlock = 0;                         // the number of the first block that is not here
-    uint64_t skippedBlocks = 0, skippedRecords = 0; // that the host says it did not send
-    int64_t newest_ns = INT64_MIN;                  // latest stamp here, on the spool's clock
-    int64_t newestThere_ns = INT64_MIN;             // and in the host's file, as it says
-    bool isDone = false;                            // no more of it comes
+    std::filesystem::path path; // path on this machine
+    std::string id;             // checksum of its header
+    uint64_t bytes = 0;         // size of the file: header and complete blocks
+    uint64_t nextBlock = 0;     // number of the first missing block
+    // Blocks and records that the host did not send, as it reported.
+    uint64_t skippedBlocks = 0, skippedRecords = 0;
+    int64_t newest_ns = INT64_MIN;      // latest time in this file, on the file's clock
+    int64_t newestThere_ns = INT64_MIN; // latest time in the host's file, as the host reports it
+    bool isDone = false;                // no more data follows
 };
 
-// A clock of the host at a moment of ours.
+// A reading of the host's clock with the local time of its arrival.
 struct LiveClock {
     int64_t monotonicRaw_ns = 0;
     std::chrono::steady_clock::time_point arrived;
 
-    // What it says now.
+    // Returns the estimated current value of the host's clock.
     int64_t now_ns() const
     {
         return monotonicRaw_ns + std::chrono::nanoseconds(std::chrono::steady_clock::now() - arrived).count();
@@ -45,23 +46,25 @@ class LiveStore {
   public:
     static constexpr size_t kMostSpools = 4096;
     static constexpr size_t kMostNotes = 200;
-    static constexpr uint64_t kMostBytes = uint64_t(16) << 30; // on this disk, for one host
+    static constexpr uint64_t kMostBytes = uint64_t(16) << 30; // maximum size on the local disk, per host
 
-    // folder: of this host alone, made when the first spool comes.
+    // `folder` is used only for this host. It is created when the first file arrives.
     explicit LiveStore(std::filesystem::path folder, uint64_t most_bytes = kMostBytes);
 
-    // A new stream of the same host begins: its numbers mean other files.
+    // Starts a new stream from the same host, in which files are numbered anew.
     void beginStream();
-    // The bytes that `lockstep-agent live --have` is given on standard input.
+    // Returns the line for the standard input of `lockstep-agent live --have`.
     std::string haveLine() const;
-    // corrupt: the stream is none of our agent's, and is to be ended.
+    // Handles a frame. Returns corrupt if the stream does not come from a lockstep-agent. The caller must
+    // then end the stream.
     Status take(const LiveFrame& frame);
 
     const std::vector<LiveSpool>& spools() const { return m_spools; }
     const std::optional<LiveClock>& clock() const { return m_clock; }
-    // What went wrong, for people, each once.
+    // Returns messages about problems, each only once.
     const std::vector<std::string>& notes() const { return m_notes; }
-    bool hasEnded() const { return m_hasEnded; } // the run has, and all of it is here
+    // Returns true if the run has ended and all data has arrived.
+    bool hasEnded() const { return m_hasEnded; }
 
   private:
     Status takeFile(const LiveFrame& frame);
@@ -76,13 +79,14 @@ class LiveStore {
     uint64_t m_most_bytes;
     uint64_t m_held_bytes = 0;
     std::vector<LiveSpool> m_spools;
-    std::map<uint64_t, size_t> m_byNumber; // of the stream
+    std::map<uint64_t, size_t> m_byNumber; // keyed by the file's number in the stream
     std::optional<LiveClock> m_clock;
     std::vector<std::string> m_notes;
     bool m_hasEnded = false;
 };
 
-// A name for a file here: letters, digits and _.=+- of the name there, 128 at most, ending in ".lsc".
+// Returns a safe local file name. Letters, digits and _.=+- of the host's file name are kept, and other
+// characters are replaced by '-'. The result has at most 128 characters and ends in ".lsc".
 std::string safeSpoolName(std::string_view name);
 
 } // namespace lockstep

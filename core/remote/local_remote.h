@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LocalRemote: this machine as a host, for sessions launched here and for tests. The same shell, no link to
-// lose.
+// LocalRemote represents this machine as a host, for local sessions and tests. It uses the same shell, and
+// has no link that could fail.
 #pragma once
 
 #include "core/remote/remote.h"

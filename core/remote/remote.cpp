@@ -13,12 +13,12 @@ namespace {
 
 constexpr qsizetype kKeptErrors = 64 << 10;
 constexpr qsizetype kKeptGreeting = 4 << 10;
-constexpr qint64 kMostGreeting_bytes = 1 << 20; // before the call's own output
+constexpr qint64 kMostGreeting_bytes = 1 << 20; // maximum size of text before the call's own output
 constexpr qint64 kMostErrors_bytes = 16 << 20;
 constexpr int kBusyLoop_ms = 5'000;
 
-// The text as characters that survive every conversion on the way: bytes that are no UTF-8 are spelt in octal
-// and put together again by the shell itself.
+// Encodes the text so that no conversion can change it. If it is not valid UTF-8, all bytes are written in
+// octal and decoded by the shell.
 std::string carried(std::string_view shellText)
 {
     if (isValidUtf8(shellText)) return std::string(shellText);
@@ -79,7 +79,7 @@ RemoteCall::RemoteCall(std::shared_ptr<const Remote> remote, std::string_view sh
     QStringList arguments;
     for (size_t i = 1; i < words.size(); ++i)
         arguments << QString::fromStdString(words[i]);
-    // A session of its own: Ctrl-C in a terminal is for this program, not for its connections.
+    // Runs in a new session, because Ctrl-C in a terminal must reach only this program, not its connections.
     m_process->setChildProcessModifier([] { ::setsid(); });
     connect(m_process, &QProcess::readyReadStandardOutput, this, &RemoteCall::takeOutput);
     connect(m_process, &QProcess::readyReadStandardError, this, &RemoteCall::takeErrors);
@@ -103,7 +103,7 @@ RemoteCall::~RemoteCall()
 {
     m_process->disconnect(this);
     if (m_process->state() == QProcess::NotRunning) return;
-    // A killed process ends soon; nobody has to stand still for taking note of it.
+    // A killed process ends soon; it is reaped later without blocking.
     m_process->setParent(nullptr);
     connect(m_process, &QProcess::finished, m_process, &QObject::deleteLater);
     m_process->kill();
@@ -139,23 +139,23 @@ void RemoteCall::noteActivity()
 
 void RemoteCall::look()
 {
-    // A loop that was busy has not read what arrived meanwhile.
+    // If the event loop was busy, there may be data that has arrived but has not been read yet.
     if (m_sinceLook.restart() > kBusyLoop_ms) noteActivity();
     const int64_t silent_s = m_lastActivity.elapsed() / 1000;
     if (m_limits.silence_s > 0 && silent_s >= m_limits.silence_s) {
         return cutOff(LinkFailure::lost, ErrorKind::remote,
-                      "has not answered `" + m_limits.what + "` for " + std::to_string(silent_s) + " s");
+                      "has not responded to `" + m_limits.what + "` for " + std::to_string(silent_s) + " s");
     }
     if (m_limits.total_s > 0 && m_began.hasExpired(int64_t{1000} * m_limits.total_s)) {
         return cutOff(LinkFailure::none, ErrorKind::remote,
-                      "has not finished `" + m_limits.what + "` in " + std::to_string(m_limits.total_s) +
+                      "did not finish `" + m_limits.what + "` within " + std::to_string(m_limits.total_s) +
                           " s");
     }
     if (silent_s < m_nextWait_s) return;
     m_nextWait_s *= 2;
-    emit waits("has not answered `" + m_limits.what + "` for " + std::to_string(silent_s) + " s" +
-               (m_limits.silence_s > 0 ? "; it is given up after " + std::to_string(m_limits.silence_s) + " s"
-                                       : ""));
+    emit waits(
+        "has not responded to `" + m_limits.what + "` for " + std::to_string(silent_s) + " s" +
+        (m_limits.silence_s > 0 ? "; giving up after " + std::to_string(m_limits.silence_s) + " s" : ""));
 }
 
 void RemoteCall::cutOff(LinkFailure link, ErrorKind kind, const std::string& text)
@@ -167,7 +167,7 @@ void RemoteCall::cutOff(LinkFailure link, ErrorKind kind, const std::string& tex
     m_cutOff->error = {kind, m_remote->name() + ": " + text};
     m_process->closeReadChannel(QProcess::StandardOutput);
     m_process->kill();
-    // A process that waits in the kernel for its disk ends later; nobody waits for it.
+    // Does not wait for the process, because it may be blocked in the Linux kernel by a disk.
     QMetaObject::invokeMethod(
         this, [this] { finish(-1); }, Qt::QueuedConnection);
 }
@@ -182,8 +182,8 @@ void RemoteCall::takeOutput()
     m_output_bytes += bytes.size();
     if (m_limits.most_bytes > 0 && m_output_bytes > m_limits.most_bytes) {
         return cutOff(LinkFailure::none, ErrorKind::corrupt,
-                      "sent more than " + byteText(m_limits.most_bytes) + " in answer to `" + m_limits.what +
-                          "`; the rest was not read");
+                      "sent more than " + byteText(m_limits.most_bytes) + " in response to `" +
+                          m_limits.what + "`; the rest was not read");
     }
     if (m_keepsOutput)
         m_result.output += bytes;
@@ -203,12 +203,12 @@ QByteArray RemoteCall::withoutGreeting(QByteArray bytes)
         m_result.greeting = m_before.left(std::min(shown, kKeptGreeting)).toStdString();
     m_hasBegun = at >= 0;
     if (m_hasBegun) return std::exchange(m_before, {}).mid(at + mark.size());
-    // However much is printed, only its beginning and what may be half a mark is held.
+    // Stores only the beginning and any text that may be part of the mark, regardless of how much is printed.
     const qsizetype held = kKeptGreeting + mark.size();
     if (m_before.size() > 2 * held) m_before.remove(kKeptGreeting, m_before.size() - held);
     if (m_before_bytes > kMostGreeting_bytes) {
         cutOff(LinkFailure::none, ErrorKind::corrupt,
-               "its shell printed more than " + byteText(kMostGreeting_bytes) + " before it ran anything");
+               "its shell printed more than " + byteText(kMostGreeting_bytes) + " before it ran the command");
     }
     return {};
 }
@@ -223,8 +223,8 @@ void RemoteCall::takeErrors()
         m_result.errorText.erase(0, m_result.errorText.size() - size_t(kKeptErrors));
     if (m_error_bytes > kMostErrors_bytes) {
         cutOff(LinkFailure::none, ErrorKind::corrupt,
-               "printed more than " + byteText(kMostErrors_bytes) + " of errors during `" + m_limits.what +
-                   "`");
+               "printed more than " + byteText(kMostErrors_bytes) + " of error messages during `" +
+                   m_limits.what + "`");
     }
 }
 
@@ -235,7 +235,7 @@ void RemoteCall::failToStart()
     m_result.link = LinkFailure::configuration;
     m_result.error = {ErrorKind::remote,
                       m_remote->name() + ": " + m_process->program().toStdString() +
-                          " cannot be started here: " + m_process->errorString().toStdString()};
+                          " cannot be started on this machine: " + m_process->errorString().toStdString()};
     emit finished(m_result);
 }
 
@@ -255,7 +255,7 @@ void RemoteCall::finish(int code)
         emit finished(m_result);
         return;
     }
-    // A shell that never ran the text may have said why on standard output.
+    // A shell that did not run the text may have printed the reason to standard output.
     const std::string said = lastLine(m_result.errorText);
     const std::string told = m_hasBegun || !said.empty() ? said : lastLine(m_result.greeting);
     if (m_result.isCanceled) {
@@ -263,17 +263,23 @@ void RemoteCall::finish(int code)
     } else if ((m_result.link = m_remote->linkFailure(code, m_result.errorText)) != LinkFailure::none) {
         m_result.error = {ErrorKind::remote,
                           m_remote->name() + ": " +
-                              m_remote->linkFailureText(m_result.link, m_result.errorText)};
+                              m_remote->linkFailureText(m_result.link, m_result.errorText),
+                          m_remote->linkFailureHelp(m_result.link, m_result.errorText)};
     } else if (code != 0) {
-        const std::string how = code < 0 ? "was killed" : "ended with status " + std::to_string(code);
+        const std::string how = code < 0 ? "was killed" : "ended with exit status " + std::to_string(code);
         m_result.error = {ErrorKind::remote,
                           m_remote->name() + ": " + (told.empty() ? "the command " + how : told)};
     } else if (!m_hasBegun) {
         m_result.code = -1;
-        m_result.error = {ErrorKind::remote, m_remote->name() + ": its shell did not run what it was given" +
-                                                 (told.empty() ? "" : "; it said: " + told)};
+        m_result.error = {ErrorKind::remote, m_remote->name() + ": its shell did not run the command" +
+                                                 (told.empty() ? "" : "; its output: " + told)};
     }
     emit finished(m_result);
+}
+
+HelpTopic Remote::linkFailureHelp(LinkFailure, std::string_view) const
+{
+    return HelpTopic::hostDoesNotAnswer;
 }
 
 RemoteCall* Remote::call(std::string_view shellText, QObject* parent, CallLimits limits) const

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Remote: one host that shell text can be run on, and RemoteCall: one such text while it runs. Everything
-// else of this folder (the agent, transfers, Slurm) is made of calls. A call is a child process of this one,
-// answers through signals and belongs to the thread that made it. Deleting a call ends its process; nothing
-// ever blocks. The host is not trusted: each call has limits of size, silence and time.
+// Remote is a host that can run shell text; RemoteCall is one such call while it runs. Everything else in
+// this folder (agent, transfers, Slurm) uses calls. A call is a child process, reports through signals, and
+// belongs to the thread that created it. Deleting a call kills its process; nothing ever blocks. The host is
+// not trusted, so each call is limited in size, idle time and total time.
 #pragma once
 
 #include <memory>
@@ -21,70 +21,72 @@
 
 namespace lockstep {
 
-// Why a call could not reach its host, or lost it on the way.
+// Why a call could not reach its host or lost the connection.
 enum class LinkFailure : uint8_t {
     none,
-    unreachable,    // name, route, port or time
-    hostKey,        // unknown, changed or revoked: a person must look
-    authentication, // no key or agent that the host takes
-    configuration,  // ssh's own words or files are wrong, or ssh is not installed
-    lost            // it was there and went away
+    unreachable,    // name, route, port or timeout
+    hostKey,        // host key unknown, changed or revoked; the user must decide
+    authentication, // the host accepts none of the keys or agents
+    configuration,  // ssh's options or files are wrong, or ssh is not installed
+    lost            // the connection was lost
 };
 std::string_view linkFailureName(LinkFailure failure);
-// Trying again later may help; a person must act otherwise.
+// Returns whether a later retry may help. If false, the user must act.
 bool isWorthRetrying(LinkFailure failure);
 
 struct CallResult {
-    int code = -1; // the text's exit status; -1 when there is none
+    int code = -1; // exit status of the shell text; -1 if there is none
     LinkFailure link = LinkFailure::none;
-    bool isCanceled = false; // by cancel()
-    QByteArray output;       // standard output, when kept
-    std::string greeting;    // what the host's shell printed there before the text began; its first 4 KiB
-    std::string errorText;   // standard error, its last 64 KiB
-    Error error;             // what went wrong, for people; empty message when code is 0
+    bool isCanceled = false; // stopped by cancel()
+    QByteArray output;       // standard output, if collected
+    std::string greeting; // text that the host's shell printed to standard output before the call's text ran;
+                          // first 4 KiB
+    std::string errorText; // standard error; only the last 64 KiB
+    Error error;           // error for the user; its message is empty if code is 0
 
     bool isOk() const { return code == 0 && !isCanceled && link == LinkFailure::none; }
 };
 
-// What a host may take and send in one call. A call that exceeds a limit is ended; its result is an error
-// that names `what`.
+// Limits of one call. A call that exceeds a limit is stopped, and its error message contains `what`.
 struct CallLimits {
-    std::string what = "a command"; // for messages: "probe", "list", "attach"
-    int silence_s = 60;             // without a byte from the host or to it; 0 = no limit
-    int total_s = 0;                // 0 = no limit
-    qint64 most_bytes = 64 << 20;   // of standard output; 0 = no limit
+    std::string what = "a command"; // for messages, such as "probe", "list", "attach"
+    int silence_s = 60;             // maximum time without data in either direction; 0 = no limit
+    int total_s = 0;                // maximum total time; 0 = no limit
+    qint64 most_bytes = 64 << 20;   // maximum size of standard output; 0 = no limit
 };
 
-// A shell's start-up files may print, and what they print comes first: a call's text says this line before
-// anything else, and its output is what follows.
+// RemoteCall is a running call. Start-up files of the host's shell may print text first. A call's text
+// therefore prints kBeginLine before anything else, and only the text after that line is output.
 class RemoteCall : public QObject {
     Q_OBJECT
 
   public:
     static constexpr std::string_view kBeginLine = "lockstep-speaks-from-here";
-    // Silence after which waits() is sent for the first time.
+    // Idle time after which waits() is emitted for the first time.
     static constexpr int kFirstWait_s = 15;
 
-    // Starts at once. keepsOutput: output is gathered for the result instead of arriving as a signal.
+    // Starts immediately. If `keepsOutput`, output is collected for the result instead of being emitted.
     RemoteCall(std::shared_ptr<const class Remote> remote, std::string_view shellText, bool keepsOutput,
                CallLimits limits, QObject* parent);
     ~RemoteCall() override;
 
-    // Bytes for the text's standard input. pendingBytes() tells what is not on its way yet.
+    // Writes to the standard input of the shell text. pendingBytes() returns how many bytes have not been
+    // sent yet.
     void write(const QByteArray& bytes);
     void closeInput();
     qint64 pendingBytes() const;
-    // Ends the local process; finished() follows with isCanceled.
+    // Terminates the local process. finished() follows with isCanceled.
     void cancel();
-    // Bytes that a stream may still send; see CallLimits::most_bytes.
+    // Increases CallLimits::most_bytes.
     void allow(qint64 more_bytes) { m_limits.most_bytes += more_bytes; }
 
   signals:
     void outputArrived(const QByteArray& bytes);
     void inputWritten();
-    // The host has been silent for kFirstWait_s, and again each time that has doubled: a sentence for people.
+    // The host has been silent for kFirstWait_s. Emitted again each time the idle time has doubled. text: a
+    // sentence for the user.
     void waits(const std::string& text);
-    // The last signal, exactly once. The call may be deleted (later) in its slot.
+    // The last signal, emitted exactly once. A slot may call deleteLater() on the call.
     void finished(const lockstep::CallResult& result);
 
   private:
@@ -93,7 +95,7 @@ class RemoteCall : public QObject {
     void takeErrors();
     void look();
     void noteActivity();
-    // Ends the call with this error instead of the process's own.
+    // Stops the call and reports this error instead of the error of the process.
     void cutOff(LinkFailure link, ErrorKind kind, const std::string& text);
     void finish(int code);
     void failToStart();
@@ -103,35 +105,37 @@ class RemoteCall : public QObject {
     CallResult m_result;
     bool m_keepsOutput;
     bool m_hasBegun = false;
-    QByteArray m_before; // while it has not
+    QByteArray m_before; // output before the begin line
     bool m_isOver = false;
     CallLimits m_limits;
-    QTimer m_look; // each second
+    QTimer m_look; // fires every second
     QElapsedTimer m_began, m_lastActivity, m_sinceLook;
     int m_nextWait_s = kFirstWait_s;
     qint64 m_output_bytes = 0, m_before_bytes = 0, m_error_bytes = 0;
-    std::optional<CallResult> m_cutOff; // why the call was ended
+    std::optional<CallResult> m_cutOff; // set if the call was stopped because of a limit
 };
 
-// Immutable and shared by all calls of a host; safe on any thread.
+// Remote is immutable and shared by all calls of a host. Any thread.
 class Remote : public std::enable_shared_from_this<Remote> {
   public:
     virtual ~Remote() = default;
 
-    // What people call the host in messages: its address, "this machine", "node n1 of job 12".
+    // Returns the name of the host for messages: its address, "this machine", "node n1 of job 12".
     virtual std::string name() const = 0;
-    // The local program and its arguments that run shellText in the host's POSIX shell.
+    // Returns the local command line that runs shellText in the host's POSIX shell.
     virtual std::vector<std::string> localWords(std::string_view shellText) const = 0;
-    // What an exit status and standard error of the local program say about the link; none when the text
-    // itself ended with that status.
+    // Returns the link failure for an exit status and the standard error of the local program. Returns none
+    // if the shell text itself ended with that status.
     virtual LinkFailure linkFailure(int code, std::string_view errorText) const = 0;
-    // The failure in plain words with what to do, one line.
+    // Returns one line that describes the failure and a remedy.
     virtual std::string linkFailureText(LinkFailure failure, std::string_view errorText) const = 0;
+    // Returns the help topic about the failure.
+    virtual HelpTopic linkFailureHelp(LinkFailure failure, std::string_view errorText) const;
 
-    // A running call, child of parent. shellText may hold any bytes but NUL.
-    // output kept for the result
+    // Starts a call as a child of parent and collects its output for the result. shellText may contain any
+    // bytes except NUL.
     RemoteCall* call(std::string_view shellText, QObject* parent, CallLimits limits = {}) const;
-    // output as signals
+    // Starts a call that emits its output as signals.
     RemoteCall* streamCall(std::string_view shellText, QObject* parent, CallLimits limits = {}) const;
 };
 

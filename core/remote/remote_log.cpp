@@ -3,7 +3,7 @@
 
 namespace lockstep {
 
-// Critical: what befalls a host is told by the run that uses it.
+// The default level is critical, because the run itself reports problems of its hosts.
 Q_LOGGING_CATEGORY(remoteLog, "lockstep.remote", QtCriticalMsg)
 
 } // namespace lockstep

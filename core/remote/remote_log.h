@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Notes of what hosts and the ways to them did: lockstep.remote. Nothing is printed of it unless it is asked
-// for (QT_LOGGING_RULES="lockstep.*=true"); the window's program keeps it for Help > Save log. Never a
-// secret's value, a plan, or a program's output.
+// Log category lockstep.remote for hosts and their connections. Printed only on request
+// (QT_LOGGING_RULES="lockstep.*=true"). The window stores the log for Help > Save log. Never contains values
+// of secrets, plans, or program output.
 #pragma once
 
 #include <QLoggingCategory>

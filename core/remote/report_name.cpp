@@ -9,7 +9,7 @@ namespace lockstep {
 
 std::string_view fileNameOfPath(std::string_view path)
 {
-    return path.substr(path.rfind('/') + 1); // npos + 1 = 0
+    return path.substr(path.rfind('/') + 1); // if there is no slash, npos + 1 is 0
 }
 
 const Result<Pattern>& compiledNamePattern(const std::string& pattern)

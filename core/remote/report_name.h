@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a report file's name says by the pattern that a forecast gives it. Pure but for compiled patterns,
-// which each thread keeps: a run has few patterns and many files.
+// Parsing of report file names by the pattern of the forecast. Pure, except for a per-thread cache of
+// compiled patterns: a run has few patterns and many files.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,18 @@
 
 namespace lockstep {
 
-// Behind the last '/'.
+// Returns the part after the last '/'.
 std::string_view fileNameOfPath(std::string_view path);
 
 struct ReportNameParts {
     std::optional<int64_t> rank, step, range;
-    std::string pid; // "" = not named
+    std::string pid; // "" = the name does not contain it
 
-    // Empty where the name does not fit the pattern, or that is none.
+    // Returns nullopt if the name does not match the pattern, or the pattern is empty or invalid.
     static std::optional<ReportNameParts> of(const std::string& pattern, std::string_view path);
 };
 
-// The pattern, or why it is none. Compiled once.
+// Returns the compiled pattern, or why it is invalid. Each pattern is compiled once per thread.
 const Result<Pattern>& compiledNamePattern(const std::string& pattern);
 
 } // namespace lockstep

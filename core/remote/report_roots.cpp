@@ -22,7 +22,7 @@ std::string placed(const std::string& path, const HostPlan& host)
     if (!whole.empty()) whole += '/';
     whole += path;
     if (isPlaced(whole)) return whole;
-    // This machine's commands begin where this program was started, a host's in its home folder.
+    // Local commands start in the current folder of this program, and remote commands in the home folder.
     if (host.address.empty()) return std::filesystem::absolute(whole).lexically_normal().string();
     return whole.insert(0, "~/");
 }

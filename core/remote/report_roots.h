@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where on a host the reports of a run may appear: what the agent watches and lists. Folders are scanned,
-// names decide nothing. Pure; any thread.
+// Folders on a host in which reports of a run may appear. The agent watches and lists these folders. Files
+// are recognized by content, not by name. Pure; any thread.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@
 
 namespace lockstep {
 
-// Save paths of session and roles, the forecast's folders, every Ray session's nsight folder, and NeMo RL's
-// log folders. A session that names no folder is watched in its working folder. Relative paths are below the
-// host's working folder; "~/" is the home folder; "*" stands for one name.
+// Returns the save paths of session and roles, the forecast's folders, every Ray session's nsight folder, and
+// NeMo RL's log folders. If a session does not specify any folder, its working folder is watched. Relative
+// paths are relative to the host's working folder; "~/" is the home folder; "*" matches one name.
 std::vector<std::string> reportRoots(const SessionConfig& config, const HostPlan& host);
 
 } // namespace lockstep

@@ -23,10 +23,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr size_t kMostNodes = 8192; // of a Slurm job
+constexpr size_t kMostNodes = 8192; // maximum number of nodes of a Slurm job
 constexpr int kSaveLedger_ms = 500;
 constexpr size_t kEntriesPerMs =
-    10; // a long ledger is saved less often: its cost stays a small share of the time
+    10; // a long ledger is saved less often, so that saving takes only a small share of the time
 
 std::string hostOutcome(const HostStatus& status)
 {
@@ -45,7 +45,7 @@ Run::Run(SessionConfig config, RunRecord record, RunOptions options)
         const auto found = std::ranges::find(typed, name, [](const auto& pair) { return pair.first; });
         return found != typed.end() ? found->second.c_str() : std::getenv(name);
     });
-    new ClockIntroduction(*this); // goes with this
+    new ClockIntroduction(*this); // Qt child, deleted with this object
     m_saveLedger.setSingleShot(true);
     connect(&m_saveLedger, &QTimer::timeout, this, &Run::saveLedger);
     m_quiet.setSingleShot(true);
@@ -85,7 +85,7 @@ Result<std::unique_ptr<Run>> Run::create(const SessionConfig& config, const Laun
             const JobPlace place{run->m_record.id, agentWordOf(run->m_options.agent, host.agentFolder),
                                  runDir, config.launcher.holdNodes_s.value_or(kHoldNodes_s)};
             host = LOCKSTEP_TRY(jobPlan(plan, host, place));
-            hostFolder.insert(0, "login@"); // a login node may be one of the job's nodes, too
+            hostFolder.insert(0, "login@"); // a login node may also be a node of the job
         }
         const std::string json = jsonFromHostPlan(plan, host);
         run->m_record.hosts.push_back(
@@ -98,9 +98,9 @@ Result<std::unique_ptr<Run>> Run::create(const SessionConfig& config, const Laun
     if (!limit.removed.empty() && !run->m_status.empty()) {
         run->m_status.front().problems.push_back(
             {run->m_record.started_ns, "old_runs_removed",
-             "the records of " + std::to_string(limit.removed.size()) + " ended runs, " +
+             "deleted the records of ended runs: " + std::to_string(limit.removed.size()) + " (" +
                  limit.removed.front() + " to " + limit.removed.back() +
-                 ", were deleted: all records together took more than " + byteText(kMostKept_bytes),
+                 "), because all records together took more than " + byteText(kMostKept_bytes),
              "", false});
     }
     return run;
@@ -124,7 +124,7 @@ Result<std::unique_ptr<Run>> Run::reopen(const RunRecord& record, RunOptions opt
     for (size_t i = 0; i < record.hosts.size(); ++i)
         texts.push_back(LOCKSTEP_TRY(readPlan(i)));
     const int lastOrder = lastOrderOf(plans);
-    // A login node's events may bring nodes that the record has not yet.
+    // Events of the login node may add nodes that are not in the record yet.
     for (size_t i = 0; i < run->m_record.hosts.size(); ++i) {
         if (i == texts.size()) texts.push_back(LOCKSTEP_TRY(readPlan(i)));
         LOCKSTEP_TRY(run->addHost(plans[i], std::move(texts[i]), lastOrder));
@@ -167,7 +167,8 @@ void Run::begin()
     setState(RunState::launching);
     for (const auto& host : m_hosts)
         host->begin();
-    // A run picked up after its end has nothing to wait for; its users connect first.
+    // A run that is reopened after its end has nothing left to wait for. The call is queued, so that callers
+    // can first connect to the signals.
     QMetaObject::invokeMethod(
         this,
         [this] {
@@ -205,7 +206,7 @@ void Run::noteEvent(size_t host, const RunEvent& event)
     if (event.kind == EventKind::report && m_quiet.isActive()) m_quiet.start();
 }
 
-// The ledger on disk may be older than the events: it is saved now and then, they at once.
+// Applies a stored event. The stored ledger may be older than the events, because it is saved less often.
 void Run::recallEvent(size_t host, const RunEvent& event)
 {
     noteJob(event);
@@ -219,7 +220,7 @@ void Run::recallEvent(size_t host, const RunEvent& event)
     }
 }
 
-// A command starts after those of lower order have done their part on every host that still has a part.
+// Releases commands once all commands of lower order have ended on every host that is not in a final state.
 void Run::releaseOrders()
 {
     for (const auto& host : m_hosts) {
@@ -266,13 +267,14 @@ void Run::noteJob(const RunEvent& event)
 
 Status Run::addSlurmNodes(const JobStatus& job)
 {
-    const bool isRecalling = m_state == RunState::idle; // the hosts on record are still being read
+    // The events of the recorded hosts are still being read.
+    const bool isRecalling = m_state == RunState::idle;
     for (const JobNode& node : job.nodes) {
         const auto isKnown = [&node](const HostRecord& host) { return host.slurmNode == node.name; };
         if (std::ranges::any_of(m_record.hosts, isKnown)) continue;
         if (m_record.hosts.size() > kMostNodes)
             return makeError(ErrorKind::corrupt, "its job has more than " + std::to_string(kMostNodes) +
-                                                     " nodes; the others are not followed");
+                                                     " nodes; the others are not monitored");
         m_record.slurmJob = job.job;
         const HostPlan& login = m_hosts.empty() ? HostPlan{} : m_hosts.front()->plan();
         const HostRecord loginRecord = m_record.hosts.front();
@@ -285,7 +287,7 @@ Status Run::addSlurmNodes(const JobStatus& job)
             {name, loginRecord.address, runDir, node.name, true, loginRecord.agentFolder, node.component});
         LOCKSTEP_TRY(replaceFile(runFolderOf(m_record) / planFileName(name), json));
         LOCKSTEP_TRY(m_recordFile.saveNow(jsonFromRunRecord(m_record)));
-        if (isRecalling) continue; // reopen() adds it with the others
+        if (isRecalling) continue; // reopen() adds this host together with the others
         LOCKSTEP_TRY(addHost(plan, json, 0));
         emit hostsAdded();
         m_hosts.back()->begin();
@@ -322,7 +324,7 @@ void Run::noteFinal(size_t host)
 {
     const HostStatus& status = m_status[host];
     if (isFinal(status.state)) {
-        // Why the run failed there is told with the host, once.
+        // The reason why a run failed is shown once, with the host.
         m_ledger.closeHost(status.host, status.state == HostState::ended && status.reason.empty()
                                             ? "the program ended without writing it"
                                             : "not written: " + hostOutcome(status));
@@ -374,17 +376,20 @@ void Run::ledgerWasChanged()
 void Run::saveLedger()
 {
     m_saveLedger.stop();
-    // One copy, which is shared by all that is copied on its way to the other thread.
+    // A single copy of the ledger, shared by all copies of the function object that are made when it is
+    // passed to the other thread.
     m_ledgerFile.save([ledger = std::make_shared<const Ledger>(m_ledger)] { return jsonFromLedger(*ledger); },
                       [this](const Status& saved) { noteSaved(saved); });
 }
 
-// Reported once: it is written again with the next change, and the hosts have all of it.
+// Reports the first failure. No data is lost, because the ledger is written again with the next change, and
+// the hosts have all data.
 void Run::noteSaved(const Status& saved)
 {
     if (saved || std::exchange(m_isSavingFailed, true) || m_status.empty()) return;
-    m_status.front().problems.push_back(
-        {epochNow_ns(), "no_space_here", "the run's ledger: " + saved.error().message, "", false});
+    m_status.front().problems.push_back({epochNow_ns(), "no_space_here",
+                                         "the collection status of the run: " + saved.error().message, "",
+                                         false});
     emit hostChanged(0);
 }
 
@@ -412,7 +417,8 @@ AgentClient* Run::loginClient(size_t host) const
 
 int64_t Run::beganOn_ns(size_t host) const
 {
-    constexpr int64_t kFileTimeTick_ns = 10'000'000; // file times lag behind the clock by a kernel's tick
+    // File times may be one tick of the Linux kernel behind the clock.
+    constexpr int64_t kFileTimeTick_ns = 10'000'000;
     constexpr int64_t kUnknownLead_ns = 60'000'000'000;
     const HostStatus& now = m_status[host];
     const int64_t firstEvent_ns = now.firstEvent_ns - kFileTimeTick_ns;

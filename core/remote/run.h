@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Run: one execution of a plan over all its hosts, from the first connection to the last event. It launches
-// or picks up, follows, reconnects with back-off from the last event seen, and keeps record, events and
-// ledger on disk, so that it may be deleted at any moment: the run itself goes on on the nodes. A host that
-// fails does not stop the others. Lives in one thread with an event loop; everything is told by signals.
+// Run is one execution of a plan on all its hosts, from the first connection to the last event. It launches
+// or resumes the run, reads events, reconnects with back-off and resumes after the last event, and stores the
+// record, events and ledger on disk. The object may therefore be deleted at any time; the run itself
+// continues on the nodes. A failing host does not stop the others. Used on one thread with an event loop;
+// reports everything through signals.
 #pragma once
 
 #include <deque>
@@ -33,21 +34,25 @@ class HostRun;
 struct RunOptions {
     SshOptions ssh;
     AgentProgram agent;
-    size_t parallelHosts =
-        8; // connecting or starting at once; sshd refuses more than ten newcomers at a time
-    // A host never reached in this time is unreachable; a host that is silent for this time in a call has not
-    // answered it.
+    // Number of hosts that connect or start at the same time. By default, sshd rejects more than ten
+    // unauthenticated connections.
+    size_t parallelHosts = 8;
+    // Time after which a host that was not reached counts as unreachable, and a call that receives no data
+    // counts as failed.
     int giveUpConnecting_s = 60;
-    // Events of all hosts together that are stored here, besides a small steady amount.
+    // Maximum size of stored events of all hosts together, in addition to a small steady rate.
     uint64_t storedEvents_bytes = uint64_t(4) << 30;
-    int giveUpLink_s = 24 * 3600; // a link lost for longer is given up; the run goes on there
-    TextPairs secrets; // values typed for this launch; others come from the session or the environment
-    bool startsWithoutSecrets = false; // though nobody gives one a value
-    // How long no report may appear or grow before hosts that only watch are told to finish: when reports are
-    // still expected, and when none is.
+    int giveUpLink_s = 24 * 3600; // if a link is lost for longer than this, it is no longer retried; the run
+                                  // continues on the host
+    // Values entered for this launch; other values come from the session or the environment.
+    TextPairs secrets;
+    bool startsWithoutSecrets = false; // starts the run even if a secret has no value
+    // Hosts that only monitor are finished after this time without new or growing reports: the first value
+    // applies while reports are still expected, the second once none are expected.
     double quietReports_s = 30, settledReports_s = 3;
     double firstRetry_s = 1, longestRetry_s = 30;
-    // Makes the seam for a host; replaced in tests. Default: SshRemote, LocalRemote where the address is "".
+    // Creates the Remote for a host; replaced in tests. Default: LocalRemote for the address "", otherwise
+    // SshRemote.
     std::function<std::shared_ptr<const Remote>(const std::string& address)> makeRemote;
 };
 
@@ -55,22 +60,25 @@ class Run : public QObject {
     Q_OBJECT
 
   public:
-    // A new run. facts may be empty; they sharpen the forecast. io when the state folder cannot be written.
+    // Creates a new run. `facts` may be empty; they improve the forecast. Returns io if the state folder
+    // cannot be written.
     static Result<std::unique_ptr<Run>> create(const SessionConfig& config, const LaunchPlan& plan,
                                                std::span<const HostFacts> facts, RunOptions options);
-    // A run that was started before; events kept on disk are read back at once, then the hosts are followed.
-    // Takes as long as reading them: a program with a window calls it on a worker, which then moves the run
-    // to the thread that is to own it.
+    // Opens a run that was launched earlier and reads its stored events, which may take a long time. A
+    // program with a window therefore calls this function on a worker thread, which then moves the run to its
+    // owner's thread.
     static Result<std::unique_ptr<Run>> reopen(const RunRecord& record, RunOptions options);
     ~Run() override;
 
-    // Launches what has not been launched and follows what has. Returns at once.
+    // Launches the hosts that were not launched and follows the others. Returns immediately.
     void begin();
-    // SIGTERM everywhere, grace_s for flushing, then SIGKILL. ended follows.
+    // Sends SIGTERM on all hosts, then SIGKILL after grace_s, so that profilers have time to flush. ended()
+    // follows.
     void stop(double grace_s = 30);
-    // stop() when the next training step begins on any host; at once where no step was ever seen.
+    // Calls stop() when the next training step begins on any host. Calls it immediately if no step was seen
+    // yet.
     void stopAfterStep();
-    // Lets go: nothing is stopped, events come no more. The state is detached.
+    // Stops watching: the run continues, and no more events arrive. The state becomes detached.
     void detach();
 
     RunState state() const { return m_state; }
@@ -79,42 +87,46 @@ class Run : public QObject {
     const RunOptions& options() const { return m_options; }
     std::span<const HostStatus> hosts() const { return m_status; }
     const Ledger& ledger() const { return m_ledger; }
-    // For the collector, which notes what it fetched and proved.
+    // Returns the ledger for the collector, which records what it fetched and verified.
     Ledger& ledger() { return m_ledger; }
     void ledgerWasChanged();
-    // The host's processes were told the run's id as LOCKSTEP_RUN, for their captures' metadata.
+    // Returns whether the run's ID was passed to the host's processes in LOCKSTEP_RUN, for the metadata of
+    // their captures.
     bool hasNamedItself(size_t host) const;
-    // Client for a host's agent, for collecting; shared with the run.
+    // Returns the client of a host's agent, for collecting. The run also uses it.
     AgentClient* client(size_t host) const;
-    // Of the login node of a Slurm node, which sees the disks that both share; nullptr for other hosts.
+    // Returns the client of a Slurm node's login node, which sees shared disks; nullptr for other hosts.
     AgentClient* loginClient(size_t host) const;
-    // The run's folder on the host, what list() is asked about.
+    // Returns the run's folder on the host, for AgentClient::list().
     std::string agentRunDir(size_t host) const { return m_record.hosts[host].runDir; }
-    // Files written there before are not of this run; Unix epoch, the host's clock. A Slurm node's programs
-    // may begin before its agent does, so that there it is the time at which the run was begun here.
+    // Returns the start of the run on the host, in Unix-epoch ns of the host's clock. Older files do not
+    // belong to the run. For a Slurm node, returns the launch time on this machine, because programs may
+    // start before the agent does.
     int64_t beganOn_ns(size_t host) const;
-    // The host's events as kept here, one JSON object a line: what was told before this object was made, too.
+    // Returns the local file with all events of the host, one JSON object per line, including events from
+    // before this object was created.
     std::filesystem::path eventFile(size_t host) const
     {
         return eventFileOf(m_record, m_record.hosts[host].host);
     }
     void setOutput(const std::filesystem::path& output);
-    // All that is wanted was collected: a Slurm job that keeps its nodes for that ends now. nodesLetGo()
-    // follows.
+    // Releases the nodes that a Slurm job keeps for collecting. Call this function after the collection.
+    // nodesLetGo() follows.
     void letGoOfNodes();
 
   signals:
     void stateChanged(lockstep::RunState state);
-    // hosts()[host] changed: state, step, use, problems. Several changes of one event come as one signal.
+    // hosts()[host] changed: state, step, usage or problems. Emitted once for all changes of one event.
     void hostChanged(size_t host);
-    // A host is silent though a call to it is open: a sentence without the host's name.
+    // A host has not responded for some time during a call. text: a sentence without the host's name.
     void hostWaits(size_t host, const std::string& text);
-    // Hosts were added: nodes of a Slurm job, once it runs.
+    // Hosts were added: the nodes of a Slurm job, once it runs.
     void hostsAdded();
-    // In the order of each host's log; each once over all attachments. Earlier ones are in eventFile().
+    // Emitted in the order of each host's log, and only once per event, regardless of how often the run is
+    // attached. Earlier events are in eventFile().
     void eventArrived(size_t host, const lockstep::RunEvent& event);
     void ledgerChanged();
-    // The answer to letGoOfNodes().
+    // The nodes were released; follows letGoOfNodes().
     void nodesLetGo();
     // All hosts are final. state() is ended.
     void ended();
@@ -128,38 +140,40 @@ class Run : public QObject {
     void noteJob(const RunEvent& event);
     Status addSlurmNodes(const JobStatus& job);
     void setState(RunState state);
-    // For its hosts: a turn to connect, given by calling connectNow(), and its end.
+    // queueForTurn() queues a host for its turn to connect, which starts with connectNow(). endTurn() ends
+    // the turn.
     void queueForTurn(HostRun* host);
     void endTurn(HostRun* host);
     void noteEvent(size_t host, const RunEvent& event);
     void recallEvent(size_t host, const RunEvent& event);
     void noteFinal(size_t host);
     void releaseOrders();
-    // Hosts whose commands tell nothing of the end (all have ended, or there are none) finish once every
-    // other host's run is over and reports are quiet.
+    // Finishes the hosts whose commands do not report an end: either all of their commands have ended, or
+    // they have none. Does so once the run of every other host is over and no report changes any more.
     void finishIdleHosts();
     bool onlyWatchersAreLeft() const;
-    // The order that every host may begin with; none where nothing has to wait for another host.
+    // Returns the order up to which every host may start commands, or nullopt if no command waits for another
+    // host.
     std::optional<int> firstOrder() const;
-    void saveLedger(); // soon, beside
+    void saveLedger(); // Saves the ledger on another thread.
     void noteSaved(const Status& saved);
-    Status saveNow(); // ledger and record; the record's outcome
+    Status saveNow(); // Saves the ledger and the record; returns the status of saving the record.
 
     SessionConfig m_config;
     RunRecord m_record;
     RunOptions m_options;
     RunState m_state = RunState::idle;
-    SecretValues m_secrets; // in memory only
+    SecretValues m_secrets; // stored only in memory
     std::vector<HostStatus> m_status;
     Ledger m_ledger;
-    SeenFiles m_seen; // by inode and stamp
+    SeenFiles m_seen; // keyed by inode and time
     std::vector<std::unique_ptr<HostRun>> m_hosts;
     std::deque<HostRun*> m_queue;
     std::set<HostRun*> m_turns;
     QTimer m_saveLedger{this};
     LatestFile m_ledgerFile;
     LatestFile m_recordFile;
-    QTimer m_quiet{this}; // runs while only watchers are left and no report comes
+    QTimer m_quiet{this}; // runs while only monitoring hosts are left and no report changes
     RunLock m_lock;
     bool m_stopsAtNextStep = false;
     bool m_isFinishing = false;

@@ -10,12 +10,12 @@ namespace lockstep {
 
 namespace {
 
-// In the order of EventKind.
+// The names in the order of EventKind.
 constexpr std::array<std::string_view, 15> kKindNames{
     "started", "stdout",    "stderr",         "step", "capture", "gpu",   "report", "exit",
     "error",   "heartbeat", "clock_exchange", "job",  "waiting", "alive", ""};
 
-constexpr size_t kMostAddresses = 8; // as many as an agent takes of a peer
+constexpr size_t kMostAddresses = 8; // the maximum that an agent accepts per peer
 
 HostUse useFrom(const Json& object)
 {
@@ -62,13 +62,13 @@ std::string bytesFromHex(std::string_view hex)
 Result<RunEvent> runEventFromLine(std::string_view line)
 {
     const Json object = jsonFromPeer(line);
-    if (!object.is_object()) return makeError(ErrorKind::corrupt, "an event is no JSON object");
+    if (!object.is_object()) return makeError(ErrorKind::corrupt, "an event is not a JSON object");
     const auto seq = numberAt(object, "seq");
     const std::string kind = textAt(object, "kind");
     const bool isUnnumbered =
         kind == eventKindName(EventKind::waiting) || kind == eventKindName(EventKind::alive);
     if (!seq || *seq < 0 || (*seq == 0 && !isUnnumbered) || kind.empty())
-        return makeError(ErrorKind::corrupt, "an event has no seq or no kind");
+        return makeError(ErrorKind::corrupt, "an event has no valid seq or no kind");
     RunEvent event;
     event.seq = static_cast<uint64_t>(*seq);
     event.time_ns = numberAt(object, "t_ns").value_or(0);

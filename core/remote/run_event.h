@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// RunEvent: one line of a run's event log, as lockstep-agent writes it (capture/agent/event_log.h), in typed
-// form. A plain value. What a newer agent adds is passed over; the line itself stays in the run's event file.
+// RunEvent is one line of a run's event log in typed form. lockstep-agent writes the log
+// (capture/agent/event_log.h). Value type. Fields of newer agents are ignored; the line itself remains in the
+// run's event file.
 #pragma once
 
 #include <cstdint>
@@ -26,72 +27,77 @@ enum class EventKind : uint8_t {
     error,
     heartbeat,
     clockExchange,
-    job,     // of Slurm or Ray: what its scheduler answered
-    waiting, // for reports, after the last command; seq 0: ended, and waiting for room on the disk
-    alive,   // not in the log, seq is 0: the agent follows and has nothing else to send
+    job, // state of a Slurm or Ray job, as reported by its scheduler
+    // Waiting for reports after the last command; with seq 0: the run has ended and is waiting for disk
+    // space.
+    waiting,
+    alive, // heartbeat with seq 0, not in the log: the agent has nothing else to send
     other
 };
-// The agent's words: "started", "stdout", "stderr", "step", "capture", "gpu", ...
+// Returns the name of the kind in the agent's log: "started", "stdout", "stderr", "step", "capture", "gpu",
+// ...
 std::string_view eventKindName(EventKind kind);
 
 struct GpuUse {
     int index = 0;
-    double busy_percent = 0; // share of the last period in which a kernel ran
+    double busy_percent = 0; // share of the last period in which a GPU kernel ran
     int64_t used_bytes = 0;
     int64_t total_bytes = 0;
 };
 
-// How busy a host was in the last second.
+// Resource usage of a host in the last second.
 struct HostUse {
-    double cpu_percent = 0; // of all cores together
+    double cpu_percent = 0; // over all cores together
     int64_t memoryUsed_bytes = 0;
     int64_t memoryTotal_bytes = 0;
     double received_bytesPerSecond = 0;
     double sent_bytesPerSecond = 0;
-    int64_t diskFree_bytes = 0; // of the run folder's file system
+    int64_t diskFree_bytes = 0; // free space on the run folder's file system
     std::vector<GpuUse> gpus;
 };
 
 struct RunEvent {
-    uint64_t seq = 0;    // from 1 without gaps in one event log; 0 = not in the log
+    uint64_t seq = 0;    // starts at 1, without gaps in an event log; 0 = not in the log
     int64_t time_ns = 0; // Unix epoch, the node's clock
     EventKind kind = EventKind::other;
-    std::optional<int64_t> command;     // index in the plan's commands; none: the run itself
-    std::string text;                   // output; an error's meaning and cure; an exit's reason
-    std::string line;                   // error: the line it was recognised in
-    std::string word;                   // error: stable word, "cupti_taken"; capture: state, "capturing"
-    std::string name;                   // started, exit: what the plan calls the command
+    // Index in the plan's commands; nullopt: the event concerns the run itself.
+    std::optional<int64_t> command;
+    std::string text; // output; meaning and remedy of an error; reason of an exit
+    std::string line; // error: the output line that caused it
+    std::string word; // error: identifier, such as "cupti_taken"; capture: state, such as "capturing"
+    std::string name; // started, exit: the command's name in the plan
     std::optional<int64_t> step;        // step
-    std::optional<int64_t> order;       // started: of a command that waits
+    std::optional<int64_t> order;       // started: the command is held back until go(order)
     bool isWaiting = false;             // started: held back until go(order)
     int64_t cut_bytes = 0;              // output: bytes of over-long lines that are in the log file only
     std::string path;                   // report, capture: a file on the node
     std::string type;                   // report: "nsys report", "trace json", ...
-    int64_t size_bytes = 0;             // report
-    int64_t modified_ns = 0;            // report: Unix epoch, clock of the file's server
-    int64_t inode = 0;                  // report; 0 = not told
-    bool isComplete = false;            // report
-    bool isFlushing = false;            // report: a live process still writes it
+    int64_t size_bytes = 0;             // report: size of the file
+    int64_t modified_ns = 0;            // report: Unix epoch, clock of the file server
+    int64_t inode = 0;                  // report: inode of the file; 0 = unknown
+    bool isComplete = false;            // report: the file is complete
+    bool isFlushing = false;            // report: a running process is still writing it
     bool isOld = false;                 // report: written before the run began
-    bool isShared = false;              // report: below the working folder, in no folder for reports
+    bool isShared = false;              // report: below the working folder, but in no report folder
     bool isGone = false;                // report: the file was removed or renamed
-    bool isRunEnd = false;              // exit of the whole run, the last event
-    bool wasStopped = false;            // exit: because stop was asked for
+    bool isRunEnd = false;              // the run has ended; this is the last event
+    bool wasStopped = false;            // exit: the run ended because a stop was requested
     std::optional<int64_t> code;        // exit
-    int64_t dropped_bytes = 0;          // exit: output of the command that its full disk did not take
+    int64_t dropped_bytes = 0;          // exit: output lost because the disk was full
     std::optional<int64_t> signal;      // exit
     std::string controller, worker;     // capture: verl's "HOST PID", NeMo RL's worker name
     std::string peer;                   // clockExchange: a host's name in the plan
     int64_t port = 0;                   // clockExchange, listening
-    std::vector<std::string> addresses; // the same
+    std::vector<std::string> addresses; // clockExchange, listening
     HostUse use;                        // sample
     std::optional<JobStatus> job;       // job
 };
 
-// corrupt: not a JSON object with seq and kind, or beyond the limits of jsonFromPeer().
+// Parses a line. Returns corrupt if the line is not a JSON object with seq and kind, or if it exceeds the
+// limits of jsonFromPeer().
 Result<RunEvent> runEventFromLine(std::string_view line);
 
-// Pairs of hexadecimal digits to the bytes they spell.
+// Decodes pairs of hexadecimal digits.
 std::string bytesFromHex(std::string_view hex);
 
 } // namespace lockstep

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run keeps in its folder here, and where its agents keep theirs: names and contents, for Run alone.
-// See run_record.h for the list.
+// Names and contents of the files in a run's local folder and in the folders of its agents. Used only by Run.
+// run_record.h lists the files.
 #pragma once
 
 #include <filesystem>
@@ -12,18 +12,20 @@
 
 namespace lockstep {
 
-// Below a host's home folder.
+// Path relative to a host's home folder.
 inline const std::string kAgentRuns = ".local/state/lockstep/agent-runs/";
 
-// "2026-11-20T12-01-07-NAME", with a number behind where that is taken.
+// Returns "2026-11-20T12-01-07-NAME", with a number appended if that ID exists.
 std::string newRunId(const std::string& session, int64_t now_ns);
 std::string planFileName(std::string_view host);
-// Where the host's agent keeps its runs: not in a home folder that many machines look into.
+// Returns the folder in which the host's agent stores its runs. If several machines share the home folder,
+// this folder is on a local disk.
 std::string agentRunsFolder(const HostPlan& host, const HostFacts* facts);
-// 0 where there are no commands.
+// Returns the highest order of all commands, or 0 if there are none.
 int lastOrderOf(std::span<const HostPlan> plans);
-Result<std::string> textOfFile(const std::filesystem::path& path); // io
-// session.yaml, facts.json and plan.json. io.
+// Returns the content of a file. Errors: io.
+Result<std::string> textOfFile(const std::filesystem::path& path);
+// Writes session.yaml, facts.json and plan.json. Errors: io.
 Status writeRunFiles(const std::filesystem::path& folder, const SessionConfig& config, const LaunchPlan& plan,
                      std::span<const HostFacts> facts);
 

@@ -50,9 +50,10 @@ Result<RunRecord> runRecordFromJson(std::string_view text)
 {
     const Json object = Json::parse(text, nullptr, false);
     if (!object.is_object() || !object.contains("lockstep_run"))
-        return makeError(ErrorKind::corrupt, "this is no record of a run");
+        return makeError(ErrorKind::corrupt, "not a valid run record");
     if (object["lockstep_run"] != 1)
-        return makeError(ErrorKind::unsupported, "this record of a run is of a newer Lockstep");
+        return makeError(ErrorKind::unsupported, "this run record was written by a newer Lockstep",
+                         HelpTopic::newerVersion);
     RunRecord record;
     record.id = textAt(object, "id");
     record.session = textAt(object, "session");
@@ -66,7 +67,7 @@ Result<RunRecord> runRecordFromJson(std::string_view text)
                                 static_cast<int>(numberAt(host, "slurm_component").value_or(-1))});
     }
     if (record.id.empty() || record.hosts.empty())
-        return makeError(ErrorKind::corrupt, "this record of a run has no id or no hosts");
+        return makeError(ErrorKind::corrupt, "this run record has no id or no hosts");
     return record;
 }
 
@@ -83,7 +84,7 @@ std::vector<RunRecord> knownRuns()
         const auto file = MappedFile::open(entry.path() / "record.json");
         if (!file) continue;
         auto record = runRecordFromJson(file->text());
-        // Its files are looked for under its id: a record that lies elsewhere than it says is not followed.
+        // A run's files are located by its ID, so a record in a folder with a different name is ignored.
         if (record && record->id == entry.path().filename()) runs.push_back(std::move(*record));
     }
     std::ranges::sort(runs, std::greater(),
@@ -106,9 +107,9 @@ Result<RunRecord> findRun(std::string_view wanted)
     std::string known;
     for (size_t i = 0; i < runs.size() && i < 5; ++i)
         known += (i > 0 ? ", " : "") + runs[i].id;
-    return makeError(ErrorKind::notFound, "no run '" + std::string(wanted) + "' is known here; " +
-                                              (known.empty() ? "none was started on this machine by this user"
-                                                             : "the newest are " + known));
+    return makeError(ErrorKind::notFound, "run '" + std::string(wanted) + "' not found; " +
+                                              (known.empty() ? "no runs have been started on this machine"
+                                                             : "the newest runs are " + known));
 }
 
 fs::path runFolderOf(const RunRecord& record)
@@ -123,7 +124,7 @@ fs::path eventFileOf(const RunRecord& record, std::string_view host)
 
 std::string fileNameOf(std::string_view host)
 {
-    constexpr size_t kLongest = 120; // what is put before and behind it has to fit into a file's name, too
+    constexpr size_t kLongest = 120; // leaves room in the file name for prefixes and suffixes
     std::string name;
     for (const char c : host) {
         const bool isPlain =
@@ -149,7 +150,8 @@ Status replaceFile(const fs::path& path, std::string_view text)
     if (!file.open(QIODevice::WriteOnly) || !file.setPermissions(onlyMine) ||
         file.write(text.data(), size) != size || !file.commit())
         return makeError(ErrorKind::io,
-                         path.string() + ": cannot be written: " + file.errorString().toStdString());
+                         path.string() + ": cannot be written: " + file.errorString().toStdString(),
+                         HelpTopic::writeError);
     return {};
 }
 
@@ -159,11 +161,12 @@ Result<RunLock> RunLock::take(const RunRecord& record)
     LOCKSTEP_TRY(makePrivateFolders(path.parent_path()));
     RunLock lock(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
     if (lock.m_fd < 0)
-        return makeError(ErrorKind::io, path.string() + ": cannot be written: " + std::strerror(errno));
-    // A file system without locks leaves it to the user.
+        return makeError(ErrorKind::io, path.string() + ": cannot be written: " + std::strerror(errno),
+                         HelpTopic::writeError);
+    // On file systems without locking, users must make sure that a run is not watched twice.
     if (::flock(lock.m_fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-        return makeError(ErrorKind::io, "another lockstep watches the run " + record.id +
-                                            "; end that one, or detach it, first");
+        return makeError(ErrorKind::io, "another lockstep is watching run " + record.id +
+                                            "; close it or stop watching there first");
     }
     return lock;
 }

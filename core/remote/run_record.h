@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// RunRecord: what must be known to pick a run up again after this program ended: session, plan and, per host,
-// where the run lives there. Kept in the user's state folder, one folder a run:
-//   runs/ID/record.json      this
-//   runs/ID/session.yaml     the set-up as it was
-//   runs/ID/plan-HOST.json   each host's part of the plan
-//   runs/ID/facts.json       what was known about the hosts
-//   runs/ID/HOST.events.jsonl  the host's events as they came
-//   runs/ID/ledger.json      the account of its reports
-//   runs/ID/live/            captures as they came while it was watched (LiveFeed); gone with the watch
-// Files appear whole (written beside and renamed); events are appended.
+// RunRecord contains what is needed to resume watching a run after this program has ended: session, plan and,
+// per host, the run's folder. Stored in the user's state folder, with one folder per run:
+// runs/ID/record.json      this record
+// runs/ID/session.yaml     the session at launch
+// runs/ID/plan-HOST.json   each host's part of the plan
+// runs/ID/facts.json       host information
+// runs/ID/HOST.events.jsonl  events of the host as received
+// runs/ID/ledger.json      collection status
+// runs/ID/live/            captures received while the run is watched live (LiveFeed); deleted afterwards
+// Files are written completely (to a temporary name, then renamed); events are appended.
 #pragma once
 
 #include <cstdint>
@@ -29,44 +29,46 @@ namespace lockstep {
 struct HostRecord {
     std::string host;
     std::string address;     // "" = this machine
-    std::string runDir;      // on the host, below its home folder
-    std::string slurmNode;   // a node of the job: reached through the login node's srun
-    bool wasStarted = false; // the agent there has the plan
+    std::string runDir;      // path on the host; relative paths are relative to its home folder
+    std::string slurmNode;   // name of a node of the job, reached by srun on the login node
+    bool wasStarted = false; // the agent on the host has received the plan
     std::string agentFolder; // see Host::agentFolder
-    int slurmComponent = -1; // the node's part of a heterogeneous job; -1 = of another job
+    int slurmComponent = -1; // the node's component of a heterogeneous job; -1 for other jobs
 
     friend bool operator==(const HostRecord&, const HostRecord&) = default;
 };
 
 struct RunRecord {
     std::string id;               // "2026-11-20T12-01-07-NAME": UTC start and session
-    std::string session;          // name
-    int64_t started_ns = 0;       // Unix epoch, this machine
-    std::string slurmJob;         // once submitted
-    std::filesystem::path output; // the workspace to write; empty: not chosen
+    std::string session;          // name of the session
+    int64_t started_ns = 0;       // Unix epoch, clock of this machine
+    std::string slurmJob;         // set once the job is submitted
+    std::filesystem::path output; // path of the workspace to write; empty = not chosen
     std::vector<HostRecord> hosts;
 
     friend bool operator==(const RunRecord&, const RunRecord&) = default;
 };
 
 std::string jsonFromRunRecord(const RunRecord& record);
-Result<RunRecord> runRecordFromJson(std::string_view text); // corrupt
+// Parses the JSON of a record. Returns corrupt if it is invalid.
+Result<RunRecord> runRecordFromJson(std::string_view text);
 
-// "runs" in userStateFolder().
+// Returns the folder "runs" in userStateFolder().
 std::filesystem::path runsFolder();
-// Newest first. Folders that hold no readable record of their own name are passed over.
+// Returns all runs, newest first. Skips folders without a readable record of the same name.
 std::vector<RunRecord> knownRuns();
-// By whole id, by unique beginning, or by session name (the newest). notFound names the known ones.
+// Finds a run by its ID, by a unique prefix of its ID, or by its session name (the newest run). Returns
+// notFound if there is no such run; the message lists the known runs.
 Result<RunRecord> findRun(std::string_view wanted);
 std::filesystem::path runFolderOf(const RunRecord& record);
-// Where the events of a host of the run are kept.
+// Returns the event file of a host of the run.
 std::filesystem::path eventFileOf(const RunRecord& record, std::string_view host);
-// File name for a host's part, whatever characters its name has; of at most 120 bytes.
+// Returns a safe file name for a host, regardless of which characters its name has; at most 120 bytes.
 std::string fileNameOf(std::string_view host);
-// Held while a program watches a run: two of them would write its events twice.
+// RunLock is held while a program watches a run, because two programs would store its events twice.
 class RunLock {
   public:
-    // io: another program holds it, or the folder cannot be written.
+    // Takes the lock. Returns io if another program holds it, or the folder cannot be written.
     static Result<RunLock> take(const RunRecord& record);
     RunLock() = default;
     RunLock(RunLock&& other) noexcept : m_fd(std::exchange(other.m_fd, -1)) {}
@@ -81,7 +83,7 @@ class RunLock {
     explicit RunLock(int fd) : m_fd(fd) {}
     int m_fd = -1;
 };
-// Writes text whole or not at all. io.
+// Writes text completely or not at all. Errors: io.
 Status replaceFile(const std::filesystem::path& path, std::string_view text);
 
 } // namespace lockstep

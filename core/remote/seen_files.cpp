@@ -22,7 +22,7 @@ bool SeenFiles::note(Ledger& ledger, const std::string& proof, int64_t size_byte
     return !first;
 }
 
-// Numbers of files are given again: only a name that goes on from the other says that it is the same.
+// Inodes are reused, so a file counts as renamed only if one name is a prefix of the other.
 void SeenFiles::noteName(Ledger& ledger, const std::string& host, const RunEvent& event)
 {
     if (event.inode == 0) return;
@@ -60,8 +60,9 @@ void SeenFiles::noteReport(Ledger& ledger, const std::string& host, const RunEve
     const size_t entry = ledger.noteFound(host, event.path, event.type, event.size_bytes, event.isComplete,
                                           event.text, event.isFlushing);
     if (event.isShared) ledger.noteShared(entry);
-    // Two disks may well agree in number and size, but hardly in nanoseconds; a stamp of whole seconds proves
-    // nothing. The digests have the last word when the files are listed.
+    // Files on two disks may have the same inode and size, but are unlikely to have the same time in
+    // nanoseconds. A time in whole seconds proves nothing; in that case the digests are compared when the
+    // files are listed.
     if (!event.isComplete || event.inode == 0 || event.modified_ns % 1'000'000'000 == 0) return;
     note(ledger, std::to_string(event.inode) + "@" + std::to_string(event.modified_ns), event.size_bytes,
          {host, event.path});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SeenFiles: who told of a file first, so that a disk that several hosts see is counted once. One thread.
+// SeenFiles recognizes files on a shared disk that are visible on several hosts, so that each file is counted
+// only once. One thread.
 #pragma once
 
 #include <map>
@@ -14,24 +15,23 @@ namespace lockstep {
 
 class SeenFiles {
   public:
-    // proof is what only the same file has on two hosts: its digest, or inode and stamp. With the size and
-    // the name it says that `place` is a file that another host told of: their entries become one. True where
-    // the file is not one that is known already. Files of one host with equal bytes are its own affair: they
-    // are two.
+    // Records a file at `place`. `proof` identifies a file across hosts, either by its digest, or by inode
+    // and time. If another host reported a file with the same proof, size and name, their entries are merged.
+    // Returns true if the file is new. Equal files on one host stay separate.
     bool note(Ledger& ledger, const std::string& proof, int64_t size_bytes, const LedgerPlace& place);
-    // What an event says of reports: seen, being recorded, or in trouble. False where it says nothing of
-    // them.
+    // Applies an event about a report (found, being recorded, or with a problem) to the ledger. Returns false
+    // for other events.
     bool noteEvent(Ledger& ledger, const std::string& host, const RunEvent& event);
-    // A host's word about a report while it runs, before there are digests. What was written under a
-    // temporary name ("x.json.tmp" that becomes "x.json": one inode) is one report.
+    // Applies a report event before digests are known. A file that was written under a temporary name and
+    // then renamed ("x.json.tmp" to "x.json", same inode) is one report.
     void noteReport(Ledger& ledger, const std::string& host, const RunEvent& event);
-    // Only what it says of an earlier name of the file, for one that is here already.
+    // Applies only a change of the file's name. Used for a file that has already been collected.
     void noteName(Ledger& ledger, const std::string& host, const RunEvent& event);
 
   private:
     std::map<std::tuple<std::string, int64_t, std::string>, LedgerPlace> m_first;
     std::map<std::pair<std::string, int64_t>, std::string>
-        m_growing; // host and inode: path of what is not whole
+        m_growing; // path of an incomplete file, keyed by host and inode
 };
 
 } // namespace lockstep

@@ -11,7 +11,7 @@ namespace lockstep {
 
 namespace {
 
-// What srun says when there is no job any more to make a step of.
+// srun's messages after the job has ended.
 constexpr std::string_view kJobGone = "the job has ended";
 constexpr std::array<std::string_view, 7> kGone{kJobGone,
                                                 "has expired",
@@ -21,7 +21,8 @@ constexpr std::array<std::string_view, 7> kGone{kJobGone,
                                                 "Unable to confirm allocation",
                                                 "Job has been cancelled"};
 
-// "Unable to confirm allocation for job 12: Unable to contact slurm controller": nothing is known of the job.
+// Recognizes messages such as "Unable to confirm allocation for job 12: Unable to contact slurm controller".
+// They leave open whether the job exists.
 bool isControllerSilent(std::string_view errorText)
 {
     return slurmFailureFrom(errorText) == SlurmFailure::noAnswer;
@@ -44,7 +45,7 @@ SlurmRemote::SlurmRemote(std::shared_ptr<const Remote> login, std::string job, s
 
 std::vector<std::string> SlurmRemote::localWords(std::string_view shellText) const
 {
-    // "12;c": job 12 of the cluster c.
+    // "12;c" is job 12 of cluster c.
     const size_t cluster = m_job.find(';');
     std::string job = " --jobid=" + shellQuoted(m_job.substr(0, cluster));
     if (cluster != std::string::npos) job += " --clusters=" + shellQuoted(m_job.substr(cluster + 1));
@@ -65,9 +66,16 @@ LinkFailure SlurmRemote::linkFailure(int code, std::string_view errorText) const
 
 std::string SlurmRemote::linkFailureText(LinkFailure failure, std::string_view errorText) const
 {
-    if (isJobGone(errorText)) return std::string(kJobGone) + ", and with it the way to its node's disks";
-    if (isControllerSilent(errorText)) return "Slurm does not answer: " + slurmErrorText(errorText);
+    if (isJobGone(errorText)) return std::string(kJobGone) + ", so the disks of its nodes cannot be reached";
+    if (isControllerSilent(errorText)) return "Slurm does not respond: " + slurmErrorText(errorText);
     return m_login->linkFailureText(failure, errorText);
+}
+
+HelpTopic SlurmRemote::linkFailureHelp(LinkFailure failure, std::string_view errorText) const
+{
+    if (isJobGone(errorText)) return HelpTopic::none;
+    if (isControllerSilent(errorText)) return HelpTopic::slurm;
+    return m_login->linkFailureHelp(failure, errorText);
 }
 
 } // namespace lockstep

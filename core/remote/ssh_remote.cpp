@@ -17,61 +17,64 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kSshFailed = 255; // ssh's own exit status when it could not do its part
+constexpr int kSshFailed = 255; // exit status of ssh itself if the connection failed
 
 struct Sign {
-    std::string_view needle; // as OpenSSH prints it
+    std::string_view needle; // text printed by OpenSSH
     LinkFailure failure;
-    std::string_view text; // what it means and what to do
+    std::string_view text; // meaning and remedy
 };
 
 constexpr std::string_view kCheckKeys =
-    "the host takes none of your keys; add one to the agent (ssh-add), name it in ~/.ssh/config "
-    "(IdentityFile), or "
-    "put the public key into the host's authorized_keys. Passwords are never asked for";
+    "the host accepts none of your keys; add one to the agent (ssh-add), name it in ~/.ssh/config "
+    "(IdentityFile), or add the public key to the host's authorized_keys. Lockstep never prompts for "
+    "passwords";
 
-// In this order: the more telling first.
+// Ordered by significance, because the first match is used.
 constexpr std::array<Sign, 23> kSigns{{
     {"REMOTE HOST IDENTIFICATION HAS CHANGED", LinkFailure::hostKey,
-     "its host key is not the one in known_hosts: another machine answers at this address, or it was "
-     "installed anew. "
-     "Ask who runs it; if that is so, remove the old key with ssh-keygen -R and connect once by hand"},
-    {"REVOKED HOST KEY", LinkFailure::hostKey, "its host key was revoked; do not connect, ask who runs it"},
+     "its host key differs from the one in known_hosts: another machine responds at this address, or the "
+     "host was reinstalled. Ask its administrator; if it was reinstalled, remove the old key with ssh-keygen "
+     "-R and connect once manually"},
+    {"REVOKED HOST KEY", LinkFailure::hostKey,
+     "its host key was revoked; do not connect, ask its administrator"},
     {"Host key verification failed", LinkFailure::hostKey,
-     "its host key is not in known_hosts; connect once by hand with ssh, compare the fingerprint, and accept "
+     "its host key is not in known_hosts; connect once manually with ssh, compare the fingerprint, and "
+     "accept "
      "it"},
     {"host key is known for", LinkFailure::hostKey,
-     "its host key is not in known_hosts; connect once by hand with ssh, compare the fingerprint, and accept "
+     "its host key is not in known_hosts; connect once manually with ssh, compare the fingerprint, and "
+     "accept "
      "it"},
     {"Too many authentication failures", LinkFailure::authentication,
-     "the agent offered too many keys; name the right one in ~/.ssh/config with IdentityFile and "
+     "the ssh agent offered too many keys; name the right one in ~/.ssh/config with IdentityFile and "
      "IdentitiesOnly yes"},
     {"Permission denied (", LinkFailure::authentication, kCheckKeys},
     {"No more authentication methods", LinkFailure::authentication, kCheckKeys},
     {"Bad configuration option", LinkFailure::configuration, "ssh does not understand its configuration"},
     {"Bad owner or permissions", LinkFailure::configuration,
-     "ssh refuses its configuration file: it must belong to you and be writable by nobody else"},
+     "ssh rejects its configuration file: you must own it, and it must not be writable by others"},
     {"Can't open user config file", LinkFailure::configuration, "the ssh configuration file cannot be read"},
     {"no such identity", LinkFailure::authentication,
-     "a key file named in the ssh configuration is not there"},
+     "a key file named in the ssh configuration does not exist"},
     {"unix_listener", LinkFailure::configuration, "the folder for ssh's control sockets cannot be used"},
     {"Could not resolve hostname", LinkFailure::unreachable,
-     "its name is not known here; check the address, ~/.ssh/config, and whether the VPN is up"},
+     "its name cannot be resolved; check the address, ~/.ssh/config, and whether the VPN is up"},
     {"Connection refused", LinkFailure::unreachable,
-     "nothing listens there; check that sshd runs, and the port in ~/.ssh/config"},
+     "nothing listens on its port; check that sshd is running, and the port in ~/.ssh/config"},
     {"No route to host", LinkFailure::unreachable, "there is no route to it; check the network and the VPN"},
     {"Network is unreachable", LinkFailure::unreachable,
      "there is no route to it; check the network and the VPN"},
     {"Connection timed out", LinkFailure::unreachable,
-     "it did not answer in time; check that it is up and not behind a firewall"},
+     "it did not respond in time; check that it is up and not behind a firewall"},
     {"Operation timed out", LinkFailure::unreachable,
-     "it did not answer in time; check that it is up and not behind a firewall"},
-    {"timed out during banner", LinkFailure::unreachable, "it did not answer in time; it may be overloaded"},
+     "it did not respond in time; check that it is up and not behind a firewall"},
+    {"timed out during banner", LinkFailure::unreachable, "it did not respond in time; it may be overloaded"},
     {"kex_exchange_identification", LinkFailure::unreachable,
-     "it closed the connection at once; sshd may be starting, or limits newcomers (MaxStartups)"},
-    {"not responding", LinkFailure::lost, "it stopped answering"},
+     "it closed the connection at once; sshd may be starting, or limits new connections (MaxStartups)"},
+    {"not responding", LinkFailure::lost, "it stopped responding"},
     {"Connection closed", LinkFailure::lost, "the connection was closed"},
-    {"Connection reset", LinkFailure::lost, "the connection was cut"},
+    {"Connection reset", LinkFailure::lost, "the connection was reset"},
 }};
 
 const Sign* findSign(std::string_view errorText)
@@ -86,13 +89,13 @@ std::string sshLine(std::string_view errorText, std::string_view needle)
 {
     const size_t at = errorText.find(needle);
     if (at == std::string_view::npos) return {};
-    const size_t begin = errorText.rfind('\n', at) + 1; // npos + 1 = 0
+    const size_t begin = errorText.rfind('\n', at) + 1; // if there is no newline, npos + 1 is 0
     size_t end = errorText.find_first_of("\r\n", at);
     if (end == std::string_view::npos) end = errorText.size();
     return repairedUtf8(errorText.substr(begin, end - begin));
 }
 
-// sun_path has 108 bytes; ssh adds 17 while it makes the socket, and the name is 24.
+// sun_path has 108 bytes. ssh appends 17 bytes while it creates the socket, and the socket name has 24 bytes.
 constexpr size_t kLongestFolder = 60;
 
 } // namespace
@@ -122,12 +125,13 @@ Result<fs::path> controlFolder(const fs::path& wished)
     fs::create_directories(folder.parent_path(), ignored);
     ::mkdir(folder.c_str(), 0700);
     struct stat status = {};
-    // Whoever owns the sockets owns the connections: a folder of somebody else's is not used.
+    // The owner of the sockets controls the connections, so a folder that belongs to another user is
+    // rejected.
     if (::lstat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode) || status.st_uid != ::getuid() ||
         (status.st_mode & 077) != 0) {
         return makeError(ErrorKind::io, folder.string() +
                                             ": cannot be used for ssh's control sockets: it must be a "
-                                            "folder of yours with mode 0700");
+                                            "folder that you own, with mode 0700");
     }
     return folder;
 }
@@ -151,8 +155,8 @@ std::vector<std::string> SshRemote::optionWords() const
     add("ServerAliveInterval=" + std::to_string(m_options.keepAlive_s));
     add("ServerAliveCountMax=3");
     if (const auto folder = controlFolder(m_options.controlFolder)) {
-        // One connection for each address as written: two aliases of a machine may mean two users or two
-        // routes.
+        // There is one connection for each address as written, because two aliases for one machine may stand
+        // for two users or two routes.
         const std::string key = Sha256::of(m_options.configFile.string() + '\n' +
                                            shellLine(m_options.extraWords) + '\n' + m_address);
         add("ControlMaster=auto");

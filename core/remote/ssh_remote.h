@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// SshRemote: a host reached by the user's own OpenSSH client, whose aliases, jump hosts, keys, agents and
-// known_hosts hold as they are. All calls of a host share one connection (ControlMaster); none ever asks for
-// a password.
+// SshRemote is a host reached through the user's own OpenSSH client, with the user's aliases, jump hosts,
+// keys, agents and known_hosts. All calls to a host share one connection (ControlMaster). It never prompts
+// for a password.
 #pragma once
 
 #include <filesystem>
@@ -12,29 +12,31 @@ namespace lockstep {
 
 struct SshOptions {
     std::string program = "ssh";
-    std::filesystem::path configFile;    // ssh -F; empty: the user's
-    std::vector<std::string> extraWords; // further words for ssh, before the address
+    std::filesystem::path configFile;    // for ssh -F; empty = the user's configuration
+    std::vector<std::string> extraWords; // additional arguments for ssh, placed before the address
     std::filesystem::path
-        controlFolder; // of the control sockets; empty: a folder of the user's runtime folder
+        controlFolder; // folder of the control sockets; empty = a folder in the user's runtime folder
     int connectTimeout_s = 15;
-    int keepAlive_s = 10; // three unanswered ones end the connection
+    // Interval of keep-alive messages; after three unanswered messages, the connection is closed.
+    int keepAlive_s = 10;
 };
 
-// From LOCKSTEP_SSH_CONFIG (a file for ssh -F) and LOCKSTEP_SSH_OPTIONS (words, quoted as in a shell);
-// defaults where they are not set.
+// Returns the options from LOCKSTEP_SSH_CONFIG (a file for ssh -F), LOCKSTEP_SSH_OPTIONS (arguments, quoted
+// as in a shell) and LOCKSTEP_SSH_CONTROL (folder of the control sockets). Uses defaults for variables that
+// are not set.
 SshOptions sshOptionsFromEnvironment();
 
 class SshRemote : public Remote {
   public:
-    // address: what ssh is given, "user@host", an alias or "ssh://user@host:port".
+    // `address` is the argument for ssh: "user@host", an alias or "ssh://user@host:port".
     SshRemote(std::string address, SshOptions options);
 
     std::string name() const override { return m_address; }
     std::vector<std::string> localWords(std::string_view shellText) const override;
     LinkFailure linkFailure(int code, std::string_view errorText) const override;
     std::string linkFailureText(LinkFailure failure, std::string_view errorText) const override;
-    // Ends the shared connection, which otherwise stays a minute after the last call. Returns the words to
-    // run.
+    // Returns the command that ends the shared connection, which otherwise stays open for a minute after the
+    // last call.
     std::vector<std::string> closeWords() const;
 
   private:
@@ -44,7 +46,8 @@ class SshRemote : public Remote {
     SshOptions m_options;
 };
 
-// The folder for control sockets, made with mode 0700; short enough for a socket's name. io.
+// Returns the folder for control sockets and creates it with mode 0700. Its path is short enough for socket
+// names. Errors: io.
 Result<std::filesystem::path> controlFolder(const std::filesystem::path& wished);
 
 } // namespace lockstep
