@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words of lockstep-agent (see --help), one function each. They print JSON on standard output, complaints
-// on standard error, and return the exit status: 0 done, 1 failed, 2 wrong use, for `attach` the run's own.
+// The commands of lockstep-agent (see --help), one function each. They print JSON to standard output and
+// errors to standard error. Each returns the exit status: 0 = success, 1 = failure, 2 = invalid command line.
+// attachCommand() returns the exit status of the run.
 #pragma once
 
 #include <span>
@@ -8,7 +9,7 @@
 
 namespace lockstep::agent {
 
-using Arguments = std::span<const std::string>; // behind the word
+using Arguments = std::span<const std::string>; // arguments after the command name
 
 int runCommand(Arguments arguments);    // run --plan FILE --run-dir DIR [--detach] [--until ORDER] [--stay]
 int goCommand(Arguments arguments);     // go DIR [--until ORDER]
@@ -21,14 +22,14 @@ int clockCommand(Arguments arguments);  // clock [--follow]
 int peersCommand(Arguments arguments);  // peers DIR, JSON on standard input
 int probeCommand(Arguments arguments);  // probe [--checkout DIR]... [--disk DIR]... [--python PROGRAM]
 int reduceCommand(Arguments arguments); // reduce FILE... -o OUT
-// Started by a run's supervisor and by jobs, not by people:
+// Started by the supervisor of a run and by jobs, not by people:
 int slurmCommand(
     Arguments arguments); // slurm --script FILE --stem STEM --agent WORD --runs WORD --hold S -- OPTIONS
 int rayJobCommand(Arguments arguments); // ray-job --id ID -- SUBMIT COMMAND
-// shared-disk --plan FILE; 0: all reports of the plan are on disks that other machines see
+// shared-disk --plan FILE. Returns 0 if all reports of the plan are on disks that other machines see.
 int sharedDiskCommand(Arguments arguments);
 
-// Says text on standard error and returns status.
+// Prints text to standard error and returns status.
 int complain(const std::string& text, int status);
 
 } // namespace lockstep::agent

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The agent's notes of its own doings (started, told to stop, disk full, how it ended): in memory while it
-// watches a run, then in agent.log of the run's folder. events.jsonl tells what the run did; this tells what
-// the watching did, also where the disk had no room for it at the time. Never a program's output or a
-// secret's value.
+// The agent's log of its own actions (start, stop request, full disk, end). It is kept in memory while the
+// agent watches a run and is then written to agent.log in the run folder. events.jsonl records what the run
+// did; this log records what the agent did, including at times when the disk was full. It never contains
+// output of programs or values of secrets.
 #pragma once
 
 #include "capture/agent/node_plan.h"
@@ -11,11 +11,12 @@
 
 namespace lockstep::agent {
 
-// One for the process.
+// Returns the log of this process.
 LogRing& agentLog();
 
-// Behind what an agent before this one left there; of much the end stays. Called once, unless it failed.
-// Values of secrets that a note took over from an error are masked. io.
+// Appends the log to the text that earlier agents wrote. If the log is long, only its end is kept. Call this
+// function once, or again after a failure. Masks values of secrets that appear in error messages. Returns io
+// on failure.
 Status writeAgentLog(const RunFolder& folder, const Secrets& secrets);
 
 } // namespace lockstep::agent

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// AliveSigns prints an empty line to standard output every few seconds while one lives, so that whoever reads
-// a slow command's answer can tell it from a host that hangs. Answers are whole lines; empty ones mean
-// nothing. Not for a process that forks without exec: the line is printed by a thread.
+// AliveSigns prints an empty line to standard output every few seconds during its lifetime, so that a reader
+// can distinguish a slow command from a host that hangs. Responses are complete lines, and readers ignore
+// empty lines. A separate thread prints, so do not use this class in a process that forks without exec.
 #pragma once
 
 #include <thread>
@@ -20,7 +20,7 @@ class AliveSigns {
     std::jthread m_thread;
 };
 
-// One sign, for a loop that waits by itself.
+// Prints one sign of life, for a loop that does its own waiting.
 void printAliveSign();
 
 } // namespace lockstep::agent

@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kLogName = "lockstep_capture.log";
 
-// "PATH: {summary}" of a report with losses, in words.
+// Converts "PATH: {summary}" of a report with losses to a readable sentence.
 std::string lossText(const std::string& text)
 {
     const size_t at = text.find(": {");
@@ -25,7 +25,7 @@ std::string lossText(const std::string& text)
     return lost.empty() ? text : text.substr(0, at) + ": records were lost: " + lost;
 }
 
-// The report that a line is about: "PATH: why".
+// Returns the report that a message of the form "PATH: reason" concerns.
 std::string reportOf(const std::string& text)
 {
     constexpr std::string_view kEnding = ".lsc: ";
@@ -68,11 +68,11 @@ void CaptureLogWatch::tellLine(const fs::path& file, const std::string& line, ui
 {
     const Json said = Json::parse(line, nullptr, false);
     if (!isTextAt(said, "event") || m_told > kMostTold) return;
-    if (textAt(said, "event") == "not_chosen") return; // as the session wants it
+    if (textAt(said, "event") == "not_chosen") return; // not a problem: configured in the session
     Json fields{{"capture_log", file.string()}, {"to", to}};
     if (++m_told > kMostTold) {
         fields["failure"] = "capture_more";
-        fields["text"] = "the capture library says more than is told here: " + file.string();
+        fields["text"] = "more messages from the capture library are in " + file.string();
     } else {
         const std::string text = lossText(textAt(said, "text"));
         if (const std::string report = reportOf(text); !report.empty()) addPath(fields, report);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// CaptureLogWatch: what Lockstep's capture library says in its log while it is in a run's processes (a full
-// disk, a taken CUPTI, a setting that it does not understand) becomes events of the run. Made by the
-// supervisor; one thread.
+// CaptureLogWatch turns the log messages of the capture library into events of the run: for example a full
+// disk, CUPTI in use by another tool, or an invalid setting. It reads the logs of all processes of the run.
+// Used by the supervisor; one thread.
 #pragma once
 
 #include <filesystem>
@@ -18,13 +18,15 @@ namespace lockstep::agent {
 
 class CaptureLogWatch {
   public:
-    // own: the log that the run's commands are told to write to. roots: report folders, where processes that
-    // are told nothing leave theirs. told: bytes of each log accounted for by events of before.
+    // own: the log that the run's commands write to, as configured. roots: report folders, where processes
+    // without that setting put their logs. told: the number of bytes of each log that earlier events already
+    // cover.
     CaptureLogWatch(const std::filesystem::path& own, std::vector<std::string> roots,
                     std::map<std::string, uint64_t> told, EventLog& log);
 
-    // Tells what is new: events of kind "error", failure "capture_" and the library's word. After kMostTold
-    // of them one says that there are more, and where.
+    // Reports new messages as events of kind "error" with failure "capture_WORD", where WORD is the word that
+    // the library uses. After kMostTold events, one more event specifies the log that contains the remaining
+    // messages.
     void tell();
 
     static constexpr size_t kMostTold = 100;
@@ -36,7 +38,7 @@ class CaptureLogWatch {
     std::filesystem::path m_own;
     ReportScanner m_folders;
     std::map<std::string, uint64_t> m_toldBefore;
-    std::map<std::string, LogTail> m_tails; // by path
+    std::map<std::string, LogTail> m_tails; // keyed by path
     EventLog& m_log;
     size_t m_told = 0;
 };

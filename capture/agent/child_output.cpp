@@ -28,7 +28,8 @@ int start(const std::vector<std::string>& argv, const std::vector<std::string>& 
     for (const std::string& word : argv)
         words.push_back(const_cast<char*>(word.c_str()));
     words.push_back(nullptr);
-    for (const std::string& pair : environment) // the first of a name is the one that getenv() finds
+    // getenv() finds the first of several entries with the same name.
+    for (const std::string& pair : environment)
         variables.push_back(const_cast<char*>(pair.c_str()));
     for (char** pair = environ; *pair != nullptr; ++pair)
         variables.push_back(*pair);
@@ -48,7 +49,7 @@ int start(const std::vector<std::string>& argv, const std::vector<std::string>& 
     return error == 0 ? pid : -1;
 }
 
-// One read of a pipe that has bytes or has ended. False at its end.
+// Reads once from a pipe that has data or was closed. Returns false at the end of the pipe.
 bool readSome(int fd, std::string& text)
 {
     std::array<char, 16384> buffer;
@@ -59,7 +60,7 @@ bool readSome(int fd, std::string& text)
     return true;
 }
 
-// Reads both pipes to their ends. False when the time is over first.
+// Reads both pipes to their ends. Returns false on timeout.
 bool readBoth(int out, int err, Clock::time_point giveUp, ChildOutput& result)
 {
     std::array<pollfd, 2> polled{{{out, POLLIN, 0}, {err, POLLIN, 0}}};
@@ -107,7 +108,7 @@ ChildOutput childOutput(const std::vector<std::string>& argv, double timeout_s,
 std::string ChildOutput::failureText(const std::string& program) const
 {
     if (!isStarted) return program + " is not installed or not on PATH";
-    if (!isInTime) return program + " did not answer in time";
+    if (!isInTime) return program + " did not respond in time";
     const std::string& text = err.empty() ? out : err;
     const size_t begin = text.find_first_not_of(" \n");
     if (begin == std::string::npos) return program + " ended with exit status " + std::to_string(status);

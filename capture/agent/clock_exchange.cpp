@@ -17,7 +17,8 @@ namespace lockstep::agent {
 
 namespace {
 
-constexpr size_t kMostWaiting = 4096; // rounds, or readings, that nobody has asked for
+// Maximum number of rounds, and of readings, that have not been collected yet.
+constexpr size_t kMostWaiting = 4096;
 
 BootId ownBoot()
 {
@@ -26,7 +27,7 @@ BootId ownBoot()
     return sixteenBytes(text).value_or(BootId{});
 }
 
-// One socket for both families where the kernel has IPv6.
+// Opens one socket for both address families if the system supports IPv6.
 int openSocket()
 {
     const int both = ::socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -47,7 +48,7 @@ int openSocket()
     return -1;
 }
 
-// Signals are the business of the thread that was there first.
+// Starts a thread that blocks all signals, so that the main thread handles them.
 std::thread quietThread(auto function)
 {
     sigset_t all, before;
@@ -73,7 +74,7 @@ Result<std::unique_ptr<ClockExchange>> ClockExchange::open(const ClockExchangeOp
     const int fd = openSocket();
     if (fd < 0)
         return makeError(ErrorKind::io,
-                         "no port for the clock exchange: " + std::string(std::strerror(errno)));
+                         "cannot open a port for the clock exchange: " + std::string(std::strerror(errno)));
     sockaddr_storage bound = {};
     socklen_t size = sizeof bound;
     uint16_t port = 0;
@@ -81,10 +82,11 @@ Result<std::unique_ptr<ClockExchange>> ClockExchange::open(const ClockExchangeOp
         port = ntohs(bound.ss_family == AF_INET6 ? reinterpret_cast<const sockaddr_in6*>(&bound)->sin6_port
                                                  : reinterpret_cast<const sockaddr_in*>(&bound)->sin_port);
     }
-    // The kernel's own stamp of arrival, where it gives one: waking up takes longer than the way.
+    // Uses the arrival timestamp of the Linux kernel if available, because waking up the thread takes longer
+    // than the transmission.
     const int yes = 1;
     if (::setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &yes, sizeof yes) != 0) {
-    } // the thread's stamp will do
+    } // fall back to the thread's stamp
     return std::unique_ptr<ClockExchange>(new ClockExchange(fd, port, options));
 }
 
@@ -113,7 +115,7 @@ void ClockExchange::follow()
         }
         if (told) loop.tell(std::move(*told));
         if (m_isLast.exchange(false)) {
-            loop.end(); // whether or not a peer answers any more
+            loop.end(); // even if no peer replies any more
             loop.hurry();
             isLast = true;
         }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// ClockExchange: stamps exchanged with other hosts of the run over UDP, on a thread of its own with one
-// socket. Every 5 s a burst of rounds with each peer; of a burst the round of least delay is kept. A round
-// has four stamps of CLOCK_MONOTONIC_RAW, which nobody sets or slews: true time passes between sending and
-// receiving, so the peer's clock is ahead by at least t3 - t4 and at most t2 - t1, however unlike the two
-// ways are. Beside them stands how far the wall clock is from the raw one on both sides, because reports are
-// stamped with it. Made by ClockWatch; every function but the thread's own may be called from one other
-// thread.
+// ClockExchange exchanges timestamps with other hosts of the run over UDP, on its own thread with one socket.
+// Every 5 s it sends a burst of rounds to each peer and keeps the round with the least delay. A round has
+// four timestamps of CLOCK_MONOTONIC_RAW, a clock that is never set or slewed. Sending always precedes
+// receiving, so the peer's clock is ahead by at least t3 - t4 and at most t2 - t1, even if the delays in the
+// two directions differ. Each round also has the difference between wall clock and raw clock on both sides,
+// because reports use the wall clock. Created by ClockWatch; one other thread may call the functions.
 #pragma once
 
 #include <atomic>
@@ -23,9 +22,9 @@
 
 namespace lockstep::agent {
 
-// The peer's clock minus this one's is within [t3 - t4, t2 - t1].
+// The peer's clock minus this host's clock is within [t3 - t4, t2 - t1].
 struct MeasuredRound {
-    uint32_t peer = 0; // number of the host
+    uint32_t peer = 0; // ID of the host
     BootId peerBoot{};
     int64_t t1_ns = 0;   // this host sends, CLOCK_MONOTONIC_RAW
     int64_t t2_ns = 0;   // the peer receives, its CLOCK_MONOTONIC_RAW
@@ -33,56 +32,57 @@ struct MeasuredRound {
     int64_t t4_ns = 0;   // this host receives
     int64_t wall_ns = 0; // CLOCK_REALTIME minus CLOCK_MONOTONIC_RAW here
     uint32_t doubt_ns = 0;
-    int64_t peerWall_ns = 0; // the same there
+    int64_t peerWall_ns = 0; // the same difference on the peer
     uint32_t peerDoubt_ns = 0;
 
     int64_t delay_ns() const { return (t4_ns - t1_ns) - (t3_ns - t2_ns); }
     friend bool operator==(const MeasuredRound&, const MeasuredRound&) = default;
 };
 
-// Datagrams since the beginning.
+// Datagram counts since the start.
 struct ClockCounts {
-    uint64_t answered = 0;   // requests
-    uint64_t received = 0;   // replies that were asked for
+    uint64_t answered = 0;   // requests that got a reply
+    uint64_t received = 0;   // replies to own requests
     uint64_t unanswered = 0; // requests without a reply in time
-    uint64_t late = 0;       // of these, replies that came after all, too late to be used
-    uint64_t early = 0;      // came before this end was told the run's token: nobody could read them
+    uint64_t late = 0;       // late replies, not used
+    uint64_t early = 0; // arrived before this host received the run's token, so they could not be verified
     // Dropped:
     uint64_t malformed = 0;
-    uint64_t foreign = 0;    // wrong MAC, or for somebody else
-    uint64_t replayed = 0;   // a nonce that was used, or was never asked with
-    uint64_t limited = 0;    // more than a host may ask
-    uint64_t impossible = 0; // replies whose stamps cannot be: received after sent, a delay below zero
+    uint64_t foreign = 0;    // wrong MAC, or for another host
+    uint64_t replayed = 0;   // nonce already used, or never sent
+    uint64_t limited = 0;    // beyond the limit on requests per host
+    uint64_t impossible = 0; // replies with impossible timestamps: received after sent, or a negative delay
 
     uint64_t dropped() const { return malformed + foreign + replayed + limited + impossible; }
     friend bool operator==(const ClockCounts&, const ClockCounts&) = default;
 };
 
-// What the thread has found since it was last asked.
+// Findings of the thread since the last call to takeFindings().
 struct ClockFindings {
-    std::vector<MeasuredRound> rounds; // one a burst and peer
-    std::vector<WallReading> readings; // of the own wall clock, see WallPath
-    std::vector<uint32_t> unreachable; // peers that answered nothing at all in the first bursts
-    std::vector<uint32_t> reachable;   // of these, that answer now
+    std::vector<MeasuredRound> rounds; // one per burst and peer
+    std::vector<WallReading> readings; // of this host's wall clock; see WallPath
+    std::vector<uint32_t> unreachable; // peers that did not respond in the first bursts
+    std::vector<uint32_t> reachable;   // formerly unreachable peers that respond now
     ClockCounts counts;
-    uint64_t readingsLeftOut = 0; // of the wall clock, since the beginning
-    uint64_t roundsLeftOut = 0;   // nobody asked for so long that there was no more room
+    uint64_t readingsLeftOut = 0; // readings of the wall clock that were left out, since the start
+    uint64_t roundsLeftOut = 0;   // dropped because takeFindings() was not called for too long
 };
 
 struct ClockExchangeOptions {
     int64_t burstEvery_ns = 5'000'000'000;
-    int64_t sampleEvery_ns = 100'000'000; // of the own wall clock
+    int64_t sampleEvery_ns = 100'000'000; // interval between readings of this host's wall clock
     int roundsPerBurst = 8;
-    int64_t patience_ns = 200'000'000; // for a reply
-    int burstsToReach = 2;             // without any answer: the peer cannot be reached this way
-    int unreachableEvery = 6;          // bursts between further tries then
-    uint32_t requestsPerSecond = 32;   // answered, of one host; twice that at once
+    int64_t patience_ns = 200'000'000; // timeout for a reply
+    int burstsToReach = 2;             // bursts without a response until the peer counts as unreachable
+    int unreachableEvery = 6;          // after that, one attempt per this many bursts
+    // Limit on requests per host that get a reply; a burst may contain twice as many.
+    uint32_t requestsPerSecond = 32;
 };
 
 class ClockExchange {
   public:
-    // io: there is no UDP here. Listens on a port of the kernel's choice on all addresses; answers nobody
-    // before tell().
+    // Listens on all addresses, on a port chosen by the operating system. Sends no replies before tell() is
+    // called. Returns io if UDP is not available.
     static Result<std::unique_ptr<ClockExchange>> open(const ClockExchangeOptions& options = {});
     ~ClockExchange();
     ClockExchange(const ClockExchange&) = delete;
@@ -90,10 +90,10 @@ class ClockExchange {
 
     uint16_t port() const { return m_port; }
     const BootId& boot() const { return m_boot; }
-    // Whom to ask and whom to answer from now on; again when another launcher tells anew.
+    // Sets the peers to query and to reply to from now on. Called again when another launcher connects.
     void tell(ClockPeers peers);
     ClockFindings takeFindings();
-    // One more burst, for what the run did since the last; waits for it, half a second at most.
+    // Runs one final burst, which covers the time since the previous burst. Blocks for at most half a second.
     void finish();
 
   private:
@@ -106,12 +106,12 @@ class ClockExchange {
     BootId m_boot{};
     ClockExchangeOptions m_options;
     std::mutex m_mutex;
-    std::optional<ClockPeers> m_told; // under m_mutex, taken by the thread
-    ClockFindings m_findings;         // under m_mutex
-    uint64_t m_lostReadings = 0;      // under m_mutex
+    std::optional<ClockPeers> m_told; // guarded by m_mutex; consumed by the thread
+    ClockFindings m_findings;         // guarded by m_mutex
+    uint64_t m_lostReadings = 0;      // guarded by m_mutex
     std::atomic<bool> m_isEnding = false;
-    std::atomic<bool> m_isLast = false; // burst asked for
-    std::atomic<bool> m_isDone = false; // and over
+    std::atomic<bool> m_isLast = false; // a final burst was requested
+    std::atomic<bool> m_isDone = false; // the final burst is over
     std::thread m_thread;
 };
 

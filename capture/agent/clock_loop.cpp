@@ -14,12 +14,14 @@ namespace lockstep::agent {
 
 namespace {
 
-constexpr uint64_t kEarlyBursts = 5; // sooner after each other: what a run does at its beginning counts, too
+constexpr uint64_t kEarlyBursts = 5; // short intervals at first, because the beginning of a run also matters
 constexpr size_t kMostUnanswered = 64;
-constexpr int kMostAtOnce = 64;  // datagrams taken before the clock is looked at again
-constexpr int kSilentRounds = 2; // in a row: the rest of the burst would wait in vain, too
+constexpr int kMostAtOnce = 64; // datagrams read before the clock is checked again
+// Number of consecutive rounds without a reply after which the rest of the burst is skipped.
+constexpr int kSilentRounds = 2;
 constexpr int64_t kLatestKernelStamp_ns = 10'000'000;
-constexpr int64_t kSteadyWall_ns = 20'000; // a wall clock that moved by more was set meanwhile
+// A wall clock that moved by more than this was set in the meantime.
+constexpr int64_t kSteadyWall_ns = 20'000;
 constexpr int64_t kSecond_ns = 1'000'000'000;
 constexpr int64_t kMillisecond_ns = 1'000'000;
 
@@ -32,7 +34,7 @@ ClockLoop::ClockLoop(int fd, const BootId& boot, const ClockExchangeOptions& opt
     socklen_t size = sizeof bound;
     if (::getsockname(fd, reinterpret_cast<sockaddr*>(&bound), &size) == 0) m_family = bound.ss_family;
     m_wall = readWall();
-    // Above all that this host asked with before, as long as it is not started anew.
+    // The first nonce must be greater than all earlier nonces of this host, unless it was rebooted.
     m_nonce = static_cast<uint64_t>(std::max<int64_t>(1, rawClock_ns()));
 }
 
@@ -143,7 +145,7 @@ void ClockLoop::advance(int64_t now_ns)
 void ClockLoop::beginBurst(int64_t now_ns)
 {
     ++m_burst;
-    // A thousand hosts that were told at once shall not ask at once for ever.
+    // Jitter, so that a thousand hosts that start at the same time do not keep sending at the same time.
     const int64_t jitter_ns = static_cast<int64_t>(m_nonce * 0x9E3779B97F4A7C15u >> 40) %
                               std::max<int64_t>(1, m_options.burstEvery_ns / 10);
     const int64_t every_ns =
@@ -153,7 +155,7 @@ void ClockLoop::beginBurst(int64_t now_ns)
     nextPeer();
 }
 
-// The next that is due in this burst.
+// Moves to the next peer that is due in this burst.
 void ClockLoop::nextPeer()
 {
     m_best.reset();
@@ -194,13 +196,13 @@ void ClockLoop::ask()
     ++m_round;
     m_asked = Asked{request.nonce, rawClock_ns(), address};
     if (::sendto(m_fd, bytes.data(), bytes.size(), 0, reinterpret_cast<const sockaddr*>(&to), size) < 0) {
-    } // no way there: as silent as a lost one
+    } // no route to the host: treated like a lost request
 }
 
 void ClockLoop::receive()
 {
     for (int taken = 0; taken < kMostAtOnce; ++taken) {
-        std::array<char, ClockPacket::kSize_bytes + 1> bytes; // one more tells of longer ones
+        std::array<char, ClockPacket::kSize_bytes + 1> bytes; // one more byte, to detect longer datagrams
         alignas(cmsghdr) std::array<char, 128> control;
         sockaddr_storage from = {};
         iovec part{bytes.data(), bytes.size()};
@@ -225,9 +227,9 @@ void ClockLoop::receive()
     }
 }
 
-// The kernel's stamp, of the wall clock, on the raw one: later than true by what the conversion may be off,
-// so that it bounds as a stamp of this thread would. This thread's own where the wall clock was set
-// meanwhile.
+// Returns the arrival time. The Linux kernel stamps with the wall clock. After conversion to the raw clock,
+// its timestamp is late by the conversion error at most, so it is as valid a bound as a timestamp taken by
+// this thread. If the wall clock was set in the meantime, this thread's timestamp is used.
 ClockLoop::Arrival ClockLoop::arrivalOf(int64_t kernel_ns, int64_t user_ns)
 {
     const WallReading before = std::exchange(m_wall, readWall());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ClockLoop: the inside of ClockExchange: what its thread does turn by turn with the socket. It asks its
-// peers in bursts, one round at a time, answers requests meanwhile, and reads its own wall clock. One thread.
+// ClockLoop implements ClockExchange: it contains what the thread does with the socket in each iteration. It
+// queries its peers in bursts, one round at a time, replies to requests in between, and reads this host's
+// wall clock. One thread.
 #pragma once
 
 #include <deque>
@@ -16,29 +17,29 @@ namespace lockstep::agent {
 
 class ClockLoop {
   public:
-    // The socket stays its owner's.
+    // Does not take ownership of the socket.
     ClockLoop(int fd, const BootId& boot, const ClockExchangeOptions& options);
     void tell(ClockPeers peers);
-    // Does what is due and waits for what comes, at most sampleEvery_ns.
+    // Performs the actions that are due, then waits for datagrams for at most sampleEvery_ns.
     void turn();
-    // A burst is due now.
+    // Makes a burst due immediately.
     void hurry();
-    // The wall clock as it is now is the last that is told of it.
+    // Records a final reading of the wall clock.
     void end();
-    // A burst is due, or goes on.
+    // Returns true if a burst is due or in progress.
     bool isAsking() const;
     ClockFindings takeFindings();
 
   private:
     struct Peer {
         ClockPeer told;
-        std::vector<sockaddr_storage> addresses; // of told, in the socket's family
-        std::optional<size_t> address;           // that answered
-        size_t nextAddress = 0;                  // to try while none did
+        std::vector<sockaddr_storage> addresses; // addresses of `told`, in the socket's address family
+        std::optional<size_t> address;           // index of the address that replied
+        size_t nextAddress = 0;                  // next address to try while no address has replied
         int silentBursts = 0;
         bool isSaidUnreachable = false;
     };
-    // What waits for its reply.
+    // The request whose reply is pending.
     struct Asked {
         uint64_t nonce = 0;
         int64_t t1_ns = 0;
@@ -75,19 +76,19 @@ class ClockLoop {
     int m_family = AF_INET6;
     std::optional<ClockPeers> m_told;
     std::vector<Peer> m_peers;
-    std::vector<Allowance> m_allowances; // by host
+    std::vector<Allowance> m_allowances; // keyed by host
     WallPath m_path;
     WallReading m_wall; // the last reading
     int64_t m_nextSample_ns = 0;
     int64_t m_nextBurst_ns = 0;
     uint64_t m_burst = 0;
     uint64_t m_nonce = 0;
-    size_t m_peer = 0; // asked now; m_peers.size(): none
+    size_t m_peer = 0; // index of the peer that is being queried; m_peers.size() = none
     int m_round = 0;
-    int m_silent = 0; // rounds without a reply, in a row
+    int m_silent = 0; // number of consecutive rounds without a reply
     std::optional<Asked> m_asked;
-    std::deque<uint64_t> m_unanswered;   // nonces whose replies may still come
-    std::optional<MeasuredRound> m_best; // of this burst and peer
+    std::deque<uint64_t> m_unanswered;   // nonces whose replies may still arrive
+    std::optional<MeasuredRound> m_best; // best round of the current burst and peer
     ClockFindings m_findings;
 };
 

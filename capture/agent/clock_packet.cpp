@@ -47,7 +47,7 @@ std::string digestOf(std::string_view bytes)
     return digest;
 }
 
-// RFC 2104, cut to its first 16 bytes.
+// HMAC of RFC 2104, truncated to its first 16 bytes.
 std::string macOf(std::string_view bytes, const ClockToken& token)
 {
     std::string inner(kHashBlock_bytes, '\x36'), outer(kHashBlock_bytes, '\x5c');
@@ -58,7 +58,7 @@ std::string macOf(std::string_view bytes, const ClockToken& token)
     return digestOf(outer + digestOf(inner + std::string(bytes))).substr(0, kMac_bytes);
 }
 
-// In a time that does not tell how much of it is right.
+// Compares in constant time, so that timing does not reveal how many bytes match.
 bool areEqual(std::string_view a, std::string_view b)
 {
     unsigned different = a.size() == b.size() ? 0 : 1;

@@ -21,7 +21,7 @@ constexpr size_t kLongestHost = 1024;
 
 tl::unexpected<Error> notPeers(std::string_view reason)
 {
-    return makeError(ErrorKind::corrupt, "these are no peers of a clock exchange: " + std::string(reason));
+    return makeError(ErrorKind::corrupt, "invalid list of clock exchange peers: " + std::string(reason));
 }
 
 Result<ClockPeer> clockPeerFrom(const Json& object, uint32_t hosts)
@@ -44,7 +44,8 @@ Result<ClockPeer> clockPeerFrom(const Json& object, uint32_t hosts)
     return peer;
 }
 
-// What a peer in the same network may reach: neither this machine alone nor a cable alone.
+// Selects addresses that a peer in the same network can reach, which excludes loopback and link-local
+// addresses.
 bool isLinkLocal(const sockaddr* address)
 {
     if (address->sa_family != AF_INET6) return false;
@@ -76,7 +77,7 @@ std::string numericText(const sockaddr* address)
 
 Result<ClockPeers> clockPeersFromJson(std::string_view text)
 {
-    const Json object = LOCKSTEP_TRY(objectFromJson(text, "the peers of a clock exchange"));
+    const Json object = LOCKSTEP_TRY(objectFromJson(text, "the list of clock exchange peers"));
     ClockPeers out;
     const auto token = sixteenBytes(textAt(object, "token"));
     if (!token) return notPeers("the token");
@@ -89,9 +90,9 @@ Result<ClockPeers> clockPeersFromJson(std::string_view text)
     out.self = static_cast<uint32_t>(*self);
     std::set<uint32_t> numbers{out.self};
     for (const Json& one : listAt(object, "peers")) {
-        if (out.peers.size() == ClockPeers::kMostPeers) return notPeers("too many of them");
+        if (out.peers.size() == ClockPeers::kMostPeers) return notPeers("too many peers");
         out.peers.push_back(LOCKSTEP_TRY(clockPeerFrom(one, out.hosts)));
-        if (!numbers.insert(out.peers.back().number).second) return notPeers("a number stands there twice");
+        if (!numbers.insert(out.peers.back().number).second) return notPeers("duplicate peer number");
     }
     return out;
 }

@@ -60,7 +60,8 @@ void ClockWatch::begin()
                       {"addresses", listenAddresses()}});
 }
 
-// Small and rarely changed: reading it tells more surely than its stamps whether it is another.
+// The file is small and rarely changes, and comparing its content detects a change more reliably than
+// comparing its timestamps.
 void ClockWatch::lookForPeers()
 {
     auto text = readTextFile(m_folder.clockPeersFile());
@@ -101,10 +102,11 @@ void ClockWatch::tell(bool hasRoom)
     for (const MeasuredRound& round : found.rounds)
         m_log.add(kKind, fieldsOf(round, nameOf(round.peer), m_exchange->boot()));
     for (const uint32_t peer : found.unreachable) {
-        m_log.add(kKind,
-                  {{"state", "unreachable"},
-                   {"peer", nameOf(peer)},
-                   {"text", "no answer over UDP; the launcher compares the clocks over its link instead"}});
+        m_log.add(
+            kKind,
+            {{"state", "unreachable"},
+             {"peer", nameOf(peer)},
+             {"text", "no response over UDP; the launcher compares the clocks over its ssh link instead"}});
     }
     for (const uint32_t peer : found.reachable)
         m_log.add(kKind, {{"state", "reachable"}, {"peer", nameOf(peer)}});

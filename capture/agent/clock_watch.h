@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ClockWatch: the supervisor's side of the clock exchange: opens it where the plan wants one, hands it the
-// peers once the launcher has written them into the run folder, and puts what it finds into the event log.
-// The supervisor's thread.
+// ClockWatch is the supervisor's side of the clock exchange. It opens the exchange if the plan requests one.
+// Once the launcher has written the peers to the run folder, it passes them to the exchange. It writes the
+// exchange's findings to the event log. Used on the supervisor's thread.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,16 @@ namespace lockstep::agent {
 
 class ClockWatch {
   public:
-    // wanted: as the plan says; without it there is no socket and no thread.
+    // wanted: whether the plan requests the exchange. If false, no socket and no thread are created.
     ClockWatch(const RunFolder& folder, bool wanted, EventLog& log);
 
-    // Once the run is told to have begun: listens, and tells where. That there is no port is an event, too.
+    // Starts listening. Records an event with the address, or with the reason if no port is available. Call
+    // this function after recording that the run has started.
     void begin();
-    // Each second or so. hasRoom: the disk has some; without it rounds are counted instead of written.
+    // Writes new findings to the event log; call it about once per second. hasRoom: whether the disk has
+    // space. If false, rounds are counted instead of written.
     void tell(bool hasRoom);
-    // The last of it; the peers' file goes.
+    // Writes the last findings and removes the peers file.
     void end();
 
   private:
@@ -36,7 +38,7 @@ class ClockWatch {
     const bool m_isWanted;
     EventLog& m_log;
     std::unique_ptr<ClockExchange> m_exchange;
-    std::string m_peersText; // as last read
+    std::string m_peersText; // content of the file when it was last read
     std::map<uint32_t, std::string> m_names;
     uint64_t m_toldDropped = 0, m_unwritten = 0;
     int64_t m_nextDropped_ns = 0;

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The number behind `word` at the beginning of a line; -1 when there is none.
+// Returns the number after `word` at the beginning of a line, or -1 if no line begins with it.
 int64_t countIn(const fs::path& path, const std::string& word)
 {
     std::ifstream file(path);
@@ -38,21 +38,21 @@ const char* meaningOf(int signal)
 {
     switch (signal) {
     case SIGSEGV:
-        return ": it read or wrote memory that is not its own";
+        return ": invalid memory access";
     case SIGBUS:
-        return ": it touched memory whose file or page is gone; a full /dev/shm does this";
+        return ": access to memory whose file or page no longer exists; a full /dev/shm causes this";
     case SIGABRT:
-        return ": it gave up by itself; its last lines say why";
+        return ": the program aborted itself; its last output lines give the reason";
     case SIGILL:
-        return ": it was built for another processor";
+        return ": illegal instruction; the program was built for another processor";
     case SIGFPE:
-        return ": it divided by zero";
+        return ": arithmetic error, such as an integer division by zero";
     case SIGXCPU:
-        return ": it used up its CPU limit";
+        return ": CPU time limit exceeded";
     case SIGXFSZ:
-        return ": it reached the limit of a file's size";
+        return ": file size limit exceeded";
     case SIGPIPE:
-        return ": who read its output was gone";
+        return ": the reader of its output had exited";
     default:
         return "";
     }
@@ -89,7 +89,7 @@ std::string exitText(const CommandExit& exit)
 {
     if (!exit.reason.empty()) return exit.reason;
     if (exit.isGood()) return {};
-    // A shell that ran the program reports its signal as 128 + signal.
+    // A shell that ran the program reports the program's signal as 128 + signal.
     const bool isShells = exit.signal == 0 && exit.code > 128 && exit.code <= 128 + 64;
     const int signal = isShells ? exit.code - 128 : exit.signal;
     if (signal == 0) {
@@ -98,10 +98,10 @@ std::string exitText(const CommandExit& exit)
         return "ended with status " + std::to_string(exit.code);
     }
     std::string text =
-        (isShells ? "ended with status " + std::to_string(exit.code) + ", which shells give for "
+        (isShells ? "ended with status " + std::to_string(exit.code) + ", the exit status of a shell for "
                   : "killed by ") +
         signalName(signal) + meaningOf(signal);
-    if (signal == SIGKILL && exit.oomKills > 0) text += ": the kernel ended it for want of memory";
+    if (signal == SIGKILL && exit.oomKills > 0) text += ": the kernel killed it because memory ran out";
     return text;
 }
 

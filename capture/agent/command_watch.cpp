@@ -12,11 +12,11 @@ namespace lockstep::agent {
 
 namespace {
 
-constexpr int kPiecesAtOnce =
-    64; // so that a program that only prints does not keep the rest of the run from being told
+// Limited so that a program with much output does not delay other events of the run.
+constexpr int kPiecesAtOnce = 64;
 constexpr size_t kShownLine_bytes = 500;
-constexpr uint64_t kFirstOutput_bytes = 16 << 20;      // of each stream
-constexpr uint64_t kSteadyOutput_bytesPerS = 32 << 10; // and then on average
+constexpr uint64_t kFirstOutput_bytes = 16 << 20;      // limit per stream
+constexpr uint64_t kSteadyOutput_bytesPerS = 32 << 10; // average rate allowed after that
 
 } // namespace
 
@@ -43,8 +43,8 @@ void CommandWatch::follow(bool isFinal)
     }
 }
 
-// Of each piece it is asked: within one look at the output, a program that printed much would fill the room
-// that is left for the run's end.
+// Checked per chunk: otherwise a program that prints a lot could, in a single pass, fill the space reserved
+// for the last events of the run.
 bool CommandWatch::hasRoom() const
 {
     struct statvfs disk = {};
@@ -52,16 +52,16 @@ bool CommandWatch::hasRoom() const
            uint64_t(disk.f_bavail) * disk.f_frsize >= kLowDisk_bytes;
 }
 
-// Output that is copied into the event log, and sent and stored with it. All of it is in the command's own
-// log file: a program that prints all day fills one disk, not three.
+// Returns how much output may be copied to the event log, which is also sent and stored. The complete output
+// is in the log file of the command, so a program that prints all day fills one disk, not three.
 uint64_t CommandWatch::allowed_bytes() const
 {
     const int64_t age_s = std::max<int64_t>(0, wallClock_ns() - m_started_ns) / 1'000'000'000;
     return kFirstOutput_bytes + kSteadyOutput_bytesPerS * static_cast<uint64_t>(age_s);
 }
 
-// Signs first: a supervisor that dies between them and the piece leaves their places behind, and the next one
-// tells the piece without them.
+// Signs are reported first. If a supervisor dies between the signs and the chunk, the positions of the signs
+// are recorded, and the next supervisor reports the chunk without them.
 void CommandWatch::tellPiece(Stream& stream, const LogPiece& piece)
 {
     size_t begin = 0;
@@ -89,7 +89,7 @@ void CommandWatch::tellSign(const LogSign& sign, std::string_view line, Json fie
 {
     switch (sign.kind) {
     case SignKind::step:
-        // A step may have a line at each end.
+        // A step may print one line when it begins and one when it ends.
         if (m_step == sign.step && (m_stepMark == sign.mark || sign.mark.empty())) return;
         m_step = sign.step;
         m_stepMark = sign.mark;

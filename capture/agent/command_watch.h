@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CommandWatch: tells the event log what one command prints and what the lines mean. Made for each command
-// that was started, whichever supervisor started it. One thread.
+// CommandWatch writes the output of one command to the event log, and also what the lines mean. Created for
+// each started command, even if an earlier supervisor started it. One thread.
 #pragma once
 
 #include <array>
@@ -18,12 +18,12 @@ namespace lockstep::agent {
 
 class CommandWatch {
   public:
-    // `failuresTold` belongs to the run: each failure is told once.
+    // `failuresTold` belongs to the run, so that each failure is reported once.
     CommandWatch(size_t index, const std::filesystem::path& folder, const RunPast::CommandPast& past,
                  EventLog& log, std::set<std::string>& failuresTold, int64_t started_ns);
 
-    // Tells what is new, up to some MiB a call. isFinal: the last unfinished line too, and everything that is
-    // there. Nothing is told, and nothing lost, while the log is blocked.
+    // Reports new output, up to some MiB per call. isFinal: also reports the last unfinished line and all
+    // remaining output. While the log is blocked, nothing is reported, and nothing is lost.
     void follow(bool isFinal);
 
   private:
@@ -44,8 +44,8 @@ class CommandWatch {
     EventLog& m_log;
     std::set<std::string>& m_failuresTold;
     std::array<Stream, 2> m_streams;
-    std::optional<int64_t> m_step; // told last
-    std::string m_stepMark;        // and what its line said of it
+    std::optional<int64_t> m_step; // last step that was reported
+    std::string m_stepMark;        // mark of the line that reported m_step
 };
 
 } // namespace lockstep::agent

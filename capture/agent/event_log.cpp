@@ -38,7 +38,7 @@ uint64_t seqOfLine(std::string_view line)
 
 bool isRunEnd(std::string_view line)
 {
-    // The fields of an exit event are short; "run" is in no other event of this kind.
+    // Only the exit event of the run has the field "run", and its fields are short.
     return line.size() < 300 && line.find(",\"kind\":\"exit\"") != std::string_view::npos &&
            line.find(",\"run\":true") != std::string_view::npos;
 }
@@ -72,7 +72,7 @@ EventLog::~EventLog()
 
 void EventLog::add(const char* kind, Json fields)
 {
-    // seq, t_ns and kind stand first so that a reader can skip lines without parsing them.
+    // seq, t_ns and kind come first so that a reader can skip lines without parsing them.
     std::string line = "{\"seq\":" + std::to_string(++m_seq) + ",\"t_ns\":" + std::to_string(wallClock_ns()) +
                        ",\"kind\":\"" + kind + "\"";
     const std::string rest = jsonLine(fields);
@@ -115,7 +115,8 @@ std::string_view EventReader::next()
     }
 }
 
-// An unfinished line is read again from its beginning each time: its end may have been cut off meanwhile.
+// An unfinished line is read again from its beginning each time, because the end of the file may have been
+// removed in the meantime.
 bool EventReader::readMore()
 {
     if (m_fd < 0) m_fd = ::open(m_path.c_str(), O_RDONLY | O_CLOEXEC);

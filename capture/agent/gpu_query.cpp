@@ -70,7 +70,7 @@ void GpuQuery::start()
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, pipe[1], STDOUT_FILENO);
-    // It must end by SIGPIPE when this process is killed.
+    // nvidia-smi must be killed by SIGPIPE when this process is killed.
     sigset_t pipeSignal;
     ::sigemptyset(&pipeSignal);
     ::sigaddset(&pipeSignal, SIGPIPE);
@@ -105,8 +105,8 @@ void GpuQuery::read()
     if (hasEnded) end();
 }
 
-// Does not wait: an nvidia-smi that hangs in the driver cannot even be killed, and is reaped when this
-// process ends.
+// Does not wait for nvidia-smi, because an nvidia-smi that hangs in the driver cannot even be killed. It is
+// reaped when this process ends.
 void GpuQuery::end()
 {
     if (m_pipe < 0) return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// GpuQuery: nvidia-smi running beside as long as the object lives, printing all GPUs each second; one process
-// for a whole run, since starting it costs up to a second of a core on large nodes. One thread.
+// GpuQuery runs nvidia-smi during its lifetime. nvidia-smi prints the state of all GPUs once per second. One
+// nvidia-smi process serves the whole run, because starting it can use a CPU core for up to a second on large
+// nodes. One thread.
 #pragma once
 
 #include <chrono>
@@ -15,8 +16,8 @@ namespace lockstep::agent {
 
 struct GpuSample {
     int64_t index = 0;
-    std::optional<double>
-        busy_percent; // utilization.gpu: share of the last period in which a kernel ran; empty under MIG
+    std::optional<double> busy_percent; // utilization.gpu: percentage of the last period in which a GPU
+                                        // kernel ran; empty under MIG
     uint64_t used_bytes = 0;
     uint64_t total_bytes = 0;
 };
@@ -28,8 +29,9 @@ class GpuQuery {
     GpuQuery& operator=(const GpuQuery&) = delete;
     ~GpuQuery();
 
-    // What was printed last, by index; empty when nothing came for some seconds (no GPU, no driver, a GPU
-    // that hangs). Never waits. Starts the program at the first call, and again some time after it ended.
+    // Returns the last printed samples by index. Returns an empty result if nothing was printed for some
+    // seconds (no GPU, no driver, a GPU that hangs). Never blocks. Starts nvidia-smi on the first call, and
+    // restarts it some time after it has ended.
     std::vector<GpuSample> latest();
 
   private:
@@ -41,14 +43,14 @@ class GpuQuery {
 
     int m_pipe = -1;
     int m_pid = 0;
-    Clock::time_point m_nextStart; // epoch = at once
+    Clock::time_point m_nextStart; // epoch: start immediately
     Clock::time_point m_lastLine;
-    std::string m_text; // the unfinished line
+    std::string m_text; // the unfinished last line
     std::map<int64_t, GpuSample> m_gpus;
 };
 
-// One line of nvidia-smi's csv,noheader,nounits output: "0, 37, 1024, 81559" (index, %, MiB, MiB); "[N/A]"
-// for a percentage is no error.
+// Parses one line of nvidia-smi output in csv,noheader,nounits format: "0, 37, 1024, 81559" (index, %, MiB,
+// MiB). "[N/A]" is valid for the percentage.
 std::optional<GpuSample> gpuSampleOf(std::string_view line);
 
 } // namespace lockstep::agent

@@ -31,7 +31,7 @@ PathFacts pathFacts(const fs::path& path)
     struct stat status = {};
     facts.exists = ::stat(path.c_str(), &status) == 0;
     facts.isFolder = facts.exists && S_ISDIR(status.st_mode);
-    // What is not there is made below the nearest folder that is.
+    // Checks the nearest existing parent, because a missing folder will be created below it.
     fs::path nearest = path;
     while (!nearest.empty() && nearest != nearest.root_path() && ::stat(nearest.c_str(), &status) != 0)
         nearest = nearest.parent_path();
@@ -59,7 +59,7 @@ std::string foundOnPath(const std::string& word)
     return {};
 }
 
-// What the first line of a script wants and this node does not have; "" where all is well.
+// Returns the interpreter from the first line of a script if this node lacks it, otherwise "".
 std::string missingInterpreter(const fs::path& program)
 {
     std::ifstream file(program, std::ios::binary);
@@ -77,7 +77,7 @@ std::string missingInterpreter(const fs::path& program)
     return isEnv && foundOnPath(argument).empty() ? argument : std::string();
 }
 
-// The interface of the default route: destination 0 in /proc/net/route.
+// Returns the interface of the default route, which has destination 0 in /proc/net/route.
 std::string defaultInterface()
 {
     std::ifstream routes("/proc/net/route");
@@ -89,7 +89,7 @@ std::string defaultInterface()
     return {};
 }
 
-// Bridges and pairs of containers: reachable on this node only.
+// Bridges and veth pairs of containers are reachable on this node only.
 bool isVirtual(std::string_view interface)
 {
     constexpr std::array<std::string_view, 6> kFronts{"docker", "veth", "br-", "virbr", "cni", "flannel"};
@@ -127,7 +127,7 @@ std::vector<NameFacts> resolvedNames(const std::vector<std::string>& names)
     if (foundOnPath("getent").empty()) return resolved;
     for (const std::string& name : names) {
         NameFacts facts{name, {}};
-        // "10.0.0.5  STREAM node0", a line for each kind of socket.
+        // Example: "10.0.0.5  STREAM node0", one line per socket type.
         std::istringstream lines(toolOutput({"getent", "ahosts", "--", name}).value_or(""));
         for (std::string line; std::getline(lines, line);) {
             const std::string address = line.substr(0, line.find(' '));

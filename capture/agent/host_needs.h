@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a node has what a run needs: folders, files, programs, names of other nodes. Part of the probe.
+// Checks whether a node has what a run needs: folders, files, programs, and host names of other nodes. Part
+// of the probe.
 #pragma once
 
 #include <string>
@@ -9,14 +10,16 @@
 
 namespace lockstep::agent {
 
-// Paths and programs. Enters the first folder wished for, since a run's other names are relative to it; where
-// it cannot be entered, relative ones are left out.
+// Checks paths and programs. Changes to the first requested folder, because other paths of the run are
+// relative to it. If that fails, relative paths are skipped.
 void probeNeeds(const ProbeWishes& wishes, HostFacts& facts);
-// By getent, which asks what the node's programs ask. Left out where there is no getent.
+// Resolves names with getent, which uses the same sources as programs on the node. Returns an empty list if
+// getent is not installed.
 std::vector<NameFacts> resolvedNames(const std::vector<std::string>& names);
-// IPv4 addresses of this node that others may use, that of the default route first.
+// Returns the IPv4 addresses of this node that other hosts may use. The address of the default route comes
+// first.
 std::vector<std::string> ownAddresses();
-// Whether the home folder is shared, and what to use instead.
+// Finds out whether the home folder is shared, and which folder to use instead.
 void probeHome(HostFacts& facts);
 
 } // namespace lockstep::agent

@@ -39,7 +39,7 @@ std::string firstLine(std::string_view text)
     return std::string(text.substr(0, text.find('\n')));
 }
 
-// The text behind `marker` up to a blank or line end.
+// Returns the text after `marker` up to a blank or line end.
 std::string wordAfter(std::string_view text, std::string_view marker)
 {
     const size_t at = text.find(marker);
@@ -60,7 +60,7 @@ std::vector<fs::path> pathFolders()
     return folders;
 }
 
-// Folders whose entries' `below` may exist: one level of names under each root.
+// Returns existing paths ROOT/NAME/below, for names with this prefix directly below the root.
 std::vector<fs::path> oneLevel(const fs::path& root, const std::string& prefix, const fs::path& below)
 {
     std::vector<fs::path> found;
@@ -80,8 +80,8 @@ void probeSystem(HostFacts& facts)
     ::uname(&name);
     facts.host = name.nodename;
     facts.os = std::string(name.sysname) + " " + name.release;
-    // Containers of one image may share a machine id, and those of one machine the boot: processes see each
-    // other where all three are equal.
+    // Containers with the same image may share a machine ID, and containers on the same machine share the
+    // boot ID. Processes see each other if all three values are equal.
     std::error_code error;
     facts.machine = firstLine(fileText("/etc/machine-id")) + " " +
                     firstLine(fileText("/proc/sys/kernel/random/boot_id")) + " " +
@@ -166,8 +166,8 @@ void probeNsys(HostFacts& facts)
     }
 }
 
-// One start of Python answers for all modules; each import is guarded, so that a broken one says nothing of
-// the rest.
+// One Python process queries all modules. Each import is guarded, so that a broken module does not hide the
+// others.
 constexpr const char* kPythonQuestion = R"(
 import json, sys, importlib.util as u, importlib.metadata as m
 def v(n):
@@ -243,7 +243,7 @@ void probeDisks(HostFacts& facts, std::vector<fs::path> folders)
 HostFacts probeHost(const ProbeWishes& wishes)
 {
     HostFacts facts;
-    probeNeeds(wishes, facts); // enters the working folder
+    probeNeeds(wishes, facts); // changes to the working folder
     probeSystem(facts);
     probeGpus(facts);
     probeNsys(facts);

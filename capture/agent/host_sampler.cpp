@@ -31,7 +31,7 @@ void readCpu(uint64_t& busy, uint64_t& all)
     uint64_t ticks = 0;
     for (int field = 0; field < 8 && file >> ticks; ++field) {
         all += ticks;
-        if (field != 3 && field != 4) busy += ticks; // idle, iowait
+        if (field != 3 && field != 4) busy += ticks; // the idle and iowait fields are not counted as busy
     }
 }
 
@@ -81,7 +81,7 @@ HostSample HostSampler::sample()
         const double seconds = static_cast<double>(now - m_last_ns) / 1e9;
         sample.cpu_percent =
             100.0 * static_cast<double>(busy - m_cpuBusy) / static_cast<double>(all - m_cpuAll);
-        // An interface that went away takes its count with it.
+        // If an interface is removed, its counts disappear from the total.
         if (received >= m_received)
             sample.received_bytesPerSecond = static_cast<double>(received - m_received) / seconds;
         if (sent >= m_sent) sample.sent_bytesPerSecond = static_cast<double>(sent - m_sent) / seconds;

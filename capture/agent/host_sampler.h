@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// HostSampler: how busy a node is, once a second: CPU, memory, network, disk and, where nvidia-smi exists,
-// GPUs.
+// HostSampler measures the load of a node once per second: CPU, memory, network, disk and, if nvidia-smi is
+// installed, GPUs.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@
 namespace lockstep::agent {
 
 struct HostSample {
-    double cpu_percent = 0;        // of all cores together, since the last sample
+    double cpu_percent = 0;        // over all cores, since the last sample
     uint64_t memoryUsed_bytes = 0; // MemTotal - MemAvailable
     uint64_t memoryTotal_bytes = 0;
-    double received_bytesPerSecond = 0; // all interfaces but lo, since the last sample
+    double received_bytesPerSecond = 0; // all interfaces except lo, since the last sample
     double sent_bytesPerSecond = 0;
-    uint64_t diskFree_bytes = 0; // for an unprivileged user, on the run folder's file system
+    uint64_t diskFree_bytes = 0; // available to an unprivileged user, on the file system of the run folder
     std::vector<GpuSample> gpus;
 };
 
@@ -28,7 +28,7 @@ class HostSampler {
   public:
     explicit HostSampler(std::filesystem::path diskFolder) : m_disk(std::move(diskFolder)) {}
 
-    // Never waits for anything. The first call gives no rates.
+    // Takes a sample without blocking. The first call returns no rates.
     HostSample sample();
 
   private:
@@ -38,7 +38,7 @@ class HostSampler {
     GpuQuery m_gpus;
 };
 
-// The fields of an event of kind gpu.
+// Returns the fields of an event of kind gpu.
 Json fieldsOf(const HostSample& sample);
 
 } // namespace lockstep::agent

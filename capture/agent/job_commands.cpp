@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands that a plan starts to have a job followed, and what the job itself asks on a node.
+// Commands that a plan starts to follow a job, and a query about the job itself on a node.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Options up to "--", and the words after it.
+// Options up to "--", and the arguments after it.
 struct Split {
     Arguments options, words;
 
@@ -38,15 +38,15 @@ struct Split {
     }
 };
 
-// The run folder of the supervisor that started this program; empty where none did.
+// Returns the run folder of the supervisor that started this program, or an empty path if no supervisor did.
 fs::path ownRunFolder()
 {
     const char* const folder = std::getenv(kRunFolderVariable);
     return folder != nullptr ? folder : "";
 }
 
-// Whether reports of this folder or pattern are on a disk that other machines see. Ray's own folder counts
-// only where Ray ran.
+// Returns true if reports in this folder or pattern are on a disk that other machines see. Ray's own folder
+// counts only on nodes where Ray ran.
 bool isReportRootShared(const std::string& root)
 {
     const char* const home = std::getenv("HOME");
@@ -74,7 +74,7 @@ int slurmCommand(Arguments arguments)
     options.hold_s = parseInt(split.valueOf("--hold")).value_or(0);
     options.options.assign(split.words.begin(), split.words.end());
     if (folder.path().empty() || options.script.empty() || options.stem.empty())
-        return complain("slurm is started by a run's supervisor, with --script and --stem", 2);
+        return complain("slurm is started only by the supervisor of a run; it needs --script and --stem", 2);
     const auto text = readTextFile(folder.planFile());
     const auto plan = text ? nodePlanFromJson(*text) : Result<NodePlan>(tl::make_unexpected(text.error()));
     if (!plan) return complain(plan.error().message, 1);
@@ -93,8 +93,9 @@ int rayJobCommand(Arguments arguments)
     options.folder = folder.path().string();
     options.submitWords.assign(split.words.begin(), split.words.end());
     if (folder.path().empty() || options.submissionId.empty() || options.submitWords.empty())
-        return complain("ray-job is started by a run's supervisor, with --id and the words of the submit", 2);
-    // The entry point starts in a folder of Ray's choice.
+        return complain(
+            "ray-job is started only by the supervisor of a run; it needs --id and the submit command", 2);
+    // Ray chooses the working folder of the entry point.
     std::error_code error;
     if (std::string& script = options.submitWords.back(); fs::exists(script, error))
         script = fs::absolute(script, error).string();

@@ -18,11 +18,15 @@ using namespace std::chrono_literals;
 
 constexpr auto kRound = 250ms;
 constexpr auto kFirstInterval = 1s, kLastInterval = 10s;
-constexpr auto kQuestionShare = 4;      // the pause after an answer is at least four times its duration
-constexpr int kLooksForSubmitted = 5;   // answers without the job before it counts as not submitted
-constexpr auto kSubmittedInterval = 3s; // between them: a controller that is busy lists a job late
-constexpr auto kEndPatience = 90s;      // for the scheduler's word on how a failed job ended
-constexpr auto kStatusPatience = 5s;    // for the exit status, which a shared disk shows late
+// The pause after a response is at least this many times the duration of the query.
+constexpr auto kQuestionShare = 4;
+// Number of responses without the job after which it counts as not submitted.
+constexpr int kLooksForSubmitted = 5;
+// Interval between those queries, because a busy controller lists a job late.
+constexpr auto kSubmittedInterval = 3s;
+constexpr auto kEndPatience = 90s; // waiting time for the scheduler's report on how a failed job ended
+// Waiting time for the exit status, which may appear late on a shared disk.
+constexpr auto kStatusPatience = 5s;
 
 int64_t now_s()
 {
@@ -72,11 +76,11 @@ bool JobFollower::submit()
 {
     if (!m_wasSubmitted && isStopRequested()) {
         m_status.phase = JobPhase::ended;
-        m_status.text = "stopped before it was submitted";
+        m_status.text = "stopped before submission";
         save();
         return false;
     }
-    if (m_wasSubmitted) return lookForSubmitted("the process that submitted it was killed");
+    if (m_wasSubmitted) return lookForSubmitted("the process that submitted the job was killed");
     const auto notes = m_scheduler.prepare();
     if (!notes) return failSubmit(notes.error().message);
     for (const std::string& note : *notes)
@@ -91,7 +95,7 @@ bool JobFollower::submit()
     return true;
 }
 
-// A request that was not answered may have been carried out: only the scheduler's list of jobs decides.
+// A request without a response may have been carried out, so only the scheduler's job list tells.
 bool JobFollower::lookForSubmitted(const std::string& whyUnknown)
 {
     noteSilence(whyUnknown);
@@ -191,13 +195,14 @@ void JobFollower::take(JobAnswer answer)
     m_status.text =
         answer.phase == JobPhase::pending ? m_scheduler.pendingText(m_status.job, answer) : std::string();
     if (areNodesNew) m_status.nodes = m_scheduler.nodes(answer);
-    // An answer of accounting has no such fields.
+    // A response from accounting does not have these fields.
     if (answer.outputFile.empty()) answer.outputFile = m_answer.outputFile;
     if (answer.timeLimit.empty()) answer.timeLimit = m_answer.timeLimit;
     m_answer = std::move(answer);
 }
 
-// A short program may end before its job was seen to run. Without the nodes' names nothing is collected.
+// A short program may end before its job was seen running, and without the node names no reports can be
+// collected.
 void JobFollower::learnNodes()
 {
     if (m_scheduler.kind() != SchedulerKind::slurm) return;
@@ -215,7 +220,7 @@ void JobFollower::learnNodes()
     }
 }
 
-// The run folder of each node is next to the one of this host and has the node's name.
+// The run folder of each node is next to the run folder of this host and has the node's name.
 std::vector<JobNode> JobFollower::nodesOnDisk() const
 {
     std::vector<JobNode> nodes;
@@ -229,8 +234,8 @@ std::vector<JobNode> JobFollower::nodesOnDisk() const
     return nodes;
 }
 
-// The script's exit status is known at once. Status 0 is final. For any other one the scheduler may know the
-// cause: it ended the script, for example at the time limit.
+// The exit status of the script is known immediately. Status 0 is final. For other values the scheduler may
+// know the cause, for example that it killed the script at the time limit.
 bool JobFollower::learnEnd()
 {
     const auto begun = Clock::now();
@@ -251,7 +256,8 @@ bool JobFollower::learnEnd()
         auto answer = m_scheduler.look(m_status.job);
         if (!answer.isAnswered()) break;
         take(std::move(answer.value));
-        if (m_status.phase == JobPhase::running) break; // it ends by itself, once its nodes may go
+        if (m_status.phase == JobPhase::running)
+            break; // the job ends without help, once its nodes may be released
         std::this_thread::sleep_for(1s);
     }
     return m_status.restarts == restarts || status == 0;
@@ -267,11 +273,11 @@ int JobFollower::finish()
     if (m_status.phase == JobPhase::ended) text = m_scheduler.endText(m_answer, m_isCanceled);
     if (status && !hasCause) text = *status == 0 ? std::string() : exitStatusText(*status);
     if (!status && m_status.phase == JobPhase::forgotten)
-        text = "how it ended is not known: it left no exit status, and there is no accounting";
+        text = "the end state is unknown: the job left no exit status, and there is no accounting";
     const bool isBlind = status && m_status.nodes.empty() && m_scheduler.kind() == SchedulerKind::slurm;
     if (isBlind)
         text += std::string(text.empty() ? "" : "; ") +
-                "the nodes it ran on are not known, so its reports were not collected";
+                "the nodes of the job are unknown, so its reports were not collected";
     m_status.phase = status || m_status.phase != JobPhase::forgotten ? JobPhase::ended : m_status.phase;
     m_status.text = text;
     save();

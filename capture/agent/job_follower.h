@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// JobFollower submits one job and follows it to its end, by asking its scheduler. It is the program of a
-// plan's command (`lockstep-agent slurm ...`), so that the job's output, which it copies to its own, becomes
-// the command's log. It may be killed at any moment: what it knows is in the run folder's job.json, and
-// another one continues from there.
+// JobFollower submits one job and follows it to its end by querying its scheduler. It is the program of a
+// plan command (`lockstep-agent slurm ...`). It copies the job's output to its own output, which becomes the
+// log of that command. It may be killed at any time: its state is in job.json in the run folder, and another
+// JobFollower continues from there.
 //
-// The idea: every step is taken on an answer. "Submitted" needs an id, "ended" the scheduler's word,
-// "stopped" the scheduler's agreement; no answer changes nothing but the time since when there is none.
-// Cost: one question to the scheduler per second after a change, fewer and fewer while nothing changes.
+// Idea: every state change needs a response from the scheduler. "Submitted" needs an ID, "ended" needs the
+// reported end, "stopped" needs an accepted request. A missing response changes only the time since when the
+// scheduler has been silent. Cost: one query per second after a change, fewer while nothing changes.
 #pragma once
 
 #include <chrono>
@@ -22,12 +22,12 @@ namespace lockstep::agent {
 
 class JobFollower {
   public:
-    // scheduler outlives this. runDir: the run folder on the host that submits; its stop.json is the request
-    // to end the job.
+    // scheduler must outlive this object. runDir: the run folder on the host that submits the job; a
+    // stop.json there requests the end of the job.
     JobFollower(Scheduler& scheduler, RunFolder runDir);
 
-    // Until the job has ended. Returns the exit status for the plan's command: 0 where the program's was 0,
-    // or the job was canceled as asked.
+    // Runs until the job has ended. Returns the exit status for the plan command: 0 if the program exited
+    // with 0, or if the job was canceled as requested.
     int run();
 
   private:
@@ -39,13 +39,13 @@ class JobFollower {
     bool failSubmit(const std::string& words);
     bool isStopRequested();
     void obeyStop();
-    // Asks the scheduler where it is time to, and takes over its answer. True once the job has ended.
+    // Queries the scheduler if a query is due, and stores the response. Returns true once the job has ended.
     bool look();
     void take(JobAnswer answer);
     void learnNodes();
     std::vector<JobNode> nodesOnDisk() const;
-    // Waits for the program's exit status and, if it is not 0, for its cause. Returns false if the job was
-    // requeued meanwhile.
+    // Waits for the program's exit status. If the status is not 0, also waits for its cause. Returns false if
+    // the job was requeued in the meantime.
     bool learnEnd();
     int finish();
     void noteAnswer();
@@ -57,16 +57,16 @@ class JobFollower {
     std::chrono::milliseconds m_round;
     JobStatus m_status;
     JobAnswer m_answer;
-    uint64_t m_copied = 0;       // bytes of the job's output that were copied
-    bool m_wasSubmitted = false; // submit() was called, whatever came of it
+    uint64_t m_copied = 0;       // number of bytes of the job's output that were copied
+    bool m_wasSubmitted = false; // submit() was called, regardless of the result
     bool m_isCanceled = false;   // the scheduler agreed to end the job
     bool m_isAskedToEnd = false;
     std::optional<Clock::time_point> m_cancelAt;
     std::optional<double> m_grace_s;
-    Clock::duration m_interval; // between two questions
+    Clock::duration m_interval; // interval between two queries
     Clock::time_point m_nextLook;
-    std::optional<int> m_exitStatus; // of the program, or of a submit that failed
-    std::string m_saved;             // what job.json holds
+    std::optional<int> m_exitStatus; // exit status of the program, or of a failed submission
+    std::string m_saved;             // content of job.json when it was last written
 };
 
 } // namespace lockstep::agent

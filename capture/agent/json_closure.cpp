@@ -58,7 +58,7 @@ bool JsonClosure::isClosed() const
     const size_t key = m_end.rfind("\"traceName\"");
     const size_t last = m_end.find_last_not_of(kBlanks);
     if (key == std::string::npos || m_end[last] != '}') return false;
-    // Behind the key: a colon, one text, the closing bracket.
+    // The key must be followed by a colon, one string and the closing bracket.
     const std::string_view rest = std::string_view(m_end).substr(key + 11, last - key - 11);
     const size_t end = rest.find_last_not_of(kBlanks);
     return end != std::string_view::npos && rest[end] == '"' &&

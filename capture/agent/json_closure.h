@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// JsonClosure: whether a JSON text, seen piece by piece, was written to its end: every bracket is closed and
-// nothing but blanks stands behind. Knows nothing else of JSON, so it runs at the speed of memory. One
-// thread.
+// JsonClosure finds out whether JSON, given chunk by chunk, is complete: every bracket is closed and only
+// whitespace follows. It does not check any other JSON syntax, so it runs at memory speed. One thread.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +12,16 @@ namespace lockstep::agent {
 class JsonClosure {
   public:
     void add(std::string_view piece);
-    // Also true for PyTorch traces whose names hold unescaped quotes: their last key, "traceName", stands at
-    // the end.
+    // Also returns true for PyTorch traces with unescaped quotes in names if their last key, "traceName", is
+    // at the end.
     bool isClosed() const;
 
   private:
     int64_t m_depth = 0;
     bool m_isInText = false;
     bool m_isEscaped = false;
-    bool m_wasClosed = false; // depth came back to 0
-    bool m_hasMore = false;   // something stood behind
+    bool m_wasClosed = false; // the nesting depth returned to 0
+    bool m_hasMore = false;   // text other than whitespace followed
     std::string m_end;        // last bytes of the text
 };
 

@@ -11,9 +11,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr uintmax_t kLargest_bytes = 64u << 20; // some MB in truth; a file of another kind is not read
+constexpr uintmax_t kLargest_bytes = 64u << 20; // the C library has only some MB; larger files are not read
 
-// "GNU C Library (Debian GLIBC 2.36-9) stable release version 2.36." stands in the library.
+// The library contains "GNU C Library (Debian GLIBC 2.36-9) stable release version 2.36."
 std::string versionIn(const fs::path& library)
 {
     std::error_code error;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C library that programs of this node are loaded with. The agent carries its own, so what it was built
-// with says nothing. Reads files; any thread.
+// Detects the C library that programs on this node use. The agent is linked statically, so its own C library
+// gives no information. Reads files; any thread.
 #pragma once
 
 #include <filesystem>
@@ -10,10 +10,10 @@ namespace lockstep::agent {
 
 struct LibcFound {
     std::string kind;    // "glibc", "musl"; "" = neither was found
-    std::string version; // of glibc: "2.36"; "" = not told
+    std::string version; // version of glibc: "2.36"; "" = unknown
 };
 
-// Looks below `root`, which is "/" but for tests.
+// Searches below `root`, which is "/" except in tests.
 LibcFound probeLibc(const std::filesystem::path& root = "/");
 
 } // namespace lockstep::agent

@@ -30,13 +30,14 @@ std::string nodeName()
     return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
-// A run's own part of what listCommand() needs to know.
+// Information about the run that listCommand() needs.
 struct ListedRun {
     std::vector<std::string> roots;
     fs::path workingFolder;
-    int64_t ended_ns = 0; // of its last event
+    int64_t ended_ns = 0; // time of the run's last event
     std::vector<OtherRun> others;
-    std::set<std::pair<std::string, uint64_t>> named; // path and inode of each report that its events name
+    // Path and inode of each report that the run's events mention.
+    std::set<std::pair<std::string, uint64_t>> named;
 };
 
 Result<ListedRun> listedRun(const RunFolder& folder)
@@ -61,7 +62,7 @@ Result<ListedRun> listedRun(const RunFolder& folder)
     return run;
 }
 
-// The run that wrote into the same folder when the file was written; nullptr = none.
+// Returns the other run that used the same folder when the file was written, or nullptr if there is none.
 const OtherRun* otherWriter(const ListedRun& run, const FoundReport& report)
 {
     const auto wrote = [&](const OtherRun& other) {
@@ -72,7 +73,8 @@ const OtherRun* otherWriter(const ListedRun& run, const FoundReport& report)
     return other != run.others.end() ? &*other : nullptr;
 }
 
-// A file that has the name of another host's file and is on this host's own disk is not that file.
+// Returns true if the report belongs to the other host's run. A file with the same name on this host's local
+// disk does not belong to it.
 bool isOfOtherHost(const ListedRun& run, const FoundReport& report)
 {
     return run.named.contains({report.path.string(), report.inode}) ||
@@ -97,11 +99,11 @@ void print(const FoundReport& report, const OtherRun* other, const std::string& 
 
 } // namespace
 
-// One JSON object a line: path, [path_hex], size_bytes, modified_ns, kind, complete, reason, node,
-// [flushing], [shared: below the working folder, in no folder for reports], [other_run: id of a run that
-// wrote into the same folder then], [sha256]. With --run, what such a run wrote after the end of this one is
-// left out. --elsewhere: the run is another host's, whose folder this one sees; only files that are that
-// host's, too, are listed.
+// Prints one JSON object per line: path, [path_hex], size_bytes, modified_ns, kind, complete, reason, node,
+// [flushing], [shared: below the working folder, but in no report folder], [other_run: ID of a run that wrote
+// to the same folder at that time], [sha256]. With --run, files are omitted if such a run wrote them after
+// the end of this run. --elsewhere: the run is on another host, and this host sees its folder; lists only
+// files that are also on that host.
 int listCommand(Arguments arguments)
 {
     ListedRun run;
@@ -121,7 +123,7 @@ int listCommand(Arguments arguments)
             roots.push_back(arguments[i]);
         }
     }
-    if (roots.empty()) return complain("list needs a folder, or --run DIR", 2);
+    if (roots.empty()) return complain("list needs a folder or --run DIR", 2);
     const AliveSigns signs; // reading a large report takes minutes
     const std::string node = nodeName();
     for (const FoundReport& report : ReportScanner(roots, run.workingFolder).scanAtOnce()) {

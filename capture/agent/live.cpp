@@ -26,7 +26,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Who reads may be slow: no more than a frame waits here, and blocks that are not asked for are passed over.
+// SlowOutput supports a slow reader: at most one frame is pending here, and blocks that are not requested are
+// skipped.
 class SlowOutput {
   public:
     bool isEmpty() const { return m_done == m_bytes.size(); }
@@ -35,10 +36,11 @@ class SlowOutput {
         m_bytes = std::move(bytes);
         m_done = 0;
     }
-    // Writes what fits now, or waits for room so long. False when nobody reads any more.
+    // Writes what fits now. If nothing fits, waits for this time at most. Returns false if the reader is
+    // gone.
     bool flush(std::chrono::milliseconds patience)
     {
-        constexpr size_t kAtOnce_bytes = 4096; // a pipe that has room has room for so much
+        constexpr size_t kAtOnce_bytes = 4096; // a pipe with room accepts at least this much
         while (!isEmpty()) {
             pollfd out{STDOUT_FILENO, POLLOUT, 0};
             const int ready = ::poll(&out, 1, static_cast<int>(patience.count()));
@@ -58,7 +60,7 @@ class SlowOutput {
     size_t m_done = 0;
 };
 
-// Whoever asked holds standard input open as long as it wants to hear more.
+// Returns false once the client closes standard input, which it keeps open for as long as it wants data.
 bool isInputOpen()
 {
     pollfd in{STDIN_FILENO, POLLIN, 0};
@@ -74,7 +76,7 @@ struct LiveWords {
     bool hasHave = false;
 };
 
-// "30s", "30", "1500ms".
+// Parses "30s", "30", "1500ms".
 std::optional<double> secondsFrom(std::string text)
 {
     double unit = 1;
@@ -97,13 +99,15 @@ Result<LiveWords> wordsOf(Arguments arguments)
         if (word == "--last") {
             const auto last_s = secondsFrom(value);
             if (!last_s || !(*last_s >= 0) || *last_s > 86'400)
-                return makeError(ErrorKind::invalid, "--last: not seconds, 0 to 86400: " + value);
+                return makeError(ErrorKind::invalid,
+                                 "--last needs a number of seconds from 0 to 86400, not " + value);
             words.options.kept_ns = static_cast<int64_t>(*last_s * 1e9);
             ++i;
         } else if (word == "--rate") {
             const auto rate = parseDouble(value);
             if (!rate || !(*rate >= 1000) || *rate > 1e12)
-                return makeError(ErrorKind::invalid, "--rate: not bytes a second, 1000 or more: " + value);
+                return makeError(ErrorKind::invalid,
+                                 "--rate needs a number of bytes per second, at least 1000, not " + value);
             words.options.rate_bytesPerS = *rate;
             ++i;
         } else if (word == "--have") {
@@ -111,14 +115,14 @@ Result<LiveWords> wordsOf(Arguments arguments)
         } else if (words.folder.empty() && !word.starts_with("--")) {
             words.folder = word;
         } else {
-            return makeError(ErrorKind::invalid, "live does not know " + word);
+            return makeError(ErrorKind::invalid, "live: unknown argument " + word);
         }
     }
-    if (words.folder.empty()) return makeError(ErrorKind::invalid, "live needs the run's folder");
+    if (words.folder.empty()) return makeError(ErrorKind::invalid, "live needs a run folder");
     return words;
 }
 
-// Of a reader that lost its link: {"have": {ID: the first block that it lacks}}.
+// Reads the state of a reader that lost its link: {"have": {ID: first block that it lacks}}.
 Status readHave(LiveOptions& options)
 {
     std::string line;
@@ -131,16 +135,16 @@ Status readHave(LiveOptions& options)
     return {};
 }
 
-// The run's plan was written when the run began.
+// Returns the start time of the run, which is the time when its plan was written.
 int64_t beganAt_ns(const RunFolder& folder)
 {
-    constexpr int64_t kSlack_ns = 2'000'000'000; // clocks of a file server
+    constexpr int64_t kSlack_ns = 2'000'000'000; // tolerance for the clock of a file server
     struct stat status = {};
     if (::stat(folder.planFile().c_str(), &status) != 0) return INT64_MIN;
     return int64_t(status.st_mtim.tv_sec) * 1'000'000'000 + status.st_mtim.tv_nsec - kSlack_ns;
 }
 
-// Looks whether the run's account has come to its end.
+// RunEnd checks whether the run has ended.
 class RunEnd {
   public:
     explicit RunEnd(const RunFolder& folder) : m_reader(folder.eventsFile()) {}
@@ -156,7 +160,7 @@ class RunEnd {
     bool m_hasCome = false;
 };
 
-// Looking at a thousand spools takes a twentieth of a core at most.
+// Checking a thousand files uses at most a twentieth of a CPU core.
 constexpr int kTimesCost = 20;
 constexpr std::chrono::milliseconds kMostPause = 1500ms;
 
@@ -171,7 +175,7 @@ int sendLive(const RunFolder& folder, const std::vector<std::string>& roots, con
     LiveSender::Clock::duration pause = lookEvery;
     while (isInputOpen()) {
         const auto now = LiveSender::Clock::now();
-        // Before the last look: what is written until then belongs to it.
+        // Checked before the last read, so that everything written before the end is included.
         const bool isOver = end.hasCome();
         if (isOver || now - lastFind >= findEvery) {
             sender.findSpools(scanner.folders());
@@ -208,7 +212,7 @@ int liveCommand(Arguments arguments)
     if (!words) return complain(words.error().message, 2);
     const RunFolder folder(std::filesystem::absolute(words->folder));
     const auto roots = reportRootsOfRun(folder);
-    if (!roots) return complain(words->folder + ": no run here: " + roots.error().message, 1);
+    if (!roots) return complain(words->folder + ": not a run folder: " + roots.error().message, 1);
     if (words->hasHave) {
         if (const auto had = readHave(words->options); !had) return complain(had.error().message, 2);
     }

@@ -16,9 +16,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t kFilesOfLag = 256;
-constexpr size_t kMostNotes = 16; // of a file, that wait to be told
+constexpr size_t kMostNotes = 16; // maximum number of pending notes per file
 
-// META says whose the records are, and SUMMARY what was lost: they go out whatever the rate.
+// META blocks identify the owner of the records, and SUMMARY blocks report the losses, so both are sent
+// regardless of the rate.
 bool isRecords(const TailBlock& block)
 {
     return block.head.type == LOCKSTEP_BLOCK_RECORDS;
@@ -85,13 +86,14 @@ void LiveSender::look()
         skipOld(*file);
         if (file->tail.damaged_bytes > 0) {
             note(*file, "damaged",
-                 std::to_string(std::exchange(file->tail.damaged_bytes, 0)) + " bytes of it are no blocks");
+                 std::to_string(std::exchange(file->tail.damaged_bytes, 0)) +
+                     " bytes are not part of any valid block");
         }
     }
     skipAboveRate();
 }
 
-// The block at that position goes unsent. Neighbours are told of together.
+// Skips the block at that position. Adjacent skipped blocks are reported together.
 void LiveSender::skip(File& file, size_t position, const char* why)
 {
     auto& pending = file.tail.pending();
@@ -119,10 +121,10 @@ void LiveSender::skipOld(File& file)
         return isRecords(block) &&
                (block.head.last_ns < limit_ns || pending.size() > SpoolTail::kMostPending);
     };
-    // META, which stays, stands at the beginning and seldom in between.
+    // META blocks are kept. They are at the beginning of a file and rarely elsewhere.
     for (size_t i = 0; i < pending.size();) {
         if (isTooOld(pending[i])) {
-            skip(file, i, file.isTold ? "too slow" : "before the watch began");
+            skip(file, i, file.isTold ? "reader too slow" : "written before watching started");
         } else if (isRecords(pending[i])) {
             break;
         } else {
@@ -131,7 +133,7 @@ void LiveSender::skipOld(File& file)
     }
 }
 
-// The oldest blocks of all, until what waits can be sent within the horizon.
+// Skips the oldest blocks until the remaining blocks can be sent within the horizon.
 void LiveSender::skipAboveRate()
 {
     double waiting_bytes = 0;
@@ -154,13 +156,13 @@ void LiveSender::skipAboveRate()
             oldest = file.get();
             position = static_cast<size_t>(first - pending.begin());
         }
-        if (oldest == nullptr || left < 2) return; // the newest goes out, however large
+        if (oldest == nullptr || left < 2) return; // the newest block is sent regardless of its size
         waiting_bytes -= static_cast<double>(oldest->tail.pending()[position].size_bytes());
-        skip(*oldest, position, "above the rate");
+        skip(*oldest, position, "above the rate limit");
     }
 }
 
-// Told once all that could be read was.
+// The state is reported once everything readable was sent.
 void LiveSender::noteState(File& file)
 {
     using enum SpoolTail::State;
@@ -171,21 +173,21 @@ void LiveSender::noteState(File& file)
     case ended:
         break;
     case unknown:
-        note(file, "unknown", "it is no capture that this version can read");
+        note(file, "unknown", "not a capture file that this version can read");
         break;
     case vanished:
-        note(file, "vanished", "the file is there no more");
+        note(file, "vanished", "the file no longer exists");
         break;
     case replaced:
-        note(file, "replaced", "another file has taken its name");
+        note(file, "replaced", "the file was replaced by another one of the same name");
         break;
     case truncated:
-        note(file, "truncated", "the file was cut shorter than it had been");
+        note(file, "truncated", "the file was truncated");
         break;
     }
     file.isOver = true;
     if (file.tail.state() == replaced || file.tail.state() == truncated) {
-        // What has the name now is looked at as a file of its own.
+        // The file that now has this name is treated as a new file.
         m_known.erase({file.tail.path(), file.inode});
     }
 }
@@ -215,7 +217,7 @@ std::string LiveSender::tellSkipped(File& file)
                                           {"why", told.why}});
 }
 
-// "" while its bytes are not what its checksum says, which may be the writer's being in the middle of it.
+// Returns "" while the bytes do not match their checksum, possibly because they are still being written.
 std::string LiveSender::tellBlock(File& file, Clock::time_point)
 {
     std::string bytes;
@@ -224,7 +226,7 @@ std::string LiveSender::tellBlock(File& file, Clock::time_point)
     if (reading == SpoolTail::Reading::notYet) return {};
     if (reading == SpoolTail::Reading::damaged) {
         note(file, "damaged",
-             "block " + std::to_string(pending.front().head.sequence) + " is not what its checksum says");
+             "block " + std::to_string(pending.front().head.sequence) + " does not match its checksum");
         skip(file, 0, "damaged");
         return tellSkipped(file);
     }
@@ -234,7 +236,7 @@ std::string LiveSender::tellBlock(File& file, Clock::time_point)
     return liveFrame(liveWord::kBlock, {{"file", file.number}, {"sequence", sequence}}, bytes);
 }
 
-// Where the host's clock stands, and how far each spool has come: what lag is counted from.
+// Reports the time of the host and the progress of each file, from which the lag is calculated.
 std::string LiveSender::tellLag()
 {
     const ClockReading now = readClocks(4);
@@ -279,7 +281,7 @@ std::string LiveSender::next(Clock::time_point now)
     if (m_isCrowded && !std::exchange(m_hasToldCrowded, true)) {
         return liveFrame(liveWord::kNote, {{"word", "crowded"},
                                            {"text", "more than " + std::to_string(kMostFiles) +
-                                                        " spools; the rest is not sent"}});
+                                                        " capture files; the others are not sent"}});
     }
     const double since_s = std::chrono::duration<double>(now - std::exchange(m_lastCredit, now)).count();
     m_credit_bytes = std::min(m_credit_bytes + since_s * m_options.rate_bytesPerS,

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// LiveSender: what `lockstep-agent live` says, frame by frame: the spools below a run's report folders while
-// they grow, block by block, the oldest first, and no faster than the rate allows. It holds no blocks, only
-// where they stand: when more wait than kHorizon of the rate, or they are older than kept_ns, the oldest are
-// passed over, counted and told. Whoever asks for frames slowly, or not at all, makes nothing grow. One
-// thread; it opens files and asks clocks, and waits for nothing.
+// LiveSender produces the frames of `lockstep-agent live`: the blocks of the capture files in the report
+// folders of a run while the files grow. It sends the oldest blocks first, and no faster than the rate
+// allows. It stores the positions of blocks, not the blocks themselves. If more blocks are pending than the
+// rate can send in kHorizon_s, or if blocks are older than kept_ns, the oldest are skipped, counted and
+// reported. A reader that requests frames slowly, or never, does not increase memory use. One thread; it
+// opens files and reads clocks, but never blocks.
 #pragma once
 
 #include <chrono>
@@ -23,10 +24,10 @@
 namespace lockstep::agent {
 
 struct LiveOptions {
-    int64_t kept_ns = 30'000'000'000;     // --last
-    double rate_bytesPerS = 4'000'000;    // --rate
-    int64_t notBefore_ns = INT64_MIN;     // Unix epoch: files left alone since are of another run
-    std::map<std::string, uint64_t> have; // by SpoolTail::id(): the number of the first block that is wanted
+    int64_t kept_ns = 30'000'000'000;     // option --last
+    double rate_bytesPerS = 4'000'000;    // option --rate
+    int64_t notBefore_ns = INT64_MIN;     // Unix epoch; files unchanged since this time belong to another run
+    std::map<std::string, uint64_t> have; // number of the first requested block, keyed by SpoolTail::id()
 };
 
 class LiveSender {
@@ -38,22 +39,22 @@ class LiveSender {
 
     explicit LiveSender(LiveOptions options);
 
-    // Looks for spools below these folders that are not followed yet.
+    // Finds capture files in these folders that are not followed yet.
     void findSpools(const std::vector<std::filesystem::path>& folders);
-    // Looks what the known ones hold now.
+    // Reads what was appended to the known files.
     void look();
-    // The next frame's bytes, if one may go now; "" when there is nothing to say or the rate does not allow
-    // it yet.
+    // Returns the bytes of the next frame if it may be sent now, or "" if there is nothing to send or the
+    // rate does not allow it yet.
     std::string next(Clock::time_point now);
-    // Nothing that was found waits to be told.
+    // Returns true if everything found has been sent.
     bool isAllTold() const;
 
   private:
     struct Skipped {
-        uint64_t from = 0, to = 0; // sequence numbers, the last exclusive
+        uint64_t from = 0, to = 0; // sequence numbers; `to` is exclusive
         uint64_t blocks = 0, records = 0;
         int64_t first_ns = 0, last_ns = 0;
-        std::string why; // each reason once
+        std::string why; // the reasons, each listed once
     };
     struct File {
         File(std::filesystem::path path, uint64_t ofInode) : tail(std::move(path)), inode(ofInode) {}
@@ -61,11 +62,11 @@ class LiveSender {
         SpoolTail tail;
         uint64_t inode = 0;
         uint64_t number = 0;
-        bool isTold = false; // its header went out
+        bool isTold = false; // the file's header was sent
         bool isOver = false; // nothing more will be found
         bool isDoneTold = false;
-        uint64_t wanted = 0; // the first block's number
-        Skipped skipped;     // not told yet; before all that is pending
+        uint64_t wanted = 0; // number of the first requested block
+        Skipped skipped;     // skipped blocks that were not reported yet; they precede all pending blocks
         std::vector<Json> notes;
     };
 
@@ -81,12 +82,13 @@ class LiveSender {
     File* nextWithBlock();
 
     LiveOptions m_options;
-    std::vector<std::unique_ptr<File>> m_files;                   // in the order in which they were found
-    std::set<std::pair<std::filesystem::path, uint64_t>> m_known; // by name and inode
+    std::vector<std::unique_ptr<File>> m_files;                   // in order of discovery
+    std::set<std::pair<std::filesystem::path, uint64_t>> m_known; // keyed by name and inode
     bool m_hasGreeted = false, m_isCrowded = false, m_hasToldCrowded = false;
-    double m_credit_bytes = 0; // what may be sent now; a block may take it below 0
+    double m_credit_bytes = 0; // bytes that may be sent now; a block may make it negative
     Clock::time_point m_lastCredit, m_lastLag;
-    size_t m_lagFrom = 0; // a lag frame speaks of so many files at most
+    // Index of the first file of the next lag frame, which covers a limited number of files.
+    size_t m_lagFrom = 0;
 };
 
 } // namespace lockstep::agent

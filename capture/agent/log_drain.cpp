@@ -15,8 +15,8 @@ namespace lockstep::agent {
 
 namespace {
 
-constexpr size_t kLongestLine_bytes = 64 * 1024; // a longer line is written, and masked, in pieces
-constexpr size_t kMost_bytes = 1024 * 1024;      // the largest pipe that needs no privilege
+constexpr size_t kLongestLine_bytes = 64 * 1024; // a longer line is masked and written in chunks
+constexpr size_t kMost_bytes = 1024 * 1024;      // largest pipe size that is available without privileges
 
 constexpr size_t kLookAfter_bytes = kLowDisk_bytes / 4;
 
@@ -28,7 +28,8 @@ LogDrain::LogDrain(int pipe, const std::filesystem::path& log, TextPairs hidden)
 {
     ::fcntl(m_pipe, F_SETFL, O_NONBLOCK);
     ::fcntl(m_pipe, F_SETPIPE_SZ,
-            kMost_bytes); // fewer stops of a program that prints much; refused = as it was
+            kMost_bytes); // A larger pipe stalls a program with much output less often. It is harmless if the
+                          // request is refused.
 }
 
 LogDrain::~LogDrain()
@@ -56,8 +57,9 @@ void LogDrain::pump()
     }
 }
 
-// The last bytes of a disk are for the account of the run: output stops before they are used. The free space
-// is queried now and then: on a network disk each query is a request.
+// Returns true if output may be written. The last bytes of a disk are reserved for the event log, so output
+// stops before they are used. The free space is queried only occasionally, because on a network disk each
+// query is a request.
 bool LogDrain::hasRoom()
 {
     const auto now = std::chrono::steady_clock::now();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// LogDrain: one stream of a program on its way into a log file. Secrets are masked line by line before they
-// are written, so the beginning of a line waits for its end. A full disk drops output, counted, and never
-// blocks the program. One thread.
+// LogDrain copies one output stream of a program to a log file. Secrets are masked line by line before they
+// are written, so a partial line is held back until it is complete. If the disk is full, output is dropped
+// and counted; the program is never blocked. One thread.
 #pragma once
 
 #include <chrono>
@@ -15,17 +15,18 @@ namespace lockstep::agent {
 
 class LogDrain {
   public:
-    // Takes the read end of the program's pipe. hidden: values by variable that the log may not contain.
+    // Takes ownership of the read end of the program's pipe. hidden: values that the log must not contain,
+    // keyed by variable.
     LogDrain(int pipe, const std::filesystem::path& log, TextPairs hidden = {});
     LogDrain(const LogDrain&) = delete;
     LogDrain& operator=(const LogDrain&) = delete;
     ~LogDrain();
 
-    // Moves what is there, at most one MiB. Never waits.
+    // Copies whatever is available, up to 1 MiB. Never blocks.
     void pump();
-    // Writes the beginning of a line that has no end yet.
+    // Writes a partial line that has no line end yet.
     void flush();
-    // The pipe for poll(); -1 once every writer closed it.
+    // Returns the pipe for poll(), or -1 once every writer has closed it.
     int pipe() const { return m_pipe; }
     uint64_t droppedBytes() const { return m_dropped; }
 
@@ -37,14 +38,14 @@ class LogDrain {
     int m_pipe = -1;
     int m_log = -1;
     TextPairs m_hidden;
-    std::string m_line; // the beginning of a line
+    std::string m_line; // the beginning of an unfinished line
     uint64_t m_dropped = 0;
     bool m_isFull = false;
     size_t m_sinceLook = 0; // bytes written since the disk's free space was queried
     std::chrono::steady_clock::time_point m_nextLook;
 };
 
-// Free bytes below which a disk counts as full: what is left is for the end of the run's account.
+// Free bytes below which a disk counts as full; the rest is reserved for the last events of the run.
 inline constexpr uint64_t kLowDisk_bytes = 1024 * 1024;
 
 } // namespace lockstep::agent

@@ -13,30 +13,33 @@ namespace lockstep::agent {
 namespace {
 
 struct Failure {
-    std::string_view needle; // as the program prints it
+    std::string_view needle; // text printed by the program
     std::string_view word;
     std::string_view text;
 };
 
 constexpr std::string_view kNoNsys =
-    "nsys is not on the PATH of this node; install Nsight Systems or set its folder";
-constexpr std::string_view kCounters = "the driver allows GPU counters to administrators only; load it with "
-                                       "NVreg_RestrictProfilingToAdminUsers=0";
-constexpr std::string_view kTaken = "another profiler already holds CUPTI in this process; use one tool at a "
+    "nsys was not found in PATH on this node; install Nsight Systems or set its folder in the session";
+constexpr std::string_view kCounters =
+    "the driver allows only administrators to read GPU counters; load it with "
+    "NVreg_RestrictProfilingToAdminUsers=0";
+constexpr std::string_view kTaken = "another profiler already uses CUPTI in this process; use one tool at a "
                                     "time, and unset CUDA_INJECTION64_PATH and "
-                                    "NVTX_INJECTION64_PATH where an image sets them";
-constexpr std::string_view kRuntimeEnv = "Ray could not prepare the worker's environment; with nsys options "
-                                         "this means that nsys refused one of them";
+                                    "NVTX_INJECTION64_PATH if the image sets them";
+constexpr std::string_view kRuntimeEnv =
+    "Ray could not prepare the worker's environment; if nsys options are set, "
+    "nsys rejected one of them";
 constexpr std::string_view kOption =
-    "this nsys does not know an option of the plan; Check lists the options it knows";
-constexpr std::string_view kOverride = "the configuration has no such key; check the framework's era";
+    "this version of nsys does not support an option of the session; check the session against the hosts";
+constexpr std::string_view kOverride =
+    "the configuration has no such key; check the framework version in the session";
 constexpr std::string_view kCudaMemory =
-    "a GPU ran out of memory; profile fewer ranks or contents, or make the batch smaller";
+    "a GPU ran out of memory; record fewer ranks or less detail, or reduce the batch size";
 constexpr std::string_view kNodeLost =
-    "a node of the Ray cluster is gone or cannot be reached; look at its own row";
+    "a node of the Ray cluster failed or cannot be reached; see the status of that node";
 
-// Ordered: the more telling first. Words as the programs print them: CUPTI and the NVIDIA driver, shells,
-// nsys, Ray, Hydra and OmegaConf, PyTorch, the kernel, NCCL.
+// More specific signs must come first. The texts are those printed by CUPTI and the NVIDIA driver, shells,
+// nsys, Ray, Hydra and OmegaConf, PyTorch, the Linux kernel and NCCL.
 constexpr std::array kFailures = std::to_array<Failure>({
     {"CUPTI_ERROR_MULTIPLE_SUBSCRIBERS", "cupti_taken", kTaken},
     {"CUPTI_ERROR_HARDWARE_BUSY", "cupti_taken", kTaken},
@@ -47,7 +50,7 @@ constexpr std::array kFailures = std::to_array<Failure>({
     {"No such file or directory: 'nsys'", "nsys_missing", kNoNsys},
     {"nsys is not installed", "nsys_missing", kNoNsys},
     {"No module named 'nvtx'", "nvtx_missing",
-     "the Python package nvtx is not installed here and the profiler needs it: pip install nvtx"},
+     "the profiler needs the Python package nvtx, which is not installed here; run pip install nvtx"},
     {"unrecognised option", "wrong_option", kOption},
     {"unrecognized option", "wrong_option", kOption},
     {"Illegal --", "wrong_option", kOption},
@@ -58,39 +61,40 @@ constexpr std::array kFailures = std::to_array<Failure>({
     {"Failed to set up runtime environment", "runtime_env", kRuntimeEnv},
     {"RuntimeEnvSetupError", "runtime_env", kRuntimeEnv},
     {"Could not override", "wrong_override",
-     "Hydra refused an override: the key does not exist in this schema; check the framework's era"},
+     "Hydra rejected an override: the configuration has no such key; check the framework version in the session"},
     {"Could not append to config", "wrong_override",
-     "Hydra refused an override with +: the key exists already; use ++ or no sign"},
-    {"Error parsing override", "wrong_override", "Hydra could not read an override; check its quotes"},
+     "Hydra rejected an override with +: the key already exists; use ++ or no prefix"},
+    {"Error parsing override", "wrong_override", "Hydra could not parse an override; check its quotes"},
     {"ConfigAttributeError", "wrong_override", kOverride},
     {"ConfigKeyError", "wrong_override", kOverride},
     {"is not in struct", "wrong_override", kOverride},
     {"CUDA out of memory", "cuda_oom", kCudaMemory},
     {"torch.OutOfMemoryError", "cuda_oom", kCudaMemory},
-    {"oom-kill", "host_oom", "the kernel killed a process for want of memory on this node"},
-    {"OutOfMemoryError: Task was killed", "host_oom", "Ray killed a task for want of memory on this node"},
+    {"oom-kill", "host_oom", "the kernel killed a process because this node ran out of memory"},
+    {"OutOfMemoryError: Task was killed", "host_oom",
+     "Ray killed a task because this node ran out of memory"},
     {"due to the node running low on memory", "host_oom",
-     "Ray killed a worker for want of memory on this node"},
+     "Ray killed a worker because this node ran out of memory"},
     {"No space left on device", "disk_full",
      "a disk of this node is full; free space or choose another folder for reports"},
     {"Disk quota exceeded", "disk_full",
-     "the user's quota is used up; free space or choose another folder for reports"},
+     "the disk quota is used up; free space or choose another folder for reports"},
     {"perf_event_paranoid", "perf_paranoid",
-     "CPU sampling is not allowed here (perf_event_paranoid above 2); turn sampling off or lower it"},
-    {"has fallen off the bus", "gpu_lost", "a GPU of this node failed; the node needs a restart"},
-    {"NCCL WARN Cuda failure", "nccl", "NCCL met a CUDA failure; the lines before it say which"},
+     "CPU sampling is not allowed here (perf_event_paranoid is above 2); turn off sampling or lower that value"},
+    {"has fallen off the bus", "gpu_lost", "a GPU of this node failed; restart the node"},
+    {"NCCL WARN Cuda failure", "nccl", "NCCL reported a CUDA error; see the lines before this one"},
     {"Watchdog caught collective operation timeout", "nccl",
-     "a collective waited too long for other ranks; find the rank that stopped first"},
+     "a collective operation timed out waiting for other ranks; find the rank that stopped first"},
     {"NodeDiedError", "node_lost", kNodeLost},
     {"missed too many heartbeats", "node_lost", kNodeLost},
     {"Failed to connect to GCS", "node_lost",
-     "Ray's head cannot be reached from this node; is it started, is its port open?"},
-    {"No route to host", "node_lost", "this node cannot reach another one"},
-    {"WorkerCrashedError", "actor_died", "a Ray worker crashed; its worker log says why"},
-    {"ActorDiedError", "actor_died", "a Ray actor died; the lines before it, or its worker log, say why"},
-    {"RayActorError", "actor_died", "a Ray actor died; the lines before it, or its worker log, say why"},
-    {"RayTaskError", "ray_task", "a Ray task failed; the traceback around this line says why"},
-    {"ray.exceptions.", "ray_error", "Ray gave up; the lines around this one say why"},
+     "this node cannot reach the Ray head; check that the head is running and its port is open"},
+    {"No route to host", "node_lost", "this node has no network route to another node"},
+    {"WorkerCrashedError", "actor_died", "a Ray worker crashed; see its worker log"},
+    {"ActorDiedError", "actor_died", "a Ray actor died; see the lines before this one or the worker log"},
+    {"RayActorError", "actor_died", "a Ray actor died; see the lines before this one or the worker log"},
+    {"RayTaskError", "ray_task", "a Ray task failed; see the traceback around this line"},
+    {"ray.exceptions.", "ray_error", "Ray raised an exception; see the lines around this one"},
 });
 
 std::optional<int64_t> leadingNumber(std::string_view text)
@@ -108,7 +112,7 @@ std::optional<std::string_view> after(std::string_view line, std::string_view ma
     return at == std::string_view::npos ? std::nullopt : std::optional(line.substr(at + marker.size()));
 }
 
-// The same where the marker begins a word: "timestep:" is no step.
+// Same as after(), but only if the marker begins a word: "timestep:" is not a step.
 std::optional<std::string_view> afterWord(std::string_view line, std::string_view marker)
 {
     const auto rest = after(line, marker);
@@ -118,21 +122,21 @@ std::optional<std::string_view> afterWord(std::string_view line, std::string_vie
     return isInside ? std::nullopt : rest;
 }
 
-// Without the blanks and quotes around it.
+// Returns the text without surrounding blanks and quotes.
 std::string_view unquoted(std::string_view text)
 {
     return trimmed(text, " \t\r'\"");
 }
 
-// Digits at its beginning taken off.
+// Returns the text after its leading digits.
 std::string_view behindNumber(std::string_view text)
 {
     return text.substr(std::min(text.find_first_not_of("0123456789"), text.size()));
 }
 
-// verl and VeRL-Omni print "step:12 - actor/..." when a step has ended, all its numbers in that line; NeMo RL
-// prints
-// "==== Step 12/100 ====" before it begins. Of any other line nobody knows.
+// Returns whether a line marks the beginning or the end of its step. verl and VeRL-Omni print "step:12 -
+// actor/..." when a step has ended, with all its metrics in that line. NeMo RL prints "==== Step 12/100 ===="
+// before a step begins. For other lines the position is unknown.
 std::string markOf(std::string_view line)
 {
     if (const auto rest = afterWord(line, "step:"); rest && behindNumber(*rest).starts_with(" - "))
@@ -146,7 +150,7 @@ std::string markOf(std::string_view line)
 
 std::optional<LogSign> stepSign(std::string_view line)
 {
-    // Others than markOf() knows print "global_step" or "Step 12/100".
+    // Programs that markOf() does not recognize print "global_step" or "Step 12/100".
     static constexpr std::array<std::string_view, 5> kMarkers{"training/global_step", "global_step",
                                                               "global_steps", "step:", "Step "};
     for (const std::string_view marker : kMarkers) {
@@ -200,7 +204,8 @@ std::string withoutEscapes(std::string_view line)
 
 std::optional<LogSign> signOfLine(std::string_view rawLine)
 {
-    constexpr size_t kLooked = 4096; // signs stand at the beginning of a line
+    // Only this much of a line is searched, because signs are at its beginning.
+    constexpr size_t kLooked = 4096;
     rawLine = rawLine.substr(0, std::min(kLooked, rawLine.find_last_not_of("\r\n") + 1));
     const bool hasEscapes = rawLine.find('\x1B') != std::string_view::npos;
     const std::string plain = hasEscapes ? withoutEscapes(rawLine) : std::string();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lines of a program's output tell about a run: the training step, the profiler's state, and known
-// failures with their cause and cure. Pure; one table, tried in order.
+// Extracts information about a run from lines of a program's output: the training step, the profiler's state,
+// and known failures with cause and remedy. Pure functions. The failures are in one table, whose entries are
+// tried in order.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,8 @@ enum class SignKind {
     failure
 };
 
-// How event logs say that a line begins its step or ends it; of most lines nobody knows.
+// Words in the event log that mark a line as the beginning or the end of its step. For most lines neither is
+// known.
 namespace stepMark {
 inline constexpr const char* kBegins = "begin";
 inline constexpr const char* kEnds = "end";
@@ -30,16 +32,16 @@ inline constexpr const char* kEnds = "end";
 struct LogSign {
     SignKind kind = SignKind::step;
     std::optional<int64_t> step; // kind step
-    std::string value;   // reportWritten: the path; controller: "HOST PID"; workerProfiled: the worker
-    std::string failure; // stable word, e.g. "cupti_taken"
-    std::string text;    // failure: what it means and what to do, for people
+    std::string value;   // reportWritten: path; controller: "HOST PID"; workerProfiled: name of the worker
+    std::string failure; // stable identifier, e.g. "cupti_taken"
+    std::string text;    // for failure: cause and remedy, as readable text
     std::string mark;    // kind step: a stepMark, or empty
 };
 
-// The first sign in one line of output (colour escapes and line end allowed), if any.
+// Returns the first sign in one line of output (color escapes and line end allowed), if any.
 std::optional<LogSign> signOfLine(std::string_view line);
 
-// The line without terminal colour and cursor escapes.
+// Returns the line without terminal color and cursor escapes.
 std::string withoutEscapes(std::string_view line);
 
 } // namespace lockstep::agent

@@ -43,7 +43,7 @@ std::optional<LogPiece> LogTail::next(bool isFinal)
     return piece;
 }
 
-// Gives the bytes that were used: all but a last line that may go on.
+// Returns the number of bytes consumed: all bytes except those of a last line that may continue.
 size_t LogTail::take(std::string_view bytes, bool isLast, LogPiece& piece)
 {
     size_t begin = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// LogTail: what was newly written to a command's log file, in pieces of whole lines. A line ends at \n, or at
-// the \r that progress bars print. Of an over-long line only the beginning is given. One thread.
+// LogTail returns what was appended to the log file of a command, in chunks of whole lines. A line ends at
+// \n, or at the \r that progress bars print. If a line is too long, only its beginning is returned. One
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -14,26 +15,28 @@
 namespace lockstep::agent {
 
 struct LogPiece {
-    std::string text;       // lines with their ends
+    std::string text;       // lines with their line ends
     uint64_t to = 0;        // bytes of the file accounted for after this piece
-    uint64_t cut_bytes = 0; // of them, those of over-long lines that are not in text
-    bool isOpen = false;    // an over-long line goes on behind the piece
-    std::vector<std::pair<size_t, uint64_t>> lineEnds; // places behind each line: in text, in the file
+    uint64_t cut_bytes = 0; // number of those bytes that are not in text, because their lines are too long
+    bool isOpen = false;    // an over-long line continues after the chunk
+    // For each line end: its offset in text and its offset in the file.
+    std::vector<std::pair<size_t, uint64_t>> lineEnds;
 };
 
 class LogTail {
   public:
     static constexpr size_t kPiece_bytes = 64 * 1024;
-    static constexpr size_t kLine_bytes = 8 * 1024; // a longer line is over-long
+    static constexpr size_t kLine_bytes = 8 * 1024; // a line that is longer than this is over-long
 
-    // Goes on behind a piece with this `to` and `isOpen`.
+    // Continues after the chunk that had this `to` and `isOpen`.
     LogTail(std::filesystem::path file, uint64_t to, bool isOpen);
     LogTail(LogTail&& other) noexcept;
     LogTail& operator=(LogTail&&) = delete;
     ~LogTail();
 
-    // The next piece, made from at most kPiece_bytes of the file (more where it is one line). A line that is
-    // not ended is held back until it is, becomes over-long, or isFinal. Empty when nothing is new.
+    // Returns the next chunk, or nullopt if nothing is new. A chunk covers at most kPiece_bytes of the file,
+    // or more if it is a single line. An unfinished line is held back until it ends, becomes over-long, or
+    // isFinal is true.
     std::optional<LogPiece> next(bool isFinal);
 
   private:

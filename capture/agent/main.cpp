@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// lockstep-agent: what Lockstep runs on a node. One static file, no Qt, no root.
+// lockstep-agent: the part of Lockstep that runs on a node. One static file, no Qt, no root privileges.
 #include <array>
 #include <cstdio>
 #include <exception>
@@ -37,54 +37,44 @@ constexpr std::array<Word, 14> kWords{{{"probe", lockstep::agent::probeCommand},
 constexpr const char* kHelp =
     "lockstep-agent " LOCKSTEP_VERSION ", the part of Lockstep that runs on a node\n"
     "  probe [--checkout DIR] [--disk DIR] [--python PROGRAM]\n"
-    "                               facts about this host as JSON\n"
+    "                               print information about this host as JSON\n"
     "  run --plan FILE|- --run-dir DIR [--detach] [--until ORDER] [--stay] [--secrets]\n"
-    "                               start a plan's commands; events as JSON lines. --secrets (of attach and go, "
-    "too):\n"
-    "                               the first line of standard input is JSON with the values of the plan's secrets, "
-    "which\n"
-    "                               are kept in memory only. With the plan that the "
-    "folder\n"
-    "                               holds already, the run is picked up. --until holds commands of higher "
-    "order back;\n"
-    "                               --stay goes on watching behind the last command until stop, as a plan "
-    "without\n"
-    "                               commands does (a node that Ray reaches)\n"
-    "  go DIR [--until ORDER]       let held commands start: up to ORDER, or all\n"
+    "                               start the commands of a plan and print events as JSON lines. If the folder\n"
+    "                               already contains this plan, the run is resumed. --until: hold commands of\n"
+    "                               higher order; --stay: keep watching after the last command until stop, as for\n"
+    "                               a plan without commands (a node that Ray reaches). --secrets (also for attach\n"
+    "                               and go): the first line of standard input is JSON with the values of the\n"
+    "                               plan's secrets, which are kept in memory only\n"
+    "  go DIR [--until ORDER]       start held commands up to ORDER, or all\n"
     "  attach DIR [--from N] [--recorded]\n"
-    "                               replay a run's events from number N, then follow them; --recorded: only those "
-    "that are there\n"
+    "                               print a run's events from number N, then follow new ones; --recorded: print\n"
+    "                               only the existing events\n"
     "  live DIR [--last 30s] [--rate BYTES_PER_S] [--have]\n"
-    "                               a run's capture spools while they grow, block by block, in frames for a "
-    "program\n"
-    "                               to read (FORMAT.md), until the run or standard input ends; the first line "
-    "there\n"
-    "                               with --have: what the reader has already\n"
+    "                               stream a run's capture files while they grow, block by block, in frames for a\n"
+    "                               program (FORMAT.md), until the run or standard input ends. --have: the first\n"
+    "                               line of standard input lists what the reader already has\n"
     "  stop DIR [--grace S] [--keep]\n"
-    "                               SIGTERM, wait S seconds (30) for reports to be flushed, then SIGKILL; "
-    "--keep ends\n"
-    "                               the watching and lets processes live. Also for what an ended run left behind\n"
-    "  list DIR... | --run DIR      reports with size, sha256, kind, complete or not and why; --quick: no "
-    "sha256\n"
-    "  reduce FILE... -o OUT        reports to compact columns, so that little crosses the network\n"
+    "                               send SIGTERM, wait S seconds (30) for reports to be flushed, then send SIGKILL.\n"
+    "                               Also ends processes that an ended run left behind. --keep: stop watching only\n"
+    "                               and let the processes run\n"
+    "  list DIR... | --run DIR      list reports with size, sha256, kind, completeness and reason; --quick: no sha256\n"
+    "  reduce FILE... -o OUT        convert reports to compact columns, to save network transfer\n"
     "  remove DIR                   delete the folder of a run that has ended; its reports stay\n"
-    "  clock [--follow]             readings of this host's clocks at one moment; --follow: one more for "
-    "each line\n"
-    "                               of standard input\n"
-    "  peers DIR                    take from standard input, as JSON, whom a run's clocks are compared with "
-    "and the\n"
-    "                               token that they know each other by\n"
-    "  slurm ...                    started by a run: submit its Slurm job and follow it to its end\n"
+    "  clock [--follow]             print readings of this host's clocks; --follow: one more per line of standard\n"
+    "                               input\n"
+    "  peers DIR                    read JSON from standard input: the hosts whose clocks the run is compared with,\n"
+    "                               and the token that authenticates them to each other\n"
+    "  slurm ...                    used by runs: submit a Slurm job and follow it to its end\n"
     "  ray-job ...                  the same for a Ray job\n"
-    "  shared-disk --plan FILE      exit status 0 where all reports of the plan are on disks that other machines see\n"
-    "A run lives in its folder and goes on whatever happens to the connection that started it.\n";
+    "  shared-disk --plan FILE      exit with status 0 if all reports of the plan are on disks that other machines see\n"
+    "A run is stored in its folder and continues even if the connection that started it is lost.\n";
 
 int runWord(const std::string& word, Arguments arguments)
 {
     for (const Word& known : kWords) {
         if (known.name == word) return known.function(arguments);
     }
-    std::fprintf(stderr, "lockstep-agent: no such word: %s; see lockstep-agent --help\n", word.c_str());
+    std::fprintf(stderr, "lockstep-agent: unknown command: %s; see lockstep-agent --help\n", word.c_str());
     return 2;
 }
 
@@ -101,7 +91,8 @@ int main(int argc, char** argv)
     lockstep::agent::keepFilesPrivate();
     try {
         return runWord(word, Arguments(arguments).subspan(1));
-    } catch (const std::exception& failure) { // of a library: out of memory, a folder that vanished
+    } catch (const std::exception&
+                 failure) { // thrown by a library, for example if memory ran out or a folder was removed
         std::fprintf(stderr, "lockstep-agent: %s: %s\n", word.c_str(), failure.what());
         return 1;
     }

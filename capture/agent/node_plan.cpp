@@ -15,7 +15,7 @@ namespace lockstep::agent {
 Result<NodePlan> nodePlanFromJson(std::string_view json)
 {
     const HostPlan host = LOCKSTEP_TRY(hostPlanFromJson(json));
-    // A node where nothing is started still has its Ray workers' reports and its use of GPUs to tell.
+    // Even without commands, a node has to report its GPU load and the reports of its Ray workers.
     NodePlan plan;
     plan.workingFolder = host.workingFolder;
     plan.files = host.files;
@@ -92,12 +92,12 @@ std::filesystem::path workingFolderOfRun(const RunFolder& folder)
 
 Result<Secrets> secretsFromJson(std::string_view line)
 {
-    // The text itself is in no message: it holds values.
+    // No message contains the text, because the text contains secrets.
     const Json object = LOCKSTEP_TRY(objectFromJson(line, "the line of secrets on standard input"));
     Secrets secrets;
     for (const auto& [name, value] : object.items()) {
         if (!value.is_string() && !value.is_null())
-            return makeError(ErrorKind::corrupt, "the secret " + name + " is no text");
+            return makeError(ErrorKind::corrupt, "the secret " + name + " is not a string");
         secrets[name] =
             value.is_string() ? std::optional(bytesOfHex(value.get<std::string>())) : std::nullopt;
     }

@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kRunsFolder = "agent-runs";
-constexpr int64_t kSilence_ns = 20'000'000'000; // a run that lives has a heartbeat each 5 s
+constexpr int64_t kSilence_ns = 20'000'000'000; // an active run writes a heartbeat every 5 s
 
 bool isIn(const fs::path& path, const fs::path& folder)
 {
@@ -46,7 +46,7 @@ int64_t firstEventTime_ns(const fs::path& events)
     return numberAt(Json::parse(line, nullptr, false), "t_ns").value_or(0);
 }
 
-// What the log ends with; the last event of a run is short.
+// Reads only the end of the log, because the last event of a run is short.
 bool hasEnded(const fs::path& events, int64_t size_bytes)
 {
     constexpr int64_t kTail_bytes = 4096;
@@ -55,10 +55,11 @@ bool hasEnded(const fs::path& events, int64_t size_bytes)
     std::string tail{std::istreambuf_iterator<char>(file), {}};
     while (tail.ends_with('\n'))
         tail.pop_back();
-    return isRunEnd(std::string_view(tail).substr(tail.rfind('\n') + 1)); // npos + 1 = 0
+    // If there is no newline, npos + 1 is 0.
+    return isRunEnd(std::string_view(tail).substr(tail.rfind('\n') + 1));
 }
 
-// The part of a run on one host; empty id where it ended before.
+// Returns the part of a run on one host; its ID is empty if the run ended earlier.
 OtherRun runOf(const fs::path& folder, int64_t since_ns)
 {
     OtherRun run;
@@ -78,7 +79,7 @@ OtherRun runOf(const fs::path& folder, int64_t since_ns)
     return run;
 }
 
-// All of them that a folder of runs holds.
+// Adds all runs in a folder of runs.
 void addRuns(const fs::path& runs, const fs::path& own, int64_t since_ns, std::vector<OtherRun>& found)
 {
     eachFolder(runs, [&](const fs::path& run) {
@@ -147,7 +148,7 @@ std::string runWritingInto(const fs::path& folder)
         if (isOnSharedDisk(home)) homes.insert(localStateFolder());
     }
     std::error_code error;
-    // A session may name another folder for agents; the program is in it, too.
+    // A session may set a different agent folder; the agent program is installed there too.
     fs::path up = fs::read_symlink("/proc/self/exe", error).parent_path();
     for (int level = 0; level < 3 && up.has_relative_path(); ++level, up = up.parent_path())
         homes.insert(up);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// OtherRun: another run of this user that may write reports into the same folders. Whose report a file is can
-// then not be told by its place and time. Found in the folder that holds all run folders of a node,
-// RUNS/ID/HOST; on a shared home also those of other nodes. Any thread.
+// OtherRun is another run of this user that may write reports to the same folders, so that the owner of a
+// file cannot be derived from the file's folder and time. Other runs are found in the folder with all run
+// folders of a node, RUNS/ID/HOST. On a shared home folder this includes runs of other nodes. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -13,32 +13,35 @@ namespace lockstep::agent {
 
 class RunFolder;
 
-// A folder that a run looks for reports in, canonical.
+// A folder in which a run expects reports, as a canonical path.
 struct ReportPlace {
     std::filesystem::path folder;
-    bool isWorkingFolder = false; // or above it: holds much that is no report of the run
+    // The folder is or contains the working folder, so it has many files that are not reports of the run.
+    bool isWorkingFolder = false;
 };
 
 struct OtherRun {
     std::string id;
     int64_t began_ns = 0; // Unix epoch
-    int64_t ended_ns = 0; // the time of its last event; now while it runs
+    int64_t ended_ns = 0; // time of the run's last event, or the current time while it runs
     bool isRunning = false;
     std::vector<ReportPlace> places;
 
-    // Whether the run looks for reports where this file is. A working folder counts only for a file that was
-    // found in one.
+    // Returns true if the run expects reports at the location of this file. A working folder counts only if
+    // the file was found in a working folder.
     bool looksAt(const std::filesystem::path& file, bool isInWorkingFolder) const;
-    // The first of these places that the two have in common, one being in the other; "" = none.
+    // Returns the first folder that both runs have in common (one place may be inside the other), or "" if
+    // there is none.
     std::string commonFolder(const std::vector<ReportPlace>& own) const;
 };
 
-// Where a run looks for reports; patterns are left out, Ray's sessions have folders of their own.
+// Returns where a run expects reports. Patterns are omitted, because Ray sessions have their own folders.
 std::vector<ReportPlace> reportPlaces(const RunFolder& folder);
-// Runs next to this one that had not ended at since_ns. Other hosts' parts of the same run are none. Cost:
-// one look a run, and the plans of those that are returned.
+// Returns runs stored next to this one that had not ended at since_ns, without parts of the same run on other
+// hosts. Cost: one check per run, and reading the plans of the returned runs.
 std::vector<OtherRun> otherRuns(const RunFolder& folder, int64_t since_ns);
-// Id of a run that writes into the folder now; "" = none. Looks where agents of this user keep their runs.
+// Returns the ID of a run that is writing to the folder, or "" if there is none. Searches where agents of
+// this user keep their runs.
 std::string runWritingInto(const std::filesystem::path& folder);
 
 } // namespace lockstep::agent

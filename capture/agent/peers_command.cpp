@@ -8,14 +8,14 @@
 
 namespace lockstep::agent {
 
-// Over standard input, because the token must be on no command line.
+// Reads standard input, because the token must not be on a command line.
 int peersCommand(Arguments arguments)
 {
-    if (arguments.empty()) return complain("peers needs the run's folder", 2);
+    if (arguments.empty()) return complain("peers needs a run folder", 2);
     const RunFolder folder(std::filesystem::absolute(arguments[0]));
     std::error_code error;
     if (!std::filesystem::exists(folder.planFile(), error))
-        return complain(arguments[0] + ": no run here", 1);
+        return complain(arguments[0] + ": not a run folder", 1);
     const std::string text{std::istreambuf_iterator<char>(std::cin), {}};
     if (const auto peers = clockPeersFromJson(text); !peers) return complain(peers.error().message, 1);
     const auto written = writeTextFile(folder.clockPeersFile(), text);

@@ -27,7 +27,7 @@ int probeCommand(Arguments arguments)
         if (option == "--path") ::setenv("PATH", value.c_str(), 1);
         if (option == "--name") wishes.names.push_back(value);
     }
-    const AliveSigns signs; // programs that are asked for their version may be slow
+    const AliveSigns signs; // version queries of programs may be slow
     std::printf("%s\n", jsonFromHostFacts(probeHost(wishes)).c_str());
     return 0;
 }

@@ -20,7 +20,7 @@ struct ProcessEntry {
     int parent = 0;
 };
 
-// Field 2 of /proc/PID/stat stands in brackets and may hold anything, blanks and brackets included.
+// Field 2 of /proc/PID/stat is in parentheses and may contain anything, including blanks and parentheses.
 bool readEntry(const std::filesystem::path& folder, ProcessEntry& entry)
 {
     std::ifstream file(folder / "stat");
@@ -33,7 +33,7 @@ bool readEntry(const std::filesystem::path& folder, ProcessEntry& entry)
     return fields >> state >> entry.parent && state != "Z" && state != "X";
 }
 
-// Ray's own processes; those in Python are known by the script that they run.
+// Detects Ray's own processes. Those that run in Python are identified by their script.
 bool isRayService(const LiveProcess& process, const std::filesystem::path& folder)
 {
     if (process.name == "raylet" || process.name == "gcs_server" || process.name.starts_with("ray::"))
@@ -58,7 +58,8 @@ std::vector<LiveProcess> descendantsOf(int root)
             byParent.emplace(entry.parent, entry.process);
     }
     std::vector<LiveProcess> found;
-    std::vector<std::pair<int, bool>> parents{{root, false}}; // process, whether it is a service
+    // Process ID, and whether the process is a service.
+    std::vector<std::pair<int, bool>> parents{{root, false}};
     while (!parents.empty()) {
         const auto [parent, isService] = parents.back();
         const auto [begin, end] = byParent.equal_range(parent);

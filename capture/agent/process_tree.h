@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which processes a command left on this node, wherever they moved themselves: asked of /proc, which other
-// users' processes do not hide from. Any thread.
+// Finds the processes that a command left on this node by reading /proc. Finds them even if they changed
+// their process group or session. Any thread.
 #pragma once
 
 #include <string>
@@ -10,15 +10,16 @@ namespace lockstep::agent {
 
 struct LiveProcess {
     int pid = 0;
-    std::string name;       // as the kernel cuts it: 15 bytes of the program's file name
-    bool isService = false; // Ray's daemons and what they start: meant to outlive the command
+    std::string name;       // file name of the program, truncated by the Linux kernel to 15 bytes
+    bool isService = false; // Ray daemons and their children, which are meant to outlive the command
 };
 
-// Every live descendant of a process, itself not among them. One pass over /proc. Processes whose parent died
-// count as long as `root` is their subreaper.
+// Returns every live descendant of a process, without the process itself. Takes one pass over /proc.
+// Processes whose parent died are included as long as `root` is their subreaper.
 std::vector<LiveProcess> descendantsOf(int root);
 
-// The profiler's own workers, which turn a recording into a report after the program has ended.
+// Returns true for the profiler's own workers, which convert a recording to a report after the program has
+// ended.
 bool isReportWriter(const LiveProcess& process);
 
 } // namespace lockstep::agent

@@ -22,8 +22,8 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr double kSubmit_s = 15, kStatus_s = 20;
-constexpr auto kRestartInterval = 5s; // between followers while the job runs
-constexpr auto kEndPatience = 20s;    // for the rest of the output once the job has ended
+constexpr auto kRestartInterval = 5s; // interval between followers while the job runs
+constexpr auto kEndPatience = 20s;    // time to wait for the rest of the output once the job has ended
 constexpr auto kEndRound = 50ms;
 constexpr int kLateStarts = 2;
 constexpr size_t kChunk_bytes = size_t(1) << 20;
@@ -33,17 +33,17 @@ std::string secondsText(double seconds)
     return std::to_string(static_cast<int>(seconds)) + " s";
 }
 
-// Why `ray job VERB` failed, in one line.
+// Returns why `ray job VERB` failed, in one line.
 std::string wordsOf(const ChildOutput& output, std::string_view verb, double timeout_s)
 {
     const std::string command = "ray job " + std::string(verb);
     if (!output.isStarted) return output.failureText("ray");
-    if (!output.isInTime) return command + " has not answered for " + secondsText(timeout_s);
+    if (!output.isInTime) return command + " did not respond within " + secondsText(timeout_s);
     const std::string text = rayErrorText(output.out, output.err);
     return text.empty() ? command + " ended with exit status " + std::to_string(output.status) : text;
 }
 
-// False where standard output takes no more.
+// Returns false if standard output does not accept more data.
 bool writeAll(std::string_view bytes)
 {
     while (!bytes.empty()) {
@@ -64,13 +64,13 @@ std::vector<char*> pointersTo(std::vector<std::string>& words)
     return pointers;
 }
 
-// Starts a command that ends when this process does. posix_spawn has no way to request that, so this forks;
-// between fork and exec only functions that are safe in a signal handler are called.
+// Starts a command that ends when this process ends. posix_spawn cannot request that, so this function forks.
+// Between fork and exec, only functions that are safe in a signal handler are called.
 int startBound(std::vector<std::string> words, std::vector<std::string> variables, int out, int err)
 {
     std::vector<char*> argv = pointersTo(words);
     for (char** pair = environ; *pair != nullptr; ++pair)
-        variables.emplace_back(*pair); // of a name's two values, getenv() finds the first
+        variables.emplace_back(*pair); // getenv() finds the first of two equal names
     std::vector<char*> environment = pointersTo(variables);
     const pid_t parent = ::getpid();
     const pid_t pid = ::fork();
@@ -89,14 +89,14 @@ int startBound(std::vector<std::string> words, std::vector<std::string> variable
 
 RayScheduler::RayScheduler(RayJobOptions options) : m_options(std::move(options))
 {
-    // Ray prefers these variables to --address. An address of the session is meant for this run; a variable
-    // of the login shell may be meant for another cluster.
+    // Ray prefers these variables to --address. An address in the session is meant for this run, but a
+    // variable of the login shell may be meant for another cluster.
     const auto end = std::ranges::find(m_options.submitWords, "--");
     const bool hasAddress = std::any_of(m_options.submitWords.begin(), end, [](const std::string& word) {
         return word == "--address" || word.starts_with("--address=");
     });
     if (hasAddress) m_environment = {"RAY_ADDRESS=", "RAY_API_SERVER_ADDRESS="};
-    // Python holds back what it prints to a file, and encodes it as the locale has it.
+    // By default, Python buffers output to a file and encodes it for the locale.
     m_environment.insert(m_environment.end(), {"PYTHONUNBUFFERED=1", "PYTHONIOENCODING=utf-8"});
 }
 
@@ -104,7 +104,7 @@ RayScheduler::~RayScheduler()
 {
     if (m_follower > 0) {
         ::kill(-m_follower, SIGKILL);
-        ::kill(m_follower, SIGKILL); // before it made its group
+        ::kill(m_follower, SIGKILL); // in case the follower has not created its process group yet
         while (::waitpid(m_follower, nullptr, 0) < 0 && errno == EINTR) {
         }
     }
@@ -116,7 +116,7 @@ Result<std::vector<std::string>> RayScheduler::prepare()
     const auto& words = m_options.submitWords;
     const auto submit = std::ranges::find(words, "submit");
     if (submit == words.begin() || submit == words.end() || *(submit - 1) != "job")
-        return makeError(ErrorKind::invalid, "the command of a Ray job is not 'ray job submit'");
+        return makeError(ErrorKind::invalid, "the command of a Ray job must be 'ray job submit'");
     return std::vector<std::string>{};
 }
 
@@ -136,8 +136,8 @@ ChildOutput RayScheduler::run(std::string_view verb, std::vector<std::string> mo
     return childOutput(words, timeout_s, m_environment);
 }
 
-// Ray's command queries the server's version, sends the job, and queries the version again: it may fail after
-// the job was accepted. Where its words leave that open, Ray's own list of jobs decides.
+// `ray job submit` queries the server's version, sends the job, and queries the version again, so it may fail
+// after the job was accepted. If its message does not tell, Ray's job list decides.
 Asked<std::string> RayScheduler::submit()
 {
     const std::string& id = m_options.submissionId;
@@ -147,7 +147,7 @@ Asked<std::string> RayScheduler::submit()
     if (!output.isStarted) return Asked<std::string>::refused(words);
     if (!output.isInTime) return Asked<std::string>::noAnswer(words);
     switch (rayFailureFrom(output.err)) {
-    case RayFailure::duplicate: // the id is this run's: an earlier process submitted the job
+    case RayFailure::duplicate: // The ID belongs to this run, so an earlier process submitted the job.
         return Asked<std::string>::answered(id);
     case RayFailure::unsure: {
         const Asked<std::string> found = find();
@@ -177,7 +177,7 @@ Asked<JobAnswer> RayScheduler::look(const std::string& job)
         if (auto answer = rayAnswerFrom(output.out, job))
             return Asked<JobAnswer>::answered(*std::move(answer));
         const std::string printed = rayErrorText(output.out, {});
-        return Asked<JobAnswer>::noAnswer("ray job status printed no state of job " + printable(job) +
+        return Asked<JobAnswer>::noAnswer("ray job status printed no state for job " + printable(job) +
                                           (printed.empty() ? "" : ": " + printed));
     }
     if (!output.isInTime || rayFailureFrom(output.err) != RayFailure::unknownJob)
@@ -189,7 +189,8 @@ Asked<JobAnswer> RayScheduler::look(const std::string& job)
 
 Asked<bool> RayScheduler::stop(const std::string& job)
 {
-    const std::ofstream mark(file("ray_job.stop")); // first: the job may have ended before the answer comes
+    const std::ofstream mark(
+        file("ray_job.stop")); // Written first, because the job may end before the response arrives.
     const ChildOutput output = run("stop", {"--no-wait", job}, kStatus_s);
     if (output.isGood()) return Asked<bool>::answered(true);
     const std::string words = wordsOf(output, "stop", kStatus_s);
@@ -206,7 +207,7 @@ void RayScheduler::startFollower()
     if (m_log >= 0) ::close(m_log);
     m_read = m_logBytes = 0;
     m_isBegun = false;
-    // A new file: a follower that outlived its agent still writes to the old one.
+    // Uses a new file, because a follower that outlived its agent still writes to the old one.
     const std::string path = file("ray_job.log").string();
     ::unlink(path.c_str());
     const int out = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
@@ -232,7 +233,7 @@ bool RayScheduler::isFollowing()
     return false;
 }
 
-// Copies from the follower's file. isAll: the follower has ended, so the file is complete.
+// Copies new output from the follower's file. isAll: the follower has ended, so the file is complete.
 uint64_t RayScheduler::copyNew(uint64_t from, bool isAll)
 {
     std::string chunk;
@@ -252,8 +253,8 @@ uint64_t RayScheduler::copyNew(uint64_t from, bool isAll)
         const bool isFull = chunk.size() == kChunk_bytes;
         size_t end = rayLogEnd(chunk, m_options.submissionId);
         const bool hasState = end < chunk.size();
-        if (isFull && end == 0) end = chunk.size(); // longer than any state
-        // A record that the chunk's end cuts is read whole by the next round.
+        if (isFull && end == 0) end = chunk.size(); // longer than any state line
+        // A record that is cut off at the end of the chunk is read completely in the next round.
         if (const size_t line = chunk.rfind('\n'); isFull && end == chunk.size() && line != chunk.npos)
             end = line + 1;
         const std::string_view log = std::string_view(chunk).substr(0, end);
@@ -277,7 +278,9 @@ uint64_t RayScheduler::copyOutput(const JobAnswer& answer, uint64_t from)
     if (m_isWhole || (!hasEnded && answer.phase != JobPhase::running && m_follower <= 0)) return from;
     const auto giveUp = Clock::now() + kEndPatience;
     while (true) {
-        const bool isAlive = isFollowing(); // first: what it printed before its end is read after that
+        const bool isAlive =
+            // Called first, so that everything that a follower printed before its end is read afterwards.
+            isFollowing();
         from = copyNew(from, !isAlive);
         const bool mayStart = hasEnded ? m_lateStarts < kLateStarts : Clock::now() >= m_nextStart;
         if (m_isWhole || (!isAlive && !mayStart)) return from;

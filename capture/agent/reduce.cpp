@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// reduce FILE... -o OUT: what Lockstep would load from the files, written as one workspace of packed columns.
-// Kept: every slice, counter sample, link and collective, names, tracks, clocks, identity and notes. Lost:
-// what is fetched from the file when a row is looked at (arguments of a slice), and the tables that are
-// counted but not drawn.
+// reduce FILE... -o OUT: writes what Lockstep would load from the files as one workspace of packed columns.
+// Preserved: every slice, counter sample, link and collective, and all names, tracks, clocks, identities and
+// notes. Lost: data that is read from the file when a row is selected (for example arguments of a slice), and
+// tables that are counted but not drawn.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -26,9 +26,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kOthers =
-    ": reduce reads nsys reports, their SQLite exports and Lockstep's captures; traces and snapshots are fetched whole "
-    "(the JSON parser that Lockstep uses is no static library)";
+constexpr const char* kOthers = ": reduce accepts nsys reports, their SQLite exports and capture files; "
+                                "traces and snapshots must be fetched whole "
+                                "(lockstep-agent has no trace parser)";
 
 Result<std::shared_ptr<const Report>> readOne(const fs::path& path, const Progress& progress)
 {
@@ -40,7 +40,7 @@ Result<std::shared_ptr<const Report>> readOne(const fs::path& path, const Progre
     return makeError(ErrorKind::unsupported, path.string() + kOthers);
 }
 
-// Only a workspace that is not an input may be replaced.
+// Only a workspace that is not one of the inputs may be replaced.
 Status checkOutput(const fs::path& output, const std::vector<fs::path>& inputs)
 {
     std::error_code error;
@@ -50,10 +50,10 @@ Status checkOutput(const fs::path& output, const std::vector<fs::path>& inputs)
     };
     const auto file = sniffFile(output);
     if (std::ranges::any_of(inputs, isOutput))
-        return makeError(ErrorKind::invalid, output.string() + " is an input; name another output");
+        return makeError(ErrorKind::invalid, output.string() + " is an input; choose a different output");
     if (file && workspaceFileReader().recognises(*file)) return {};
     return makeError(ErrorKind::invalid,
-                     output.string() + " exists and is not a workspace; name another output");
+                     output.string() + " exists and is not a workspace; choose a different output");
 }
 
 Json describe(const fs::path& path, const Report& report)
@@ -70,9 +70,9 @@ Json describe(const fs::path& path, const Report& report)
 } // namespace
 
 // Prints {"output", "size_bytes", "raw_bytes", "sources": [{path, [path_hex], size_bytes, kind, slices,
-// sha256}], "failed": [{path, [path_hex], reason}]}; the workspace holds the sources as its section
-// "reduced". Exit status 2 where the output is an input or a file that is not a workspace. Fails, and writes
-// nothing, when not one file could be read.
+// sha256}], "failed": [{path, [path_hex], reason}]}. The section "reduced" of the workspace lists the
+// sources. Returns exit status 2 if the output is an input or a file that is not a workspace. Fails without
+// writing anything if no file could be read.
 int reduceCommand(Arguments arguments)
 {
     std::vector<fs::path> inputs;

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Bytes on disk below a folder; links are not followed.
+// Returns the number of bytes that a folder uses on disk; links are not followed.
 int64_t bytesBelow(const fs::path& folder)
 {
     int64_t total_bytes = 0;
@@ -41,32 +41,31 @@ bool hasLiveCommands(const RunFolder& folder)
 
 } // namespace
 
-// Prints {"removed_bytes": N}; 0 where there is no such folder. Refuses a folder that holds no run or holds
-// reports, and a run whose supervisor or processes live.
+// Prints {"removed_bytes": N}; N is 0 if the folder does not exist. Rejects a folder that is not a run folder
+// or that contains reports. Also rejects a run whose supervisor or processes are alive.
 int removeCommand(Arguments arguments)
 {
-    if (arguments.size() != 1) return complain("remove needs the run's folder", 2);
+    if (arguments.size() != 1) return complain("remove needs a run folder", 2);
     const fs::path path = fs::absolute(arguments[0]).lexically_normal();
     const RunFolder folder(path);
     std::error_code error;
     int64_t removed_bytes = 0;
     if (fs::symlink_status(path, error).type() != fs::file_type::not_found) {
         if (fs::is_symlink(path, error) || !fs::is_regular_file(folder.planFile(), error))
-            return complain(path.string() + ": is not the folder of a run", 1);
+            return complain(path.string() + ": not a run folder", 1);
         if (folder.supervisor() || hasLiveCommands(folder))
             return complain(path.string() + ": the run has not ended", 1);
         const auto roots = reportRootsOfRun(folder);
         for (const std::string& root : roots.value_or(std::vector<std::string>())) {
             if (fs::exists(root, error) && (root + "/").starts_with(path.string() + "/"))
-                return complain(root + ": reports of the run are stored below its folder; move them first",
-                                1);
+                return complain(root + ": reports are stored inside the run folder; move them first", 1);
         }
         const AliveSigns signs;
         removed_bytes = bytesBelow(path);
         fs::remove_all(path, error);
-        if (error) return complain(path.string() + ": cannot be removed: " + error.message(), 1);
-        ::rmdir(
-            path.parent_path().c_str()); // the run's other hosts of this machine may still have theirs in it
+        if (error) return complain(path.string() + ": cannot remove: " + error.message(), 1);
+        ::rmdir(path.parent_path()
+                    .c_str()); // fails if other hosts of the run still have folders in it on this machine
     }
     std::printf("{\"removed_bytes\":%lld}\n", static_cast<long long>(removed_bytes));
     return 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a report file is and whether all of it is there. Sources: an nsys report begins with its product's
-// banner and ends with U3w[END]; an SQLite header holds page size (byte 16) and count (byte 28), and its
-// change counter (24) again at 92 when the count is to be trusted; a pickle ends with STOP, '.'.
+// Finds out the kind of a report file and whether the file is complete. Format details: an nsys report begins
+// with the banner of its product and ends with U3w[END]. An SQLite header has the page size at byte 16, the
+// page count at byte 28, and the change counter at byte 24; if the page count is valid, the counter is
+// repeated at byte 92. A pickle ends with STOP, '.'.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -27,7 +28,7 @@ namespace fs = std::filesystem;
 constexpr size_t kLooked = 4096;
 constexpr size_t kBuffer = 256 * 1024;
 
-// A file open for reading; nothing is read when it cannot be.
+// A file open for reading; reads nothing if it cannot be opened.
 class OpenFile {
   public:
     explicit OpenFile(const fs::path& path) : m_fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
@@ -57,7 +58,8 @@ void judge(FoundReport& report, std::string_view kind, bool isComplete, const ch
     report.reason = isComplete ? "" : reason;
 }
 
-// Databases of anything else end as theirs do.
+// Returns true for names of Ascend databases. The file extension is not enough, because databases of other
+// programs share it.
 bool isAscendName(const fs::path& path)
 {
     return path.filename().string().starts_with("ascend_");
@@ -78,8 +80,8 @@ using Database = std::unique_ptr<sqlite3, CloseDatabase>;
 
 Database openDatabase(const fs::path& path)
 {
-    // As a URI, for immutable=1: no lock and no journal is looked for beside a file that somebody else may
-    // hold.
+    // The URI contains immutable=1, so that SQLite does not check locks or the journal of a file that another
+    // process may be using.
     std::string uri = "file:";
     for (const char c : fs::absolute(path).string()) {
         std::array<char, 4> escaped{};
@@ -106,7 +108,8 @@ bool hasRow(sqlite3* database, const std::string& sql)
     return found;
 }
 
-// nsys exports hold StringIds and tables of a session; of the rows that show something, one is enough.
+// nsys exports have the table StringIds and tables of a session. They are complete if there is at least one
+// row of displayable data.
 void judgeTables(FoundReport& report)
 {
     const Database database = openDatabase(report.path);
@@ -120,12 +123,12 @@ void judgeTables(FoundReport& report)
         return;
     }
     if (hasTable("STRING_IDS") && (hasTable("TASK") || hasTable("PYTORCH_API") || hasTable("CANN_API"))) {
-        report.kind = "ascend sqlite"; // torch_npu's export
+        report.kind = "ascend sqlite"; // export of torch_npu
         return;
     }
     if (!hasTable("StringIds") ||
         !(hasTable("META_DATA_*") || hasTable("TARGET_INFO_*") || hasTable("CUPTI_*"))) {
-        report.kind.clear(); // a database of something else
+        report.kind.clear(); // a database of another program
         return;
     }
     constexpr std::array<const char*, 4> kShown{"CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY",
@@ -133,7 +136,7 @@ void judgeTables(FoundReport& report)
     const bool any = std::ranges::any_of(kShown, [&](const char* table) {
         return hasTable(table) && hasRow(database.get(), "SELECT 1 FROM " + std::string(table) + " LIMIT 1");
     });
-    if (!any) report.reason = "holds no GPU work and no ranges";
+    if (!any) report.reason = "contains no GPU work and no ranges";
 }
 
 void judgeSqlite(FoundReport& report, std::string_view head, Examination examination)
@@ -144,7 +147,7 @@ void judgeSqlite(FoundReport& report, std::string_view head, Examination examina
     std::error_code error;
     const bool hasJournal = fs::exists(report.path.string() + "-journal", error) ||
                             fs::exists(report.path.string() + "-wal", error);
-    // Until it is whole its name is the best guess; its tables then decide.
+    // The name determines the kind until the file is complete; after that, the tables do.
     judge(report, isAscendName(report.path) ? "ascend sqlite" : "nsys sqlite",
           !hasJournal && pages > 0 && page_bytes * pages <= report.size_bytes,
           hasJournal ? "still being written"
@@ -160,7 +163,7 @@ void addFile(const OpenFile& file, JsonClosure& closure)
         closure.add(piece);
 }
 
-// Undoes gzip, member after member. False when the last one is not whole.
+// Unpacks gzip member by member. Returns false if the last member is incomplete.
 bool addGzip(const OpenFile& file, JsonClosure& closure)
 {
     z_stream stream = {};
@@ -180,7 +183,7 @@ bool addGzip(const OpenFile& file, JsonClosure& closure)
             if (status != Z_OK && status != Z_STREAM_END) break;
             closure.add(std::string_view(out).substr(0, out.size() - stream.avail_out));
         }
-        while (status == Z_OK && stream.avail_out == 0) { // output that waits without further input
+        while (status == Z_OK && stream.avail_out == 0) { // pending output without further input
             stream.next_out = reinterpret_cast<Bytef*>(out.data());
             stream.avail_out = static_cast<uInt>(out.size());
             status = ::inflate(&stream, Z_NO_FLUSH);
@@ -207,14 +210,15 @@ std::string inflatedHead(std::string_view head)
     return text;
 }
 
-// A packet, field 1 of the trace, comes first, in a file that is named as one.
+// Detects Perfetto traces: the file name is that of a trace, and the file starts with a packet (field 1 of
+// the trace message).
 bool isPerfetto(const fs::path& path, std::string_view head)
 {
     const ReportFormat* const format = formatOwning(path.filename().string());
     return format != nullptr && format->name == "perfetto" && head.starts_with('\n');
 }
 
-// Keys that Kineto, and any other writer of trace events, puts first.
+// Keys that Kineto and other writers of trace events put first.
 bool isTrace(std::string_view text)
 {
     const size_t first = text.find_first_not_of(" \t\r\n");
@@ -235,11 +239,11 @@ void judgeTrace(FoundReport& report, const OpenFile& file, bool isGzip, Examinat
         addFile(file, closure);
     judge(report, "trace json", isWhole && closure.isClosed(),
           isWhole ? "ends in the middle: cut short or still being written"
-                  : "its compressed stream has no end: cut short or still being written");
+                  : "the compressed stream has no end: cut short or still being written");
 }
 
-// A full disk leaves files of no or a few bytes: they are reports that were lost, not nothing, where their
-// name says what they were to become.
+// A full disk leaves files with few or no bytes. If the name of such a file shows its intended kind, it
+// counts as a lost report.
 void judgeByName(FoundReport& report)
 {
     constexpr uint64_t kTooShort_bytes = 128;
@@ -249,8 +253,8 @@ void judgeByName(FoundReport& report)
     if (format == nullptr || format->foundAs.empty()) return;
     if (format->name == "ascend db" && !isAscendName(report.path)) return;
     judge(report, format->foundAs, false,
-          report.size_bytes == 0 ? "empty: nothing was written into it; was the disk full?"
-                                 : "holds only its first bytes: cut short; was the disk full?");
+          report.size_bytes == 0 ? "empty: nothing was written to it; the disk may have been full"
+                                 : "contains only its first bytes: cut short; the disk may have been full");
 }
 
 } // namespace
@@ -269,7 +273,7 @@ FoundReport examineReport(const fs::path& path, Examination examination)
     const bool isGzip = head.starts_with("\x1F\x8B");
     if (head.starts_with("NVIDIA Tegra Profiler Report ")) {
         judge(report, "nsys report", tail.ends_with("U3w[END]"),
-              "has no end mark: cut short or still being written");
+              "has no end marker: cut short or still being written");
     } else if (head.starts_with("SQLite format 3") && head.size() >= 100) {
         judgeSqlite(report, head, examination);
     } else if (head.size() > 2 && head[0] == '\x80' && head[1] >= 2 && head[1] <= 5) {
@@ -277,18 +281,18 @@ FoundReport examineReport(const fs::path& path, Examination examination)
             head.find("segments") != std::string::npos || head.find("device_traces") != std::string::npos;
         if (isSnapshot)
             judge(report, "memory snapshot", tail.ends_with("."),
-                  "has no stop mark: cut short or still being written");
+                  "has no STOP opcode: cut short or still being written");
     } else if (isSpoolHead(head)) {
         judgeSpool(report, examination);
     } else if (path.extension() == ".qdstrm") {
         judge(report, "nsys stream", false,
-              "raw stream: nsys did not turn it into a report; run nsys import on it");
+              "raw stream: nsys did not convert it to a report; run nsys import on it");
     } else if (isTrace(isGzip ? inflatedHead(head) : head)) {
         judgeTrace(report, file, isGzip, examination);
     }
     if (report.kind.empty()) judgeByName(report);
     if (report.kind.empty() && isPerfetto(path, head))
-        judge(report, "perfetto trace", true, ""); // it has no end mark
+        judge(report, "perfetto trace", true, ""); // the format has no end marker
     return report;
 }
 

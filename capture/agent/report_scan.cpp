@@ -18,14 +18,14 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
-constexpr auto kSettled = 1500ms; // a file that did not change for this long is no longer being written
+constexpr auto kSettled = 1500ms; // a file unchanged for this long is no longer being written
 
 int64_t stampOf(const struct stat& status)
 {
     return int64_t(status.st_mtim.tv_sec) * 1'000'000'000 + status.st_mtim.tv_nsec;
 }
 
-// Calls onEntry for each entry of a folder; what cannot be read ends the walk of this folder only.
+// Calls onEntry for each entry of a folder. A read error ends the traversal of this folder only.
 template<class OnEntry>
 void eachEntry(const fs::path& folder, OnEntry onEntry)
 {
@@ -34,7 +34,7 @@ void eachEntry(const fs::path& folder, OnEntry onEntry)
         onEntry(at->path());
 }
 
-// A root without its patterns: every path that exists and matches.
+// Expands the patterns in a root and returns every existing path that matches.
 std::vector<fs::path> expandedRoot(const std::string& root)
 {
     fs::path whole = root;
@@ -62,7 +62,7 @@ std::vector<fs::path> expandedRoot(const std::string& root)
     return all;
 }
 
-// Each file once, however many names and roots lead to it.
+// Returns each file once, regardless of how many names and roots lead to it.
 class FileWalk {
   public:
     template<class OnFile>
@@ -116,8 +116,8 @@ std::vector<FoundReport> ReportScanner::scan(bool atOnce)
 {
     std::vector<FoundReport> found;
     FileWalk files;
-    // A file that two folders lead to is of the one that is meant for reports.
-    std::vector<std::pair<fs::path, bool>> all; // folder, whether it holds the working folder
+    // If a file is in two folders, it belongs to the folder that is meant for reports.
+    std::vector<std::pair<fs::path, bool>> all; // folder, whether it contains the working folder
     std::vector<fs::path> there = folders();
     for (fs::path& folder : there) {
         const bool isShared = holdsWorkingFolder(folder);
@@ -147,7 +147,7 @@ const FoundReport& ReportScanner::look(const FoundReport& file, bool atOnce)
     Seen& seen = m_seen[file.path];
     const auto examine = [&](Examination examination) {
         seen.report = examineReport(file.path, examination);
-        // What changes between the two looks is seen again next time.
+        // If the file changes between the two checks, the next scan detects the change.
         seen.report.size_bytes = file.size_bytes;
         seen.report.modified_ns = file.modified_ns;
         seen.report.inode = file.inode;
@@ -158,11 +158,12 @@ const FoundReport& ReportScanner::look(const FoundReport& file, bool atOnce)
         seen.since = now;
         seen.isExamined = false;
     }
-    // What was still being written is read again only once its process is gone: there may be a thousand of
-    // them.
+    // A file that was still being written is read again only after its process has ended, because there may
+    // be a thousand such files.
     const bool isSettled = seen.isExamined && (!seen.report.isFlushing || runsHere(seen.report.writer));
     if (isSettled || seen.report.kind.empty()) return seen.report;
-    // The file's own stamp where the clocks agree, else how long it was seen unchanged.
+    // Uses the modification time of the file if the clocks agree, otherwise the time for which the file was
+    // seen unchanged.
     const bool isOld = wallClock_ns() - file.modified_ns >= std::chrono::nanoseconds(kSettled).count();
     if (!atOnce && !isOld && now - seen.since < kSettled) {
         seen.report.isComplete = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the report files of a run on its node and says of each whether it is complete: the content is the
-// proof, never the name. One thread.
+// Finds the report files of a run on its node and checks whether each is complete. A file is recognized by
+// its content, never by its name. One thread.
 #pragma once
 
 #include <chrono>
@@ -15,47 +15,49 @@ namespace lockstep::agent {
 struct FoundReport {
     std::filesystem::path path;
     uint64_t size_bytes = 0;
-    int64_t modified_ns = 0; // Unix epoch, clock of the file's server
-    uint64_t inode = 0;      // with stamp and size: the same on every host that sees this file
-    std::string kind; // "nsys report", "nsys stream", "nsys sqlite", "ascend sqlite", "trace json", "memory
-                      // snapshot", "perfetto trace", "capture spool": ReportFormat::foundAs; "" = no report
+    int64_t modified_ns = 0; // Unix epoch, clock of the file server
+    uint64_t inode = 0; // together with timestamp and size, identifies the file on every host that sees it
+    std::string kind;   // "nsys report", "nsys stream", "nsys sqlite", "ascend sqlite", "trace json", "memory
+                        // snapshot", "perfetto trace", "capture spool" (ReportFormat::foundAs); "" = not a
+                        // report
     bool isComplete = false;
-    std::string reason;      // why not complete; for a complete one what it lacks, e.g. GPU rows; else empty
-    bool isFlushing = false; // known to be still written: its process lives
-    int64_t writer = 0;      // that process, of this node
-    bool isFinal = false;    // not complete, and nobody is left who could complete it
-    bool isInWorkingFolder = false; // found below the working folder, and below no folder for reports
+    std::string reason; // why it is incomplete, or what a complete file lacks, e.g. GPU rows; otherwise empty
+    bool isFlushing = false;        // the process that writes the file is still running
+    int64_t writer = 0;             // process ID of that process on this node
+    bool isFinal = false;           // incomplete, and no process can complete it any more
+    bool isInWorkingFolder = false; // found below the working folder, but in no report folder
 };
 
-// How much of a file is read: beginning and end, which tell its kind; or all that proves it complete: end
-// marks, pages and tables of a database, every byte of a JSON trace (0.5 GB/s a core).
+// How much of a file is read. kindOnly: its beginning and end, which show its kind. whole: everything that
+// proves that it is complete (end markers, pages and tables of a database, every byte of a JSON trace; 0.5
+// GB/s per core).
 enum class Examination { kindOnly, whole };
 
 FoundReport examineReport(const std::filesystem::path& path, Examination examination);
 
 class ReportScanner {
   public:
-    // "~/" in front is the home folder; components may hold *, ? and [...]. Folders that cannot be read or do
-    // not exist (yet) are passed over; links to folders are followed for roots only.
-    // workingFolder: as workingFolderOfRun(); a root that it is in holds much that is no report of the run.
+    // roots: a leading "~/" is the home folder; components may contain *, ? and [...]. Unreadable and missing
+    // folders are skipped. Links to folders are followed only for roots. workingFolder: as returned by
+    // workingFolderOfRun(). A root that contains it has many files that are not reports of the run.
     explicit ReportScanner(std::vector<std::string> roots, std::filesystem::path workingFolder = {})
         : m_roots(std::move(roots)), m_workingFolder(std::move(workingFolder))
     {
     }
 
-    // All reports below the roots, sorted by path; a file that two names lead to counts once. A file is
-    // examined whole when it was left alone for a while, and again only when it changed; before that it is
-    // "just written".
+    // Returns all reports in the roots, sorted by path. A file with two names is returned once. A file is
+    // examined completely once it has been unchanged for a while, and again only after a change. Before that,
+    // its reason is "just written".
     std::vector<FoundReport> scan();
-    // The same, examining every file whole at once.
+    // Same as scan(), but examines every file completely and immediately.
     std::vector<FoundReport> scanAtOnce();
-    // Folders that exist now and are looked into.
+    // Returns the existing folders that are searched.
     std::vector<std::filesystem::path> folders() const;
 
   private:
     struct Seen {
         FoundReport report;
-        std::chrono::steady_clock::time_point since; // of this size and stamp
+        std::chrono::steady_clock::time_point since; // time at which this size and timestamp were first seen
         bool isExamined = false;
     };
 

@@ -15,8 +15,7 @@ namespace lockstep::agent {
 
 namespace {
 
-constexpr int64_t kStampError_ns =
-    1'000'000'000; // file systems round, and take their time from a coarser clock
+constexpr int64_t kStampError_ns = 1'000'000'000; // file systems round timestamps and use a coarser clock
 
 } // namespace
 
@@ -44,8 +43,8 @@ bool ReportWatch::tell()
         const auto [known, isNew] = m_told.try_emplace(report.path.string());
         RunPast::Report& told = known->second;
         const bool isGrowing = told.size_bytes != report.size_bytes;
-        // A process that goes on recording adds to its spool each second; that it is waited for has an end
-        // all the same, which only a new or a whole one moves.
+        // A process that keeps recording makes its file grow every second. Waiting for reports must end
+        // nevertheless, so only a new or a completed file counts as progress.
         const bool isSpool = report.kind == "capture spool";
         hasChanged = hasChanged || isNew || (isGrowing && !isSpool);
         const bool isTold = !isNew && told.isComplete == report.isComplete && told.reason == report.reason;
@@ -75,7 +74,7 @@ bool ReportWatch::tell()
     return hasChanged;
 }
 
-// Reports seen before. One that reappears is reported again.
+// Handles reports that were seen before and are now gone. A report that reappears is reported again.
 void ReportWatch::tellGone(const std::vector<FoundReport>& reports)
 {
     for (auto told = m_told.begin(); told != m_told.end() && !m_log.isBlocked();) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReportWatch: tells the event log which reports a run leaves and when each is complete. One thread.
+// ReportWatch records in the event log which reports a run produces and when each of them is complete. One
+// thread.
 #pragma once
 
 #include <map>
@@ -14,14 +15,16 @@ namespace lockstep::agent {
 
 class ReportWatch {
   public:
-    // Files older than the run are told as old and not waited for. started_ns: Unix epoch.
+    // Files that are older than the run are reported as old, and the run does not wait for them. started_ns:
+    // Unix epoch.
     ReportWatch(std::vector<std::string> roots, std::filesystem::path workingFolder, int64_t started_ns,
                 std::map<std::string, RunPast::Report> told, EventLog& log);
 
-    // Scans, tells what changed, and says whether anything did.
+    // Scans and reports changes. Returns true if anything changed.
     bool tell();
     bool areAllComplete() const { return m_open == 0; }
-    // Free bytes of the disks below the folders that exist, one folder for each disk; not those of `known`.
+    // Returns the free bytes on the disks of the existing report folders, with one folder per disk. The disk
+    // of `known` is left out.
     std::map<std::string, uint64_t> freeBytes(const std::filesystem::path& known) const;
 
   private:
@@ -31,10 +34,10 @@ class ReportWatch {
     int64_t m_started_ns;
     std::map<std::string, RunPast::Report> m_told;
     EventLog& m_log;
-    size_t m_open = 0; // of this run and not complete
+    size_t m_open = 0; // incomplete reports of this run
 };
 
-// Name of a file for an event: "path", and "path_hex" where its bytes are no UTF-8.
+// Adds the path of a file to an event as "path". If its bytes are not valid UTF-8, also adds "path_hex".
 void addPath(Json& fields, const std::filesystem::path& path);
 
 } // namespace lockstep::agent

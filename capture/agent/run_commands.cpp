@@ -25,7 +25,7 @@ namespace {
 using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 
-// The value behind an option, or "" when the option is not there.
+// Returns the value after an option, or "" if the option is missing.
 std::string valueOf(Arguments arguments, std::string_view option)
 {
     for (size_t i = 0; i + 1 < arguments.size(); ++i) {
@@ -39,23 +39,22 @@ bool has(Arguments arguments, std::string_view option)
     return std::ranges::find(arguments, option) != arguments.end();
 }
 
-// Prints an event that is in no log, so that it has no number: for a reader who has had nothing else for a
+// Prints an event that is in no log and has no sequence number, for a reader that has received nothing for a
 // while.
 void printUnnumbered(bool isWaitingForSpace)
 {
     const auto now_ns = static_cast<long long>(wallClock_ns());
     if (isWaitingForSpace) {
-        std::printf(
-            "{\"seq\":0,\"t_ns\":%lld,\"kind\":\"waiting\",\"text\":\"ended, waits for space on the disk "
-            "of its run folder\"}\n",
-            now_ns);
+        std::printf("{\"seq\":0,\"t_ns\":%lld,\"kind\":\"waiting\",\"text\":\"ended; waiting for disk space "
+                    "for its run folder\"}\n",
+                    now_ns);
     } else {
         std::printf("{\"seq\":0,\"t_ns\":%lld,\"kind\":\"alive\"}\n", now_ns);
     }
     std::fflush(stdout);
 }
 
-// Prints the events that are there from `from` on, and starts nothing.
+// Prints the existing events starting at `from`, without starting anything.
 int printRecorded(const RunFolder& folder, uint64_t from)
 {
     EventReader reader(folder.eventsFile());
@@ -67,7 +66,8 @@ int printRecorded(const RunFolder& folder, uint64_t from)
     return std::fflush(stdout) == 0 ? 0 : 1;
 }
 
-// Prints events from `from` on until the run's end; the run's exit code. A supervisor that died is replaced.
+// Prints events starting at `from` until the end of the run. Starts a new supervisor if the old one died.
+// Returns the exit code of the run.
 int followRun(const RunFolder& folder, uint64_t from, const Secrets& secrets)
 {
     EventReader reader(folder.eventsFile());
@@ -78,7 +78,7 @@ int followRun(const RunFolder& folder, uint64_t from, const Secrets& secrets)
     while (true) {
         const std::string_view line = reader.next();
         if (line.empty()) {
-            if (std::fflush(stdout) != 0) return 1; // nobody listens
+            if (std::fflush(stdout) != 0) return 1; // the reader is gone
             if (std::chrono::steady_clock::now() - lastLook > 1s) {
                 lastLook = std::chrono::steady_clock::now();
                 if (const auto watched = startSupervisor(folder, secrets); !watched)
@@ -104,7 +104,7 @@ int followRun(const RunFolder& folder, uint64_t from, const Secrets& secrets)
     }
 }
 
-// With --secrets the first line of standard input holds values that stand nowhere else.
+// With --secrets, the first line of standard input contains values that are not stored anywhere else.
 Result<Secrets> secretsOf(Arguments arguments)
 {
     if (!has(arguments, "--secrets")) return Secrets();
@@ -113,20 +113,21 @@ Result<Secrets> secretsOf(Arguments arguments)
     return secretsFromJson(line);
 }
 
-// "-" is standard input, behind the secrets.
+// "-" is standard input; the plan follows the secrets there.
 Result<std::string> planTextOf(const std::string& planFile)
 {
     if (planFile != "-") return readTextFile(planFile);
     return std::string{std::istreambuf_iterator<char>(std::cin), {}};
 }
 
-// A plan that is already there is the same run: whoever asked for it and lost the answer asks again.
+// If the folder already contains an equal plan, it belongs to the same run: a client that lost the response
+// sends its request again.
 Status prepareFolder(const RunFolder& folder, const std::string& plan, const std::string& until, bool stays)
 {
     if (const auto held = readTextFile(folder.planFile())) {
         if (*held == plan) return {};
         return makeError(ErrorKind::invalid,
-                         folder.path().string() + ": holds another run; choose another folder");
+                         folder.path().string() + ": contains another run; choose another folder");
     }
     LOCKSTEP_TRY(writeTextFile(folder.startFolderFile(), fs::current_path().string()));
     if (!until.empty()) LOCKSTEP_TRY(writeTextFile(folder.goFile(), until));
@@ -135,7 +136,7 @@ Status prepareFolder(const RunFolder& folder, const std::string& plan, const std
     return writeTextFile(folder.planFile(), plan);
 }
 
-// What a run that has ended left behind: daemons that its commands started.
+// Kills the daemons that the commands of an ended run left behind.
 void endLeftovers(const RunFolder& folder, double grace_s)
 {
     std::vector<fs::path> commands;
@@ -200,11 +201,11 @@ int runCommand(Arguments arguments)
 
 int goCommand(Arguments arguments)
 {
-    if (arguments.empty()) return complain("go needs the run's folder", 2);
+    if (arguments.empty()) return complain("go needs a run folder", 2);
     const RunFolder folder(fs::absolute(arguments[0]));
     const std::string until = valueOf(arguments, "--until");
     if (!until.empty() && !parseInt(until)) return complain("--until: not a number: " + until, 2);
-    if (!isRun(folder)) return complain(arguments[0] + ": no run here", 1);
+    if (!isRun(folder)) return complain(arguments[0] + ": not a run folder", 1);
     const auto secrets = secretsOf(arguments);
     if (!secrets) return complain(secrets.error().message, 1);
     const std::string order = until.empty() ? std::to_string(std::numeric_limits<int>::max()) : until;
@@ -217,12 +218,12 @@ int goCommand(Arguments arguments)
 
 int attachCommand(Arguments arguments)
 {
-    if (arguments.empty()) return complain("attach needs the run's folder", 2);
+    if (arguments.empty()) return complain("attach needs a run folder", 2);
     const RunFolder folder(fs::absolute(arguments[0]));
     const std::string fromText = valueOf(arguments, "--from");
     const auto from = fromText.empty() ? std::optional<int64_t>(1) : parseInt(fromText);
     if (!from || *from < 0) return complain("--from: not a sequence number: " + fromText, 2);
-    if (!isRun(folder)) return complain(arguments[0] + ": no run here", 1);
+    if (!isRun(folder)) return complain(arguments[0] + ": not a run folder", 1);
     if (has(arguments, "--recorded")) return printRecorded(folder, static_cast<uint64_t>(*from));
     const auto secrets = secretsOf(arguments);
     if (!secrets) return complain(secrets.error().message, 1);
@@ -231,16 +232,16 @@ int attachCommand(Arguments arguments)
 
 int stopCommand(Arguments arguments)
 {
-    if (arguments.empty()) return complain("stop needs the run's folder", 2);
+    if (arguments.empty()) return complain("stop needs a run folder", 2);
     const RunFolder folder(fs::absolute(arguments[0]));
     const std::string graceText = valueOf(arguments, "--grace");
     const auto grace = graceText.empty() ? std::optional<double>(30.0) : parseDouble(graceText);
     if (!grace || *grace < 0) return complain("--grace: not a number of seconds: " + graceText, 2);
-    if (!isRun(folder)) return complain(arguments[0] + ": no run here", 1);
+    if (!isRun(folder)) return complain(arguments[0] + ": not a run folder", 1);
     const Json wish{{"grace_s", *grace}, {"keep", has(arguments, "--keep")}};
     const auto ask = [&] { return writeTextFile(folder.stopFile(), jsonLine(wish)); };
     auto asked = ask();
-    if (!asked) folder.giveUpReserve(); // a full disk must not keep a run from being stopped
+    if (!asked) folder.giveUpReserve(); // a full disk must not prevent stopping a run
     if (!asked) asked = ask();
     if (!asked) return complain(asked.error().message, 1);
     EventReader reader(folder.eventsFile());

@@ -39,13 +39,13 @@ bool writeAll(int fd, std::string_view bytes)
     return true;
 }
 
-mode_t g_mask = 022; // of the program that started this one
+mode_t g_mask = 022; // mask of the program that started this one
 
 } // namespace
 
 bool isOnSharedDisk(const std::filesystem::path& folder)
 {
-    // f_type of statfs(2), from linux/magic.h and the file systems' own sources.
+    // Values of f_type of statfs(2), from linux/magic.h and the source code of the file systems.
     constexpr std::array<unsigned long, 15> kShared{
         0x6969 /* NFS */,       0xFF534D42 /* CIFS */,   0xFE534D42 /* SMB 2 */,
         0x517B /* SMB */,       0x0BD00BD0 /* Lustre */, 0x47504653 /* GPFS */,
@@ -96,12 +96,12 @@ std::optional<ProcessMark> ProcessMark::of(int pid)
 {
     std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
     const std::string text{std::istreambuf_iterator<char>(file), {}};
-    const size_t nameEnd = text.rfind(')'); // the name may hold anything, blanks and brackets included
+    const size_t nameEnd = text.rfind(')'); // the name may contain anything, including blanks and parentheses
     if (nameEnd == std::string::npos) return std::nullopt;
     std::istringstream fields(text.substr(nameEnd + 1));
     std::string field;
     for (int number = 3; number < 22 && fields >> field; ++number) {
-        if (number == 3 && field == "Z") return std::nullopt; // ended, not yet waited for
+        if (number == 3 && field == "Z") return std::nullopt; // ended, but not reaped yet
     }
     ProcessMark mark{pid, 0};
     return fields >> mark.startTime ? std::optional(mark) : std::nullopt;
@@ -122,7 +122,8 @@ std::optional<ProcessMark> RunFolder::readMark(const std::filesystem::path& file
 }
 
 namespace {
-constexpr const char* kWaitingName = "waits-for-space"; // 15 characters, all that the kernel keeps
+// 15 characters, the maximum length in the Linux kernel.
+constexpr const char* kWaitingName = "waits-for-space";
 } // namespace
 
 void RunFolder::sayItWaitsForSpace(bool waits)
@@ -163,7 +164,8 @@ void RunFolder::giveUpReserve() const
 Status RunFolder::writeMark(const std::filesystem::path& file, int pid)
 {
     const auto mark = ProcessMark::of(pid);
-    if (!mark) return makeError(ErrorKind::notFound, "process " + std::to_string(pid) + " ended at once");
+    if (!mark)
+        return makeError(ErrorKind::notFound, "process " + std::to_string(pid) + " exited immediately");
     return writeTextFile(file, std::to_string(mark->pid) + " " + std::to_string(mark->startTime) + "\n");
 }
 

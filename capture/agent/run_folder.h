@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// RunFolder: the files of one run on its node. The run lives here, not in a connection: whoever holds the
-// folder's path can replay, follow or stop it. All parts survive the death of any process of ours.
+// RunFolder gives access to the files of one run on its node. The run is stored in these files and not in a
+// connection: any process that knows the path of the folder can replay, follow or stop the run. All parts
+// survive the death of any Lockstep process.
 //
-// - plan.json: what was asked for
-// - events.jsonl: what happened, one JSON object a line, only ever appended to
-// - start_folder: where the run was started; relative names of the plan are below it
-// - supervisor.pid: the process that watches, "PID START", where START is the kernel's start time of it
-// - stop.json: a request to stop, {"grace_s": S, "keep": BOOL}; keep leaves the processes alone
-// - stay: the run goes on behind its last command until it is stopped
-// - go: a number; commands of a higher order wait, without the file none does
-// - clock_peers.json: whom clocks are compared with, see clock_peers.h; gone with the run's end
-// - reserve: room on the disk for the end of the account; removed when the disk is full
+// - plan.json: the plan
+// - events.jsonl: the events, one JSON object per line; only appended to
+// - start_folder: the folder in which the run was started; relative paths in the plan are relative to it
+// - supervisor.pid: the supervisor process, "PID START", where START is its start time as reported by the
+//   Linux kernel
+// - stop.json: a request to stop, {"grace_s": S, "keep": BOOL}; with keep, the processes are not killed
+// - stay: the run continues after its last command until it is stopped
+// - go: a number; commands of a higher order wait; without the file, no command waits
+// - clock_peers.json: hosts for the clock exchange, see clock_peers.h; removed when the run ends
+// - reserve: disk space for the last events; removed when the disk is full
 // - job.json: the Slurm or Ray job of the run, see job_follower.h
-// - agent.log: what the watching itself did, see agent_log.h
+// - agent.log: actions of the agent, see agent_log.h
 // - command-N/: one command: stdout.log, stderr.log, shepherd.pid, child.pid, exit.json
 #pragma once
 
@@ -26,12 +28,12 @@
 
 namespace lockstep::agent {
 
-// A process that cannot be mistaken for a later one with the same number.
+// Identifies a process so that a later process with the same ID is not mistaken for it.
 struct ProcessMark {
     int pid = 0;
     uint64_t startTime = 0; // field 22 of /proc/PID/stat, clock ticks since boot
 
-    // The mark of a live process, or empty.
+    // Returns the mark of a live process, or nullopt.
     static std::optional<ProcessMark> of(int pid);
     bool isAlive() const;
 };
@@ -48,7 +50,10 @@ class RunFolder {
     std::filesystem::path stayFile() const { return m_path / "stay"; }
     std::filesystem::path goFile() const { return m_path / "go"; }
     std::filesystem::path agentLogFile() const { return m_path / "agent.log"; }
-    std::filesystem::path captureLogFile() const { return m_path / "capture.log"; } // of the capture library
+    std::filesystem::path captureLogFile() const
+    {
+        return m_path / "capture.log";
+    } // log of the capture library
     std::filesystem::path clockPeersFile() const { return m_path / "clock_peers.json"; }
     std::filesystem::path jobFile() const { return m_path / "job.json"; }
     std::filesystem::path supervisorFile() const { return m_path / "supervisor.pid"; }
@@ -57,25 +62,26 @@ class RunFolder {
         return m_path / ("command-" + std::to_string(index));
     }
 
-    // How often to look for what others may have written: a folder that many nodes share is looked into once
-    // a second.
+    // Returns the interval for checking what other processes may have written. The interval is at least one
+    // second if the folder is on a disk that many nodes share.
     std::chrono::milliseconds pollingInterval(std::chrono::milliseconds usual) const;
 
-    // The watching process if it lives.
+    // Returns the supervisor if it is alive.
     std::optional<ProcessMark> supervisor() const { return readMark(supervisorFile()); }
 
-    // What has ended cannot be written down on a full disk, which is where it would be said: the supervisor
-    // says it by its process' name.
+    // If the disk is full, the supervisor cannot record that a run has ended, so it waits for space. It shows
+    // this state by changing its process name.
     static void sayItWaitsForSpace(bool waits);
     bool waitsForSpace() const;
 
-    // Commands up to this order may start.
+    // Returns the highest order of the commands that may start.
     int allowedOrder() const;
-    // 256 KiB that nothing else can take. Not having it is no failure.
+    // Reserves 256 KiB of disk space. Failure to do so is not an error.
     void makeReserve() const;
     void giveUpReserve() const;
 
-    // A live process noted in a .pid file; empty when the file is absent or the process is gone.
+    // Returns the live process recorded in a .pid file. Returns nullopt if the file is absent or the process
+    // has ended.
     static std::optional<ProcessMark> readMark(const std::filesystem::path& file);
     static Status writeMark(const std::filesystem::path& file, int pid);
 
@@ -84,22 +90,23 @@ class RunFolder {
     mutable std::optional<bool> m_isShared;
 };
 
-// Whether a folder is on a file system that several machines see (NFS, Lustre, GPFS, ...), where looking
-// often costs a server. LOCKSTEP_AGENT_SHARED_HOME=1 says so of every home folder whose file system does not.
+// Returns true if a folder is on a file system that several machines share (NFS, Lustre, GPFS, ...), where a
+// check often costs server time. If LOCKSTEP_AGENT_SHARED_HOME=1, home folders count as shared even if the
+// file system type does not show it.
 bool isOnSharedDisk(const std::filesystem::path& folder);
-// A folder of this user on a disk of this machine that outlives a reboot, or /tmp; made with mode 0700. ""
-// where somebody else has taken the name.
+// Returns a folder of this user on a local disk that survives a reboot, or otherwise in /tmp. The folder is
+// created with mode 0700. Returns "" if another user owns that name.
 std::string localStateFolder();
 
-// From now on what this program makes is its user's alone: files 0600 in folders 0700. Programs of a plan are
-// started with the mask of before, so that theirs are as ever.
+// Makes new files and folders accessible to this user only: files 0600, folders 0700. Programs in a plan are
+// started with the previous mask.
 void keepFilesPrivate();
 void restoreFileMask();
 
-// Whole content of a small file; notFound or io.
+// Returns the content of a small file; notFound or io.
 Result<std::string> readTextFile(const std::filesystem::path& path);
-// Writes beside the target and renames, so that readers see the old or the new content. mode as chmod takes
-// it.
+// Writes to a temporary file next to the target and renames it, so that readers see the old or the new
+// content. mode: as for chmod.
 Status writeTextFile(const std::filesystem::path& path, std::string_view content, unsigned mode = 0600);
 
 } // namespace lockstep::agent

@@ -11,7 +11,7 @@ namespace lockstep::agent {
 
 namespace {
 
-constexpr int64_t kMostCommands = 10'000; // a damaged log must not ask for more
+constexpr int64_t kMostCommands = 10'000; // limit in case the log is corrupt
 
 void recallCommand(RunPast::CommandPast& command, const std::string& kind, const Json& event)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RunPast: how far the account of a run had come when its last supervisor died, read back from the event log.
+// RunPast is the state of a run according to the event log when its last supervisor died.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ namespace lockstep::agent {
 
 struct RunPast {
     struct Log {
-        uint64_t to = 0;     // bytes told
-        bool isOpen = false; // in an over-long line
-        uint64_t signsTo =
-            0; // byte behind the last line whose sign was told: signs are told before their piece
+        uint64_t to = 0;     // number of bytes already reported
+        bool isOpen = false; // the last line is over-long
+        // End of the last line whose sign was reported; the signs in a chunk are reported before the chunk.
+        uint64_t signsTo = 0;
     };
     struct CommandPast {
         bool isStartTold = false;
@@ -36,13 +36,14 @@ struct RunPast {
 
     bool hasStarted = false;
     bool hasEnded = false;
-    int64_t started_ns = 0; // Unix epoch; of the run's first event
+    int64_t started_ns = 0; // Unix epoch; time of the run's first event
     std::optional<std::pair<int64_t, double>>
-        stop; // Unix-epoch ns and grace in seconds of a stop that was told
+        stop; // time (Unix-epoch ns) and grace period (seconds) of a recorded stop
     std::map<size_t, CommandPast> commands;
-    std::map<std::string, Report> reports;       // by path (bytes)
-    std::set<std::string> failures;              // words told
-    std::map<std::string, uint64_t> captureLogs; // bytes told of each log of the capture library
+    std::map<std::string, Report> reports; // keyed by path (bytes)
+    std::set<std::string> failures;        // failures already reported
+    // Number of bytes already read of each log of the capture library.
+    std::map<std::string, uint64_t> captureLogs;
 
     void recall(const Json& event);
 };
@@ -50,7 +51,7 @@ struct RunPast {
 // Cost: one pass over the log.
 RunPast readPast(const RunFolder& folder);
 
-// "6E6f" for "no", and back; what is no hexadecimal text gives "".
+// Converts bytes to hexadecimal text ("no" becomes "6e6f") and back. Invalid hexadecimal text gives "".
 std::string hexOf(std::string_view bytes);
 std::string bytesOfHex(std::string_view hex);
 

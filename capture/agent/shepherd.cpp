@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The program must find signals as a login shell would give them, not as this process set them.
+// Gives the program the signal dispositions of a login shell instead of those of this process.
 void restoreSignals()
 {
     for (int signal = 1; signal < NSIG; ++signal)
@@ -36,7 +36,7 @@ void restoreSignals()
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
-// The words of the command with the values that their references stand for.
+// Returns the arguments of the command with references to secrets replaced by their values.
 std::vector<std::string> wordsWithSecrets(const Command& command)
 {
     std::vector<std::string> words = command.argv;
@@ -51,8 +51,8 @@ std::vector<std::string> wordsWithSecrets(const Command& command)
     return words;
 }
 
-// The values that the command's output may not show: those that it was given, and those of secrets that it
-// inherits from this host.
+// Returns the values that the output of the command must not show: the given secrets, and secrets inherited
+// from this host.
 TextPairs hiddenValues(const Command& command)
 {
     constexpr size_t kLeastInherited_bytes = 8;
@@ -74,7 +74,7 @@ TextPairs hiddenValues(const Command& command)
     return hidden;
 }
 
-// In the child after fork: becomes the program, or tells why not through errorPipe.
+// Runs in the child after fork: becomes the program, or reports the reason for a failure through errorPipe.
 [[noreturn]] void becomeProgram(const Command& command, int out, int err, int errorPipe)
 {
     ::setsid();
@@ -89,7 +89,7 @@ TextPairs hiddenValues(const Command& command)
         ::setenv(name.c_str(), value.c_str(), 1);
     std::string failed;
     if (!command.workingFolder.empty() && ::chdir(command.workingFolder.c_str()) != 0) {
-        failed = command.workingFolder.string() + ": cannot enter: " + std::strerror(errno);
+        failed = command.workingFolder.string() + ": cannot use as working folder: " + std::strerror(errno);
     } else {
         std::vector<char*> argv;
         std::vector<std::string> words = wordsWithSecrets(command);
@@ -98,13 +98,13 @@ TextPairs hiddenValues(const Command& command)
         argv.push_back(nullptr);
         ::execvp(argv[0], argv.data());
         failed = command.argv[0] + ": cannot start: " +
-                 (errno == ENOENT ? "not found; it is on no folder of PATH here" : std::strerror(errno));
+                 (errno == ENOENT ? "not found in PATH on this host" : std::strerror(errno));
     }
     const ssize_t told = ::write(errorPipe, failed.data(), failed.size());
     ::_exit(told >= 0 ? 127 : 126);
 }
 
-// Up to the end of the pipe, which execve() closes.
+// Reads to the end of the pipe, which execve() closes.
 std::string readAll(int fd)
 {
     std::string text;
@@ -127,13 +127,15 @@ CommandExit exitOf(int status, const std::string& reason)
     return exit;
 }
 
-// Pumps until the program has ended and all it printed is kept. Descendants may go on printing.
+// Copies output until the program has ended and everything that it printed is stored. Its descendants may
+// continue to print.
 int pumpUntilEnd(int child, LogDrain& out, LogDrain& err)
 {
     int status = 0;
     while (::waitpid(child, &status, WNOHANG) != child) {
         std::array<pollfd, 2> polled{{{out.pipe(), POLLIN, 0}, {err.pipe(), POLLIN, 0}}};
-        ::poll(polled.data(), polled.size(), 100); // a program that closed its output is noticed by its end
+        ::poll(polled.data(), polled.size(),
+               100); // 100 ms, so that the end of a program is noticed even if it closed its output
         out.pump();
         err.pump();
     }
@@ -144,7 +146,7 @@ int pumpUntilEnd(int child, LogDrain& out, LogDrain& err)
     return status;
 }
 
-// Until the last descendant is gone: reaps them and keeps what they print.
+// Reaps descendants and stores their output until the last descendant has ended.
 void outliveDescendants(LogDrain& out, LogDrain& err)
 {
     while (true) {
@@ -169,8 +171,7 @@ void tellAndLeave(int pipe, const std::string& text)
     ::_exit(told >= 0 ? 1 : 2);
 }
 
-// Two supervisors that start the same command: the second shepherd leaves, and so does one that comes after
-// the first.
+// If two supervisors start the same command, the second shepherd exits, and so does any later one.
 void claim(const fs::path& folder, int startedPipe)
 {
     const int lock = ::open((folder / "shepherd.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -187,7 +188,7 @@ void claim(const fs::path& folder, int startedPipe)
     ::prctl(PR_SET_CHILD_SUBREAPER, 1);
     for (const int signal : {SIGHUP, SIGPIPE, SIGXFSZ, SIGTERM, SIGINT})
         ::signal(signal, SIG_IGN);
-    // Nothing of the caller's may live on in here: its locks would.
+    // All of the caller's file descriptors are closed here, because otherwise its locks would stay held.
     const unsigned kept = static_cast<unsigned>(startedPipe);
     ::close_range(STDERR_FILENO + 1, kept - 1, 0);
     ::close_range(kept + 1, ~0U, 0);
@@ -202,7 +203,7 @@ void claim(const fs::path& folder, int startedPipe)
     for (const int fd : {outPipe[1], errPipe[1], execPipe[1], STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
         ::close(fd);
     if (!RunFolder::writeMark(folder / "child.pid", child)) {
-    } // ended already, or no room: its descent tells as well
+    } // The shepherd has ended already, or there is no disk space. Its ancestry still identifies it.
     ::close(startedPipe);
     const std::string reason = readAll(execPipe[0]);
     const TextPairs hidden = hiddenValues(command);
@@ -211,7 +212,7 @@ void claim(const fs::path& folder, int startedPipe)
     exit.droppedBytes = out.droppedBytes() + err.droppedBytes();
     exit.oomKills = oomKillCount() - killsBefore;
     while (!writeExit(folder, exit))
-        ::sleep(1); // a full disk must not lose how the command ended
+        ::sleep(1); // The exit status must not be lost if the disk is full.
     outliveDescendants(out, err);
     ::_exit(0);
 }
@@ -226,21 +227,21 @@ std::vector<LiveProcess> processesOf(const fs::path& folder)
 
 Status startShepherd(const Command& command, const fs::path& folder)
 {
-    if (command.argv.empty())
-        return makeError(ErrorKind::invalid, "command " + command.name + " has no words");
+    if (command.argv.empty()) return makeError(ErrorKind::invalid, "command " + command.name + " is empty");
     std::error_code error;
     fs::create_directories(folder, error);
     if (error) return makeError(ErrorKind::io, folder.string() + ": cannot create: " + error.message());
     std::array<int, 2> started{};
     if (::pipe2(started.data(), O_CLOEXEC) != 0) return makeError(ErrorKind::io, "cannot make a pipe");
-    const int middle = ::fork(); // twice, so that the shepherd is nobody's child
+    const int middle = ::fork(); // Forks twice, so that the shepherd is not a child of this process.
     if (middle == 0) {
         if (::fork() == 0) shepherd(command, folder, started[1]);
         ::_exit(0);
     }
     ::close(started[1]);
     if (middle > 0) ::waitpid(middle, nullptr, 0);
-    const std::string failed = readAll(started[0]); // empty when the shepherd closed its end: it runs
+    // Empty if the shepherd closed its end, which means that it is running.
+    const std::string failed = readAll(started[0]);
     ::close(started[0]);
     if (middle < 0)
         return makeError(ErrorKind::io, "cannot start a process: " + std::string(std::strerror(errno)));
@@ -277,7 +278,8 @@ void signalCommand(const fs::path& folder, int signal)
     const auto child = RunFolder::readMark(folder / "child.pid");
     const int leader = child ? child->pid : 0;
     const std::vector<LiveProcess> processes = processesOf(folder);
-    // By process and not by group: nsys' workers are in the program's group.
+    // Signals individual processes and not process groups, because the workers of nsys are in the program's
+    // group.
     if (leader > 0) ::kill(processes.empty() || signal == SIGKILL ? -leader : leader, signal);
     for (const LiveProcess& process : processes) {
         const bool isSpared = signal == SIGTERM && isReportWriter(process);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shepherd: one small process a command, between the training program and everything that may die. It
-// starts the program in a session of its own, drains its output into log files, writes exit.json when the
-// program ends, and stays as the parent of whatever the program left behind (Ray's daemons, say) until the
-// last of it is gone. Nobody waits for it.
+// The shepherd is one small process per command. It stands between the training program and every process
+// that may die. It starts the program in its own session, copies its output to log files, and writes
+// exit.json when the program ends. It remains the parent of the processes that the program left behind (such
+// as Ray daemons) until the last of them has ended. No process waits for the shepherd.
 #pragma once
 
 #include <filesystem>
@@ -17,34 +17,37 @@ namespace lockstep::agent {
 
 // One command of a plan.
 struct Command {
-    std::string name;              // for people, e.g. "train"
-    int order = 1;                 // over all hosts of the run; see Supervisor
+    std::string name;              // display name, e.g. "train"
+    int order = 1;                 // applies across all hosts of the run; see Supervisor
     std::vector<std::string> argv; // argv[0] is looked up in PATH; "${LOCKSTEP_SECRET_X}" in it is replaced
-                                   // by that variable's value when the program starts
-    std::filesystem::path workingFolder;                          // empty: the agent's
-    std::vector<std::pair<std::string, std::string>> environment; // added to the agent's own
-    std::vector<std::string> secrets{}; // variables of `environment` whose values are written nowhere
-    // It follows a job that lives on without it: a stop request is its own to carry out, and it is started
-    // again when it was killed.
+                                   // by the value of that variable when the program starts
+    std::filesystem::path workingFolder;                          // empty: working folder of the agent
+    std::vector<std::pair<std::string, std::string>> environment; // added to the environment of the agent
+    std::vector<std::string> secrets{}; // variables of `environment` whose values are not written anywhere
+    // True for a command that follows a job, which continues without the command. The command itself handles
+    // stop requests, and it is restarted if it was killed.
     bool isFollower = false;
 };
 
-// Forks a shepherd for the command and returns once it runs. The shepherd outlives the caller. folder
-// receives stdout.log, stderr.log, shepherd.pid, child.pid and, at the end, exit.json. Does nothing when the
-// folder's command was started before. io when it cannot be started.
+// Forks a shepherd for the command and returns once the command runs. The shepherd outlives the caller.
+// folder receives stdout.log, stderr.log, shepherd.pid, child.pid and, at the end, exit.json. Does nothing if
+// the command of the folder was started before. Returns io if the command cannot be started.
 Status startShepherd(const Command& command, const std::filesystem::path& folder);
-// Forgets that the folder's command was started. Its processes must be gone.
+// Deletes the record that the command of the folder was started. Its processes must have ended.
 void forgetStart(const std::filesystem::path& folder);
 
-// Live processes of a command: its process group's leader and every descendant of its shepherd.
+// Returns true if a process of the command is alive: the leader of its process group or any descendant of its
+// shepherd.
 bool hasLiveProcesses(const std::filesystem::path& folder);
-// Those of them that nothing but the command accounts for: no profiler's workers, no services.
+// Returns the live processes that the command itself left behind, without services and workers of the
+// profiler.
 std::vector<LiveProcess> leftProcesses(const std::filesystem::path& folder);
-// Whether one of them is a profiler that may still be writing a report.
+// Returns true if a live process of the command is a profiler that may still be writing a report.
 bool hasReportWriter(const std::filesystem::path& folder);
 
-// Sends a signal to the command's process group and to every live descendant of its shepherd, wherever it
-// moved itself. SIGTERM spares nsys' own workers: they end by themselves once the report is written.
+// Sends a signal to the process group of the command and to every live descendant of its shepherd, regardless
+// of its process group. SIGTERM is not sent to workers of nsys, because they end on their own once the report
+// is written.
 void signalCommand(const std::filesystem::path& folder, int signal);
 
 } // namespace lockstep::agent

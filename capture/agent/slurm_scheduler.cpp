@@ -25,14 +25,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A controller that is away keeps Slurm's commands busy for 9 to 18 s; one that is slow, for its
-// MessageTimeout.
+// Slurm's commands take 9 to 18 s if the controller is down, and up to Slurm's MessageTimeout if it is slow.
 constexpr double kAnswer_s = 60, kSubmit_s = 180;
-constexpr size_t kCopied_bytes = size_t(4) << 20; // of the job's output in one call
-// Name of the steps of Lockstep's own; core/remote/slurm_remote.h gives it to those that it makes.
+// Maximum number of bytes of the job's output to copy per call.
+constexpr size_t kCopied_bytes = size_t(4) << 20;
+// Name of Lockstep's own job steps. core/remote/slurm_remote.h gives this name to the steps that it creates.
 constexpr std::string_view kStepName = "lockstep-watch";
 
-// "12;cluster" as it was submitted: the job's number and the option that names its cluster.
+// Splits "12;cluster", as returned on submission, into the job ID and the option for its cluster.
 std::string numberOf(const std::string& job)
 {
     return job.substr(0, job.find(';'));
@@ -66,7 +66,8 @@ Asked<T> failed(const ChildOutput& output, const std::string& program)
     return isRefused || !output.isStarted ? Asked<T>::refused(words) : Asked<T>::noAnswer(words);
 }
 
-// The words that start a script as the kernel would: its first line's interpreter, with its one argument.
+// Returns the command that the Linux kernel would use to start a script: the interpreter in its first line,
+// with its one argument.
 std::string interpreterOf(std::string_view text)
 {
     std::string_view line = text.substr(2, text.find('\n') - 2);
@@ -81,8 +82,8 @@ std::string interpreterOf(std::string_view text)
     return words;
 }
 
-// A word of Lockstep's for a path below the home folder, with this host's home folder: the nodes of a job
-// without an environment may have another one.
+// Replaces the prefix of a path below the home folder by a reference to the home folder, because the nodes of
+// a job without an environment may have a different home folder.
 std::string atHome(const std::string& word)
 {
     constexpr std::string_view kHome = "\"$HOME\"";
@@ -97,12 +98,13 @@ std::string accountUser()
     return name != nullptr && *name != '\0' ? name : std::to_string(::getuid());
 }
 
-// The script's own --export stays in force; names of secrets are added to it.
+// Adds names of secrets to the script's own --export option, which stays in effect.
 void addSecretsTo(std::vector<std::string>& words, const std::string& exported,
                   const std::vector<std::string>& secrets)
 {
     if (secrets.empty() || exported.empty() || exported.starts_with("ALL")) return;
-    const auto added = std::ranges::find(words, "--export=ALL"); // by the plan, which cannot see the script
+    // Added by the plan, which cannot see the script.
+    const auto added = std::ranges::find(words, "--export=ALL");
     if (added == words.end()) return;
     *added = "--export=" + (exported == "NONE" || exported == "NIL" ? "" : exported);
     for (const std::string& name : secrets)
@@ -114,8 +116,8 @@ void addSecretsTo(std::vector<std::string>& words, const std::string& exported,
 std::string slurmNodeScript(const SlurmJobOptions& options)
 {
     const std::string watch = shellQuoted(options.stem + ".watch");
-    // SIGTERM to the whole job is for the program: the agent ends with the script. Steps of a job without an
-    // environment (--export=NONE) have neither PATH nor HOME.
+    // SIGTERM to the whole job is meant for the program, so the agent ignores it and ends with the script.
+    // Steps of a job without an environment (--export=NONE) have neither PATH nor HOME.
     return "#!/bin/sh\n"
            "trap '' TERM\n"
            "PATH=\"${PATH:-/usr/local/bin:/usr/bin:/bin}\"\n"
@@ -132,7 +134,7 @@ std::string slurmNodeScript(const SlurmJobOptions& options)
 std::string slurmWrapper(const SlurmJobOptions& options, const std::vector<std::string>& directives,
                          int components, std::string_view text)
 {
-    // The first of several: a name in the user's lines, in the options or the environment wins.
+    // Slurm uses the first job name that it finds, so a name that the user sets takes precedence.
     std::string script =
         "#!/bin/bash\n#SBATCH --job-name=" + shellQuoted(fs::path(options.script).filename().string()) + "\n";
     for (const std::string& directive : directives)
@@ -145,8 +147,8 @@ std::string slurmWrapper(const SlurmJobOptions& options, const std::vector<std::
               " agent=" + atHome(options.agentWord) + " hold=" + std::to_string(options.hold_s) +
               "\n"
               "if [ ! -x \"$agent\" ]; then\n"
-              "  echo \"lockstep: $(hostname) does not see $agent, so this job is not watched: set "
-              "launcher.agent_folder to a folder that login node and nodes share\" >&2\n"
+              "  echo \"lockstep: $(hostname) cannot run $agent, so this job is not watched: set "
+              "launcher.agent_folder to a folder that the login node and the nodes share\" >&2\n"
               "  hold=0\n"
               "fi\n"
               "trap : TERM\n";
@@ -159,7 +161,7 @@ std::string slurmWrapper(const SlurmJobOptions& options, const std::vector<std::
                   nodes + "\" --ntasks-per-node=1 --job-name=" + std::string(kStepName) +
                   " /bin/sh \"$b.node\" &\n";
     }
-    // The request to end is for the programs that the script started itself; steps are signaled by Slurm.
+    // The stop request is for programs that the script itself started, because Slurm signals its steps.
     script += "set -m\n" + interpreterOf(text) +
               " \"$inner\" &\n"
               "program=$!\n"
@@ -168,7 +170,7 @@ std::string slurmWrapper(const SlurmJobOptions& options, const std::vector<std::
               "while :; do\n"
               "  wait \"$program\"\n"
               "  code=$?\n"
-              "  kill -0 \"$program\" 2> /dev/null || break\n" // else a signal interrupted wait
+              "  kill -0 \"$program\" 2> /dev/null || break\n" // retries if a signal interrupted wait
               "done\n"
               "(umask 077; echo \"$code ${SLURM_RESTART_COUNT:-0}\" > \"$b.exit.new\") && "
               "mv \"$b.exit.new\" \"$b.exit\"\n"
@@ -179,7 +181,7 @@ std::string slurmWrapper(const SlurmJobOptions& options, const std::vector<std::
               "done\n"
               "if [ \"$hold\" -gt 0 ] && ! \"$agent\" shared-disk --plan \"$b.watch\"; then\n"
               "  echo \"lockstep: the program has ended; its nodes stay allocated for up to $hold s, until "
-              "the reports on their own disks are collected\" >&2\n"
+              "the reports on their local disks are collected\" >&2\n"
               "  kept=0\n"
               "  until [ -e \"$b.collected\" ] || [ \"$kept\" -ge \"$hold\" ]; do\n"
               "    sleep 1\n"
@@ -204,7 +206,7 @@ Result<std::vector<std::string>> SlurmScheduler::prepare()
     const std::string shown = fs::absolute(m_options.script, ignored).string();
     const auto text = readTextFile(m_options.script);
     if (!text)
-        return makeError(text.error().kind, shown + ": the batch script cannot be read: " +
+        return makeError(text.error().kind, shown + ": cannot read the batch script: " +
                                                 std::strerror(errno != 0 ? errno : ENOENT));
     SbatchOptions options = LOCKSTEP_TRY(watchableOptions(m_options.options, "launcher.slurm_options"));
     const SbatchScript script = LOCKSTEP_TRY(sbatchScriptFrom(*text, m_options.script));
@@ -223,14 +225,14 @@ Asked<std::string> SlurmScheduler::submit()
     std::vector<std::string> words{"sbatch", "--parsable"};
     std::ranges::copy(m_words, std::back_inserter(words));
     words.insert(words.end(), {"--no-requeue", file(".sbatch")});
-    restoreFileMask(); // the job gets this program's mask
+    restoreFileMask(); // the job inherits the mask of this program
     const ChildOutput output = run(words, kSubmit_s);
     keepFilesPrivate();
     if (!output.isGood()) return failed<std::string>(output, "sbatch");
     const auto id = slurmJobIdFrom(output.out);
     if (!id) {
-        // The job may be there all the same: find() decides.
-        return Asked<std::string>::noAnswer("sbatch printed no job id: " +
+        // The job may exist nevertheless, so find() decides.
+        return Asked<std::string>::noAnswer("sbatch printed no job ID: " +
                                             printable(output.out + output.err));
     }
     return Asked<std::string>::answered(id->cluster.empty() ? id->job : id->job + ";" + id->cluster);
@@ -252,11 +254,11 @@ Asked<JobAnswer> SlurmScheduler::look(const std::string& job)
     if (output.isGood()) {
         if (auto answer = slurmAnswerFromScontrol(output.out))
             return Asked<JobAnswer>::answered(*std::move(answer));
-        return Asked<JobAnswer>::noAnswer("scontrol printed no state of job " + number);
+        return Asked<JobAnswer>::noAnswer("scontrol printed no state for job " + number);
     }
     const bool isUnknown = output.isInTime && slurmFailureFrom(output.err) == SlurmFailure::unknownJob;
     if (!isUnknown) return Asked<JobAnswer>::noAnswer(wordsOf(output, "scontrol"));
-    // Slurm forgets a job some minutes after its end (MinJobAge); accounting, where a site has it, does not.
+    // Slurm forgets a job some minutes after its end (MinJobAge). Accounting, if the site uses it, does not.
     const ChildOutput accounted =
         run(command("sacct", job, {"-n", "-P", "-X", "-j", number, "-o", "State,ExitCode"}));
     if (accounted.isGood()) {
@@ -281,8 +283,8 @@ std::vector<JobNode> SlurmScheduler::nodes(const JobAnswer& answer)
     return nodes;
 }
 
-// A step of its own for each program is the rule. A script that starts its program directly has none: the
-// wrapper signals the program.
+// Usually each program has its own job step. A script that starts its program directly has no step, so the
+// wrapper then signals the program.
 Asked<bool> SlurmScheduler::askToEnd(const std::string& job)
 {
     const ChildOutput steps =
@@ -330,7 +332,7 @@ uint64_t SlurmScheduler::copyOutput(const JobAnswer& answer, uint64_t from)
     if (fd < 0) return from;
     struct stat now {};
     if (::fstat(fd, &now) == 0 && static_cast<uint64_t>(now.st_size) < from)
-        from = 0; // Slurm truncates it on a requeue
+        from = 0; // Slurm truncates the output file on a requeue
     std::array<char, 65536> buffer;
     const uint64_t last = from + kCopied_bytes;
     while (from < last) {

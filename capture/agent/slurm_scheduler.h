@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// SlurmScheduler: one run as one Slurm job. The user's script runs inside a wrapper, which starts an agent on
-// each node next to it and, when the script has ended, keeps the nodes until their reports are collected,
-// because a node's own disk is out of reach once the job is over. All files are next to the stem, on the file
-// system that login node and nodes share:
-//   STEM.sbatch     the wrapper: the user's #SBATCH lines, then the steps above
-//   STEM.node       what runs on each node
-//   STEM.watch      the plan of the nodes' agents
-//   STEM.exit       the exit status of the user's script and the number of requeues before this start
-//   STEM.collected  written by Lockstep once the reports are collected: the job releases its nodes
+// SlurmScheduler runs one run as one Slurm job. The user's script runs inside a wrapper. The wrapper starts
+// an agent on each node. After the script has ended, it keeps the nodes allocated until their reports are
+// collected, because the local disk of a node cannot be accessed once the job is over. All files are next to
+// the stem, on the file system that the login node and the compute nodes share:
+// STEM.sbatch     the wrapper: the user's #SBATCH lines, then the steps above
+// STEM.node       the script of each node
+// STEM.watch      the plan of the agents on the nodes
+// STEM.exit       the exit status of the user's script and the number of requeues before this start
+// STEM.collected  written by Lockstep once the reports are collected, so that the job releases its nodes
 #pragma once
 
 #include <filesystem>
@@ -18,20 +18,22 @@
 namespace lockstep::agent {
 
 struct SlurmJobOptions {
-    std::vector<std::string> options; // for sbatch
-    std::string script;               // the user's or the plan's, relative to the working folder
-    std::string stem;                 // likewise
-    std::string agentWord, runsWord;  // shell words: this program, and the folder of the nodes' run folders
-    int64_t hold_s = 0;               // how long the nodes are kept at most after the script has ended
-    // Set in the wrapper, because --export=NONE keeps everything else away from the script; and variables
-    // whose values are handed over by name alone.
+    std::vector<std::string> options; // arguments for sbatch
+    std::string script; // script of the user or the plan; the path is relative to the working folder
+    std::string stem;   // path relative to the working folder, like script
+    std::string agentWord,
+        runsWord; // both are quoted for the shell: this program, and the parent of the run folders on the
+                  // nodes
+    int64_t hold_s = 0; // longest time that the nodes are held after the script has ended
+    // environment: variables that the wrapper sets, because --export=NONE keeps all other variables from the
+    // script. The other list contains variables whose values are passed on by name only.
     TextPairs environment;
     std::vector<std::string> secrets;
 };
 
 class SlurmScheduler : public Scheduler {
   public:
-    // Unsets variables of this process that would change what Slurm's commands do or print.
+    // Unsets variables of this process that would change the behavior or the output of Slurm commands.
     explicit SlurmScheduler(SlurmJobOptions options);
 
     SchedulerKind kind() const override { return SchedulerKind::slurm; }
@@ -52,10 +54,10 @@ class SlurmScheduler : public Scheduler {
     std::vector<std::string> sbatchWords() const;
 
     SlurmJobOptions m_options;
-    std::vector<std::string> m_words; // of sbatch, checked by prepare()
+    std::vector<std::string> m_words; // arguments of sbatch, checked by prepare()
 };
 
-// The wrapper and the script of each node, for the user's script `text`; see above.
+// Return the wrapper and the script of each node for the user's script `text`; see SlurmScheduler.
 std::string slurmWrapper(const SlurmJobOptions& options, const std::vector<std::string>& directives,
                          int components, std::string_view text);
 std::string slurmNodeScript(const SlurmJobOptions& options);

@@ -27,11 +27,12 @@ struct SpoolWriterFacts {
 struct SpoolAccount {
     SpoolWriterFacts writer;
     bool isEnded = false;
-    uint64_t records = 0; // whole blocks of them
-    uint64_t damaged = 0; // blocks that are not what their checksums say
+    uint64_t records = 0; // number of complete blocks of records
+    uint64_t damaged = 0; // number of blocks that do not match their checksums
 };
 
-// Its bytes as they are asked for: a file that somebody writes, and may cut, must not be mapped.
+// SpoolBytes reads bytes on request, because a file that another process writes, and may truncate, must not
+// be memory-mapped.
 class SpoolBytes {
   public:
     explicit SpoolBytes(const std::filesystem::path& path) : m_fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC))
@@ -46,7 +47,7 @@ class SpoolBytes {
         if (m_fd >= 0) ::close(m_fd);
     }
     uint64_t size() const { return m_size; }
-    // Appends what is there; false where some of it is not.
+    // Appends the requested bytes. Returns false if some of them are missing.
     bool append(std::string& to, uint64_t begin, size_t size) const
     {
         const size_t before = to.size();
@@ -73,16 +74,16 @@ void noteBlock(const SpoolBlock& block, SpoolAccount& account)
     if (block.head.type == LOCKSTEP_BLOCK_RECORDS) ++account.records;
     if (block.head.type != LOCKSTEP_BLOCK_META) return;
     const Json meta = Json::parse(unpackedPayload(block).value_or(""), nullptr, false);
-    const std::string machine = textAt(meta, "machine"); // where `host` is what it was told to be called
+    const std::string machine = textAt(meta, "machine"); // set if `host` was configured
     account.writer = {machine.empty() ? textAt(meta, "host") : machine, textAt(meta, "boot_id"),
                       numberAt(meta, "pid").value_or(0)};
 }
 
-// One block in memory at a time. Behind a place where no block begins nothing is looked at.
+// Keeps one block in memory at a time. Stops at a position where no block begins.
 Result<SpoolAccount> accountOf(const SpoolBytes& file)
 {
     constexpr uint64_t kMostStored_bytes = LOCKSTEP_SPOOL_BLOCK_LIMIT + (1u << 20);
-    constexpr uint64_t kMostHeader_bytes = 4096; // a later minor version's may be longer than ours
+    constexpr uint64_t kMostHeader_bytes = 4096; // may be longer in a later minor version
     constexpr size_t kHead = sizeof(LockstepSpoolBlock), kEnd = sizeof(LockstepSpoolEnd);
     std::string header;
     file.append(header, 0, sizeof(LockstepSpoolHeader));
@@ -92,7 +93,7 @@ Result<SpoolAccount> accountOf(const SpoolBytes& file)
     SpoolAccount account;
     uint64_t at = header.size();
     while (at + kHead <= file.size()) {
-        // As a file of this block alone.
+        // Checks the block as if the file contained only this block.
         std::string bytes = header;
         LockstepSpoolBlock head = {};
         if (!file.append(bytes, at, kHead)) break;
@@ -103,7 +104,7 @@ Result<SpoolAccount> accountOf(const SpoolBytes& file)
             ++account.damaged;
             break;
         }
-        if (!file.append(bytes, at + kHead, head.stored_bytes)) break; // cut, or still being written
+        if (!file.append(bytes, at + kHead, head.stored_bytes)) break; // truncated, or still being written
         const auto alone = spoolBlocks(bytes, Progress());
         if (alone && alone->blocks.size() == 1)
             noteBlock(alone->blocks.front(), account);
@@ -131,7 +132,7 @@ std::string ownHostName()
     return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
-// Another host's processes cannot be asked after, nor those of a container that counts its own.
+// Processes of another host, or of a container with its own process IDs, cannot be checked.
 enum class WriterState { runs, isGone, isElsewhere };
 
 WriterState stateOf(const SpoolWriterFacts& writer)
@@ -145,7 +146,7 @@ WriterState stateOf(const SpoolWriterFacts& writer)
 std::string wholeText(const SpoolAccount& account)
 {
     return std::to_string(account.records) +
-           (account.records == 1 ? " block of records is whole" : " blocks of records are whole");
+           (account.records == 1 ? " block of records is intact" : " blocks of records are intact");
 }
 
 void judgeOpenSpool(FoundReport& report, const SpoolAccount& account)
@@ -159,11 +160,11 @@ void judgeOpenSpool(FoundReport& report, const SpoolAccount& account)
         break;
     case WriterState::isGone:
         report.isFinal = true;
-        report.reason = process + " was ended before it could end its report; " + wholeText(account) +
+        report.reason = process + " ended before it could finish its report; " + wholeText(account) +
                         ", the last 250 ms may be missing";
         break;
     case WriterState::isElsewhere:
-        report.reason = "has no index: still being written, or its process was ended; " + wholeText(account);
+        report.reason = "has no index: still being written, or its process was killed; " + wholeText(account);
         break;
     }
 }
@@ -177,7 +178,7 @@ bool isSpoolHead(std::string_view head)
 
 bool runsHere(int64_t pid)
 {
-    if (pid <= 0 || pid > INT32_MAX) return false; // the file's word may be anything
+    if (pid <= 0 || pid > INT32_MAX) return false; // the file may contain any value
     return ::kill(static_cast<pid_t>(pid), 0) == 0 || errno == EPERM;
 }
 

@@ -18,10 +18,10 @@ namespace lockstep::agent {
 namespace {
 
 constexpr uint64_t kMostStored_bytes = LOCKSTEP_SPOOL_BLOCK_LIMIT + (1u << 20);
-constexpr uint32_t kMostHeader_bytes = 4096; // a later minor version's may be longer than ours
-constexpr uint64_t kSearch_bytes = 1 << 20;  // of what lies behind damage, at one look
+constexpr uint32_t kMostHeader_bytes = 4096; // may be longer in a later minor version
+constexpr uint64_t kSearch_bytes = 1 << 20;  // number of bytes searched after corrupt data, per call
 
-// The bytes that are there, at most `size`.
+// Returns the available bytes, at most `size`.
 std::string bytesAt(int fd, uint64_t offset, size_t size)
 {
     std::string bytes(size, '\0');
@@ -90,7 +90,7 @@ void SpoolTail::look()
     }
     checkEnd(size);
     if (m_state == State::ended) return;
-    // What it still held was found above, whatever became of its name.
+    // The rest of its content was read above, whatever happened to its name.
     if (::stat(m_path.c_str(), &named) != 0) {
         m_state = State::vanished;
     } else if (named.st_dev != open.st_dev || named.st_ino != open.st_ino) {
@@ -115,7 +115,7 @@ bool SpoolTail::readHeader(uint64_t size)
     return true;
 }
 
-// One block further. False when there is no whole one.
+// Advances by one block. Returns false if there is no complete block.
 bool SpoolTail::takeBlock(uint64_t size)
 {
     if (m_searched > 0 && !findNextBlock(size)) return false;
@@ -130,13 +130,15 @@ bool SpoolTail::takeBlock(uint64_t size)
     if (m_offset + block.size_bytes() > size) return false;
     m_offset += block.size_bytes();
     m_isBehindIndex = block.head.type == LOCKSTEP_BLOCK_INDEX;
-    if (m_isBehindIndex) return true; // its offsets are of this file alone: nobody needs it
+    // The offsets in an index refer to this file only, and readers do not need them.
+    if (m_isBehindIndex) return true;
     if (block.head.last_ns != 0) m_newest_ns = std::max(m_newest_ns, block.head.last_ns);
     m_pending.push_back(block);
     return true;
 }
 
-// The next block that its checksum proves; the bytes before it are damaged. A part at each look.
+// Finds the next block with a valid checksum; the bytes before it are corrupt. Each call searches only a part
+// of the file.
 bool SpoolTail::findNextBlock(uint64_t size)
 {
     const uint64_t limit = std::min(size, m_searched + kSearch_bytes);
@@ -153,8 +155,8 @@ bool SpoolTail::findNextBlock(uint64_t size)
         if (headBytes.size() < sizeof head) return false;
         std::memcpy(&head, headBytes.data(), sizeof head);
         const bool canBe = canBeBlock(head);
-        if (canBe && m_searched + sizeof head + head.stored_bytes > size)
-            return false; // may come to be whole
+        // The block may still become complete.
+        if (canBe && m_searched + sizeof head + head.stored_bytes > size) return false;
         if (canBe && wholeBlockAt(bytesAt(m_fd, m_searched, sizeof head + head.stored_bytes), 0)) {
             damaged_bytes += m_searched - m_offset;
             m_offset = std::exchange(m_searched, 0);
@@ -177,7 +179,7 @@ void SpoolTail::checkEnd(uint64_t size)
 SpoolTail::Reading SpoolTail::read(const TailBlock& block, std::string& bytes)
 {
     bytes = bytesAt(m_fd, block.offset, block.size_bytes());
-    // Also the head must be the one that was found: the file may be another's by now.
+    // Compares the header with the one that was found, because the file may have been replaced.
     const bool isSame =
         bytes.size() >= sizeof block.head && std::memcmp(bytes.data(), &block.head, sizeof block.head) == 0;
     if (isSame && wholeBlockAt(bytes, 0)) {

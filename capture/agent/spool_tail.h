@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// SpoolTail: one capture spool of this node while it grows: which blocks of it are whole, and their bytes
-// when they are asked for. Of a block only its head is held, so a spool of any size costs little. What
-// happens to the file (cut, replaced, gone, damaged) is told, never trusted. Made by the LiveSender; one
-// thread.
+// SpoolTail follows one capture file of this node while the file grows: it finds complete blocks and reads
+// their bytes on request. Only block headers are stored, so memory use does not depend on the file size.
+// Changes to the file (truncated, replaced, removed, corrupt) are reported, and its content is never trusted.
+// Created by LiveSender; one thread.
 #pragma once
 
 #include <chrono>
@@ -17,7 +17,7 @@
 namespace lockstep::agent {
 
 struct TailBlock {
-    uint64_t offset = 0; // of its head in the file
+    uint64_t offset = 0; // offset of the block header in the file
     LockstepSpoolBlock head = {};
 
     uint64_t size_bytes() const { return sizeof head + head.stored_bytes; }
@@ -26,41 +26,44 @@ struct TailBlock {
 class SpoolTail {
   public:
     enum class State : uint8_t {
-        begun,     // no whole header yet
-        growing,   // or at rest: nobody can tell
-        ended,     // in order: its index stands behind its blocks
-        unknown,   // its header is no spool's, or a later version's
+        begun,     // no complete header yet
+        growing,   // growing or idle, which look the same
+        ended,     // complete: its index follows its blocks
+        unknown,   // the header is not that of a capture file, or is from a newer version
         vanished,  // no file has this name any more
-        replaced,  // another file has
-        truncated, // shorter than what was read of it
+        replaced,  // another file has this name
+        truncated, // shorter than the part that was already read
     };
-    static constexpr size_t kMostPending = 100'000;            // heads held; older ones are dropped first
-    static constexpr auto kPatience = std::chrono::seconds(1); // with a block whose checksum is not yet right
+    // Maximum number of stored headers; the oldest are dropped first.
+    static constexpr size_t kMostPending = 100'000;
+    static constexpr auto kPatience =
+        std::chrono::seconds(1); // how long to wait for a block whose checksum does not match yet
 
     explicit SpoolTail(std::filesystem::path path);
     SpoolTail(SpoolTail&& other) noexcept;
     SpoolTail& operator=(SpoolTail&&) = delete;
     ~SpoolTail();
 
-    // Finds what was appended since. O(new blocks); reads heads only.
+    // Finds blocks that were appended since the last call. Reads only headers; O(new blocks).
     void look();
     State state() const { return m_state; }
-    // The file's first bytes, whole once it is growing(); its checksum in hexadecimal tells spools apart.
+    // Returns the first bytes of the file, which are complete once the state is growing. Their checksum in
+    // hexadecimal, id(), distinguishes capture files.
     const std::string& header() const { return m_header; }
     std::string id() const;
     const std::filesystem::path& path() const { return m_path; }
 
-    // Blocks that were found and not taken yet, in the file's order. The holder takes them off.
+    // Returns the blocks that were found and not yet consumed, in file order. The owner removes them.
     std::deque<TailBlock>& pending() { return m_pending; }
     const std::deque<TailBlock>& pending() const { return m_pending; }
-    // Heads dropped for want of room, or because no block stood there; the caller sets them to 0.
+    // Number of bytes that were dropped for lack of room, or because they contained no valid block. The
+    // caller resets the count to 0.
     uint64_t damaged_bytes = 0;
-    // Latest stamp of all blocks found; INT64_MIN before the first.
+    // Returns the latest timestamp of all blocks found, or INT64_MIN if no block was found.
     int64_t newest_ns() const { return m_newest_ns; }
 
     enum class Reading : uint8_t { whole, notYet, damaged };
-    // A pending block's head and payload as they stand in the file. notYet: its checksum may come to be
-    // right; ask again.
+    // Reads the header and payload of a pending block. notYet: the checksum does not match yet; call again.
     Reading read(const TailBlock& block, std::string& bytes);
 
   private:
@@ -73,12 +76,12 @@ class SpoolTail {
     int m_fd = -1;
     State m_state = State::begun;
     std::string m_header;
-    uint64_t m_offset = 0;   // where the next block is looked for
-    uint64_t m_searched = 0; // where the search for one behind damage goes on; 0: none is under way
+    uint64_t m_offset = 0;   // where the next block is expected
+    uint64_t m_searched = 0; // where the search for a block after corrupt data continues; 0 = no search
     int64_t m_newest_ns = INT64_MIN;
     bool m_isBehindIndex = false;
     std::deque<TailBlock> m_pending;
-    uint64_t m_doubted = 0; // offset of the block whose checksum was wrong when read last
+    uint64_t m_doubted = 0; // offset of the block whose checksum did not match at the last read
     std::chrono::steady_clock::time_point m_doubtedSince;
 };
 

@@ -27,26 +27,27 @@ using namespace std::chrono_literals;
 constexpr auto kTick = 100ms;
 constexpr auto kSampleEvery = 1s;
 constexpr auto kScanEvery = 2s;
-constexpr int kScanShare = 20; // scans take at most a twentieth of the time
+constexpr int kScanShare = 20; // the pause after a scan is at least this many times its duration
 constexpr auto kBeatEvery = 5s;
 constexpr auto kReportPatience =
-    30s; // how long nothing may happen to unfinished reports after the last command
-constexpr auto kWriterPatience = 10min; // and how long a profiler that still runs is waited for
-// How long nothing may happen while processes that the commands left behind still run, and after a failure.
+    30s; // after the last command: longest wait while unfinished reports do not change
+constexpr auto kWriterPatience = 10min; // longest wait for a profiler that is still running
+// Longest wait without a change while processes that the commands left behind are still running; and the same
+// limit after a failure.
 constexpr auto kLeftPatience = 30s, kLeftPatienceFailed = 10s;
-constexpr auto kRestartEvery = 5s;  // between restarts of a killed follower
-constexpr auto kKillPatience = 10s; // how long killed processes may take to go
+constexpr auto kRestartEvery = 5s;  // interval between restarts of a killed follower
+constexpr auto kKillPatience = 10s; // how long processes may take to end after SIGKILL
 
-// A value that went with the agent that held it, or was never handed over.
+// Returns the error for a secret that was lost with an earlier agent or never sent.
 Status missingSecret(const std::string& name)
 {
     return makeError(ErrorKind::notFound,
                      "the value of " + name +
-                         " is not known to the agent (any more): it is kept in memory only; "
+                         " is not known to the agent, which keeps secrets in memory only; "
                          "start the run again");
 }
 
-// For tests and for sites that know better, in seconds.
+// Returns a patience in seconds that overrides the default, for tests and sites with special needs.
 std::optional<std::chrono::seconds> patienceFromEnvironment()
 {
     const char* const text = std::getenv("LOCKSTEP_AGENT_LEFT_PATIENCE_S");
@@ -55,7 +56,7 @@ std::optional<std::chrono::seconds> patienceFromEnvironment()
     return std::chrono::seconds(*seconds);
 }
 
-// "3 processes are still running (bash 71, sleep 72, sleep 73)".
+// Returns a string such as "3 processes are still running (bash 71, sleep 72, sleep 73)".
 std::string processesText(const std::vector<LiveProcess>& processes)
 {
     constexpr size_t kMostNames = 8;
@@ -93,7 +94,7 @@ int Supervisor::run()
     if (m_past.hasEnded) return 0;
     Json started{{"pid", ::getpid()}, {"commands", m_plan.commands.size()}};
     if (m_past.hasStarted) started["resumed"] = true;
-    note(LogLevel::info, (m_past.hasStarted ? "takes over, pid " : "begins, pid ") +
+    note(LogLevel::info, (m_past.hasStarted ? "resumed, pid " : "started, pid ") +
                              std::to_string(::getpid()) + ", lockstep-agent " LOCKSTEP_VERSION);
     m_log.add("started", std::move(started));
     m_clocks.begin();
@@ -107,17 +108,19 @@ int Supervisor::run()
     lookForOtherRuns();
     m_captureLogs.tell();
     m_clocks.end();
-    note(LogLevel::info, "ends with status " + std::to_string(code));
-    const Status kept = writeAgentLog(m_folder, m_secrets); // who sees the end finds it
+    note(LogLevel::info, "exiting with status " + std::to_string(code));
+    // Written before the run's end is recorded, so that any reader who sees the end can also read the log.
+    const Status kept = writeAgentLog(m_folder, m_secrets);
     m_log.add("exit", {{"run", true}, {"code", code}, {"stopped", m_stopGrace_s.has_value()}});
     m_folder.giveUpReserve();
     for (bool isTold = false; !m_log.flush();) {
-        if (!std::exchange(isTold, true)) note(LogLevel::warning, "waits for room to write the end down");
+        if (!std::exchange(isTold, true))
+            note(LogLevel::warning, "waiting for disk space to write the last event");
         RunFolder::sayItWaitsForSpace(true);
         std::this_thread::sleep_for(kSampleEvery);
     }
     if (!kept && !writeAgentLog(m_folder, m_secrets)) {
-    } // the events, which had room kept for them, are there
+    } // the events were still written, because space was reserved for them
     return code;
 }
 
@@ -129,7 +132,7 @@ void Supervisor::fail(const char* failure, Json fields)
     m_log.add("error", std::move(fields));
 }
 
-// At the beginning, and at the end for those that began later.
+// Called when the run begins, and again when it ends to find runs that began later.
 void Supervisor::lookForOtherRuns()
 {
     const int64_t began_ns = m_past.started_ns > 0 ? m_past.started_ns : m_began_ns;
@@ -137,9 +140,9 @@ void Supervisor::lookForOtherRuns()
     for (const OtherRun& run : otherRuns(m_folder, began_ns)) {
         const std::string folder = run.commonFolder(own);
         if (folder.empty()) continue;
-        fail("shared_folder", {{"text", "the run " + run.id + " writes into " + folder +
-                                            " at the same time: a report there may be of either run. Give "
-                                            "each run a save_path of its own"}});
+        fail("shared_folder", {{"text", "run " + run.id + " also writes to " + folder +
+                                            " now: a report there may belong to either run. Give "
+                                            "each run its own save_path"}});
         return;
     }
 }
@@ -148,7 +151,7 @@ bool Supervisor::writeFiles()
 {
     std::error_code error;
     if (std::filesystem::exists(m_folder.commandFolder(0), error))
-        return true; // a supervisor before this one wrote them
+        return true; // an earlier supervisor wrote the files
     for (const PlannedFile& file : m_plan.files) {
         const auto path = std::filesystem::path(m_plan.workingFolder) / file.path;
         const auto written = writeTextFile(path, file.content, file.isExecutable ? 0700 : 0600);
@@ -168,7 +171,8 @@ int Supervisor::runCommands()
     return 0;
 }
 
-// Commands of other hosts may have to come first. False when the run is to stop instead.
+// Waits for commands of other hosts that have a lower order. Returns false if the run is to be stopped
+// instead.
 bool Supervisor::waitForOrder(size_t index)
 {
     const Command& command = m_plan.commands[index];
@@ -208,7 +212,7 @@ int Supervisor::runCommand(size_t index)
     }
     m_watches.emplace_back(index, folder, past, m_log, m_past.failures, m_past.started_ns);
     const CommandExit exit = waitForEnd(index);
-    // What it printed is told before its end, as far as the disk has room for the account.
+    // A command's output is reported before its end, as far as the disk has room.
     m_watches.back().follow(true);
     if (command.isFollower) recordJob();
     tellExit(index, exit);
@@ -230,11 +234,11 @@ CommandExit Supervisor::waitForEnd(size_t index)
                 continue;
             }
             CommandExit unknown;
-            unknown.reason = "its shepherd process was killed; how it ended is not known";
+            unknown.reason = "the process that watches the command was killed; the exit status is unknown";
             return unknown;
         }
         round();
-        // How it ended is still to be written by its shepherd.
+        // The shepherd has not yet written how the command ended.
         std::error_code error;
         const bool wasSeen = std::filesystem::exists(folder / "child.pid", error);
         const bool waits = m_isDiskFull && wasSeen && !RunFolder::readMark(folder / "child.pid");
@@ -244,7 +248,7 @@ CommandExit Supervisor::waitForEnd(size_t index)
     }
 }
 
-// A job lives on when the process that follows it on this host is killed.
+// A job continues even if the process that follows it on this host is killed.
 void Supervisor::restartFollower(size_t index)
 {
     if (Clock::now() < m_nextRestart) return;
@@ -253,13 +257,12 @@ void Supervisor::restartFollower(size_t index)
     forgetStart(folder);
     const Status started = startShepherd(m_plan.commands[index], folder);
     note(LogLevel::warning,
-         started ? "the job's follower was killed; started again" : started.error().message);
+         started ? "the process that follows the job was killed; restarted" : started.error().message);
     if (!started) return;
     fail("follower_restarted",
-         {{"text",
-           "the process that follows the job on this host was killed; it was started again and continues "
-           "with the same job. Hosts that end processes at logout (KillUserProcesses) allow them after "
-           "loginctl enable-linger"}});
+         {{"text", "the process that follows the job on this host was killed; it was restarted and continues "
+                   "with the same job. If this host kills processes at logout (KillUserProcesses), run "
+                   "loginctl enable-linger"}});
 }
 
 void Supervisor::recordJob()
@@ -286,7 +289,7 @@ void Supervisor::tellExit(size_t index, const CommandExit& exit)
                        {"dropped_bytes", exit.droppedBytes}});
 }
 
-// What is done again and again while anything is waited for.
+// Performs the periodic tasks during any wait.
 void Supervisor::round()
 {
     for (CommandWatch& watch : m_watches) {
@@ -320,8 +323,8 @@ void Supervisor::beat()
     }
 }
 
-// On a full disk only what must be told is told, into room that was kept for it; output waits in the log
-// files.
+// If the disk is full, only essential events are written, into reserved space. Output remains in the log
+// files until there is space.
 void Supervisor::lookAtDisk()
 {
     struct statvfs disk = {};
@@ -331,14 +334,16 @@ void Supervisor::lookAtDisk()
     if (!m_isDiskFull) return;
     fail("disk_full",
          {{"text", m_folder.path().string() + ": the disk is full: output is dropped and reports may be "
-                                              "cut short; free space, the run continues meanwhile"}});
-    // Only an event that does not fit without it gets the reserve: what is free is taken by others at once.
+                                              "cut short. Free space; the run continues meanwhile"}});
+    // The reserve is released only for an event that does not fit otherwise, because other programs
+    // immediately use any free space.
     if (!m_log.isBlocked()) return;
     m_folder.giveUpReserve();
     m_log.flush();
 }
 
-// A node whose processes others start: nothing here tells when they are done.
+// Keeps watching a node whose processes are started by other programs, because nothing on this node shows
+// when they are done.
 void Supervisor::stayUntilStopped()
 {
     std::error_code error;
@@ -347,8 +352,8 @@ void Supervisor::stayUntilStopped()
         std::this_thread::sleep_for(m_tick);
 }
 
-// SIGTERM to everything the run started, time for the profiler to flush, then SIGKILL. A later wish may
-// change the time.
+// Sends SIGTERM to everything that the run started, waits for the profiler to flush, then sends SIGKILL. A
+// later request may change the grace period.
 void Supervisor::obeyStop()
 {
     if (const auto request = readTextFile(m_folder.stopFile())) {
@@ -358,11 +363,12 @@ void Supervisor::obeyStop()
     }
     if (!m_stopGrace_s || m_keepsProcesses || Clock::now() < m_killAt || !hasLeftovers()) return;
     fail("stop_ignored",
-         {{"text", "the program did not end in the time given; it was killed, reports may be missing"}});
+         {{"text",
+           "the program did not exit within the grace period and was killed; reports may be missing"}});
     signalCommands(SIGKILL);
 }
 
-// Followers get no signal. They read the stop request and end once the scheduler has ended the job.
+// Followers receive no signal. They read the stop request and end once the scheduler has ended the job.
 void Supervisor::signalCommands(int signal) const
 {
     for (size_t i = 0; i < m_watches.size(); ++i) {
@@ -374,7 +380,7 @@ void Supervisor::takeWish(double grace_s)
 {
     if (m_stopGrace_s == grace_s) return;
     const bool isFirst = !std::exchange(m_stopGrace_s, grace_s);
-    note(LogLevel::info, "told to stop, grace " + std::to_string(grace_s) + " s");
+    note(LogLevel::info, "stop requested, grace period " + std::to_string(grace_s) + " s");
     const auto& told = m_past.stop;
     const bool isTold = isFirst && told && told->second == grace_s;
     const auto since = isTold ? std::chrono::nanoseconds(wallClock_ns() - told->first) : 0ns;
@@ -391,15 +397,17 @@ bool Supervisor::hasLeftovers() const
     return false;
 }
 
-// After a stop nothing of the run may stay: what the commands left behind gets the same signals.
+// Sends the same signals to everything that the commands left behind, because no process of the run may
+// remain after a stop.
 void Supervisor::endLeftovers()
 {
     const auto giveUp = std::max(m_killAt, Clock::now()) + kKillPatience;
     while (hasLeftovers()) {
         if (Clock::now() >= giveUp) {
-            fail("left_running",
-                 {{"text",
-                   "some processes of the run could not be killed; the kernel is waiting for a device"}});
+            fail(
+                "left_running",
+                {{"text",
+                  "some processes of the run could not be killed; they are waiting in the kernel for a device"}});
             return;
         }
         round();
@@ -410,7 +418,7 @@ void Supervisor::endLeftovers()
 std::vector<LiveProcess> Supervisor::leftProcesses() const
 {
     std::vector<LiveProcess> left;
-    if (m_stopGrace_s) return left; // ended, or none of this run's business
+    if (m_stopGrace_s) return left; // processes that have ended, or that are not relevant for this run
     for (size_t i = 0; i < m_watches.size(); ++i)
         std::ranges::move(agent::leftProcesses(m_folder.commandFolder(i)), std::back_inserter(left));
     return left;
@@ -419,13 +427,14 @@ std::vector<LiveProcess> Supervisor::leftProcesses() const
 void Supervisor::tellLeftProcesses(const std::vector<LiveProcess>& left)
 {
     fail("still_running",
-         {{"text", processesText(left) + " after the command has ended. What they write from now on is not "
-                                         "part of the collected reports; lockstep --attach collects it once "
-                                         "they have ended"}});
+         {{"text", processesText(left) +
+                       " after the command ended. What they write from now on is not collected; "
+                       "to collect it, run lockstep --attach after "
+                       "they exit"}});
 }
 
-// Until every report is complete and nothing that the commands started is left to write another one, or until
-// neither a file nor a profiler has moved for some time.
+// Waits until every report is complete and no process of the commands can write another one. Stops waiting if
+// no file and no profiler has changed for some time.
 void Supervisor::waitForReports(bool wasGood)
 {
     const auto leftPatience =
@@ -433,7 +442,8 @@ void Supervisor::waitForReports(bool wasGood)
     auto giveUp = Clock::now() + kReportPatience, leftGiveUp = Clock::now() + leftPatience;
     const auto writersGiveUp = Clock::now() + kWriterPatience;
     for (bool isTold = false;;) {
-        // Before the files are looked at: what a process has written by its end is seen then.
+        // The processes are read before the files, so that everything that a process wrote before its end is
+        // seen.
         const std::vector<LiveProcess> left = leftProcesses();
         const bool hasChanged = m_reports.tell();
         bool isWriting = false;

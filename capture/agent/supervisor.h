@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Supervisor: watches one run on its node from the first command to the last report, and writes what happens
-// into the event log. It may die at any moment: everything it knows stands in the run folder, and a new one
-// goes on from there, telling nothing twice and leaving nothing out. One thread.
+// Supervisor watches one run on its node from the first command to the last report, and writes what happens
+// to the event log. It may die at any time: all of its state is in the run folder, and a new supervisor
+// continues from there. Nothing is reported twice, and nothing is omitted. One thread.
 #pragma once
 
 #include <chrono>
@@ -25,9 +25,9 @@ namespace lockstep::agent {
 
 class Supervisor {
   public:
-    // secrets: what is known of the plan's.
+    // secrets: the known values of the plan's secrets.
     Supervisor(RunFolder folder, NodePlan plan, const Secrets& secrets, EventLog log, RunPast past);
-    // Returns the run's exit code once everything is told. Takes as long as the run.
+    // Returns the exit code of the run once everything is reported. Takes as long as the run itself.
     int run();
 
   private:
@@ -58,29 +58,29 @@ class Supervisor {
 
     RunFolder m_folder;
     NodePlan m_plan;
-    const Secrets m_secrets; // for agent.log, which must not hold them
+    const Secrets m_secrets; // values that agent.log must not contain
     std::vector<std::string> m_missingSecrets;
     EventLog m_log;
     RunPast m_past;
     const int64_t m_began_ns = wallClock_ns();
-    Clock::duration m_tick; // between two looks
+    Clock::duration m_tick; // interval between two checks
     HostSampler m_sampler;
     ReportWatch m_reports;
     CaptureLogWatch m_captureLogs;
     ClockWatch m_clocks;
-    std::vector<CommandWatch> m_watches; // of the commands started so far
+    std::vector<CommandWatch> m_watches; // one for each command started so far
     Clock::time_point m_nextSample, m_nextScan, m_nextBeat, m_nextRestart;
-    std::string m_jobRecord; // job.json as it was read last
-    Json m_job;              // its last event's fields
+    std::string m_jobRecord; // content of job.json at the last read
+    Json m_job;              // fields of the last event about the job
     bool m_isDiskFull = false;
-    std::optional<double> m_stopGrace_s; // once a stop was asked for
-    bool m_keepsProcesses = false;       // and it was one of the watching alone
+    std::optional<double> m_stopGrace_s; // set once a stop was requested
+    bool m_keepsProcesses = false;       // the stop request ends only the supervision, not the processes
     Clock::time_point m_killAt;
 };
 
-// Starts a supervisor for the folder as a process of its own that outlives the caller; does nothing when one
-// is alive. The plan is read from the folder; the values of its secrets are nowhere on disk and live as long
-// as the supervisor.
+// Starts a supervisor for the folder as a separate process that outlives the caller. Does nothing if a
+// supervisor is alive. The plan is read from the folder. The values of its secrets are not on any disk and
+// exist only as long as the supervisor.
 Status startSupervisor(const RunFolder& folder, const Secrets& secrets = {});
 
 } // namespace lockstep::agent

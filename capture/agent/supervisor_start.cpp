@@ -18,7 +18,7 @@ namespace lockstep::agent {
 
 namespace {
 
-// Everything of the caller's that could tie the new process down is let go.
+// Releases all resources of the caller that could keep the new process attached to it.
 void detach(int kept)
 {
     ::setsid();
@@ -31,8 +31,8 @@ void detach(int kept)
     ::close_range(static_cast<unsigned>(kept) + 1, ~0U, 0);
 }
 
-// The lock decides when two start at once; the kernel lets go of it whatever happens to this process. File
-// systems without locks leave it to supervisor.pid.
+// The lock arbitrates if two supervisors start at once. The Linux kernel releases it however this process
+// exits. On file systems without locking, supervisor.pid is used instead.
 void claim(const RunFolder& folder)
 {
     const int lock = ::open((folder.path() / "supervisor.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -43,10 +43,11 @@ void enterStartFolder(const RunFolder& folder)
 {
     const auto start = readTextFile(folder.startFolderFile());
     if (start && ::chdir(start->c_str()) != 0) {
-    } // the first command that needs it says so
+    } // the first command that needs the secret reports that it is missing
 }
 
-// What a library throws ends the watching, not unsaid: whoever attaches next starts another supervisor.
+// An exception from a library ends the supervision, but is logged. The next client that attaches starts
+// another supervisor.
 int watch(const RunFolder& folder, NodePlan plan, const Secrets& secrets, EventLog log)
 {
     try {
@@ -66,7 +67,7 @@ int watch(const RunFolder& folder, NodePlan plan, const Secrets& secrets, EventL
     auto plan = text ? nodePlanFromJson(*text) : Result<NodePlan>(tl::make_unexpected(text.error()));
     auto log = EventLog::open(folder.eventsFile());
     if (!RunFolder::writeMark(folder.supervisorFile(), ::getpid())) {
-    } // a reader sees "not watched"; the run goes on
+    } // a reader sees "not watched", and the run continues
     ::close(readyPipe);
     if (!log) ::_exit(1);
     if (!plan) {

@@ -5,7 +5,7 @@
 
 namespace lockstep::agent {
 
-// Where the line through the last two kept readings goes on.
+// Extrapolates the straight line through the last two kept readings.
 int64_t WallPath::expectedAt(int64_t raw_ns) const
 {
     if (!m_before || m_anchor->raw_ns <= m_before->raw_ns) return m_anchor->wall_ns;
@@ -36,7 +36,7 @@ void WallPath::take(const WallReading& reading)
     } else {
         const int64_t off_ns = std::abs(reading.wall_ns - expectedAt(reading.raw_ns));
         const bool isOff = off_ns > kTolerance_ns + reading.doubt_ns;
-        // The last one that was where it was expected is the corner.
+        // The last reading that was still on the line becomes the corner.
         if (isOff && m_last->raw_ns > m_anchor->raw_ns) keep(*m_last);
         if (isOff || reading.raw_ns - m_anchor->raw_ns >= kKeepEvery_ns) keep(reading);
     }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// WallPath: chooses which readings of the wall clock against the raw one are kept, so that straight lines
-// between kept readings tell the wall clock to kTolerance_ns at every reading in between: a clock that is set
-// or slewed is kept closely, one that runs evenly every few seconds. Made by ClockExchange, its thread.
+// WallPath chooses which readings of the wall clock (relative to the raw clock) to keep. At every reading
+// that is not kept, the straight line between the kept readings is within kTolerance_ns of the wall clock. A
+// clock that is set or slewed is sampled closely, and an even clock every few seconds. Created by
+// ClockExchange, used on its thread.
 #pragma once
 
 #include <optional>
@@ -16,16 +17,17 @@ class WallPath {
   public:
     static constexpr int64_t kTolerance_ns = 1'000;
     static constexpr int64_t kKeepEvery_ns = 5'000'000'000;
-    // Readings kept in a stretch of kKeepEvery_ns; more are left out, and counted: a clock that is nothing
-    // but noise must not fill a disk.
+    // Maximum number of readings kept per kKeepEvery_ns. Further readings are dropped and counted, so that a
+    // very noisy clock does not fill a disk.
     static constexpr int kMostKept = 40;
 
-    // Readings in the order of time. Those to be kept are added to kept().
+    // Adds a reading; readings must be added in chronological order. If the reading is to be kept, it is
+    // added to the kept readings.
     void take(const WallReading& reading);
-    // The last that was seen, for what comes up to it.
+    // Keeps the last reading, so that the kept readings cover all rounds up to it.
     void keepLast();
     std::vector<WallReading> takeKept() { return std::exchange(m_kept, {}); }
-    // Readings that should have been kept.
+    // Returns the number of readings that should have been kept but were dropped.
     uint64_t leftOut() const { return m_leftOut; }
 
   private:
@@ -33,8 +35,8 @@ class WallPath {
     int64_t expectedAt(int64_t raw_ns) const;
 
     std::vector<WallReading> m_kept;
-    std::optional<WallReading> m_before, m_anchor; // the last two that were kept
-    std::optional<WallReading> m_last;             // the last that was seen
+    std::optional<WallReading> m_before, m_anchor; // the last two readings that were kept
+    std::optional<WallReading> m_last;             // the last reading that was added
     int64_t m_stretchBegin_ns = 0;
     int m_inStretch = 0;
     uint64_t m_leftOut = 0;
