@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// BlockBuilder: one block of records on its way to a file, in the coding of FORMAT.md: texts once each,
-// stamps as differences, numbers as LEB128. The writer thread's.
+// BlockBuilder encodes one block of records in the format of FORMAT.md. Each string is stored once,
+// timestamps are stored as differences, and numbers as LEB128. Used on the writer thread.
 #pragma once
 
 #include <array>
@@ -20,19 +20,21 @@ class BlockBuilder {
     BlockBuilder() { clear(); }
 
     void clear();
-    // The block's number for a text; 0 = "".
+    // Returns the index of a string in the block; 0 = "".
     uint32_t text(std::string_view text);
-    // Counts clear()s: a number that text() gave holds while this stays.
+    // Returns the number of clear() calls. An index returned by text() is valid while this value does not
+    // change.
     uint64_t generation() const { return m_generation; }
 
-    // Begins a record of `kind`; exactly its fields follow.
+    // Begins a record of `kind`. The caller must add exactly its fields next.
     BlockBuilder& begin(LockstepSpoolKind kind);
-    // A field that is a stamp of the spool's clock.
+    // Adds a field that is a timestamp of the capture file's clock.
     BlockBuilder& stamp(int64_t time_ns);
     BlockBuilder& number(uint64_t value);
     BlockBuilder& signedNumber(int64_t value) { return number(uint64_t(value) << 1 ^ uint64_t(value >> 63)); }
 
-    // Puts THREAD or DOMAIN before the next record where it is another than the last.
+    // Sets the value for the following records. If it changed, a THREAD or DOMAIN record is added before the
+    // next record.
     void setThread(int64_t tid);
     void setDomain(uint32_t domain);
 
@@ -41,7 +43,7 @@ class BlockBuilder {
     bool isEmpty() const { return m_count == 0; }
     int64_t first_ns() const { return m_first_ns; }
     int64_t last_ns() const { return m_latest_ns; }
-    // The whole payload.
+    // Writes the complete payload to `out`.
     void payload(std::string& out) const;
 
   private:
@@ -51,14 +53,14 @@ class BlockBuilder {
     std::array<bool, LOCKSTEP_KIND_LIMIT> m_isUsed = {};
     uint64_t m_generation = 0;
     uint32_t m_count = 0;
-    int64_t m_last_ns = 0; // stamps are differences to it
+    int64_t m_last_ns = 0; // timestamps are stored as differences from this time
     int64_t m_first_ns = 0;
     int64_t m_latest_ns = 0;
     int64_t m_thread = -1;
     uint32_t m_domain = ~0u;
 };
 
-// How many fields a kind has in this version.
+// Returns how many fields a record kind has in this version.
 unsigned fieldCount(unsigned kind);
 
 } // namespace lockstep::capture

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the library changes for a moment on a thread of the program and puts back: scope guards. Any thread.
+// Scope guards for state that the library changes temporarily on a thread of the program. Any thread.
 #pragma once
 
 #include <pthread.h>
@@ -9,7 +9,7 @@
 
 namespace lockstep::capture {
 
-// The program's errno survives the call.
+// KeptErrno restores the program's errno when it is destroyed.
 class KeptErrno {
   public:
     KeptErrno() noexcept : m_errno(errno) {}
@@ -21,8 +21,8 @@ class KeptErrno {
     int m_errno;
 };
 
-// A thread that is to be cancelled is so afterwards: library functions that it could be cancelled in would
-// end the program, because no exception may leave the library.
+// CancellationOff postpones a cancellation of the thread. Otherwise a cancellation in a library function that
+// is a cancellation point would kill the program, because no exception may leave the library.
 class CancellationOff {
   public:
     CancellationOff() noexcept { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &m_before); }
@@ -34,9 +34,9 @@ class CancellationOff {
     int m_before = PTHREAD_CANCEL_ENABLE;
 };
 
-// Signal handlers of the program run on this thread only afterwards, so that they cannot enter the library
-// where it holds a lock or allocates. Not for signals that an instruction of this thread causes: a blocked
-// one ends the program.
+// SignalsBlocked postpones signal handlers of the program on this thread, so that they cannot enter the
+// library while it holds a lock or allocates memory. Signals caused by an instruction of this thread are not
+// blocked, because blocking them would kill the program.
 class SignalsBlocked {
   public:
     SignalsBlocked() noexcept

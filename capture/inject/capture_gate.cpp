@@ -96,8 +96,8 @@ GateDecision CaptureGate::started()
     return isWholeRun ? open({}) : GateDecision();
 }
 
-// A span is a step, or a capture range that stands for one. Neighbours join where the report of the step
-// before was left open for them.
+// A span is a step, or a capture range that represents a step. Adjacent spans share a report if the previous
+// span left its report open for the next one.
 GateDecision CaptureGate::beginSpan(std::optional<int64_t> step)
 {
     if (m_isOpen && m_settings.isContinuous && step && m_openStep && *m_openStep + 1 == *step) {
@@ -131,7 +131,7 @@ GateDecision CaptureGate::rangeBegan(std::string_view name)
     step = m_settings.stepsAre == StepsAre::ordinals ? m_ranges : stepOfName(name);
     if (!step) step = m_step;
     if (!m_settings.steps.empty() && (!step || !isChosen(*step))) {
-        m_isInRange = false; // its end means nothing
+        m_isInRange = false; // the end of the range is ignored
         return {};
     }
     return beginSpan(m_settings.stepsAre == StepsAre::ordinals && m_settings.steps.empty() ? m_step : step);
@@ -150,7 +150,8 @@ GateDecision CaptureGate::stepBegan(int64_t step)
     ++m_steps;
     if (m_settings.range != RangeKind::all || m_settings.isDiscrete || m_settings.steps.empty()) return {};
     if (isChosen(step)) return beginSpan(step);
-    return close(); // the step before was left open for this one, by its number, but it is another
+    return close(); // the previous step left its report open for the next step number, but this is a
+                    // different number
 }
 
 GateDecision CaptureGate::stepEnded()

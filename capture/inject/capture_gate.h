@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// CaptureGate: when a report is opened and closed, by the rules of verl's profilers: which ranks take part,
-// which steps are recorded, one report a step or one a stage, neighbouring steps joined. Pure; it is told
-// what the program does and answers what to do. One per process; its owner locks.
+// CaptureGate decides when a report is opened and closed, by the rules of verl's profilers: which ranks and
+// steps are recorded, whether there is one report per step or per stage, and whether adjacent steps are
+// joined. It is pure logic: it receives what the program does and returns what to do. One per process; its
+// owner does the locking.
 #pragma once
 
 #include <cstdint>
@@ -13,44 +14,43 @@
 namespace lockstep::capture {
 
 enum class RangeKind : uint8_t {
-    all,         // from the library's loading to the process's end, or the chosen steps of it
-    profilerApi, // cudaProfilerStart to cudaProfilerStop
-    nvtx         // ranges of one name
+    all, // from loading the library to the end of the process, or only the selected steps in that time
+    profilerApi, // from cudaProfilerStart to cudaProfilerStop
+    nvtx         // ranges with a given name
 };
 
 enum class StepsAre : uint8_t {
     ordinals, // the n-th capture range of the process
     names,    // ranges named like "step N", and step(N) of the C and Python interface
-    listed // the program opens its ranges for the listed steps only: the n-th range is the n-th step of the
-           // list
+    listed    // the program opens ranges for the listed steps only, so the n-th range is the n-th listed step
 };
 
 struct GateSettings {
     RangeKind range = RangeKind::all;
-    std::string name;           // of the capture range; one '*' at its end stands for any rest
-    std::string domain;         // "" the default domain, "*" any
-    std::vector<int64_t> steps; // empty = all; sorted, each once
+    std::string name;           // name of the capture range; a trailing '*' matches any text
+    std::string domain;         // "" = default domain, "*" = any
+    std::vector<int64_t> steps; // sorted, without duplicates; empty = all
     StepsAre stepsAre = StepsAre::names;
-    bool isDiscrete = false;   // one report an annotated stage
-    bool isContinuous = false; // steps that follow each other share a report
+    bool isDiscrete = false;   // one report per annotated stage
+    bool isContinuous = false; // adjacent steps share a report
     std::vector<int64_t> ranks;
     bool isAllRanks = false;
     std::string role;
 };
 
-// What a report is of.
+// Identifies what a report covers.
 struct ReportLabel {
-    std::optional<int64_t> step;  // the first where it holds several
-    std::optional<int64_t> range; // n-th capture range, 1-based
-    std::string role;             // "" = the process's
+    std::optional<int64_t> step;  // the first step if the report covers several
+    std::optional<int64_t> range; // 1-based index of the capture range
+    std::string role;             // "" = role of the process
     std::string stage;
-    std::string processRole = {}; // that was known when the report began; the Recorder's
+    std::string processRole = {}; // role known when the report began; set by Recorder
 
     friend bool operator==(const ReportLabel&, const ReportLabel&) = default;
 };
 
 struct GateDecision {
-    bool closes = false; // the open report, first
+    bool closes = false; // close the open report before opening another
     std::optional<ReportLabel> opens;
 };
 
@@ -58,12 +58,13 @@ class CaptureGate {
   public:
     explicit CaptureGate(GateSettings settings) : m_settings(std::move(settings)) {}
 
-    // The rank gate: all ranks, else the listed, else rank 0 when enabled. A program without ranks is its own
-    // rank 0; where ranks are listed, one whose rank is unknown takes no part.
+    // Returns true if the rank is recorded: all ranks, otherwise the listed ranks, otherwise rank 0 if
+    // enabled. A program without ranks counts as rank 0. If ranks are listed, a process with an unknown rank
+    // is not recorded.
     static bool isRankChosen(const GateSettings& settings, bool isEnabled, std::optional<int> rank);
-    // Why no report was opened so far, as a sentence for people.
+    // Returns the reason why no report was opened so far, as a readable sentence.
     std::string whyNothing() const;
-    // "step 12", "Step#3", "ProfilerStep#3", "train_step_7".
+    // Parses step names such as "step 12", "Step#3", "ProfilerStep#3" and "train_step_7".
     static std::optional<int64_t> stepOfName(std::string_view name);
     bool isCaptureRange(std::string_view name, std::string_view domain) const;
 
@@ -76,7 +77,7 @@ class CaptureGate {
     GateDecision stageEnded();
 
     bool isOpen() const { return m_isOpen; }
-    // True where names of ranges must be looked at.
+    // Returns true if range names must be checked.
     bool watchesNames() const;
 
   private:
@@ -91,10 +92,10 @@ class CaptureGate {
     bool m_isInRange = false;
     bool m_isInStage = false;
     bool m_stageOpened = false;
-    std::optional<int64_t> m_step;     // the one the program is in
-    std::optional<int64_t> m_openStep; // the last one of the open report
-    int64_t m_ranges = 0;              // capture ranges that began
-    int64_t m_steps = 0;               // steps that began; the last one:
+    std::optional<int64_t> m_step;     // current step of the program
+    std::optional<int64_t> m_openStep; // last step of the open report
+    int64_t m_ranges = 0;              // number of capture ranges that began
+    int64_t m_steps = 0;               // number of steps that began, and the last of these steps
     int64_t m_lastStep = 0;
 };
 

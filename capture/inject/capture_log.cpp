@@ -36,7 +36,8 @@ bool logEvent(const std::string& logPath, std::string_view event, std::string_vi
         const int file = openAside(logPath.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0600);
         if (file < 0) return false;
         const auto log = fileIdentity(file);
-        // A pipe could raise SIGPIPE here and a file at the size limit SIGXFSZ, on a thread of the program.
+        // Accepts only regular files, because on a thread of the program, a pipe could raise SIGPIPE and a
+        // file at the size limit could raise SIGXFSZ.
         rlimit limit = {};
         const bool fits =
             getrlimit(RLIMIT_FSIZE, &limit) != 0 || !log || log->size_bytes + line.size() <= limit.rlim_cur;
@@ -45,7 +46,7 @@ bool logEvent(const std::string& logPath, std::string_view event, std::string_vi
         close(file);
         return put == static_cast<ssize_t>(line.size());
     } catch (...) {
-        return false; // no memory
+        return false; // out of memory
     }
 }
 
@@ -60,17 +61,17 @@ void logOrPrint(const std::string& logPath, std::string_view event, std::string_
         if (const size_t slash = logPath.rfind('/'); slash != std::string::npos && slash > 0)
             makeFolders(logPath.substr(0, slash));
         if (logEvent(logPath, event, text)) return;
-        // A program may have closed it and given its number to a file of its own.
+        // The program may have closed standard error and reused its descriptor number for its own file.
         const auto now = fileIdentity(STDERR_FILENO);
         const bool isSame = now && g_standardError && now->isSameFile(*g_standardError);
         pollfd ready = {STDERR_FILENO, POLLOUT, 0};
-        // A pipe that nobody reads would end the program by SIGPIPE, a full one would stop it.
+        // A pipe without a reader would kill the program with SIGPIPE, and a full pipe would block it.
         if (!isSame || poll(&ready, 1, 0) != 1 || ready.revents != POLLOUT) return;
         const std::string line =
             "lockstep capture (process " + std::to_string(getpid()) + "): " + std::string(text) + "\n";
         [[maybe_unused]] const ssize_t put = write(STDERR_FILENO, line.data(), line.size());
     } catch (...) {
-        return; // no memory
+        return; // out of memory
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library's log: one JSON line for each thing that went wrong, appended to the file that
-// LOCKSTEP_CAPTURE_LOG names: {"t_ns", "kind": "capture", "pid", "event", "text", ...}. Any thread. Where it
-// cannot be written, or is no regular file, nothing is.
+// Log of the library: one JSON line per problem, appended to the file specified by LOCKSTEP_CAPTURE_LOG:
+// {"t_ns", "kind": "capture", "pid", "event", "text", ...}. Any thread. Nothing is written if the file cannot
+// be written or is not a regular file.
 #pragma once
 
 #include <string>
@@ -9,14 +9,15 @@
 
 namespace lockstep::capture {
 
-// event: a word for scripts ("not_written"); text: a sentence for people. False where nothing was written.
+// Logs an event. event: an identifier for scripts ("not_written"); text: a readable sentence. Returns false
+// if nothing was written.
 bool logEvent(const std::string& logPath, std::string_view event, std::string_view text) noexcept;
-// The same for what a user would otherwise search for in vain, such as a report that is not there: makes the
-// log's folder, and where the log cannot be written, prints one line on standard error. Never waits, and
-// prints only to what was standard error when rememberStandardError() was called first.
+// Same as logEvent(), for problems that a user would notice, such as a missing report. Creates the folder of
+// the log. If the log cannot be written, prints one line to standard error. Never blocks. Prints only to the
+// file that was standard error when rememberStandardError() was called first.
 void logOrPrint(const std::string& logPath, std::string_view event, std::string_view text) noexcept;
 void rememberStandardError() noexcept;
-// "No space left on device (28)".
+// Returns a string such as "No space left on device (28)".
 std::string errorText(int error);
 
 } // namespace lockstep::capture

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands for the CUDA half where the library was built without the toolkit's headers.
+// Replacement for the CUDA part if the library was built without the CUPTI headers.
 #include "capture/inject/cuda_activity.h"
 
 namespace lockstep::capture {
@@ -15,7 +15,7 @@ class NoCudaActivity final : public CudaActivity {
     uint64_t endEpoch() noexcept override { return 0; }
     bool encode(BlockBuilder&, uint64_t, uint64_t) override { return false; }
     void beginReport() override {}
-    std::string stateText() override { return "this library was built without CUPTI's headers"; }
+    std::string stateText() override { return "this library was built without the CUPTI headers"; }
     std::string stateWord() override { return "not_built"; }
     uint32_t stateChanges() override { return 0; }
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// CudaActivity: the CUDA half: CUPTI, loaded at run time, told to deliver records while the gate is open. Its
-// buffers wait here for the writer. Where there is no CUDA, no CUPTI, or another tool holds it, it only says
-// so. Any thread.
+// CudaActivity records CUDA through CUPTI, which is loaded at run time and delivers records while the gate is
+// open. CudaActivity stores CUPTI's buffers until the writer reads them. If CUDA or CUPTI is missing, or if
+// another tool uses CUPTI, it only reports that. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -16,33 +16,33 @@ class CudaActivity {
   public:
     virtual ~CudaActivity() = default;
 
-    // From InitializeInjection, that is inside cuInit. Once.
+    // Called once from InitializeInjection, which runs inside cuInit.
     virtual void attach(Recorder& recorder) = 0;
-    // Records are wanted from now on.
+    // Starts the delivery of records.
     virtual void record() noexcept = 0;
-    // Waits, a second at most, until the records of all work begun before are here; then, when `stops`,
-    // delivers no more.
+    // Blocks for at most a second until the records of all work begun so far have arrived. If `stops`, then
+    // ends the delivery.
     virtual void drain(bool stops) noexcept = 0;
-    // The writer's: asks for what is complete, at most once in a while.
+    // Writer thread: requests completed records. There is a minimum interval between requests.
     virtual void poll() noexcept = 0;
-    // Ends an epoch: what is delivered later belongs to the next one. Returns the number of the one that
-    // ended.
+    // Ends an epoch, so that records delivered later belong to the next one. Returns the number of the epoch
+    // that ended.
     virtual uint64_t endEpoch() noexcept = 0;
-    // The writer's: puts the records of waiting buffers up to that epoch into the block, until it has
-    // `limit_bytes`. True while more wait.
+    // Writer thread: adds the records of pending buffers up to that epoch to the block, until the block has
+    // `limit_bytes`. Returns true while more records are pending.
     virtual bool encode(BlockBuilder& block, uint64_t limit_bytes, uint64_t epoch) = 0;
-    // The writer's: a new report begins: devices, contexts and streams are to be said again.
+    // Writer thread: begins a new report, so that devices, contexts and streams are written again.
     virtual void beginReport() = 0;
-    // What is known of CUDA in this process, for people: "not used by this process so far", "CUPTI 26.0
-    // (path)".
+    // Returns the state of CUDA in this process as readable text, such as "this process has not used CUDA" or
+    // "CUPTI 26, PATH".
     virtual std::string stateText() = 0;
-    // A word for scripts: "absent", "recording", "no_cupti", "held", "not_built", "failed". Counts its
-    // changes.
+    // stateWord() returns an identifier for scripts: "absent", "recording", "no_cupti", "held", "not_built",
+    // "failed". stateChanges() returns how often it has changed.
     virtual std::string stateWord() = 0;
     virtual uint32_t stateChanges() = 0;
 };
 
-// The process's one.
+// Returns the object of this process.
 CudaActivity& cudaActivity() noexcept;
 
 } // namespace lockstep::capture

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CUDA half: subscribes to CUPTI, turns its kinds on and off with the gate, and keeps its full buffers
-// until the writer takes them. CUPTI's callbacks run on the program's threads and on one of its own: they
-// only queue.
+// The CUDA part of the library: subscribes to CUPTI, enables and disables its activity kinds with the gate,
+// and queues its full buffers for the writer. CUPTI callbacks run on threads of the program and on a thread
+// of CUPTI. They only queue data.
 #include <pthread.h>
 
 #include <atomic>
@@ -23,7 +23,7 @@ namespace lockstep::capture {
 
 namespace {
 
-constexpr size_t kBuffer_bytes = 512u << 10; // CUPTI clears each: that takes time in the program
+constexpr size_t kBuffer_bytes = 512u << 10; // CUPTI clears each buffer, which takes time in the program
 constexpr size_t kSpareBuffers = 16;
 constexpr int64_t kPoll_ns = 200'000'000;
 constexpr int64_t kLongestDrain_ns = 1'000'000'000;
@@ -32,7 +32,7 @@ constexpr uint32_t kForced = 1; // CUPTI_ACTIVITY_FLAG_FLUSH_FORCED
 struct FullBuffer {
     uint8_t* bytes = nullptr;
     size_t valid_bytes = 0;
-    uint64_t epoch = 0; // in which CUPTI delivered it
+    uint64_t epoch = 0; // epoch in which CUPTI delivered the buffer
 };
 
 class CuptiActivity final : public CudaActivity {
@@ -46,7 +46,7 @@ class CuptiActivity final : public CudaActivity {
     void beginReport() override { m_saysEntities = true; }
     std::string stateText() override
     {
-        if (isParents()) return "this is a forked child, in which CUDA cannot be recorded";
+        if (isParents()) return "CUDA cannot be recorded in a forked child process";
         const std::lock_guard lock(m_stateMutex);
         return m_text;
     }
@@ -58,15 +58,15 @@ class CuptiActivity final : public CudaActivity {
     }
     uint32_t stateChanges() override { return m_changes.load(); }
 
-    // CUPTI's callbacks.
+    // Callbacks of CUPTI.
     void giveBuffer(uint8_t** bytes, size_t* size, size_t* maxRecords) noexcept;
     void takeBuffer(uint8_t* bytes, size_t valid) noexcept;
     void called(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_CallbackData* data) noexcept;
     void atExit() noexcept;
 
   private:
-    // All of this is the memory of a parent that used CUDA: its locks may be held by threads that are not
-    // here.
+    // True in the child of a process that used CUDA. This memory is a copy, and its locks may be held by
+    // threads that do not exist in this process.
     bool isParents() const noexcept { return m_recorder != nullptr && Recorder::current() != m_recorder; }
     void setState(const char* word, const std::string& text);
     bool subscribe(CuptiLibrary& library);
@@ -82,21 +82,21 @@ class CuptiActivity final : public CudaActivity {
     Recorder* m_recorder = nullptr;
     CuptiLibrary m_library;
     CUpti_SubscriberHandle m_subscriber = nullptr;
-    CuptiRecords* m_records = nullptr; // the writer's
-    bool m_saysEntities = false;       // the writer's
-    int64_t m_nextPoll_ns = 0;         // the writer's
+    CuptiRecords* m_records = nullptr; // used on the writer thread only
+    bool m_saysEntities = false;       // used on the writer thread only
+    int64_t m_nextPoll_ns = 0;         // used on the writer thread only
 
     std::mutex m_kindMutex;
     bool m_isWanted = false, m_isEnabled = false, m_hasToldGraphs = false;
     std::atomic<bool> m_isAttached{false};
     std::atomic<bool> m_isOver{false};
-    std::mutex m_flushMutex; // two flushes at once can hang CUPTI
+    std::mutex m_flushMutex; // two concurrent flushes can hang CUPTI
 
     std::mutex m_queueMutex;
     std::deque<FullBuffer> m_full;
     std::deque<uint8_t*> m_spare;
     std::atomic<uint64_t> m_epoch{0};
-    std::atomic<int> m_outside{0}; // buffers that CUPTI has
+    std::atomic<int> m_outside{0}; // number of buffers held by CUPTI
     std::atomic<uint64_t> m_refused{0}, m_dropped{0};
 };
 
@@ -128,14 +128,14 @@ uint64_t stampForCupti()
 
 constexpr CUpti_CallbackId kKernelGetName = 719; // CUPTI_DRIVER_TRACE_CBID_cuKernelGetName, since CUDA 12.3
 
-// With the gate: what makes records all the time.
+// Kinds that continually produce records. They are enabled together with the gate.
 constexpr CUpti_ActivityKind kGatedKinds[] = {
     CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
     CUPTI_ACTIVITY_KIND_MEMCPY2,           CUPTI_ACTIVITY_KIND_MEMSET,
     CUPTI_ACTIVITY_KIND_RUNTIME,           CUPTI_ACTIVITY_KIND_DRIVER,
     CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,   CUPTI_ACTIVITY_KIND_OVERHEAD,
     CUPTI_ACTIVITY_KIND_MEMORY2,           CUPTI_ACTIVITY_KIND_CUDA_EVENT};
-// Always: few records, and later ones refer to them.
+// Kinds with few records, to which later records refer. They are always enabled.
 constexpr CUpti_ActivityKind kSteadyKinds[] = {CUPTI_ACTIVITY_KIND_DEVICE, CUPTI_ACTIVITY_KIND_CONTEXT,
                                                CUPTI_ACTIVITY_KIND_STREAM};
 
@@ -156,7 +156,7 @@ void CuptiActivity::setState(const char* word, const std::string& text)
     m_changes.fetch_add(1);
 }
 
-// False with the state set: another tool holds CUPTI, or it refuses.
+// Returns false and sets the state if another tool uses CUPTI or if CUPTI reports an error.
 bool CuptiActivity::subscribe(CuptiLibrary& library)
 {
     CUptiResult result = CUPTI_SUCCESS;
@@ -176,10 +176,11 @@ bool CuptiActivity::subscribe(CuptiLibrary& library)
     const char* error = nullptr;
     library.cuptiGetResultString(result, &error);
     const bool isHeld = result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
-    const std::string who = holder[0] != '\0' ? holder : "another tool (it does not say which)";
-    const std::string text = isHeld ? "CUPTI is held by " + who + "; NVTX is recorded, CUDA is not"
-                                    : "CUPTI refuses: " + std::string(error != nullptr ? error : "unknown") +
-                                          " (" + std::to_string(result) + "), " + library.path;
+    const std::string who = holder[0] != '\0' ? holder : "another tool (name unknown)";
+    const std::string text =
+        isHeld ? "CUPTI is in use by " + who + "; NVTX is recorded, CUDA is not"
+               : "CUPTI reported an error: " + std::string(error != nullptr ? error : "unknown") + " (" +
+                     std::to_string(result) + "), " + library.path;
     setState(isHeld ? "held" : "failed", text);
     logEvent(m_recorder->settings().log, isHeld ? "cupti_held" : "cupti_failed", text);
     return false;
@@ -190,7 +191,7 @@ void CuptiActivity::attach(Recorder& recorder)
     const std::lock_guard lock(m_kindMutex);
     if (m_recorder != nullptr) return;
     m_recorder = &recorder;
-    if (!recorder.settings().takesCuda) return setState("off", "switched off by LOCKSTEP_CAPTURE_CUDA");
+    if (!recorder.settings().takesCuda) return setState("off", "disabled by LOCKSTEP_CAPTURE_CUDA");
     std::string tried;
     if (!m_library.load(recorder.settings().cupti, tried)) {
         setState("no_cupti", tried);
@@ -200,11 +201,12 @@ void CuptiActivity::attach(Recorder& recorder)
     if (!subscribe(m_library)) return;
     if (m_library.cuptiActivityRegisterTimestampCallback == nullptr ||
         m_library.cuptiActivityRegisterTimestampCallback(stampForCupti) != CUPTI_SUCCESS) {
-        setState("failed",
-                 "this CUPTI (" + m_library.path + ") takes no clock of ours; CUDA is not recorded");
+        setState("failed", "this CUPTI (" + m_library.path +
+                               ") does not accept a timestamp callback; CUDA is not recorded");
         return;
     }
-    if (m_library.cuptiSetThreadIdType != nullptr) m_library.cuptiSetThreadIdType(1); // the system's numbers
+    if (m_library.cuptiSetThreadIdType != nullptr)
+        m_library.cuptiSetThreadIdType(1); // uses the thread IDs of the operating system
     m_library.cuptiActivityRegisterCallbacks(requested, completed);
     m_records = new CuptiRecords(m_library);
     for (const auto id : {CUPTI_DRIVER_TRACE_CBID_cuProfilerStart, CUPTI_DRIVER_TRACE_CBID_cuProfilerStop})
@@ -219,7 +221,8 @@ void CuptiActivity::attach(Recorder& recorder)
     if (m_isWanted) enableKinds(true);
 }
 
-// Each launch of a graph as one row, which costs the program less than one for each of its nodes.
+// Sets whether each launch of a graph is recorded as one row, which costs the program less than one row per
+// node.
 void CuptiActivity::traceGraphs(bool isOn) noexcept
 {
     constexpr auto kKind = CUPTI_ACTIVITY_KIND_GRAPH_TRACE;
@@ -229,7 +232,7 @@ void CuptiActivity::traceGraphs(bool isOn) noexcept
              "this CUPTI or GPU cannot trace CUDA graphs as a whole; their nodes are recorded one by one");
 }
 
-// Under m_kindMutex.
+// The caller must hold m_kindMutex.
 void CuptiActivity::enableKinds(bool isOn) noexcept
 {
     if (m_isEnabled == isOn) return;
@@ -237,11 +240,12 @@ void CuptiActivity::enableKinds(bool isOn) noexcept
     if (m_recorder->settings().tracesWholeGraphs) traceGraphs(isOn);
     for (const CUpti_ActivityKind kind : kGatedKinds) {
         if (isOn)
-            m_library.cuptiActivityEnable(kind); // what a version or GPU lacks is missing, no more
+            // A kind that a CUPTI version or GPU does not support is left out.
+            m_library.cuptiActivityEnable(kind);
         else
             m_library.cuptiActivityDisable(kind);
     }
-    // CUPTI asks for the name of each kernel itself; that is no call of the program's.
+    // CUPTI itself queries the name of each GPU kernel, and such a query is not a call of the program.
     if (isOn && m_library.cuptiActivityEnableDriverApi != nullptr)
         m_library.cuptiActivityEnableDriverApi(kKernelGetName, 0);
 }
@@ -263,8 +267,8 @@ void CuptiActivity::drain(bool stops) noexcept
         const timespec time{0, 1'000'000};
         nanosleep(&time, nullptr);
     };
-    // Called where the process ends, maybe in a handler that interrupted a holder of the locks: never waits
-    // for good.
+    // Called when the process ends, possibly in a handler that interrupted the owner of the lock, so it must
+    // not wait forever.
     std::unique_lock lock(m_kindMutex, std::try_to_lock);
     while (!lock.owns_lock() && !lock.try_lock() && now_ns() < until_ns)
         pause();
@@ -277,7 +281,7 @@ void CuptiActivity::drain(bool stops) noexcept
         pause();
     if (!flush.owns_lock()) return;
     m_library.cuptiActivityFlushAll(0);
-    // Buffers that stay away hold records of work that still runs.
+    // Buffers that CUPTI does not return contain records of work that is still running.
     while (m_outside.load() > 0 && now_ns() < until_ns) {
         pause();
         m_library.cuptiActivityFlushAll(0);
@@ -289,7 +293,7 @@ void CuptiActivity::atExit() noexcept
 {
     if (isParents()) return;
     drain(true);
-    m_recorder->flush(kLongestDrain_ns); // CUPTI must not be asked once its own end has begun
+    m_recorder->flush(kLongestDrain_ns); // CUPTI must not be called once its own shutdown has begun
     m_isOver.store(true);
 }
 
@@ -342,7 +346,7 @@ void CuptiActivity::takeBuffer(uint8_t* bytes, size_t valid) noexcept
         else
             m_spare.push_back(bytes);
     } catch (...) {
-        m_refused.fetch_add(1); // no memory for the queue's entry: the buffer is lost, and counted
+        m_refused.fetch_add(1); // no memory for the queue entry, so the buffer is lost and counted
     }
     m_outside.fetch_sub(1);
     m_recorder->wakeWriter();

@@ -18,7 +18,7 @@ namespace {
 constexpr std::array<const char*, 4> kNames{"libcupti.so.13", "libcupti.so.12", "libcupti.so.11.8",
                                             "libcupti.so"};
 
-// Folders ".../site-packages/nvidia" of the libraries that are mapped.
+// Returns the folders ".../site-packages/nvidia" of memory-mapped libraries.
 std::vector<std::string> packageFolders()
 {
     const std::string maps = readFile("/proc/self/maps", 8u << 20);
@@ -33,12 +33,12 @@ std::vector<std::string> packageFolders()
     return folders;
 }
 
-// The loader would wait for ever on a FIFO. A name without a folder is looked for by the loader.
+// The loader would block forever on a FIFO. The loader itself resolves a name without a folder.
 bool canBeLoaded(const std::string& path)
 {
     if (path.find('/') == std::string::npos) return true;
     const int file = openAside(path.c_str(), O_RDONLY);
-    if (file < 0) return true; // dlopen() says why
+    if (file < 0) return true; // dlopen() reports the error
     const auto found = fileIdentity(file);
     close(file);
     return found && found->isRegular;
@@ -111,7 +111,7 @@ bool CuptiLibrary::load(const std::string& given, std::string& tried)
         }
         if (open(given, false)) return true;
         const char* const error = dlerror();
-        tried = given + ": " + (error != nullptr ? error : "no CUPTI that this version can use");
+        tried = given + ": " + (error != nullptr ? error : "not a CUPTI version that Lockstep supports");
         return false;
     }
     for (const char* const name : kNames) {
@@ -121,7 +121,7 @@ bool CuptiLibrary::load(const std::string& given, std::string& tried)
         if (open(candidate, false)) return true;
     }
     tried =
-        "no libcupti was found in the process, by the loader, in the toolkit or in Python packages; name one with "
+        "libcupti was not found in the process, by the loader, in the toolkit or in Python packages; set its path in "
         "LOCKSTEP_CAPTURE_CUPTI";
     return false;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CuptiLibrary: libcupti as it was found in this process or on this machine, and the functions of it that are
-// used. Nothing of CUDA is linked. Made once, never unloaded.
+// CuptiLibrary is the libcupti found in this process or on this machine, together with the functions that are
+// used. No CUDA library is linked. Created once, never unloaded.
 #pragma once
 
 #include <cuda.h>
@@ -15,7 +15,7 @@
 
 namespace lockstep::capture {
 
-// What every version that is supported has.
+// Functions that exist in every supported version.
 #define LOCKSTEP_CUPTI_FUNCTIONS(X)                                                                          \
     X(cuptiGetVersion)                                                                                       \
     X(cuptiGetResultString)                                                                                  \
@@ -32,23 +32,24 @@ namespace lockstep::capture {
 struct CuptiLibrary {
     void* handle = nullptr;
     std::string path;
-    uint32_t version = 0; // CUPTI_API_VERSION of the library that was found
+    uint32_t version = 0; // CUPTI_API_VERSION of the loaded library
 #define LOCKSTEP_CUPTI_MEMBER(name) decltype(&::name) name = nullptr;
     LOCKSTEP_CUPTI_FUNCTIONS(LOCKSTEP_CUPTI_MEMBER)
 #undef LOCKSTEP_CUPTI_MEMBER
-    // CUDA 11.x and later; nullptr before.
+    // CUDA 11.x and later; nullptr in earlier versions.
     CUptiResult (*cuptiSetThreadIdType)(uint32_t type) = nullptr;
     CUptiResult (*cuptiActivityRegisterTimestampCallback)(uint64_t (*now)()) = nullptr;
     CUptiResult (*cuptiActivityEnableDriverApi)(CUpti_CallbackId id, uint8_t isOn) = nullptr;
-    // 13.0: tells who holds CUPTI. The struct is CUpti_SubscriberParams.
+    // 13.0 and later: reports which tool uses CUPTI. The struct is CUpti_SubscriberParams.
     CUptiResult (*cuptiSubscribe_v2)(CUpti_SubscriberHandle*, CUpti_CallbackFunc, void*, void*) = nullptr;
 
-    // CUPTI_API_VERSION numbers: 12 for CUDA 10.0.
+    // Values of CUPTI_API_VERSION; 12 is that of CUDA 10.0.
     static constexpr uint32_t kOldest = 12;
     static constexpr uint32_t kCuda11 = 13;
 
-    // The given path alone, or the first that loads of: one that the process has already, the loader's, the
-    // toolkit's, those of Python packages beside the libraries that are loaded. False with what was tried.
+    // Loads the given path only. If no path is given, tries these libraries in order: the one already in the
+    // process, the loader's, the toolkit's, and those of Python packages next to loaded libraries. On
+    // failure, returns false and sets `tried` to a description of what was tried.
     bool load(const std::string& given, std::string& tried);
 
   private:

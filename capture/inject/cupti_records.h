@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// CuptiRecords: CUPTI's activity records as records of the spool. The layouts of later CUPTI versions only
-// append, so one reading serves all from CUDA 10.0 on; fields that a version does not have yet are 0. The
-// writer thread's.
+// CuptiRecords converts CUPTI activity records to records of the capture file. Later CUPTI versions only
+// append fields to their layouts, so one reader supports all versions since CUDA 10.0. Fields that a version
+// lacks are 0. Used on the writer thread.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,14 @@ class CuptiRecords {
     explicit CuptiRecords(const CuptiLibrary& library) : m_library(library) {}
 
     void encode(const CUpti_Activity& record, BlockBuilder& block);
-    // Says devices, contexts and streams again, and how many records of other kinds there were.
+    // Rewrites devices, contexts and streams, and the record counts of other kinds.
     void sayEntities(BlockBuilder& block);
 
   private:
     struct Entity {
         LockstepSpoolKind kind;
         std::vector<uint64_t> numbers;
-        std::vector<std::string> texts; // behind the first number
+        std::vector<std::string> texts; // after the first index
     };
 
     uint32_t kernelName(const char* name, BlockBuilder& block);
@@ -54,9 +54,9 @@ class CuptiRecords {
         uint64_t generation = 0;
         uint32_t number = 0;
     };
-    std::unordered_map<const void*, Known> m_names; // of the current block
+    std::unordered_map<const void*, Known> m_names; // names in the current block
     std::unordered_map<uint64_t, std::string> m_apiNames;
-    std::map<uint32_t, uint64_t> m_others; // by kind, not yet said
+    std::map<uint32_t, uint64_t> m_others; // counts by kind that have not been written yet
 };
 
 } // namespace lockstep::capture

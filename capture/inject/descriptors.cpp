@@ -34,7 +34,8 @@ void closeQuietly(int descriptor) noexcept
     close(descriptor);
 }
 
-// A second descriptor of the same file, with a high number; the same one where there is no room above it.
+// Returns a duplicate of the descriptor with a high number, or the same descriptor if no high number is
+// available.
 int highDuplicate(int descriptor) noexcept
 {
     for (int lowest = lowestWanted(); lowest >= kStandardCount && lowest > descriptor; lowest /= 2) {
@@ -52,7 +53,7 @@ std::optional<FileIdentity> identityOf(const struct stat& status) noexcept
                         static_cast<uint64_t>(status.st_size), static_cast<uint64_t>(status.st_nlink)};
 }
 
-// fstat() and stat() themselves are symbols of glibc 2.33; the kernel fills the same struct.
+// fstat() and stat() are symbols of glibc 2.33; the system call fills the same struct.
 std::optional<FileIdentity> pathIdentity(const char* path, bool followsLinks) noexcept
 {
     const KeptErrno kept;
@@ -62,9 +63,9 @@ std::optional<FileIdentity> pathIdentity(const char* path, bool followsLinks) no
     return identityOf(status);
 }
 
-// Occupies those of 0, 1 and 2 that are closed, so that a file to write to never gets such a number, not even
-// for a moment: what the program prints to a closed standard error would land in it. Writing to an O_PATH
-// descriptor fails as writing to a closed one does.
+// Occupies closed descriptors among 0, 1 and 2, so that a file opened for writing never gets such a number,
+// not even briefly. Otherwise output that the program writes to a closed standard error would end up in that
+// file. Writing to an O_PATH descriptor fails in the same way as writing to a closed descriptor.
 class StandardDescriptorsHeld {
   public:
     StandardDescriptorsHeld() noexcept
@@ -104,9 +105,9 @@ std::optional<FileIdentity> fileIdentity(int descriptor) noexcept
     return identityOf(status);
 }
 
-// The kernel gives the lowest number first. Until the file has its high one, another thread of the program
-// may close the low number and open something else under it: then what was duplicated is not the file of this
-// path.
+// The Linux kernel first assigns the lowest number. Until the file has its high number, another thread of the
+// program may close the low number and open another file under it. In that case the duplicate does not refer
+// to the file with this path.
 int openAside(const char* path, int flags, mode_t mode) noexcept
 {
     constexpr int kTries = 5;
@@ -115,7 +116,7 @@ int openAside(const char* path, int flags, mode_t mode) noexcept
         const int low = open(path, flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, mode);
         if (low < 0 && errno == EINTR) continue;
         if (low < 0) return -1;
-        flags &= ~(O_CREAT | O_EXCL); // it is there now
+        flags &= ~(O_CREAT | O_EXCL); // the file exists now
         const int high = highDuplicate(low);
         const auto opened = fileIdentity(high), wanted = pathIdentity(path, (flags & O_NOFOLLOW) == 0);
         if (opened && wanted && opened->isSameFile(*wanted)) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opening files inside somebody else's process without getting in the way of its descriptors. A program
-// expects its next file under the lowest free number (that is how 0, 1 and 2 are replaced), and many close
-// every low number when they start. So what the library opens lives at 512 or higher wherever RLIMIT_NOFILE
-// allows it, and never at 0, 1 or 2. A number alone does not say that a descriptor is still ours: compare
-// fileIdentity() before writing to or closing one that was kept. Any thread, also in a signal handler, except
-// readFile(), which allocates.
+// Opens files inside the program's process without interfering with the program's descriptors. A program
+// expects its next file to get the lowest free number (this is how 0, 1 and 2 are replaced), and many
+// programs close every low number at startup. Descriptors of the library are therefore 512 or higher if
+// RLIMIT_NOFILE allows it, and never 0, 1 or 2. A descriptor number alone does not prove that the descriptor
+// still belongs to the library, so compare fileIdentity() before writing to or closing a stored descriptor.
+// Any thread, also in a signal handler, except for readFile(), which allocates.
 //
-// A descriptor table of the writer's own (CLOSE_RANGE_UNSHARE) would need none of this, but CUPTI is called
-// on that thread too, and it uses the driver's descriptors.
+// A separate descriptor table for the writer (CLOSE_RANGE_UNSHARE) would avoid these problems, but CUPTI is
+// also called on the writer thread and uses the driver's descriptors.
 #pragma once
 
 #include <sys/types.h>
@@ -19,13 +19,13 @@
 
 namespace lockstep::capture {
 
-// Which file a descriptor refers to.
+// Identifies the file that a descriptor refers to.
 struct FileIdentity {
     uint64_t device = 0;
     uint64_t inode = 0;
     bool isRegular = false;
     uint64_t size_bytes = 0;
-    uint64_t links = 0; // names in the file system; 0: removed while it was open
+    uint64_t links = 0; // number of hard links; 0 = removed while open
 
     bool isSameFile(const FileIdentity& other) const noexcept
     {
@@ -33,19 +33,18 @@ struct FileIdentity {
     }
 };
 
-// Nothing when the descriptor is closed.
+// Returns nullopt if the descriptor is closed.
 std::optional<FileIdentity> fileIdentity(int descriptor) noexcept;
 
-// open() with O_CLOEXEC, O_NOCTTY and O_NONBLOCK (regular files ignore the last; a FIFO does not block). A
-// descriptor that the caller closes, or -1 with errno set.
+// Calls open() with O_CLOEXEC, O_NOCTTY and O_NONBLOCK (ignored by regular files; prevents blocking on a
+// FIFO). Returns a descriptor that the caller must close, or -1 with errno set.
 int openAside(const char* path, int flags, mode_t mode = 0) noexcept;
 
-// Closes a descriptor that was kept, unless the program closed it before and uses its number for another
-// file.
+// Closes a stored descriptor, unless the program has already closed it and uses its number for another file.
 void closeOwn(int descriptor, const FileIdentity& identity) noexcept;
 
-// The first `limit_bytes` of a regular file (those of /proc are regular, too). Empty when there is no such
-// file. Throws std::bad_alloc.
+// Returns the first `limit_bytes` of a regular file (including files in /proc), or "" if there is no such
+// file. May throw std::bad_alloc.
 std::string readFile(const char* path, size_t limit_bytes);
 
 } // namespace lockstep::capture

@@ -26,7 +26,8 @@ constexpr int64_t kLongestFlush_ns = 500'000'000;
 // The process that began the watch.
 std::atomic<pid_t> g_watcher{0};
 
-// The recorder when this very process made it: not in a child of vfork, which runs in its parent's memory.
+// Returns the recorder if this process created it. Returns nullptr in a child of vfork, which runs in the
+// memory of its parent.
 Recorder* own() noexcept
 {
     Recorder* const recorder = Recorder::current();
@@ -44,8 +45,8 @@ void flushBefore() noexcept
     _exit(status);
 }
 
-// Of quick_exit(): after the program's own handlers, but for those that it registered before this library was
-// loaded.
+// Handler of quick_exit(). It runs after the handlers of the program, except those registered before this
+// library was loaded.
 void endQuickly() noexcept
 {
     if (Recorder* const recorder = own()) recorder->finish();
@@ -95,8 +96,9 @@ int replaceAt(int folder, const char* path, char* const arguments[], char* const
     return static_cast<int>(syscall(SYS_execveat, folder, path, arguments, environment, flags)); // glibc 2.34
 }
 
-// execl() and its like: their arguments as execv() wants them, in memory of the caller's stack, because a
-// child of vfork() or a signal handler may call. `count` includes the null pointer at the end.
+// execl() and similar functions: convert their arguments to an array for execv(). The array is on the stack,
+// because a child of vfork() or a signal handler may make the call. `count` includes the null pointer at the
+// end.
 size_t countListed(const char* first, va_list& rest) noexcept
 {
     size_t count = 1;
@@ -145,15 +147,15 @@ int replaceLe(const char* path, const char* first, ...) noexcept
     return replaceE(path, arguments, environment);
 }
 
-// daemon() ends its caller inside libc.
+// daemon() ends its caller inside libc, where calls are not redirected.
 int becomeDaemon(int keepsFolder, int keepsOutput) noexcept
 {
     flushBefore();
     return daemon(keepsFolder, keepsOutput);
 }
 
-// Whoever loads a library looks into it next. dlsym() finds out who calls it by its return address, so this
-// must stay a tail call; captured_ends_test holds that.
+// A program that loads a library usually looks up symbols in it next. dlsym() identifies its caller by the
+// return address, so this must remain a tail call; captured_ends_test checks that.
 void* lookUp(void* library, const char* name) noexcept
 {
     watchEarlyExits();

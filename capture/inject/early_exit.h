@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program would lose by leaving without exit(): _exit(), quick_exit(), abort() and exec run no
-// destructor, and forked workers of Python end so. The calls of the program and its libraries to them are led
-// past a stop at which all that was recorded is written. Libraries that are loaded later are led as soon as
-// anybody looks a symbol up by dlsym(). A forked child has what its parent led; libraries that it loads
-// itself are left alone.
+// Saves what a program would lose by ending without exit(). _exit(), quick_exit(), abort() and exec run no
+// destructors, and forked Python workers end that way. Calls to these functions from the program and its
+// libraries are redirected (GOT patch) to a function that first writes everything recorded. Libraries loaded
+// later are patched as soon as a symbol is looked up with dlsym(). A forked child keeps the patches of its
+// parent, but libraries that the child itself loads are not patched.
 #pragma once
 
 namespace lockstep::capture {
 
-// Once, in the process that loaded the library; not in a forked child.
+// Call this once in the process that loaded the library, and not in a forked child.
 void beginEarlyExitWatch() noexcept;
-// Leads the calls of all objects that were loaded since. Any thread, as often as wanted.
+// Patches all objects that were loaded since the last call. May be called on any thread, any number of times.
 void watchEarlyExits() noexcept;
 
 } // namespace lockstep::capture

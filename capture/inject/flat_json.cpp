@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The little JSON that a settings file needs: one object of texts, numbers, truths and lists of them.
+// A parser for the JSON subset of a settings file: one object of strings, numbers, booleans and lists of
+// them.
 #include "capture/inject/settings.h"
 
 namespace lockstep::capture {
@@ -38,7 +39,7 @@ class FlatJson {
         ++m_at;
         return true;
     }
-    // \u escapes of ASCII only: settings are names and paths.
+    // Supports \u escapes for ASCII only, because settings are names and paths.
     bool quoted(std::string& out)
     {
         if (!take('"')) return false;
@@ -63,7 +64,8 @@ class FlatJson {
         }
         return false;
     }
-    // Lists within lists are flattened, down to kDeepest: the recursion must not outgrow the program's stack.
+    // Flattens nested lists. Lists nested more than kDeepest levels are rejected, so that the recursion does
+    // not overflow the stack of the program.
     bool any(std::string& out, int depth = 0)
     {
         skipBlanks();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waiting on a word of memory: what needs no symbol of a later glibc. Any thread.
+// Waits on a memory word (futex) without depending on symbols from a newer glibc. Any thread.
 #pragma once
 
 #include <linux/futex.h>
@@ -13,7 +13,7 @@
 
 namespace lockstep::capture {
 
-// Until the word is no longer `seen`, somebody wakes, or the time is over; may return early.
+// Blocks until the word differs from `seen`, until a wake-up, or until the time is over. May return early.
 inline void futexWait(std::atomic<uint32_t>& word, uint32_t seen, int64_t most_ns) noexcept
 {
     if (most_ns <= 0) return;

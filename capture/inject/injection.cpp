@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the shared library exports: the three entry points by which CUDA and NVTX load it, and the functions
-// of capture/include/lockstep_capture.h for programs without NVTX. All may be called on any thread, several
-// times.
+// Exports of the shared library: the three entry points through which CUDA and NVTX load it, and the
+// functions of capture/include/lockstep_capture.h for programs without NVTX. All of them may be called on any
+// thread, repeatedly.
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -28,7 +28,7 @@ enum OwnCategory : uint32_t {
     kFirstRole = 16
 };
 
-// NVTX's payload types.
+// Payload types of NVTX.
 constexpr int32_t kUnsigned = 1, kDouble = 3;
 
 const Domain* ownDomain() noexcept
@@ -59,7 +59,7 @@ CallDetails inCategory(uint32_t category) noexcept
 
 std::atomic<uint64_t> g_openStep{0};
 
-// After all handlers of exit() and static destructors of the program, which may still record.
+// Runs after all exit() handlers and static destructors of the program, which may still record.
 __attribute__((destructor)) void atEnd()
 {
     if (Recorder* const recorder = Recorder::current()) recorder->finish();
@@ -75,12 +75,12 @@ LOCKSTEP_EXPORT int InitializeInjection(void)
             watchEarlyExits();
         }
     } catch (...) {
-        return 1; // no memory: the program goes on without its CUDA half
+        return 1; // out of memory: the program continues without CUDA records
     }
     return 1;
 }
 
-// 0 makes NVTX a no-op in that instance: so a process that is not to be recorded pays nothing.
+// Returning 0 makes NVTX a no-op in that instance, so a process that is not recorded has no overhead.
 LOCKSTEP_EXPORT int InitializeInjectionNvtx2(nvtx::ExportTable exportTable)
 {
     if (Recorder::start() == nullptr) return 0;

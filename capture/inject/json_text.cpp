@@ -5,7 +5,7 @@ namespace lockstep::capture {
 
 namespace {
 
-// Bytes of the UTF-8 character that begins there; 0 when none does.
+// Returns the length in bytes of the UTF-8 character at the beginning of the text, or 0 if there is none.
 size_t characterSize(std::string_view text)
 {
     const auto byte = [&](size_t at) { return static_cast<unsigned char>(text[at]); };

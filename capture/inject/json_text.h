@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// JsonText: a JSON object as it is written, field by field. Bytes that are no UTF-8 become U+FFFD.
+// JsonText builds a JSON object field by field. Bytes that are not valid UTF-8 become U+FFFD.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ class JsonText {
     JsonText& truth(std::string_view key, bool value);
     JsonText& list(std::string_view key, const std::vector<std::string>& values);
     JsonText& list(std::string_view key, const std::vector<int64_t>& values);
-    JsonText& object(std::string_view key, const JsonText& value); // a value that is whole already
+    JsonText& object(std::string_view key, const JsonText& value); // adds a completed object as a value
     std::string done() const { return m_text.empty() ? "{}" : m_text + "}"; }
 
     static void quote(std::string& out, std::string_view text);

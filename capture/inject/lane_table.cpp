@@ -29,8 +29,8 @@ bool LaneTable::hasEnded() const noexcept
     return false;
 }
 
-// The fuller, the smaller. Some 64 threads have large rings, which hold what a thread records while the
-// writer is off its core; with the default limit there is room for 2,500 more.
+// The ring size decreases as the memory fills up. About 64 threads get large rings, which hold the records of
+// a thread while the writer is descheduled. The default limit leaves room for 2,500 more threads.
 uint32_t LaneTable::nextRing_bytes() const noexcept
 {
     const uint64_t used = m_used.load();
@@ -67,7 +67,8 @@ ThreadLane* LaneTable::take(Recorder* owner, int64_t tid) noexcept
     return lane;
 }
 
-// Not malloc(): a signal handler may be calling, on a thread that it interrupted inside malloc().
+// Does not use malloc(), because a signal handler may call this on a thread that it interrupted inside
+// malloc().
 HeapText* LaneTable::copyLong(std::string_view text) noexcept
 {
     const uint64_t size_bytes = sizeof(HeapText) + text.size();

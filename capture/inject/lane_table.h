@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LaneTable: the lanes of a process and the memory that they, long texts and GPU buffers share, with its
-// limit. Any thread may take from it, without a lock.
+// LaneTable holds the lanes of a process and limits the memory that lanes, long strings and GPU buffers
+// share. Any thread may allocate from it, without a lock.
 #pragma once
 
 #include <atomic>
@@ -15,26 +15,28 @@ class LaneTable {
   public:
     static constexpr uint32_t kMost = 4096;
     static constexpr uint32_t kMostLong =
-        4096; // the kernel limits a process's mappings, to 65,530 by default
+        4096; // Linux limits the number of memory mappings of a process, to 65,530 by default
 
     explicit LaneTable(uint64_t limit_bytes) : m_limit(limit_bytes) {}
 
     uint32_t count() const noexcept;
     ThreadLane* at(uint32_t index) const noexcept { return m_lanes[index].load(std::memory_order_acquire); }
-    // One that ended and is written, else a new one; nullptr without room.
+    // Returns a lane whose thread has ended and whose records are all written, otherwise a new lane. Returns
+    // nullptr if there is no room.
     ThreadLane* take(Recorder* owner, int64_t tid) noexcept;
 
-    // True where lanes of threads that ended are not drained yet.
+    // Returns true if lanes of ended threads have not been drained yet.
     bool hasEnded() const noexcept;
 
-    // False when that much would be over the limit.
+    // Reserves that much memory. Returns false if that would exceed the limit.
     bool useMemory(uint64_t size_bytes) noexcept;
     void giveBack(uint64_t size_bytes) noexcept { m_used.fetch_sub(size_bytes); }
-    // Memory mapped for this text alone, at most kMostLong at a time. nullptr without room.
+    // Copies the string to its own memory mapping. At most kMostLong copies may exist at a time. Returns
+    // nullptr if there is no room.
     HeapText* copyLong(std::string_view text) noexcept;
     void freeLong(HeapText* text) noexcept;
 
-    LaneLosses noRing; // records of threads that found no room for a lane
+    LaneLosses noRing; // records of threads that have no lane for lack of room
 
   private:
     uint32_t nextRing_bytes() const noexcept;

@@ -15,12 +15,12 @@ namespace {
 
 std::atomic<uint64_t> g_used_bytes{0};
 
-// Memory for entries, which stay until the process ends: stretches of it are mapped and handed out piece by
-// piece. Neither locks nor malloc(), because a signal handler may name things, on a thread that it
-// interrupted in here or inside malloc().
+// Memory for entries, which exist until the process ends. It is mapped in large areas and handed out in
+// pieces. Uses neither locks nor malloc(), because a signal handler may name objects on a thread that it
+// interrupted in this class or inside malloc().
 class EntryMemory {
   public:
-    // nullptr when the system has none.
+    // Returns nullptr if the system is out of memory.
     void* take(size_t size_bytes) noexcept
     {
         const size_t aligned_bytes =
@@ -36,7 +36,7 @@ class EntryMemory {
             if (memory == nullptr) return nullptr;
             Stretch* seen = stretch;
             if (!m_stretch.compare_exchange_strong(seen, new (memory) Stretch, std::memory_order_acq_rel))
-                munmap(memory, kStretch_bytes); // another thread was faster
+                munmap(memory, kStretch_bytes); // another thread mapped one first
         }
     }
 
@@ -59,7 +59,8 @@ class EntryMemory {
 
 constinit EntryMemory g_memory;
 
-// Of that text and else empty; nullptr, and counted, when there is no room.
+// Creates an entry with that string and no other values. If there is no room, returns nullptr and counts the
+// failure.
 NamedText* makeEntry(std::string_view text) noexcept
 {
     const size_t size_bytes = sizeof(NamedText) + text.size();
@@ -79,7 +80,7 @@ NamedText* makeEntry(std::string_view text) noexcept
     return entry;
 }
 
-// From `entry` on, but not `end` and what is older.
+// Searches from `entry` up to, but not including, `end`.
 const NamedText* findBefore(const NamedText* entry, const NamedText* end, std::string_view text) noexcept
 {
     for (; entry != end; entry = entry->next) {
@@ -137,7 +138,8 @@ const NamedText* NameList::addOnce(std::string_view text, uint64_t number) noexc
         entry->next = last;
         const NamedText* now = last;
         if (m_newest.compare_exchange_weak(now, entry, std::memory_order_acq_rel)) return entry;
-        // What others added meanwhile. Our entry is not used, and stays counted: that is rare.
+        // Checks what other threads have added in the meantime. If the new entry is not needed, its memory
+        // remains in use, which rarely happens.
         if (const NamedText* const known = findBefore(now, last, text)) return known;
         last = now;
     }

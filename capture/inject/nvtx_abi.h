@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of NVTX 3's binary interface by which a tool attaches: declared here so that the library builds
-// without the CUDA toolkit. tests/capture/nvtx_abi_test.cpp compares each of it with NVIDIA's headers where
-// they are installed.
+// The part of the NVTX 3 binary interface through which a tool attaches. It is declared here so that the
+// library builds without the CUDA toolkit. tests/capture/nvtx_abi_test.cpp compares it with NVIDIA's headers
+// if they are installed.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ using ExportTable = const void* (*)(uint32_t id);
 inline constexpr uint32_t kCallbacksTable = 1;
 inline constexpr uint32_t kVersionTable = 3;
 
-// NvtxExportTableCallbacks. Each slot of a module's table points to the function pointer that the program
+// NvtxExportTableCallbacks. Each slot of a module table points to the function pointer that the program
 // calls.
 struct CallbacksTable {
     size_t structSize;
@@ -85,16 +85,16 @@ union Message {
     const void* registered;
 };
 
-// nvtxEventAttributes_v2. A program built with other headers may have fewer bytes: `size` says how many.
+// nvtxEventAttributes_v2. A program built with other headers may pass fewer bytes; see `size`.
 struct EventAttributes {
     uint16_t version;
     uint16_t size;
     uint32_t category;
     int32_t colorType; // 1 = ARGB
     uint32_t color;
-    int32_t payloadType;  // 0 none, 1 u64, 2 i64, 3 f64, 4 u32, 5 i32, 6 f32, kBinaryPayload
-    int32_t payloadCount; // of PayloadBytes at `payload`, for kBinaryPayload
-    uint64_t payload;     // 8 bytes of whichever type
+    int32_t payloadType;  // 0 = none, 1 = u64, 2 = i64, 3 = f64, 4 = u32, 5 = i32, 6 = f32, or kBinaryPayload
+    int32_t payloadCount; // for kBinaryPayload: number of PayloadBytes at `payload`
+    uint64_t payload;     // 8 bytes with a value of any of these types
     int32_t messageType;
     Message message;
 };
@@ -131,8 +131,8 @@ struct SchemaEntry {
     const void* reserved;
 };
 
-// nvtxPayloadSchemaAttr_v1. `fieldMask` says which are set: bit 1 name, 2 type, 3 flags, 4 entries, 5 count,
-// 6 static size, 7 alignment, 8 id.
+// nvtxPayloadSchemaAttr_v1. `fieldMask` shows which fields are set: bit 1 = name, 2 = type, 3 = flags, 4 =
+// entries, 5 = count, 6 = static size, 7 = alignment, 8 = ID.
 struct SchemaAttributes {
     uint64_t fieldMask;
     const char* name;
@@ -163,7 +163,7 @@ struct ModuleInfo {
     const void* extensionInfo;
 };
 
-// NVTX_EXT_PAYLOAD_MODULEID and the callback ids of nvToolsExtPayload.h.
+// NVTX_EXT_PAYLOAD_MODULEID and the callback IDs of nvToolsExtPayload.h.
 inline constexpr uint16_t kPayloadModule = 2;
 enum PayloadCall : uint32_t {
     kPayloadSchemaRegister = 0,
@@ -175,7 +175,7 @@ enum PayloadCall : uint32_t {
     kRangeEndPayload = 6,
     kDomainIsEnabled = 7
 };
-// Ids below are the program's own.
+// Smaller IDs are assigned by the program.
 inline constexpr uint64_t kFirstDynamicSchema = uint64_t(1) << 32;
 
 // NVTX_NO_PUSH_POP_TRACKING.

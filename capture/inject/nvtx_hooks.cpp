@@ -15,7 +15,7 @@ namespace {
 using nvtx::EventAttributes;
 using nvtx::Message;
 
-// Attributes may be shorter than ours, or absent.
+// Copies attributes, which may be absent or shorter than the struct declared here.
 struct SafeAttributes {
     EventAttributes read = {};
 
@@ -32,7 +32,7 @@ const Domain* asDomain(const void* handle) noexcept
     return static_cast<const Domain*>(handle);
 }
 
-// The modules' functions, each with NVTX's own signature.
+// The functions of the modules. Each has the signature that NVTX specifies.
 int pushEx(const EventAttributes* given) noexcept
 {
     const SafeAttributes safe(given);
@@ -169,7 +169,7 @@ const void* domainCreateW(const wchar_t* name) noexcept
 void domainDestroy(const void*) noexcept {}
 void initialize(const void*) noexcept {}
 
-// Names of streams come with the address that the program knows them by.
+// Names of streams refer to the address that the program uses for the stream.
 enum OwnResource : uint32_t { kCuDevice = 1, kCuStream = 2, kCudaDevice = 3, kCudaStream = 4 };
 
 template<OwnResource kType, class Key>
@@ -204,7 +204,7 @@ uint64_t registerSchema(const void* domain, const nvtx::SchemaAttributes* schema
         text.insert(text.size() - 1, ",\"entries\":" + entries + "]");
         namedThings().schemas.add(text, id, domain != nullptr ? asDomain(domain)->number : 0);
     } catch (...) {
-        return id; // without memory for its description, payloads of it stay bytes
+        return id; // out of memory for the description, so its payloads remain bytes
     }
     return id;
 }
@@ -234,7 +234,7 @@ uint8_t isDomainEnabled(const void*) noexcept
     return recorder != nullptr && recorder->isRecording() ? 1 : 0;
 }
 
-// One module's table while it is filled.
+// The function table of one module while it is being filled.
 class FunctionTable {
   public:
     FunctionTable(const nvtx::CallbacksTable& callbacks, nvtx::Module module) noexcept

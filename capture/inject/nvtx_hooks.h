@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions that stand in for NVTX's in the program, and how they get there. Called on the program's
-// threads.
+// Replacement functions for the program's NVTX calls, and their installation. They run on threads of the
+// program.
 #pragma once
 
 #include "capture/inject/nvtx_abi.h"
 
 namespace lockstep::capture {
 
-// Fills one NVTX instance's tables. 1, or 0 where it has none.
+// Fills the tables of one NVTX instance. Returns 1, or 0 if the instance has no tables.
 int attachNvtx(nvtx::ExportTable exportTable) noexcept;
-// The payload extension's. 1, or 0 for another extension.
+// Fills the tables of the payload extension. Returns 1, or 0 if this is a different extension.
 int attachNvtxExtension(nvtx::ModuleInfo* module) noexcept;
 
 } // namespace lockstep::capture

@@ -14,7 +14,8 @@ namespace lockstep::capture {
 
 namespace {
 
-// Longer texts and payloads are cut: a program that passes what is no text must not be read for long.
+// Longer strings and payloads are truncated, which also limits reading if a program passes an invalid
+// pointer.
 constexpr size_t kLongestText_bytes = 1u << 20;
 constexpr size_t kLongestPayload_bytes = 64u << 10;
 constexpr size_t kMostPayloads = 16;
@@ -41,7 +42,7 @@ size_t putCharacter(uint32_t c, char* out) noexcept
     return more + 1;
 }
 
-// A program that passes what is no text must not be read for long.
+// Limits how far the string is read, in case a program passes an address that is not that of a string.
 size_t textSize(const char* text) noexcept
 {
     const size_t size_bytes = strnlen(text, kLongestText_bytes);
@@ -72,7 +73,8 @@ void recordEvent(ThreadLane& lane, const LaneRecord& record, const CallDetails& 
     if (details.payloadCount != 0) recordPayloads(lane, details, record);
 }
 
-// The calling thread's lane for one call of the program. Absent: nothing is recorded.
+// Gives access to the lane of the calling thread during one call of the program. If empty, nothing is
+// recorded.
 class LaneUse {
   public:
     explicit LaneUse(const void* frame) noexcept : m_lane(Recorder::lane())

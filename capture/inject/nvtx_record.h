@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one NVTX call becomes: the calls of all modules and extensions end here. Any thread, noexcept; each
-// costs a stamp, a hash of its text and some stores. In a signal handler, too: what a handler records while
-// the thread it interrupted is itself recording is dropped, and counted as lost.
+// Records NVTX calls; calls from all modules and extensions end up here. Any thread, noexcept. Each call
+// costs a timestamp, a hash of its text and some stores. May run in a signal handler. If the interrupted
+// thread is itself recording, the records of the handler are dropped and counted as lost.
 #pragma once
 
 #include <atomic>
@@ -13,7 +13,7 @@
 
 namespace lockstep::capture {
 
-// A call's text as UTF-8 for as long as this lives.
+// CallText is the string of a call as UTF-8. The bytes are valid during the lifetime of the object.
 class CallText {
   public:
     CallText() = default;
@@ -31,19 +31,20 @@ class CallText {
     void takeWide(const wchar_t* text) noexcept;
 
     TextArgument m_argument;
-    char* m_mapped = nullptr; // a long wide text
+    char* m_mapped = nullptr; // mapping for a long wide-character text
     size_t m_mapped_bytes = 0;
     char m_small[256];
 };
 
-// Counts what calls lose of their details, of all threads.
+// Counts lost details of calls, over all threads.
 struct CallLosses {
-    std::atomic<uint64_t> cutTexts{0}; // longer than 1 MiB
-    std::atomic<uint64_t> payloads{0}; // larger than 64 KiB, or beyond 16 of one call
+    std::atomic<uint64_t> cutTexts{0}; // number of strings longer than 1 MiB
+    // Number of payloads that are larger than 64 KiB, or that exceed the limit of 16 per call.
+    std::atomic<uint64_t> payloads{0};
 };
 CallLosses& callLosses() noexcept;
 
-// What event attributes say beyond their text. isPlain: nothing.
+// Content of event attributes other than their text. isPlain: there is no such content.
 struct CallDetails {
     RingExtension extension = {};
     bool isPlain = true;
@@ -55,10 +56,10 @@ struct CallDetails {
     CallDetails(const nvtx::PayloadBytes* bytes, size_t count) noexcept;
 };
 
-// The depth that the range has, from 0; nvtx::kNoDepth where it is not counted.
+// Returns the zero-based depth of the range, or nvtx::kNoDepth if the depth is not tracked.
 int recordPush(const Domain* domain, const CallText& text, const CallDetails& details) noexcept;
 int recordPop(const Domain* domain, const CallDetails& details) noexcept;
-// The range's id, never 0.
+// Returns the ID of the range, never 0.
 uint64_t recordStart(const Domain* domain, const CallText& text, const CallDetails& details) noexcept;
 void recordEnd(const Domain* domain, uint64_t id, const CallDetails& details) noexcept;
 void recordMark(const Domain* domain, const CallText& text, const CallDetails& details) noexcept;

@@ -24,7 +24,7 @@ constexpr unsigned kJumpSlot = R_AARCH64_JUMP_SLOT, kGlobal = R_AARCH64_GLOB_DAT
 constexpr unsigned kJumpSlot = ~0u, kGlobal = ~0u;
 #endif
 
-// One object's tables of what it calls.
+// The tables of one object that contain the addresses that it calls.
 class ObjectCalls {
   public:
     ObjectCalls(const dl_phdr_info& object, std::span<const CallDetour> detours)
@@ -35,7 +35,7 @@ class ObjectCalls {
             if (part.p_type == PT_DYNAMIC)
                 m_dynamic = reinterpret_cast<const ElfW(Dyn)*>(m_base + part.p_vaddr);
             if (part.p_type != PT_GNU_RELRO) continue;
-            // As the loader rounds it: what lies behind on the last page stays writable.
+            // Rounded as in the loader: the rest of the last page remains writable.
             m_readOnlyBegin = (m_base + part.p_vaddr) / m_page * m_page;
             m_readOnlyEnd = (m_base + part.p_vaddr + part.p_memsz) / m_page * m_page;
         }
@@ -48,7 +48,7 @@ class ObjectCalls {
         const auto* const names = at<char>(DT_STRTAB);
         if (symbols == nullptr || names == nullptr) return;
         leadTable(at<ElfW(Rela)>(DT_JMPREL), value(DT_PLTRELSZ), 0, symbols, names);
-        // Relocations without a symbol stand first, and are most of a large library's.
+        // Relocations without a symbol come first. They are the majority in a large library.
         leadTable(at<ElfW(Rela)>(DT_RELA), value(DT_RELASZ), value(DT_RELACOUNT), symbols, names);
     }
 
@@ -60,7 +60,8 @@ class ObjectCalls {
         }
         return 0;
     }
-    // glibc has made addresses of these; what it has not (the vDSO's) lies below the object.
+    // glibc has converted these values to addresses. Values that it has not converted (those of the vDSO) are
+    // less than the object's address.
     template<class T>
     const T* at(ElfW(Sxword) tag) const
     {
@@ -111,13 +112,14 @@ bool isOfTheSystem(const char* path)
     return false;
 }
 
-// The objects that were led before. Those beyond kMost are led anew each time, which changes nothing.
+// Objects that were patched before. If there are more than kMost, the others are patched again each time,
+// which has no further effect.
 struct SeenObjects {
     static constexpr size_t kMost = 4096;
 
     std::array<uintptr_t, kMost> bases = {};
     size_t count = 0;
-    unsigned long long loads = 0, unloads = 0; // as the loader counts them
+    unsigned long long loads = 0, unloads = 0; // as counted by the loader
 
     bool isNew(uintptr_t base) const noexcept
     {
@@ -142,7 +144,8 @@ int leadObject(dl_phdr_info* object, size_t, void* data)
     if (!walk.hasBegun) {
         walk.hasBegun = true;
         if (object->dlpi_adds == seen.loads && object->dlpi_subs == seen.unloads) return 1;
-        if (object->dlpi_subs != seen.unloads) seen.count = 0; // addresses may be another object's by now
+        if (object->dlpi_subs != seen.unloads)
+            seen.count = 0; // the addresses may now belong to another object
         seen.loads = object->dlpi_adds;
         seen.unloads = object->dlpi_subs;
     }
@@ -158,7 +161,8 @@ void leadCalls(std::span<const CallDetour> detours) noexcept
 {
     static constinit std::atomic_flag isAtIt = ATOMIC_FLAG_INIT;
     static constinit SeenObjects seen;
-    if (isAtIt.test_and_set(std::memory_order_acquire)) return; // another thread, or this one below a handler
+    if (isAtIt.test_and_set(std::memory_order_acquire))
+        return; // another thread, or a call that a signal handler on this thread interrupted
     Walk walk{seen, detours};
     dl_iterate_phdr(leadObject, &walk);
     isAtIt.clear(std::memory_order_release);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replaces functions that the loaded objects of this process call, by writing other addresses into the tables
-// through which they call them (GOT slots of the relocation types JUMP_SLOT and GLOB_DAT). Calls inside libc
-// itself, and pointers that a program fetched by dlsym(), are left as they are.
+// Redirects calls from the loaded objects of this process. To do so, it changes the addresses in the tables
+// through which the objects call (GOT slots with relocation types JUMP_SLOT and GLOB_DAT). Calls inside libc
+// and pointers from dlsym() are not affected.
 #pragma once
 
 #include <span>
@@ -13,10 +13,9 @@ struct CallDetour {
     void* function;
 };
 
-// Leads the calls of all objects that are loaded and were not seen before. Costs some 100 ns where nothing
-// was loaded since the last time. Any thread, allocates nothing; takes the loader's lock that
-// dl_iterate_phdr() takes, which a thread of the parent may have held when a child was forked: never call it
-// in a forked child.
+// Patches all loaded objects that were not seen before. Takes some 100 ns if nothing was loaded since the
+// last call. Any thread; allocates nothing. Takes the lock of dl_iterate_phdr(), which a thread of the parent
+// may have held when a child was forked, so never call this function in a forked child.
 void leadCalls(std::span<const CallDetour> detours) noexcept;
 
 } // namespace lockstep::capture

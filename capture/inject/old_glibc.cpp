@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lets a library that is built on a new glibc load on 2.31: glibc 2.34 moved threads and dlopen into
-// libc.so.6 under new versions, and later ones added what the compiler's own libraries now ask for. The
-// functions below stand in for those, inside this library only, and call the oldest version of each.
-// tests/capture/exports_test.cpp reads the versions that are left.
+// Lets a library that was built with a new glibc load on glibc 2.31. glibc 2.34 moved threads and dlopen into
+// libc.so.6 under new symbol versions, and later releases added symbols that the compiler's libraries now
+// require. The functions below replace those symbols, inside this library only, and call the oldest version
+// of each. tests/capture/exports_test.cpp checks the remaining symbol versions.
 #include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
@@ -18,9 +18,10 @@
 
 #if defined(LOCKSTEP_OLDEST) && !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
 
-// exports.map keeps them inside.
+// exports.map keeps these functions local.
 #define LOCKSTEP_HIDDEN extern "C"
-// pthread_setspecific() does not read what its pointer points to; handing it on looks to the compiler as if.
+// pthread_setspecific() does not read the memory that its pointer refers to, but the compiler assumes that it
+// does.
 #ifndef __clang__
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
@@ -37,7 +38,7 @@ LOCKSTEP_OLD(int, pthread_attr_setstacksize, (pthread_attr_t*, size_t));
 LOCKSTEP_OLD(int, pthread_mutex_trylock, (pthread_mutex_t*));
 LOCKSTEP_OLD(int, sigprocmask, (int, const sigset_t*, sigset_t*));
 LOCKSTEP_OLD(void*, dlopen, (const char*, int));
-// noexcept, so that the call below is a tail call: dlsym() knows its caller by the return address.
+// noexcept, so that the call below is a tail call: dlsym() identifies its caller by the return address.
 LOCKSTEP_OLD(void*, dlsym, (void*, const char*) noexcept);
 LOCKSTEP_OLD(int, dlclose, (void*));
 LOCKSTEP_OLD(char*, dlerror, ());
@@ -76,7 +77,7 @@ LOCKSTEP_HIDDEN int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept
 {
     return lockstep_old_pthread_mutex_trylock(mutex);
 }
-// On Linux both change the calling thread's mask.
+// On Linux both functions change the mask of the calling thread.
 LOCKSTEP_HIDDEN int pthread_sigmask(int how, const sigset_t* set, sigset_t* before) noexcept
 {
     return lockstep_old_sigprocmask(how, set, before);
@@ -144,7 +145,7 @@ int lookAt(dl_phdr_info* object, size_t, void* data)
 
 } // namespace
 
-// glibc 2.35: how the unwinder of this library finds the code that an exception passes.
+// glibc 2.35: the unwinder of this library calls it to find the code that an exception passes through.
 LOCKSTEP_HIDDEN int _dl_find_object(void* address, dl_find_object* result) noexcept
 {
     Wanted wanted{reinterpret_cast<uintptr_t>(address), result};

@@ -28,7 +28,7 @@ ProcessPage* madePage() noexcept
         return none;
     }
     const bool isWiped = page != &spare && madvise(memory, 4096, MADV_WIPEONFORK) == 0;
-    if (!isWiped) pthread_atfork(nullptr, nullptr, wipeInChild); // kernels before 4.14
+    if (!isWiped) pthread_atfork(nullptr, nullptr, wipeInChild); // Linux kernels before 4.14
     return page;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ProcessPage: the one word that says whether this process records. It lies in memory that a fork wipes:
-// whichever way a child was made, it finds zeros there and knows that it is new.
+// ProcessPage holds the state that tells whether this process is being recorded. It is in memory that is
+// wiped on fork, so a new child sees zeros, regardless of how it was created, and detects that it is new.
 #pragma once
 
 #include <atomic>
@@ -18,7 +18,8 @@ struct ProcessPage {
     std::atomic<uint32_t> isStarting{0};
 };
 
-// Made on first use; never nullptr (a static one stands in where the system gives no memory).
+// Returns the page, which is created on first use. Never returns nullptr: a static page is used if the system
+// is out of memory.
 ProcessPage& processPage() noexcept;
 
 } // namespace lockstep::capture

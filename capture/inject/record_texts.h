@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RecordTexts: the texts of ring records as the current block numbers them. Remembers what each lane sent
-// before. The writer thread's.
+// RecordTexts maps the strings of ring records to their indexes in the current block. It remembers which
+// strings each lane has sent. Used on the writer thread.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,16 @@
 
 namespace lockstep::capture {
 
-// What one lane sent, by slot.
+// Texts that one lane sent, indexed by slot.
 class LaneTexts {
   public:
     struct Sent {
         std::string text;
-        uint64_t generation = 0; // of the block that `number` belongs to
+        uint64_t generation = 0; // generation of the block to which `number` belongs
         uint32_t number = 0;
     };
-    // Memory for the slots that are used: most threads say few different texts.
+    // Returns the entry of a slot. Memory is allocated only for used slots, because most threads use few
+    // different strings.
     Sent& at(uint32_t slot)
     {
         if (m_places.empty()) m_places.resize(ThreadLane::kSlots);
@@ -34,7 +35,7 @@ class LaneTexts {
     }
 
   private:
-    std::vector<uint16_t> m_places; // by slot: place in m_sent, from 1
+    std::vector<uint16_t> m_places; // indexed by slot: 1-based index in m_sent
     std::vector<Sent> m_sent;
 };
 
@@ -42,8 +43,8 @@ class RecordTexts {
   public:
     RecordTexts(BlockBuilder& block, LaneTable& lanes) : m_block(block), m_lanes(lanes) {}
 
-    // The number of the text that stands at `at` of the record, which is moved behind it; 0 for none. While
-    // nothing is kept the block stays as it is, and what was sent is remembered all the same.
+    // Returns the index of the string at `at` in the record, or 0 if there is no string, and moves `at` past
+    // the string. If isKept is false, the block does not change, but the sent string is still remembered.
     uint32_t numberOf(const RingRecord& record, const uint8_t*& at, LaneTexts& lane, bool isKept);
 
   private:
@@ -57,7 +58,7 @@ class RecordTexts {
 
     BlockBuilder& m_block;
     LaneTable& m_lanes;
-    std::unordered_map<const void*, Number> m_registered; // of the current block
+    std::unordered_map<const void*, Number> m_registered; // strings in the current block
 };
 
 } // namespace lockstep::capture

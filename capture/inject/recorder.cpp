@@ -28,16 +28,17 @@ namespace lockstep::capture {
 
 namespace {
 
-// The recorder that this process or a parent of it made last: what a child finds open.
+// The recorder that this process or its parent last created; a forked child finds it here.
 std::atomic<Recorder*> g_last{nullptr};
-// Each thread's lane. Not a thread_local: the first access to one allocates, which a signal handler must not.
-// In a forked child the value is still the parent's lane, which is known by its owner.
+// The lane of each thread. This is not a thread_local, because the first access to a thread_local allocates
+// memory, which a signal handler must not do. In a forked child the value is still the lane of the parent,
+// which is recognized by its owner.
 pthread_key_t g_ownLane;
 std::atomic<bool> g_hasOwnLane{false};
 
 constexpr int64_t kLaneWait_ns = 20'000'000;
 constexpr int64_t kLaneRetry_ns = 100'000'000;
-// Reports that wait to be written; each takes some 100 us.
+// Limit on reports waiting to be written; writing each takes some 100 us.
 constexpr size_t kMostCommands = 65'536;
 constexpr int64_t kLate_ns = 2'000'000'000;
 constexpr std::string_view kOwnDomain = "lockstep";
@@ -46,7 +47,8 @@ void endThread(void* value)
 {
     auto* const lane = static_cast<ThreadLane*>(value);
     const Recorder* const recorder = Recorder::current();
-    if (recorder == nullptr || lane->owner.load() != recorder) return; // a lane of the parent, in its child
+    // In a child, the lane may be that of the parent.
+    if (recorder == nullptr || lane->owner.load() != recorder) return;
     lane->end_ns.store(now_ns(), std::memory_order_relaxed);
     lane->state.store(LaneState::ended, std::memory_order_release);
 }
@@ -69,7 +71,8 @@ Recorder* Recorder::startSlow() noexcept
 {
     const KeptErrno kept;
     const CancellationOff uncancelled;
-    const SignalsBlocked blocked; // a handler that came in here would wait for the thread that it interrupted
+    // A signal handler that runs here would wait for the thread that it interrupted.
+    const SignalsBlocked blocked;
     ProcessPage& page = processPage();
     while (page.isStarting.exchange(1) != 0)
         sched_yield();
@@ -78,7 +81,7 @@ Recorder* Recorder::startSlow() noexcept
         try {
             recorder = made(g_last.load() != nullptr);
         } catch (...) {
-            recorder = nullptr; // no memory: the program goes on unrecorded
+            recorder = nullptr; // out of memory: the program continues without being recorded
         }
         page.recorder.store(recorder, std::memory_order_release);
         page.state.store(recorder != nullptr ? ProcessState::records : ProcessState::isOff);
@@ -100,14 +103,14 @@ Recorder* Recorder::made(bool isChild)
     g_last.store(recorder);
     if (isChild && !settings.recordsChildren) return nullptr;
     if (!CaptureGate::isRankChosen(settings.gate, settings.isEnabled, settings.rank)) {
-        // A forked child has the rank of its parent, which has said it.
+        // A forked child has the same rank as its parent, which has already reported this.
         if (settings.isEnabled && !isChild) recorder->sayNotChosen();
         return nullptr;
     }
     if (!g_hasOwnLane.load()) {
         if (const int error = pthread_key_create(&g_ownLane, endThread); error != 0) {
             logEvent(settings.log, "no_key",
-                     "the program uses all thread-specific keys; nothing is recorded: " + errorText(error));
+                     "no thread-specific key is free; nothing is recorded: " + errorText(error));
             return nullptr;
         }
         g_hasOwnLane.store(true);
@@ -120,7 +123,7 @@ Recorder* Recorder::made(bool isChild)
     recorder->measureCost();
     recorder->apply(recorder->m_gate.started(), now_ns());
     if (!recorder->startWriter()) {
-        logOrPrint(settings.log, "no_thread", "no report: no thread could be started for writing");
+        logOrPrint(settings.log, "no_thread", "no report: cannot start the writer thread");
         return nullptr;
     }
     return recorder;
@@ -130,7 +133,7 @@ bool Recorder::startWriter() noexcept
 {
     m_writer = new (std::nothrow) SpoolWriter(*this);
     if (m_writer == nullptr) return false;
-    sigset_t all, before; // the writer handles no signal of the program's
+    sigset_t all, before; // signals of the program must not be handled on the writer thread
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     pthread_attr_t attributes;
@@ -149,7 +152,8 @@ void Recorder::abandonInChild() noexcept
     if (m_writer != nullptr) m_writer->abandon();
 }
 
-// A push and a pop as hooks record them, the median of some rounds in a lane that nobody reads.
+// Measures the cost of a push and a pop as the hooks record them: the median of several rounds in a lane that
+// is never read.
 void Recorder::measureCost() noexcept
 {
     constexpr int kRounds = 9, kPairs = 200;
@@ -178,7 +182,7 @@ ThreadLane* Recorder::lane() noexcept
     return lane != nullptr ? lane : recorder->newLane();
 }
 
-// The one that the calling thread has had before.
+// Returns the lane that the calling thread already has.
 ThreadLane* Recorder::knownLane() const noexcept
 {
     auto* const lane = static_cast<ThreadLane*>(pthread_getspecific(g_ownLane));
@@ -187,7 +191,7 @@ ThreadLane* Recorder::knownLane() const noexcept
     return isOurs ? lane : nullptr;
 }
 
-// Where there is no room, the call's record is lost and counted, and threads look again after a while.
+// If there is no room, the record of the call is lost and counted, and threads try again after some time.
 ThreadLane* Recorder::newLane() noexcept
 {
     if (isEnding()) return nullptr;
@@ -195,13 +199,14 @@ ThreadLane* Recorder::newLane() noexcept
     const int64_t now = now_ns();
     ThreadLane* lane = nullptr;
     if (now >= m_laneRetry_ns.load(std::memory_order_relaxed)) {
-        const SignalsBlocked blocked; // else a handler takes a second lane for this thread meanwhile
+        const SignalsBlocked
+            blocked; // otherwise a signal handler could take a second lane for this thread in the meantime
         lane = knownLane();
         if (lane != nullptr) return lane;
         const int64_t tid = syscall(SYS_gettid);
         lane = m_lanes.take(this, tid);
         if (lane == nullptr && isRecording() && m_lanes.hasEnded()) {
-            flush(kLaneWait_ns); // lanes of threads that ended become free
+            flush(kLaneWait_ns); // lanes of ended threads become free
             lane = m_lanes.take(this, tid);
         }
         if (lane != nullptr)
@@ -283,7 +288,7 @@ int64_t Recorder::roundEnd_ns() const noexcept
     return ending_ns != 0 ? ending_ns : now_ns();
 }
 
-// Under m_gateMutex, or before anybody else knows the recorder.
+// The caller must hold m_gateMutex, or no other thread may know the recorder yet.
 void Recorder::apply(GateDecision decision, int64_t time_ns)
 {
     if (m_isSkipping && (decision.closes || decision.opens)) m_isSkipping = decision.closes = false;
@@ -302,7 +307,8 @@ void Recorder::apply(GateDecision decision, int64_t time_ns)
     }
     {
         WriterCommand command{time_ns, cudaActivity().endEpoch(), decision};
-        // Now: what the program says later must not depend on when the writer comes to it.
+        // Stored immediately, so that later calls of the program do not depend on when the writer reads the
+        // command.
         if (command.decision.opens)
             command.decision.opens->processRole = ReportFacts::processRole(m_settings);
         const std::lock_guard lock(m_commandMutex);
@@ -426,24 +432,25 @@ void Recorder::sayNotChosen()
     if (!m_settings.rank) {
         logOrPrint(
             m_settings.log, "rank_unknown",
-            "no report: LOCKSTEP_RANKS chooses ranks, and the rank of this process is not known; set RANK");
+            "no report: LOCKSTEP_RANKS selects ranks, but the rank of this process is unknown; set RANK");
         return;
     }
     logOrPrint(m_settings.log, "not_chosen",
-               "no report: rank " + std::to_string(*m_settings.rank) + " is not among the recorded ranks");
+               "no report: rank " + std::to_string(*m_settings.rank) + " is not one of the recorded ranks");
 }
 
-// A process that leaves no report leaves one line with the reason. Once.
+// Logs the reason in one line, once, if the process leaves no report.
 void Recorder::sayWhyNothing() noexcept
 {
     try {
         if (!m_writer->isDone() || m_writer->reports() > 0 || m_hasSaidNothing.exchange(true)) return;
-        const std::unique_lock lock(m_gateMutex,
-                                    std::try_to_lock); // maybe in a handler that interrupted its owner
+        const std::unique_lock lock(
+            m_gateMutex,
+            std::try_to_lock); // may run in a signal handler that interrupted the owner of the lock
         logOrPrint(m_settings.log, "no_report",
                    "no report: " + (lock.owns_lock() ? m_gate.whyNothing() : "no capture range began"));
     } catch (...) {
-        return; // no memory
+        return; // out of memory
     }
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recorder: the capture of this process: its settings, its gate, the lanes of its threads and the writer that
-// takes from them. One per process; a forked child makes its own on its first call. Never destroyed: hooks
-// may be running in any thread until the process is gone. Everything here may be called from any thread and
-// never throws.
+// Recorder is the capture of this process: its settings, its gate, the lanes of its threads and the writer
+// that reads them. One per process; a forked child creates its own on its first call. Never destroyed,
+// because hooks may run in any thread until the process has ended. All functions may be called from any
+// thread and never throw.
 #pragma once
 
 #include <unistd.h>
@@ -21,16 +21,16 @@ namespace lockstep::capture {
 
 class SpoolWriter;
 
-// What the writer is told, in order.
+// Command for the writer. Commands are executed in order.
 struct WriterCommand {
-    int64_t time_ns = 0;    // records before it belong to what was open before
-    uint64_t cudaEpoch = 0; // and CUDA's of epochs up to this
+    int64_t time_ns = 0;    // earlier records belong to the report that was open before
+    uint64_t cudaEpoch = 0; // CUDA records of epochs up to this one also belong to that report
     GateDecision decision;
 };
 
-// The range that opened a report, to know its end by.
+// Identifies the range that opened a report, so that its end can be detected.
 struct RangeTrigger {
-    uint64_t id = 0; // of a start/end range; 0 = a push/pop range:
+    uint64_t id = 0; // ID of a start/end range; 0 = a push/pop range, identified by the members below
     const ThreadLane* lane = nullptr;
     uint32_t domain = 0;
     int64_t depth = 0;
@@ -40,13 +40,13 @@ struct RangeTrigger {
 
 class Recorder {
   public:
-    // The process's, started where that is still to be done (in a forked child, too). nullptr: nothing is
-    // recorded, now and for good.
+    // Returns the recorder of this process and starts it if necessary (also in a forked child). Returns
+    // nullptr if nothing is ever recorded in this process.
     static Recorder* start() noexcept;
-    // The running one, or nullptr.
+    // Returns the running recorder, or nullptr.
     static Recorder* current() noexcept;
-    // The calling thread's lane, or nullptr: nothing is to be recorded, or there is no memory (then that is
-    // counted).
+    // Returns the lane of the calling thread. Returns nullptr if nothing is to be recorded, or if there is no
+    // memory (which is counted).
     static ThreadLane* lane() noexcept;
 
     const CaptureSettings& settings() const { return m_settings; }
@@ -57,42 +57,44 @@ class Recorder {
     double pairCost_ns() const { return m_pairCost_ns; }
     const uint8_t* session() const { return m_session; }
 
-    // A range began whose name may be a capture range, a step or a stage. True when it must be told to
-    // rangeEnded(). Both lock: only between ThreadLane::enter() and leave().
+    // Reports the beginning of a range whose name may be that of a capture range, a step or a stage. Returns
+    // true if rangeEnded() must be called for it. Both functions take a lock, so call them only between
+    // ThreadLane::enter() and leave().
     bool rangeBegan(std::string_view name, const Domain* domain, uint32_t category,
                     const RangeTrigger& by) noexcept;
-    bool rangeEnded(const RangeTrigger& by) noexcept; // true when it was told of the beginning
-    // cudaProfilerStart and cudaProfilerStop.
+    bool rangeEnded(const RangeTrigger& by) noexcept; // returns true if the beginning was reported
+    // Handle cudaProfilerStart and cudaProfilerStop.
     void profilerStarted() noexcept;
     void profilerStopped() noexcept;
-    // Ends the open report, drains all and waits for the writer, 10 s at most. For the process's end.
+    // Ends the open report, drains everything and blocks for at most 10 s until the writer is done. Call it
+    // at the end of the process.
     void finish() noexcept;
-    // Waits until all that was recorded before is in the file, `limit_ns` at most.
+    // Blocks for at most `limit_ns` until everything recorded so far is in the file.
     void flush(int64_t limit_ns) noexcept;
 
-    // For lanes.
+    // Called by lanes.
     uint8_t* waitForRoom(ThreadLane& lane, uint32_t bytes) noexcept;
     void wakeWriter() noexcept;
 
     LaneTable& lanes() noexcept { return m_lanes; }
 
-    // For the writer.
+    // Called by the writer.
     bool nextCommand(WriterCommand& command, bool takes);
-    // Capture ranges that began and have no report.
+    // Returns the number of capture ranges that began but have no report.
     uint64_t lostReports() const noexcept { return m_lostReports.load(); }
     void countLostReport() noexcept { m_lostReports.fetch_add(1); }
-    // True when the process has been ending for so long that no more reports should be begun.
+    // Returns true if the process has been ending for so long that no further reports should begin.
     bool isLate() const noexcept;
-    // Up to where records are taken that are there now: threads that go on recording must not keep the writer
-    // in one round, nor the process from its end.
+    // Returns the time up to which the current round reads records. The limit prevents threads that continue
+    // recording from keeping the writer in one round, or the process from ending.
     int64_t roundEnd_ns() const noexcept;
     void stopRecording() noexcept { m_isRecording.store(false); }
-    void sleep(int64_t most_ns) noexcept; // until woken
+    void sleep(int64_t most_ns) noexcept; // sleeps until woken
     void tellDrained(uint64_t round) noexcept;
     uint64_t roundWanted() const noexcept { return m_roundWanted.load(); }
     bool isEnding() const noexcept { return m_isEnding.load(); }
 
-    // A child's first call: gives up its parent's file.
+    // Handles the first call in a forked child: releases the file of the parent.
     void abandonInChild() noexcept;
 
   private:
@@ -126,16 +128,17 @@ class Recorder {
 
     std::mutex m_commandMutex;
     std::deque<WriterCommand> m_commands;
-    bool m_isSkipping = false; // the open range has no report; under m_gateMutex
+    bool m_isSkipping = false; // the open range has no report; guarded by m_gateMutex
     std::atomic<uint64_t> m_lostReports{0};
-    std::atomic<int64_t> m_ending_ns{0}; // since when the process ends
+    std::atomic<int64_t> m_ending_ns{0}; // time at which the process began to end
 
     LaneTable m_lanes;
-    std::atomic<int64_t> m_laneRetry_ns{0}; // there was no room for a lane; threads look again then
+    // Time at which threads may try again after there was no room for a lane.
+    std::atomic<int64_t> m_laneRetry_ns{0};
     SpoolWriter* m_writer = nullptr;
     std::atomic<uint32_t> m_wakes{0};
     std::atomic<uint32_t> m_drains{0};
-    std::atomic<uint64_t> m_roundWanted{0}; // flush() asks for a round of the writer
+    std::atomic<uint64_t> m_roundWanted{0}; // the round of the writer that flush() requests
     std::atomic<uint64_t> m_roundDone{0};
 };
 

@@ -33,10 +33,12 @@ std::string withoutLineEnd(std::string text)
     return text;
 }
 
-// Read once: thousands of reports may have it. The writer thread's, and a forked child's writer's.
+// Read once, because thousands of reports may contain it. Used on the writer thread of this process and of a
+// forked child.
 const std::string& bootId()
 {
-    static constinit std::atomic<const std::string*> known{nullptr}; // no lock that a fork could leave held
+    // Not protected by a lock, which a fork could leave locked.
+    static constinit std::atomic<const std::string*> known{nullptr};
     if (known.load() == nullptr)
         known.store(
             new std::string(withoutLineEnd(readFile("/proc/sys/kernel/random/boot_id", kSmallFile_bytes))));
@@ -55,8 +57,8 @@ std::string hostName(const CaptureSettings& settings)
     return settings.host.empty() ? machineName() : settings.host;
 }
 
-// '_' separates the parts of a name, so it is in none of them; the rest as verl's own names have it. No
-// leading dot, which would hide the file, and no leading dash, which tools take for an option.
+// '_' separates the parts of a name, so no part may contain it; otherwise names follow verl. A leading dot is
+// removed because it would hide the file, and a leading dash because tools would take the name for an option.
 std::string namePart(std::string_view text)
 {
     std::string part;
@@ -75,7 +77,7 @@ std::string namePart(std::string_view text)
     return part;
 }
 
-// The command line as it may be kept: without secrets.
+// Returns the command line without secrets.
 std::vector<std::string> commandLine()
 {
     std::vector<std::string> words;
@@ -187,7 +189,7 @@ std::vector<std::string> ReportFacts::saidRoles()
         if (known != roles.end()) roles.erase(known);
         roles.emplace_back(text);
     }
-    std::ranges::reverse(roles); // the list has the newest first
+    std::ranges::reverse(roles); // the list starts with the newest
     if (roles.size() > kMostRoles) roles.resize(kMostRoles);
     return roles;
 }

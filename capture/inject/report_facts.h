@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReportFacts: what a report says of the process that it is of, and of itself at its end: the JSON of its
-// META and SUMMARY blocks. The writer thread's.
+// ReportFacts describes the process of a report and, at the end, the report itself. It produces the JSON of
+// the report's META and SUMMARY blocks. Used on the writer thread.
 #pragma once
 
 #include <algorithm>
@@ -16,10 +16,10 @@ namespace lockstep::capture {
 class Recorder;
 struct CaptureSettings;
 
-// Lost records of one reason, and over which time.
+// Number and time range of records that were lost for one reason.
 struct LossCount {
     uint64_t count = 0;
-    int64_t first_ns = 0, last_ns = 0; // 0 and 0: not known
+    int64_t first_ns = 0, last_ns = 0; // both 0 = unknown
 
     void add(uint64_t more, int64_t from_ns, int64_t to_ns)
     {
@@ -30,13 +30,13 @@ struct LossCount {
     }
 };
 
-// What was kept and lost in one report.
+// Amounts of written and lost data of one report.
 struct ReportCounts {
     uint64_t records = 0;
     uint64_t blocks = 0;
     uint64_t bytes = 0;
     int64_t writerWork_ns = 0;
-    std::map<int, LossCount> lost; // by LockstepSpoolLoss
+    std::map<int, LossCount> lost; // keyed by LockstepSpoolLoss
 };
 
 struct ReportFacts {
@@ -44,13 +44,15 @@ struct ReportFacts {
     uint32_t index = 0;
     ReportCounts counts;
 
-    // The roles that the program has said, in that order; few.
+    // Returns the roles that the program has reported, in the order in which they were reported. There are
+    // few of them.
     static std::vector<std::string> saidRoles();
-    // The role that the program has said of itself (annotate()), else the settings' one: a session cannot
-    // tell processes of several roles theirs by one word. A process that says several is none of them alone:
-    // it is what the settings call it, else the first.
+    // Returns the role of the process. This is the role that the program declared through annotate(),
+    // otherwise the role from the settings, because one setting cannot assign different roles to several
+    // processes. If the process declared several roles, the role from the settings takes precedence,
+    // otherwise the first declared one.
     static std::string processRole(const CaptureSettings& settings);
-    // "actor_rank3_node7_1234": the name up to the report's number.
+    // Returns the file name up to the report number: "actor_rank3_node7_1234".
     static std::string stem(const Recorder& recorder, const ReportLabel& label);
     std::string metaJson(const Recorder& recorder) const;
     std::string summaryJson(const Recorder& recorder, const char* why) const;

@@ -38,7 +38,7 @@ bool readWhole(std::string_view text, int64_t& number)
     return true;
 }
 
-// Where settings are looked for.
+// SettingSource reads settings from the environment and the settings file.
 class SettingSource {
   public:
     explicit SettingSource(std::string& problems) : m_problems(problems)
@@ -47,7 +47,7 @@ class SettingSource {
         if (path == nullptr || *path == '\0') return;
         const std::string text = readFile(path, kLongestConfig_bytes);
         m_file = flatJson(text);
-        if (m_file.empty()) problem("LOCKSTEP_CONFIG", "names no file with a JSON object");
+        if (m_file.empty()) problem("LOCKSTEP_CONFIG", "does not name a readable file with a JSON object");
     }
 
     std::optional<std::string> text(const std::string& name) const
@@ -107,15 +107,16 @@ class SettingSource {
     std::map<std::string, std::string> m_file;
 };
 
-// The setting `own`, else the first of the launchers' variables that holds a number from 0 on. What holds
-// anything else is reported.
+// Returns the setting `own`, otherwise the first launcher variable that contains a nonnegative number. Other
+// values are reported as problems.
 std::optional<int> launcherNumber(SettingSource& source, const std::string& own,
                                   std::initializer_list<const char*> launchers)
 {
     const auto numberIn = [&source](const std::string& name, const std::string& value) -> std::optional<int> {
         int64_t number = 0;
         if (readWhole(value, number) && number >= 0 && number <= INT32_MAX) return static_cast<int>(number);
-        source.problem(name + "=" + value.substr(0, 40), "is not used: it must be a number from 0 on");
+        source.problem(name + "=" + value.substr(0, 40),
+                       "is not used: it must be a whole number, 0 or greater");
         return {};
     };
     if (const auto value = source.text(own)) {
@@ -129,8 +130,9 @@ std::optional<int> launcherNumber(SettingSource& source, const std::string& own,
     return {};
 }
 
-// Variables are in the order in which launchers nest: one that started the process itself is before a batch
-// system around it, whose variables all processes of mpirun may share.
+// The variables are in the nesting order of launchers. The launcher that started the process itself precedes
+// the batch system around it, because all processes of one mpirun may share the variables of the batch
+// system.
 void readRanks(SettingSource& source, CaptureSettings& settings)
 {
     settings.rank = launcherNumber(
@@ -146,13 +148,14 @@ void readRanks(SettingSource& source, CaptureSettings& settings)
     const auto ranks = source.text("RANKS");
     const bool isAll = ranks && (*ranks == "all" || *ranks == "ALL" || *ranks == "All");
     if (!isAll) source.read("RANKS", gate.ranks);
-    // Whoever loads the library without a session wants to see something: every rank, unless told otherwise.
+    // By default, every rank is recorded if the library is loaded without a session.
     gate.isAllRanks = isAll || (gate.ranks.empty() && !source.text("ALL_RANKS"));
     if (!isAll) source.read("ALL_RANKS", gate.isAllRanks);
 }
 
-// Relative to the folder that was current when the library was loaded first: a program may change it, and a
-// forked child must write where its parent does.
+// Returns an absolute path. Relative paths are relative to the folder that was current when the library was
+// first loaded, because a program may change its folder, and a forked child must write to the same folder as
+// its parent.
 std::string fromStart(const std::string& path)
 {
     static char start[4096];
@@ -177,7 +180,7 @@ void readRange(SettingSource& source, GateSettings& gate)
         if (at != std::string::npos) gate.domain = range->substr(at + 1);
         if (gate.name.ends_with('*')) gate.stepsAre = StepsAre::names;
     } else if (range && *range != "all") {
-        source.problem("RANGE", "must be cudaProfilerApi, nvtx:NAME[@DOMAIN] or all; all is recorded");
+        source.problem("RANGE", "must be cudaProfilerApi, nvtx:NAME[@DOMAIN] or all; everything is recorded");
     }
     const auto stepsAre = source.text("STEPS_ARE");
     if (!stepsAre) return;
@@ -261,8 +264,8 @@ CaptureSettings readSettings()
     settings.output = fromStart(settings.output);
     source.read("LOG", settings.log);
     if (!settings.log.empty()) settings.log = fromStart(settings.log);
-    // A launcher on one node may have handed its own to processes on others (Ray's runtime_env): there it is
-    // nowhere.
+    // Through Ray's runtime_env, a launcher on one node may have passed its own path to processes on other
+    // nodes, where the path does not exist.
     if (!settings.log.empty() && !canHold(settings.log)) settings.log.clear();
     if (settings.log.empty()) settings.log = settings.output + "/lockstep_capture.log";
     source.read("RUN", settings.run);

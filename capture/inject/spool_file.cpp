@@ -24,7 +24,8 @@ namespace {
 
 constexpr int kZstdLevel = 1;
 constexpr uint32_t kMostIndexes = 100'000;
-constexpr uint64_t kSummaryRoom_bytes = 4096; // of a SUMMARY block, and the heads and the end around it
+constexpr uint64_t kSummaryRoom_bytes =
+    4096; // size of a SUMMARY block, plus the headers and the end of the file
 
 } // namespace
 
@@ -88,7 +89,7 @@ bool SpoolFile::holdsItsFile() const noexcept
     return now && now->isSameFile(m_identity) && !isRemoved;
 }
 
-// Opens the file again where the descriptor is another file's by now, or closed. 0, errno or kTakenAway.
+// Reopens the file if the descriptor is closed or refers to another file. Returns 0, errno or kTakenAway.
 int SpoolFile::takeHold() noexcept
 {
     if (holdsItsFile()) return 0;
@@ -104,8 +105,8 @@ int SpoolFile::takeHold() noexcept
     return 0;
 }
 
-// Takes room for the next bytes and for what ends the file: 0, or errno where the disk or a limit has too
-// little. Blocks are then refused while there is still room for SUMMARY and INDEX.
+// Reserves space for the next bytes and for the end of the file. Returns 0, or errno if the disk or a limit
+// has too little space. As a result, blocks are rejected while there is still space for SUMMARY and INDEX.
 int SpoolFile::reserve(uint64_t next_bytes)
 {
     const uint64_t index_bytes = (m_index_entries.size() + 3) * sizeof(LockstepSpoolIndexEntry);
@@ -117,7 +118,7 @@ int SpoolFile::reserve(uint64_t next_bytes)
                      static_cast<off_t>(wanted - m_size)) != 0) {
         if (errno == EINTR) continue;
         if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG) return errno;
-        m_canReserve = false; // this file system cannot: its files may end without a summary
+        m_canReserve = false; // not supported by this file system, so its files may end without a summary
         return 0;
     }
     m_reserved = wanted;
@@ -188,8 +189,8 @@ int SpoolFile::append(LockstepSpoolBlockType type, const std::string& payload, c
     return 0;
 }
 
-// Written back early, so that a power cut loses seconds and not half a minute. Waits for nothing, and
-// does no harm to another file.
+// Starts write-back early, so that a power failure loses some seconds of data instead of half a minute. Does
+// not block, and does no harm if the descriptor refers to another file.
 void SpoolFile::startWriteback()
 {
     sync_file_range(m_file, static_cast<off64_t>(m_started), static_cast<off64_t>(m_size - m_started),
@@ -209,7 +210,7 @@ int SpoolFile::finish()
         std::memcpy(end.magic, LOCKSTEP_SPOOL_END_MAGIC, sizeof end.magic);
         error = put(&end, sizeof end, nullptr, 0);
     }
-    // Gives back what was reserved and not needed.
+    // Releases reserved space that was not needed.
     if (m_reserved > m_size && holdsItsFile()) {
         [[maybe_unused]] const int cut = ftruncate(m_file, static_cast<off_t>(m_size));
     }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// SpoolFile: one .lsc file being written. Blocks appear whole or not at all: what a full disk cut short is
-// cut off again. Where the file system can reserve room, each block leaves enough of it for the blocks that
-// end the file, so that a full disk does not hide how much was lost. The program may close our descriptor and
-// use its number for a file of its own, so every write first checks that the descriptor still refers to the
-// file that was made here; if not, the file is opened again by its path, and given up where that is another
-// file by now. Nothing else is ever written to, truncated or closed. The writer thread's, except abandon().
+// SpoolFile writes one .lsc file. Blocks appear completely or not at all: a block that a full disk cut short
+// is removed again. If the file system can reserve space, each block leaves enough space for the blocks that
+// end the file, so that the amount of lost data is recorded even on a full disk. The program may close the
+// library's descriptor and reuse its number. Every write therefore first checks that the descriptor still
+// refers to the file created here. If it does not, the file is opened again by its path, and abandoned if the
+// path leads to another file. No other file is ever written, truncated or closed. Used on the writer thread,
+// except for abandon().
 #pragma once
 
 #include <atomic>
@@ -32,21 +33,23 @@ class SpoolFile {
     SpoolFile(const SpoolFile&) = delete;
     SpoolFile& operator=(const SpoolFile&) = delete;
 
-    // Makes folder/STEM.N.lsc with the first free N from `index` on, 0600, never through a link. 0, or errno.
+    // Creates folder/STEM.N.lsc with mode 0600, where N is the first free number starting at `index`. Never
+    // follows a link. Returns 0 or errno.
     int open(const std::string& folder, const std::string& stem, uint32_t index, const uint8_t session[16]);
     bool isOpen() const { return m_file.load(std::memory_order_relaxed) >= 0; }
-    // From now on each block leaves room for what ends the file. Not for files that are ended at once:
-    // reserving room and giving it back takes the file system some milliseconds.
+    // Makes each further block leave room for the end of the file. Not worthwhile for files that end
+    // immediately, because reserving and releasing space takes the file system some milliseconds.
     void keepRoom() { m_keepsRoom = true; }
-    // What append() and finish() return once the program has taken the descriptor and the path leads
-    // elsewhere.
+    // Returned by append() and finish() if the program has closed the descriptor and the path leads to
+    // another file.
     static constexpr int kTakenAway = -1;
 
-    // 0, errno or kTakenAway: then the file is as it was before.
+    // Returns 0, errno or kTakenAway. On failure the file is unchanged.
     int append(LockstepSpoolBlockType type, const std::string& payload, const BlockStamps& stamps);
-    // Writes the index and closes. The file is closed whatever comes back.
+    // Writes the index and closes the file, even if an error occurs.
     int finish();
-    // Closes the file as it is. In a forked child: lets go of its parent's file. Once only, any thread.
+    // Closes the file without completing it. In a forked child this releases the file of the parent. Call
+    // this function once, from any thread.
     void abandon() noexcept;
 
     const std::string& path() const { return m_path; }
@@ -61,13 +64,13 @@ class SpoolFile {
     int takeHold() noexcept;
 
     std::atomic<int> m_file{-1};
-    FileIdentity m_identity; // of the file that m_file was opened for
+    FileIdentity m_identity; // identity of the file opened as m_file
     std::string m_path;
     uint32_t m_index = 0;
     uint64_t m_size = 0;
-    uint64_t m_reserved = 0; // the file system has room for the file up to here
-    uint64_t m_started = 0;  // the kernel writes back the file up to here
-    uint64_t m_limit = 0;    // RLIMIT_FSIZE
+    uint64_t m_reserved = 0; // space is reserved up to this offset
+    uint64_t m_started = 0;  // write-back was started up to this offset
+    uint64_t m_limit = 0;    // value of RLIMIT_FSIZE
     bool m_keepsRoom = false;
     bool m_canReserve = true;
     uint64_t m_sequence = 0;
@@ -76,7 +79,7 @@ class SpoolFile {
     std::string m_packed;
 };
 
-// Makes a folder and those above it, 0700. 0, or errno.
+// Creates a folder and its parents, mode 0700. Returns 0 or errno.
 int makeFolders(const std::string& folder);
 
 } // namespace lockstep::capture

@@ -24,7 +24,7 @@ constexpr int64_t kClockPeriod_ns = 1'000'000'000;
 constexpr int64_t kShortestSleep_ns = 5'000'000;
 constexpr int64_t kLongestSleep_ns = 50'000'000;
 constexpr int64_t kYoungestBlock_ns = 20'000'000;
-// A record may be handed over this much after it was stamped.
+// A record may be published up to this long after its timestamp was taken.
 constexpr int64_t kGrace_ns = 2'000'000;
 
 std::string threadName(int64_t tid)
@@ -35,8 +35,9 @@ std::string threadName(int64_t tid)
     return name;
 }
 
-// Whether all other threads of the process are gone. The main thread's remains stay until the process ends:
-// it is a zombie then, without an executable, so that most times one readlink() is all that this costs.
+// Returns true if all other threads of the process have ended. If the main thread has ended, it remains as a
+// zombie without an executable until the process ends. Usually one readlink() call is therefore the only
+// cost.
 bool isLastThread()
 {
     char target = 0;
@@ -44,7 +45,7 @@ bool isLastThread()
     const std::string status = readFile("/proc/self/stat", 1024);
     const size_t name = status.rfind(')');
     if (name == std::string::npos || status.compare(name, 4, ") Z ") != 0) return false;
-    size_t at = name + 2; // the state; 16 numbers stand between it and the number of threads
+    size_t at = name + 2; // the state; there are 16 numbers between the state and the thread count
     for (int field = 0; field < 17 && at != std::string::npos; ++field)
         at = status.find(' ', at + 1);
     constexpr std::string_view kMainAndWriter = " 2 ";
@@ -60,7 +61,7 @@ void* SpoolWriter::main(void* writer)
     bool isLastThread = false;
     self.guarded([&] { isLastThread = self.run(); });
     if (isLastThread)
-        std::exit(0); // handlers of exit() may still record; the recorder's finish() calls endHere()
+        std::exit(0); // exit() handlers may still record; finish() of the recorder calls endHere()
     self.endHere();
     return nullptr;
 }
@@ -79,7 +80,7 @@ void SpoolWriter::guarded(const Work& work) noexcept
     } catch (...) {
         m_isOutOfMemory = true;
         m_recorder.stopRecording();
-        logEvent(m_recorder.settings().log, "no_memory", "no memory was left for writing; recording ends");
+        logEvent(m_recorder.settings().log, "no_memory", "out of memory in the writer; recording stopped");
     }
 }
 
@@ -104,7 +105,7 @@ void SpoolWriter::endHere() noexcept
     m_recorder.tellDrained(~uint64_t(0));
 }
 
-// Until the process ends, or (true) until this is its last thread.
+// Runs until the process ends. Returns true if this is the last thread of the process.
 bool SpoolWriter::run()
 {
     int64_t sleep_ns = kShortestSleep_ns;
@@ -125,22 +126,23 @@ bool SpoolWriter::run()
     }
 }
 
-// The log has the total: no report is open any more that could hold the last of them.
+// Logs the total, because there is no open report left that could contain it.
 void SpoolWriter::sayLostReports()
 {
     const uint64_t lost = m_recorder.lostReports();
-    if (lost == 0 || (lost == 1 && m_unmade == 1)) return; // that one was said, with its error
+    // That single report was already logged with its error.
+    if (lost == 0 || (lost == 1 && m_unmade == 1)) return;
     const std::string text = std::to_string(lost) + " of " + std::to_string(lost + m_written) +
                              " capture ranges have no report: " +
-                             (lost == m_unmade ? "their files could not be made"
-                                               : "they came faster than reports could be written");
-    if (lost == m_unmade) // the first one was said
+                             (lost == m_unmade ? "their files could not be created"
+                                               : "they began faster than reports could be written");
+    if (lost == m_unmade) // the first of these reports was already logged
         logEvent(m_recorder.settings().log, "reports_lost", text);
     else
         logOrPrint(m_recorder.settings().log, "reports_lost", text);
 }
 
-// Takes all there is: up to each command what belongs before it, then the rest.
+// Reads everything: for each command the records before it, then the remaining records.
 void SpoolWriter::round()
 {
     WriterCommand command;
@@ -162,8 +164,8 @@ void SpoolWriter::round()
     if (now >= nextBlock_ns()) flushBlock();
 }
 
-// When the block must be written that is being filled; INT64_MAX while it has nothing new. A young report is
-// written more often: a worker of a pool that is killed after 100 ms should not lose all of them.
+// Returns when the current block must be written, or INT64_MAX while the block contains nothing new. A young
+// report is written more often, so that a pool worker that is killed after 100 ms does not lose everything.
 int64_t SpoolWriter::nextBlock_ns() const
 {
     if (!m_isOpen || m_block.records() <= m_repeated) return INT64_MAX;
@@ -176,7 +178,7 @@ void SpoolWriter::obey(const WriterCommand& command)
 {
     if (command.decision.closes && m_isOpen) closeReport();
     if (!command.decision.opens) return;
-    if (m_recorder.isLate()) // the process should not wait for it
+    if (m_recorder.isLate()) // the process should not have to wait for this report
         m_recorder.countLostReport();
     else
         openReport(*command.decision.opens);
@@ -203,7 +205,7 @@ void SpoolWriter::drain(int64_t limit_ns, uint64_t cudaEpoch)
     tellCounted(LOCKSTEP_LOST_REPORTS, m_recorder.lostReports(), m_lostReportsSeen);
 }
 
-// What is counted for the whole process, when no report is open for the next one.
+// Reports counts of the whole process. While no report is open, the counts are kept for the next report.
 void SpoolWriter::tellCounted(LockstepSpoolLoss what, uint64_t total, uint64_t& seen)
 {
     if (!m_isOpen || total == seen) return;
@@ -211,7 +213,7 @@ void SpoolWriter::tellCounted(LockstepSpoolLoss what, uint64_t total, uint64_t& 
     tellLost(what, total - std::exchange(seen, total), now, now);
 }
 
-// One stretch of a lane, so that no lane starves the others. True where there is more.
+// Reads a limited part of a lane, so that no lane starves the others. Returns true if the lane contains more.
 bool SpoolWriter::drainLane(uint32_t index, ThreadLane& lane, int64_t limit_ns)
 {
     constexpr int kStretch = 20'000;
@@ -221,7 +223,8 @@ bool SpoolWriter::drainLane(uint32_t index, ThreadLane& lane, int64_t limit_ns)
         reading.generation = lane.generation.load(std::memory_order_acquire);
         reading.namedIn = reading.recordedIn = 0;
     }
-    // Read before the ring is found empty: then all records that came before these losses were drained.
+    // The total is read before the ring is found to be empty, so all records from before these losses have
+    // been drained.
     const uint64_t lost = lane.losses.total.load(std::memory_order_acquire);
     int taken = 0;
     const RingRecord* record = nullptr;
@@ -252,7 +255,7 @@ bool SpoolWriter::drainLane(uint32_t index, ThreadLane& lane, int64_t limit_ns)
     return record != nullptr && taken == kStretch;
 }
 
-// Its thread goes on with another lane. What is left in this one cannot be trusted.
+// Gives up a corrupt lane. Its thread continues with another lane, and the remaining content is not trusted.
 void SpoolWriter::giveUp(ThreadLane& lane)
 {
     if (lane.isGivenUp.exchange(true)) return;
@@ -261,11 +264,11 @@ void SpoolWriter::giveUp(ThreadLane& lane)
     m_block.setThread(tid);
     tellLost(LOCKSTEP_LOST_RING_DAMAGED, 1, now, now);
     logEvent(m_recorder.settings().log, "ring_damaged",
-             "the program wrote over the memory in which thread " + std::to_string(tid) +
-                 " is recorded; some of its records are lost");
+             "the program overwrote the recording buffer of thread " + std::to_string(tid) +
+                 "; some of its records are lost");
 }
 
-// Writes LOST in the thread's sequence of records, in the place where they are missing.
+// Writes LOST at the position in the thread's sequence where records are missing.
 void SpoolWriter::tellLaneLoss(ThreadLane& lane, LaneReading& reading, uint64_t total, int64_t first_ns,
                                int64_t last_ns)
 {
@@ -276,7 +279,7 @@ void SpoolWriter::tellLaneLoss(ThreadLane& lane, LaneReading& reading, uint64_t 
     tellLost(LOCKSTEP_LOST_RING_FULL, count, first_ns != 0 ? first_ns : last_ns, last_ns);
 }
 
-// The thread id may belong to another thread from now on, and ranges that this one left open are over.
+// Ends a thread. From now on its ID may belong to another thread, and its open ranges are over.
 void SpoolWriter::endThread(ThreadLane& lane, LaneReading& reading, int64_t limit_ns)
 {
     const int64_t end_ns = lane.end_ns.load(std::memory_order_relaxed);
@@ -285,7 +288,7 @@ void SpoolWriter::endThread(ThreadLane& lane, LaneReading& reading, int64_t limi
     m_block.begin(LOCKSTEP_KIND_THREAD_END).stamp(end_ns);
 }
 
-// Once for a thread in each report, and again where a block with its name was not written.
+// Writes the name of a thread once per report, and again if a block with the name was not written.
 void SpoolWriter::tellThreadName(int64_t tid, LaneReading& reading)
 {
     if (std::exchange(reading.namedIn, m_naming) == m_naming) return;
@@ -355,7 +358,7 @@ void SpoolWriter::encode(const RingRecord& record, ThreadLane& lane, LaneReading
     }
 }
 
-// Records of threads that have no lane. Their place in a sequence is not known.
+// Reports records of threads that have no lane. Their position in a sequence is unknown.
 void SpoolWriter::tellNoRing()
 {
     LaneLosses& losses = m_recorder.lanes().noRing;
@@ -468,7 +471,7 @@ void SpoolWriter::writeMeta()
         writeFailed(error);
 }
 
-// While the report goes on.
+// Called for a report that continues.
 void SpoolWriter::flushBlock()
 {
     m_file.keepRoom();
@@ -479,7 +482,7 @@ void SpoolWriter::writeBlock()
 {
     if (m_block.isEmpty()) return;
     const int64_t begin_ns = now_ns();
-    if (!m_hasMeta) writeMeta(); // the disk was full at the beginning
+    if (!m_hasMeta) writeMeta(); // the disk was full when the report began
     if (m_lastWork_ns != 0) {
         const uint32_t text = m_block.text("capture: block written");
         m_block.begin(LOCKSTEP_KIND_OWN_WORK)
@@ -508,8 +511,8 @@ void SpoolWriter::writeBlock()
     m_facts.counts.writerWork_ns += m_lastWorkTook_ns;
 }
 
-// A block was refused. The next one begins with a LOST record that counts all that are missing before it, and
-// writes names again that the refused one may have had.
+// Handles a rejected block. The next block begins with a LOST record that counts everything missing before
+// it. It also contains the names again that the rejected block may have contained.
 void SpoolWriter::countUnwritten(const BlockStamps& stamps)
 {
     m_unwritten.add(stamps.records, stamps.first_ns, stamps.last_ns);
@@ -523,7 +526,7 @@ void SpoolWriter::countUnwritten(const BlockStamps& stamps)
     m_repeated = m_block.records();
 }
 
-// Logs each error once; later blocks try again.
+// Logs each error once. Writing is tried again with later blocks.
 void SpoolWriter::writeFailed(int error)
 {
     if (error == m_lastError) return;

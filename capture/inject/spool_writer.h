@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// SpoolWriter: the one thread that takes records from the lanes, packs them into blocks and writes them. It
-// sleeps while nothing happens, holds no lock of the program's and no signal reaches it. It keeps no process
-// alive: where all threads of the program have left by pthread_exit(), it calls exit(0) as the C library
-// would have.
+// SpoolWriter is the one thread that reads records from the lanes, encodes them into blocks and writes the
+// blocks. It sleeps while there is nothing to do, holds no lock of the program, and receives no signals. It
+// does not keep the process alive: if all threads of the program ended through pthread_exit(), it calls
+// exit(0), as the C library would have done.
 #pragma once
 
 #include <atomic>
@@ -22,26 +22,27 @@ class SpoolWriter {
   public:
     explicit SpoolWriter(Recorder& recorder) : m_recorder(recorder), m_texts(m_block, recorder.lanes()) {}
 
-    static void* main(void* writer); // of the thread
+    static void* main(void* writer); // thread function
     bool isDone() const noexcept { return m_isDone.load(std::memory_order_acquire); }
-    // How many reports were begun, also those whose files could not be made. For when isDone().
+    // Returns how many reports were begun, including those whose files could not be created. Valid once
+    // isDone() returns true.
     uint64_t reports() const noexcept { return m_reports; }
-    // On the writer's own thread, in handlers of its exit(): what flush() and finish() of the recorder wait
-    // for.
+    // Used on the writer thread, in exit() handlers that it runs: they perform the work for which flush() and
+    // finish() of the recorder would wait.
     bool isCalling() const noexcept;
     void flushHere() noexcept;
     void endHere() noexcept;
-    // In a forked child: its parent's file is not its own.
+    // In a forked child, releases the file of the parent.
     void abandon() noexcept { m_file.abandon(); }
 
   private:
-    // What the writer keeps for a lane.
+    // State of the writer for one lane.
     struct LaneReading {
         LaneTexts texts;
         uint64_t generation = 0;
-        uint64_t namedIn = 0;    // the value of m_naming when the thread's name was written
-        uint64_t recordedIn = 0; // the last report that holds a record of the thread
-        uint64_t lost = 0;       // of the lane's total of losses, what was reported
+        uint64_t namedIn = 0;    // value of m_naming when the thread's name was written
+        uint64_t recordedIn = 0; // last report with a record of the thread
+        uint64_t lost = 0;       // number of the lane's losses that were already reported
         uint64_t lostInHandlers = 0;
     };
     bool run();
@@ -79,7 +80,7 @@ class SpoolWriter {
     std::atomic<bool> m_isDone{false};
     std::atomic<int64_t> m_tid{0};
     bool m_isOutOfMemory = false;
-    std::string m_path; // of the report, also of one that could not be made
+    std::string m_path; // path of the report, even if it could not be created
     SpoolFile m_file;
     BlockBuilder m_block;
     std::string m_payload;
@@ -88,25 +89,26 @@ class SpoolWriter {
 
     ReportFacts m_facts;
     uint32_t m_nextIndex = 1;
-    uint64_t m_reports = 0;      // opened so far
-    uint64_t m_unmade = 0;       // those whose files could not be made
-    uint64_t m_written = 0;      // those that have a file
+    uint64_t m_reports = 0;      // number of reports opened so far
+    uint64_t m_unmade = 0;       // number of those reports without a file, because it could not be created
+    uint64_t m_written = 0;      // number of those reports with a file
     uint64_t m_naming = 0;       // changes when all names must be written again
-    bool m_isOpen = false;       // a report, whether or not its file could be made
-    bool m_hasMeta = false;      // the report's file
-    int64_t m_opened_ns = 0;     // when the report was opened
-    int64_t m_blockSince_ns = 0; // when the last block was written
+    bool m_isOpen = false;       // a report is open, with or without a file
+    bool m_hasMeta = false;      // META was written to the report's file
+    int64_t m_opened_ns = 0;     // time at which the report was opened
+    int64_t m_blockSince_ns = 0; // time at which the last block was written
     uint64_t m_roundAnswered = 0;
     int64_t m_nextClock_ns = 0;
     uint32_t m_cudaSeen = 0;
     std::vector<std::string> m_rolesTold;
-    const NamedText* m_rolesSeen = nullptr; // the newest category when they were looked for
+    const NamedText* m_rolesSeen = nullptr; // newest category at the last check
     int m_lastError = 0;
-    LossCount m_unwritten;   // since the last block that was written
-    uint32_t m_repeated = 0; // records at the block's beginning that only say that
+    LossCount m_unwritten;   // records lost since the last written block
+    uint32_t m_repeated = 0; // number of records at the beginning of the block that only report this loss
     uint64_t m_noRingSeen = 0;
-    uint64_t m_refusedSeen = 0, m_cutSeen = 0, m_payloadsSeen = 0, m_lostReportsSeen = 0; // reported so far
-    int m_openError = 0; // of the last report whose file could not be made
+    // Totals reported so far.
+    uint64_t m_refusedSeen = 0, m_cutSeen = 0, m_payloadsSeen = 0, m_lostReportsSeen = 0;
+    int m_openError = 0; // error of the last report whose file could not be created
     int64_t m_lastWork_ns = 0, m_lastWorkTook_ns = 0;
     struct {
         const NamedText *domains, *categories, *threads, *resources, *schemas;

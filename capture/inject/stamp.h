@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The clocks of a spool: CLOCK_MONOTONIC_RAW for every stamp, CLOCK_REALTIME beside it in pairs. Any thread.
+// Clocks of a capture file: CLOCK_MONOTONIC_RAW for every timestamp, paired with readings of CLOCK_REALTIME.
+// Any thread.
 #pragma once
 
 #include <cstdint>
@@ -19,15 +20,16 @@ inline int64_t now_ns() noexcept
     return clock_ns(CLOCK_MONOTONIC_RAW);
 }
 
-// The same moment on three clocks.
+// One point in time on three clocks.
 struct ClockStamps {
     int64_t raw_ns = 0;
     int64_t realtime_ns = 0;
     int64_t boottime_ns = 0;
-    int64_t uncertainty_ns = INT64_MAX; // between the two readings of the raw clock around the others
+    // Time between the two readings of the raw clock, which enclose the other readings.
+    int64_t uncertainty_ns = INT64_MAX;
 };
 
-// The closest of `tries` readings.
+// Takes `tries` readings and returns the one with the least uncertainty.
 inline ClockStamps readClocks(int tries = 5) noexcept
 {
     ClockStamps best;

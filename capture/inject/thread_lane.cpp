@@ -56,9 +56,10 @@ void ThreadLane::begin(Recorder* newOwner, int64_t newTid) noexcept
     owner.store(newOwner, std::memory_order_release);
 }
 
-// Whether the frame that entered is gone: a signal handler left it by siglongjmp(). A frame that still runs
-// lies above those of its handlers, with what the kernel saves between them (1,064 bytes and more on x86-64,
-// 4,688 on aarch64), unless they have a stack of their own.
+// Returns true if the frame that called enter() is gone because a signal handler left it through
+// siglongjmp(). A frame that is still running is at a higher address than the frames of its signal handlers.
+// The distance includes what the Linux kernel saves between them (at least 1,064 bytes on x86-64, 4,688 on
+// aarch64), unless the handlers have their own stack.
 bool ThreadLane::isAbandoned(uintptr_t user, uintptr_t frame) noexcept
 {
     stack_t handlers = {};
@@ -70,7 +71,7 @@ bool ThreadLane::isAbandoned(uintptr_t user, uintptr_t frame) noexcept
     return wasInHandler || frame + kLeastSaved_bytes > user;
 }
 
-// Decides how the text travels. False when a long one finds no memory.
+// Decides how the string is transferred. Returns false if there is no memory for a long string.
 bool ThreadLane::putText(const TextArgument& text, RingRecord& head, uint64_t& word, HeapText** heap) noexcept
 {
     if (text.registered != nullptr) {
@@ -95,15 +96,16 @@ bool ThreadLane::putText(const TextArgument& text, RingRecord& head, uint64_t& w
     return true;
 }
 
-// Room in the ring, where the settings say so after a wait; nullptr where there is none.
+// Returns room in the ring, and waits for it if the settings request that. Returns nullptr if there is no
+// room.
 uint8_t* ThreadLane::roomFor(uint32_t bytes) noexcept
 {
     if (uint8_t* const room = ring.reserve(bytes)) return room;
     return owner.load(std::memory_order_relaxed)->waitForRoom(*this, bytes);
 }
 
-// Puts a LOST record where records are missing, before anything that came after them. So the reader knows in
-// which place of the thread's sequence pushes and pops no longer match. False while there is no room.
+// Adds a LOST record where records are missing, before any later record, so that the reader knows where
+// pushes and pops of the thread no longer match. Returns false while there is no room.
 bool ThreadLane::markGap() noexcept
 {
     constexpr uint32_t kSize_bytes = sizeof(RingRecord) + sizeof(RingExtension);
@@ -117,7 +119,8 @@ bool ThreadLane::markGap() noexcept
     head.time_ns = losses.first_ns.exchange(0, std::memory_order_relaxed);
     const int64_t last_ns = losses.last_ns.load(std::memory_order_relaxed);
     if (head.time_ns == 0) head.time_ns = last_ns;
-    // Not a color and a payload, but the end of the gap and the total of losses.
+    // In this record, these fields are not a color and a payload, but the end of the gap and the total of
+    // losses.
     const RingExtension gap{0, 0, static_cast<uint64_t>(last_ns), total};
     std::memcpy(at, &head, sizeof head);
     std::memcpy(at + sizeof head, &gap, sizeof gap);
@@ -149,7 +152,7 @@ bool ThreadLane::record(const LaneRecord& record) noexcept
     head.words = static_cast<uint16_t>(size_bytes / 8);
     uint8_t* at = isKept ? roomFor(size_bytes) : nullptr;
     if (at == nullptr) {
-        if (isInline) m_slots[static_cast<uint32_t>(textWord)] = {}; // the writer never saw it
+        if (isInline) m_slots[static_cast<uint32_t>(textWord)] = {}; // the writer never received the string
         if (heap != nullptr) owner.load(std::memory_order_relaxed)->lanes().freeLong(heap);
         losses.add(record.time_ns);
         return false;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// ThreadLane: what the library keeps for one thread of the program: its ring, the texts it sent before, how
-// deep its ranges are nested. Made on a thread's first call, handed to another thread once it ended and all
-// was written. Nothing here allocates from the program's heap, which a signal handler may have interrupted.
+// ThreadLane is the state of one thread of the program: its ring, the strings that it sent before, and the
+// nesting depth of its ranges. Created on the first call of a thread, and reused for another thread once the
+// first thread has ended and all its records are written. Nothing here allocates from the program's heap,
+// because a signal handler may have interrupted an allocation.
 #pragma once
 
 #include <atomic>
@@ -15,7 +16,7 @@ namespace lockstep::capture {
 
 class Recorder;
 
-// A text of the program: bytes that last for the call, or a registered one.
+// A string of the program: either bytes that are valid during the call, or a registered string.
 struct TextArgument {
     std::string_view bytes;
     const RegisteredText* registered = nullptr;
@@ -23,7 +24,7 @@ struct TextArgument {
     std::string_view view() const noexcept { return registered != nullptr ? registered->view() : bytes; }
 };
 
-// One call, as a hook took it down.
+// One call, as recorded by a hook.
 struct LaneRecord {
     uint8_t kind = 0; // LockstepSpoolKind
     uint32_t domain = 0;
@@ -33,11 +34,11 @@ struct LaneRecord {
     const uint64_t* number = nullptr;
 };
 
-// Counts records that were lost. Any thread may add. The total never falls: readers keep the total that they
-// reported last, so neither side resets what the other one reads.
+// Counts lost records. Any thread may add to it. The total never decreases: each reader remembers the total
+// that it last reported, so neither side resets a value that the other side reads.
 struct LaneLosses {
     std::atomic<uint64_t> total{0};
-    std::atomic<int64_t> first_ns{0}; // of the current gap; 0: the next loss begins one
+    std::atomic<int64_t> first_ns{0}; // start of the current gap; 0 = the next loss begins one
     std::atomic<int64_t> last_ns{0};
 
     void add(int64_t time_ns) noexcept
@@ -53,21 +54,22 @@ enum class LaneState : uint32_t { free, taken, ended };
 
 class ThreadLane {
   public:
-    static constexpr uint32_t kSlots = 1024;       // texts remembered
-    static constexpr uint32_t kLongestSlot = 2048; // bytes; longer ones are sent each time
-    static constexpr uint32_t kDepths = 64;        // domains whose depth is told to the program
+    static constexpr uint32_t kSlots = 1024; // number of remembered strings
+    // Maximum length in bytes of remembered strings; longer strings are sent each time.
+    static constexpr uint32_t kLongestSlot = 2048;
+    static constexpr uint32_t kDepths = 64; // number of domains whose depth is returned to the program
     static constexpr uint32_t kSmallestRing = 16 * 1024;
     static constexpr uint32_t kLargestRing = 4 * 1024 * 1024;
 
-    // nullptr when the system has no memory.
+    // Creates a lane. Returns nullptr if the system is out of memory.
     static ThreadLane* map(uint32_t ring_bytes) noexcept;
     static void unmap(ThreadLane* lane) noexcept;
 
-    // The calling thread takes the lane over, emptied of what it knew.
+    // Assigns the lane to the calling thread and clears its state.
     void begin(Recorder* owner, int64_t tid) noexcept;
-    // Around everything that a call of the program does with its lane. False when a signal handler made the
-    // call while this thread was between enter() and leave(): then nothing of the lane may be touched but
-    // `lostInHandlers`. `frame`: an address in the caller's stack frame.
+    // Must precede everything that a call of the program does with its lane; leave() ends it. Returns false
+    // if a signal handler made the call while this thread was between enter() and leave(). In that case only
+    // `lostInHandlers` of the lane may be used. `frame`: an address in the stack frame of the caller.
     bool enter(const void* frame) noexcept
     {
         const auto address = reinterpret_cast<uintptr_t>(frame);
@@ -82,25 +84,26 @@ class ThreadLane {
         std::atomic_signal_fence(std::memory_order_seq_cst);
         m_user.store(0, std::memory_order_relaxed);
     }
-    // The calling thread's; false when the record is lost (and counted).
+    // Adds a record. Call this function on the thread of the lane. Returns false if the record is lost (which
+    // is counted).
     bool record(const LaneRecord& record) noexcept;
 
     std::atomic<LaneState> state{LaneState::free};
     std::atomic<Recorder*> owner{nullptr};
     std::atomic<int64_t> tid{0};
-    std::atomic<uint64_t> generation{0}; // counts its threads
-    std::atomic<int64_t> end_ns{0};      // when its thread ended; set before `state`
+    std::atomic<uint64_t> generation{0}; // number of threads that used the lane
+    std::atomic<int64_t> end_ns{0};      // time at which the thread ended; set before `state`
     LaneLosses losses;
     LaneLosses lostInHandlers;
     std::atomic<bool> isGivenUp{
-        false}; // its ring is damaged: its thread takes another lane, nobody takes this one
+        false}; // the ring is corrupt, so the thread uses another lane, and this lane is not reused
     ThreadRing ring;
-    uint32_t depths[kDepths] = {}; // by domain
-    uint32_t openTriggers = 0;     // of its open ranges, those that the gate was told of
+    uint32_t depths[kDepths] = {}; // indexed by domain
+    uint32_t openTriggers = 0;     // number of open ranges that were reported to the gate
 
   private:
     struct Slot {
-        uint64_t low = 0, high = 0; // XXH3, 128 bits
+        uint64_t low = 0, high = 0; // 128-bit XXH3 hash
     };
 
     bool putText(const TextArgument& text, RingRecord& head, uint64_t& word, HeapText** heap) noexcept;
@@ -108,8 +111,8 @@ class ThreadLane {
     bool markGap() noexcept;
     static bool isAbandoned(uintptr_t user, uintptr_t frame) noexcept;
 
-    uint64_t m_marked = 0;            // total of `losses` that the ring already mentions
-    std::atomic<uintptr_t> m_user{0}; // the frame that is between enter() and leave(); 0 none
+    uint64_t m_marked = 0;            // the number of losses that the ring already records
+    std::atomic<uintptr_t> m_user{0}; // stack frame of the call that is between enter() and leave(); 0 = none
     Slot m_slots[kSlots];
 };
 

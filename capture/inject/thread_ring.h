@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// ThreadRing: what one thread of the program did, on its way to the writer thread. One producer, one
-// consumer, no locks, no system calls but a wake when it is half full. Its memory is mapped once and touched
-// as it is used: an empty ring goes back to its beginning, so a quiet thread touches 64 KiB of it.
+// ThreadRing carries the records of one thread of the program to the writer thread. It has one producer, one
+// consumer, no locks, and no system calls except for a wake-up when it is half full. Its memory is mapped
+// once and touched only as it is used. An empty ring restarts at its beginning, so a thread with few records
+// touches only 64 KiB of it.
 //
-// The producer never runs twice at once: its owner keeps signal handlers out (ThreadLane::enter()). A record
-// that a handler abandons half-made (siglongjmp) leaves the ring as it was, because positions move only after
-// the bytes they cover are there. The consumer trusts neither: positions and sizes that cannot be make the
-// ring damaged, for good.
+// The producer never runs twice at the same time, because its owner keeps signal handlers out
+// (ThreadLane::enter()). If a handler abandons a half-written record (siglongjmp), the ring is unchanged,
+// because positions advance only after the bytes are complete. The consumer checks both positions and sizes:
+// invalid values mark the ring as corrupt permanently.
 #pragma once
 
 #include <atomic>
@@ -17,22 +18,23 @@
 
 namespace lockstep::capture {
 
-// What stands at the beginning of each record in a ring. `flags` says what follows, in this order.
+// Header of each record in a ring. `flags` determines what follows, in this order.
 struct RingRecord {
-    uint16_t words = 0; // of 8 bytes, this one included
-    uint8_t kind = 0;   // LockstepSpoolKind; 0 = skip to the ring's beginning
+    uint16_t words = 0; // number of 8-byte words, including this one
+    uint8_t kind = 0;   // LockstepSpoolKind; 0 = skip to the beginning of the ring
     uint8_t flags = 0;
     uint32_t domain = 0;
     int64_t time_ns = 0;
 };
 
 namespace ringFlag {
-inline constexpr uint8_t kTextSlot = 1;    // RingText: a text that was sent before
-inline constexpr uint8_t kTextInline = 2;  // RingText, and its bytes at the end: keep it under that slot
+inline constexpr uint8_t kTextSlot = 1; // RingText: a string sent before
+// RingText, with its bytes at the end of the record; the consumer stores them under that slot.
+inline constexpr uint8_t kTextInline = 2;
 inline constexpr uint8_t kTextPointer = 4; // 8 bytes: a RegisteredText
-inline constexpr uint8_t kTextHeap = 8;    // 8 bytes: a HeapText, the consumer's to free
+inline constexpr uint8_t kTextHeap = 8;    // 8 bytes: a HeapText, to be freed by the consumer
 inline constexpr uint8_t kExtended = 16;   // RingExtension
-inline constexpr uint8_t kNumber = 32;     // 8 bytes: a range's id, a schema's
+inline constexpr uint8_t kNumber = 32;     // 8 bytes: ID of a range or a schema
 } // namespace ringFlag
 
 struct RingText {
@@ -43,16 +45,16 @@ struct RingText {
 struct RingExtension {
     uint32_t category;
     int32_t payloadType;
-    uint64_t color; // 0 none, else ARGB * 2 + 1
+    uint64_t color; // 0 = none, otherwise ARGB * 2 + 1
     uint64_t payload;
 };
 
 struct HeapText {
     size_t size_bytes;
-    char text[1]; // size_bytes of them
+    char text[1]; // size_bytes characters
 };
 
-// Of a record with these flags, its inline text not counted.
+// Returns the minimum size of a record with these flags, without its inline string.
 constexpr uint64_t leastSize_bytes(uint8_t flags) noexcept
 {
     constexpr uint8_t kText =
@@ -71,13 +73,13 @@ class ThreadRing {
     }
     uint32_t size_bytes() const noexcept { return m_size; }
 
-    // Producer. Room for a record of `bytes` (a multiple of 8), or nullptr while the ring is full.
+    // Producer: returns room for a record of `bytes` (a multiple of 8), or nullptr while the ring is full.
     uint8_t* reserve(uint32_t bytes) noexcept
     {
         if (m_head + bytes > m_limit && !findRoom(bytes)) return nullptr;
         return m_bytes + (m_head & (m_size - 1));
     }
-    // Producer. Hands over what was reserved. True when the consumer should be woken.
+    // Producer: publishes the reserved record. Returns true if the consumer should be woken.
     bool publish(uint32_t bytes) noexcept
     {
         std::atomic_signal_fence(std::memory_order_release);
@@ -87,7 +89,8 @@ class ThreadRing {
     }
     void noteWoken() noexcept { m_wakeAt = m_head + m_size / 4; }
 
-    // Consumer. The next record, or nullptr; it stays until release(). A damaged ring has none.
+    // Consumer: returns the next record, which is valid until release(), or nullptr. A corrupt ring returns
+    // no records.
     const RingRecord* peek() noexcept
     {
         while (m_read < m_end || refreshEnd()) {
@@ -108,12 +111,12 @@ class ThreadRing {
         }
         return nullptr;
     }
-    // Consumer. What stands in the ring cannot have been put there by its producer: the program wrote over
-    // it.
+    // Consumer: returns true if the content of the ring cannot come from its producer, which means that the
+    // program overwrote it.
     bool isDamaged() const noexcept { return m_isDamaged; }
-    // Consumer. Is done with the record that peek() gave.
+    // Consumer: consumes the record that peek() returned.
     void pop(const RingRecord* record) noexcept { m_read += uint64_t(record->words) * 8; }
-    // Consumer. Gives the room of all that was popped back.
+    // Consumer: frees the space of all consumed records.
     void release() noexcept { m_tail.store(m_read, std::memory_order_release); }
     bool isEmpty() const noexcept
     {
@@ -131,8 +134,8 @@ class ThreadRing {
         return m_read < m_end && !m_isDamaged;
     }
 
-    // The producer may write up to m_limit without asking: never over the ring's end, nor over what is
-    // unread.
+    // Finds space up to m_limit that the producer may write without another check. The space never extends
+    // past the end of the ring or over unread records.
     bool findRoom(uint32_t bytes) noexcept
     {
         m_seenTail = m_tail.load(std::memory_order_acquire);
@@ -161,13 +164,13 @@ class ThreadRing {
 
     uint8_t* m_bytes = nullptr;
     uint32_t m_size = 0; // a power of two
-    // The producer's.
+    // Producer state.
     alignas(64) uint64_t m_head = 0;
     uint64_t m_limit = 0;
     uint64_t m_seenTail = 0;
     uint64_t m_wakeAt = 0;
     alignas(64) std::atomic<uint64_t> m_published{0};
-    // The consumer's.
+    // Consumer state.
     alignas(64) std::atomic<uint64_t> m_tail{0};
     uint64_t m_read = 0;
     uint64_t m_end = 0;
