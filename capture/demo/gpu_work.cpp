@@ -8,7 +8,7 @@
 
 namespace lockstep::demo {
 
-// The functions of libcuda.so.1 that are needed, by the names of its own ABI; 0 is success everywhere.
+// The required functions of libcuda.so.1, by their ABI names. All of them return 0 on success.
 struct CudaDriver {
     int (*cuInit)(unsigned);
     int (*cuDeviceGetCount)(int*);
@@ -32,7 +32,7 @@ using Clock = std::chrono::steady_clock;
 constexpr size_t kMemory_bytes = 1u << 20;
 constexpr unsigned kBlocks = 64, kThreads = 128;
 
-// Each thread multiplies and adds its own number again and again.
+// Each thread repeatedly multiplies and adds its own number.
 constexpr const char* kProgram = R"(
 .version 6.0
 .target sm_50
@@ -91,7 +91,7 @@ GpuWork::GpuWork(uint32_t localRank)
     m_isThere = begin(localRank);
 }
 
-GpuWork::~GpuWork() = default; // the process goes, and its context with it
+GpuWork::~GpuWork() = default; // The process ends after this object, and its context with it.
 
 bool GpuWork::check(int result, const char* what)
 {
@@ -139,7 +139,7 @@ void GpuWork::compute(int milliseconds)
                     check(m_driver->cuStreamSynchronize(m_stream), "wait");
         const auto took_us =
             std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - before).count();
-        // Devices differ: towards a millisecond a kernel.
+        // Adjusts the number of rounds to the device, so that each GPU kernel takes about a millisecond.
         if (took_us < 700) m_rounds = std::min(m_rounds * 2, 50'000'000);
         if (took_us > 2'000) m_rounds = std::max(m_rounds / 2, 1'000);
     }

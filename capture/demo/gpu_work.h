@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GpuWork: kernels and copies on a GPU, where the driver and a device are found at run time; nothing is
-// linked. One rank's, on the thread that made it.
+// GpuWork runs GPU kernels and copies on a GPU if the driver and a device are found at run time; no CUDA
+// library is linked. One object per rank, used on the thread that created it.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,20 @@ struct CudaDriver;
 
 class GpuWork {
   public:
-    // Ranks of one host take its devices in turn.
+    // Ranks of one host use its devices in turn.
     explicit GpuWork(uint32_t localRank);
     ~GpuWork();
     GpuWork(const GpuWork&) = delete;
     GpuWork& operator=(const GpuWork&) = delete;
 
-    // Where nothing runs on a GPU: text() says why, and the calls below return at once.
+    // Returns true if work runs on a GPU. Otherwise text() returns the reason, and the calls below return
+    // immediately.
     bool isThere() const { return m_isThere; }
     const std::string& text() const { return m_text; }
-    // Kernels of about a millisecond each, one behind the other, until so many ms are over. Waits for them.
+    // Runs GPU kernels of about a millisecond each, one after another, until the given time has passed, and
+    // waits for them.
     void compute(int milliseconds);
-    // To the device and back. Waits for both.
+    // Copies to the device and back, and waits for both copies.
     void copy(std::vector<float>& values);
 
   private:

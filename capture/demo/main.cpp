@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// lockstep-demo-rank: the program that the demo runs and records. Started on a host it starts two ranks and
-// waits for them, as torchrun does; a rank is the same program again. Everything is said by variables:
-// LOCKSTEP_DEMO_FIRST_RANK and LOCKSTEP_DEMO_MEETING (the ranks' socket) by who starts it, RANK, LOCAL_RANK
-// and WORLD_SIZE to each rank. LOCKSTEP_DEMO_OWNER ("PID START", as /proc has them) is the lockstep that
-// shows the demo: when that is gone, however it went, so are the ranks. LOCKSTEP_DEMO_HOLD names a file: the
-// last step does not begin while it is there.
+// lockstep-demo-rank: the program that the demo runs and records. When started on a host, it starts two ranks
+// and waits for them, as torchrun does. A rank is the same program. Environment variables control everything:
+// the launcher sets LOCKSTEP_DEMO_FIRST_RANK and LOCKSTEP_DEMO_MEETING (the socket of the ranks), and each
+// rank gets RANK, LOCAL_RANK and WORLD_SIZE. LOCKSTEP_DEMO_OWNER ("PID START", as in /proc) is the lockstep
+// process that runs the demo: the ranks end when it ends, for whatever reason. LOCKSTEP_DEMO_HOLD specifies a
+// file; the last step does not begin while that file exists.
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -38,8 +38,8 @@ uint32_t numberOf(const char* name)
     return static_cast<uint32_t>(std::strtoul(variable(name).c_str(), nullptr, 10));
 }
 
-// When the process began, in the kernel's ticks; empty: there is none. Its name, in brackets, may hold
-// anything.
+// Returns the start time of the process in clock ticks, or an empty string if there is no such process. The
+// process name, in parentheses, may contain any characters.
 std::string startOf(const std::string& pid)
 {
     std::string text, word;
@@ -72,7 +72,7 @@ int runRank()
     return train({numberOf("RANK"), kRanks, numberOf("LOCAL_RANK"), variable("LOCKSTEP_DEMO_MEETING")});
 }
 
-// Ends with this process.
+// Starts a process that ends when this process ends.
 pid_t startRank(uint32_t localRank)
 {
     const std::string rank = std::to_string(numberOf("LOCKSTEP_DEMO_FIRST_RANK") + localRank);
@@ -89,12 +89,12 @@ pid_t startRank(uint32_t localRank)
     std::_Exit(127);
 }
 
-// Of a rank that has ended.
+// Reports a rank that has ended.
 int takeEnd(size_t localRank, int status)
 {
     const uint32_t rank = numberOf("LOCKSTEP_DEMO_FIRST_RANK") + static_cast<uint32_t>(localRank);
     if (!WIFSIGNALED(status)) return WEXITSTATUS(status);
-    std::fprintf(stderr, "rank %u was ended by signal %d (%s)\n", rank, WTERMSIG(status),
+    std::fprintf(stderr, "rank %u was killed by signal %d (%s)\n", rank, WTERMSIG(status),
                  ::strsignal(WTERMSIG(status)));
     return 128 + WTERMSIG(status);
 }
@@ -109,7 +109,7 @@ int runHost()
         for (size_t i = 0; i < ranks.size(); ++i) {
             int status = 0;
             if (ranks[i] < 0) {
-                std::perror("lockstep-demo-rank: no process can be started");
+                std::perror("lockstep-demo-rank: cannot start a process");
                 worst = 127;
             } else if (ranks[i] == 0 || ::waitpid(ranks[i], &status, WNOHANG) != ranks[i]) {
                 continue;
@@ -119,7 +119,7 @@ int runHost()
             ranks[i] = 0;
             --left;
         }
-        if (!isOwnerThere()) return 1; // and the ranks with it
+        if (!isOwnerThere()) return 1; // and the ranks end with this process
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
     return worst;
@@ -131,7 +131,7 @@ int main(int count, char** arguments)
 {
     if (count == 2 && std::strcmp(arguments[1], "rank") == 0) return runRank();
     if (count > 1 || variable("LOCKSTEP_DEMO_MEETING").empty()) {
-        std::fputs("lockstep-demo-rank is what `lockstep --demo` runs; by itself it does nothing\n", stderr);
+        std::fputs("lockstep-demo-rank: run `lockstep --demo` instead, which starts this program\n", stderr);
         return 2;
     }
     return runHost();

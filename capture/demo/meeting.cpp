@@ -19,13 +19,13 @@ namespace {
 constexpr auto kPatience = std::chrono::seconds(20);
 constexpr uint64_t kMostValues = 1u << 22;
 
-// Before each rank's values, and before each answer's.
+// Header before the values of each rank and before each reply.
 struct Head {
     uint32_t rank = 0;
     Operation operation = Operation::allReduce;
     uint64_t sequence = 0;
     uint64_t values = 0;
-    uint32_t isGone = 0; // of an answer: that rank has left
+    uint32_t isGone = 0; // in a reply: that rank has exited
     uint32_t reserved = 0;
 };
 
@@ -67,7 +67,7 @@ bool receive(int link, Head& head, std::vector<float>& values)
     return readAll(link, values.data(), values.size() * sizeof(float));
 }
 
-// The length tells where the name ends; its first byte is zero.
+// The address length marks the end of the name, whose first byte is zero.
 std::pair<sockaddr_un, socklen_t> addressOf(const std::string& name)
 {
     sockaddr_un address = {};
@@ -109,10 +109,10 @@ Hub::Hub(const std::string& name, uint32_t ranks) : m_ranks(ranks), m_links(rank
     const auto [address, size] = addressOf(name);
     m_listener = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (m_listener < 0) {
-        m_problem = failure("no socket can be made");
+        m_problem = failure("cannot create a socket");
     } else if (::bind(m_listener, reinterpret_cast<const sockaddr*>(&address), size) != 0 ||
                ::listen(m_listener, static_cast<int>(ranks)) != 0) {
-        m_problem = failure("no socket can be listened on");
+        m_problem = failure("cannot listen on a socket");
     } else {
         m_thread = std::thread([this] { serve(); });
     }
@@ -137,7 +137,7 @@ void Hub::serve()
     }
 }
 
-// Each names itself once. A rank that does not come in time is gone.
+// Each rank identifies itself once. A rank that does not connect in time counts as exited.
 bool Hub::takeRanks()
 {
     const auto until = std::chrono::steady_clock::now() + kPatience;
@@ -189,8 +189,8 @@ bool Hub::answerOnce()
             return false;
         }
     }
-    // All of it is with all of them: now they may go on, as near to each other as a byte is sent, and none is
-    // always the first.
+    // All ranks have sent all data. Releases the ranks as close together as possible, and not always in the
+    // same order.
     for (uint32_t i = 0; i < m_ranks; ++i) {
         const uint32_t rank = static_cast<uint32_t>((head.sequence + i) % m_ranks);
         if (!writeAll(m_links[rank], "g", 1)) {
@@ -225,7 +225,7 @@ Meeting::Meeting(const std::string& name, uint32_t rank) : m_rank(rank)
             std::this_thread::sleep_for(std::chrono::milliseconds(5));
         }
     }
-    if (m_link < 0 || !writeAll(m_link, &m_rank, sizeof m_rank)) m_problem = failure("rank 0 is not there");
+    if (m_link < 0 || !writeAll(m_link, &m_rank, sizeof m_rank)) m_problem = failure("cannot reach rank 0");
 }
 
 Meeting::~Meeting()
@@ -238,17 +238,18 @@ bool Meeting::take(Operation operation, std::vector<float>& values)
     if (!m_problem.empty()) return false;
     Head head{m_rank, operation, m_sequence++, values.size(), 0, 0};
     Head answer;
-    // Who is told of a rank's end may not be able to say any more itself.
+    // Errors are ignored, because if another rank has exited, this rank may be unable to send but can still
+    // receive the notice.
     send(m_link, head, values);
     char go = 0;
     if (!receive(m_link, answer, values)) {
-        m_problem = "rank 0 has left";
+        m_problem = "rank 0 has exited";
     } else if (answer.isGone != 0) {
-        m_problem = "rank " + std::to_string(answer.rank) + " has left";
+        m_problem = "rank " + std::to_string(answer.rank) + " has exited";
     } else if (!readAll(m_link, &go, 1)) {
-        m_problem = "rank 0 has left";
+        m_problem = "rank 0 has exited";
     } else if (answer.sequence != head.sequence || answer.operation != operation) {
-        m_problem = "the ranks are not at the same operation";
+        m_problem = "the ranks called different operations";
     }
     if (!m_problem.empty())
         m_problem += " in " + std::string(nameOf(operation)) + " " + std::to_string(head.sequence);

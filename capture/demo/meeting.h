@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Meeting: the link of the demo's ranks, over which their collectives go: each really waits for all others,
-// as with NCCL. Rank 0 has a Hub in a thread of its own, and each rank a Meeting with it: a socket in the
-// abstract name space, of this user alone. What a rank says is whole or it is gone; nothing here throws.
+// Meeting is the link between the demo's ranks, over which their collectives run: each rank really waits for
+// all others, as with NCCL. Rank 0 runs a Hub in its own thread, and each rank has a Meeting connected to it
+// through a socket in the abstract namespace, restricted to this user. If a message of a rank does not arrive
+// completely, the rank counts as exited. No function here throws.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +15,16 @@ namespace lockstep::demo {
 
 enum class Operation : uint32_t { allReduce, allGather, broadcast };
 
-// As NCCL and PyTorch call them: "AllReduce".
+// Returns the name that NCCL and PyTorch use, such as "AllReduce".
 const char* nameOf(Operation operation);
 
-// Answers all ranks once each has come. Made before any rank asks; its thread ends when all ranks have left,
-// or one has without saying so: then the others are told which, and that is the end.
+// Hub replies to all ranks once each has called. Create it before any rank connects. Its thread ends when all
+// ranks have left. If a rank disappears without notice, the other ranks receive its number, and the thread
+// ends.
 class Hub {
   public:
-    // name: of the socket. Not listening when it is taken or sockets are forbidden, see problem().
+    // name: the name of the socket. The Hub does not listen if the name is taken or sockets are forbidden;
+    // see problem().
     Hub(const std::string& name, uint32_t ranks);
     ~Hub();
     Hub(const Hub&) = delete;
@@ -36,23 +39,23 @@ class Hub {
 
     const uint32_t m_ranks;
     int m_listener = -1;
-    std::vector<int> m_links; // by rank
+    std::vector<int> m_links; // indexed by rank
     std::string m_problem;
     std::thread m_thread;
 };
 
 class Meeting {
   public:
-    // Tries for 20 s: rank 0 may come later. problem() where it was in vain.
+    // Tries to connect for 20 s, because rank 0 may start later. problem() is set on failure.
     Meeting(const std::string& name, uint32_t rank);
     ~Meeting();
     Meeting(const Meeting&) = delete;
     Meeting& operator=(const Meeting&) = delete;
 
-    // Waits for all ranks; values are their sum, all of theirs one after the other by rank, or those of rank
-    // 0. False, with problem(), when a rank has left; nothing goes on then.
+    // Waits for all ranks. `values` then contains their sum, the values of all ranks in order, or those of
+    // rank 0. Returns false, with problem() set, if a rank has exited. No further call succeeds then.
     bool take(Operation operation, std::vector<float>& values);
-    // How many there were.
+    // Returns the number of completed collectives.
     uint64_t operations() const { return m_sequence; }
     const std::string& problem() const { return m_problem; }
 

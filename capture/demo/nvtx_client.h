@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// NVTX as the demo and the test programs call it: NVIDIA's own headers where LOCKSTEP_REAL_NVTX is set, else
-// the same load sequence (spec of nvtxInit.h: the variable NVTX_INJECTION64_PATH, dlopen,
-// InitializeInjectionNvtx2) in a few lines, so that neither needs the toolkit.
+// NVTX as called by the demo and the test programs. If LOCKSTEP_REAL_NVTX is set, NVIDIA's own headers are
+// used. Otherwise a short version of the same load sequence is used (specified in nvtxInit.h: the variable
+// NVTX_INJECTION64_PATH, dlopen, InitializeInjectionNvtx2), so that neither program needs the toolkit.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ using Text = nvtxStringHandle_t;
 
 struct Look {
     uint32_t category = 0;
-    uint32_t color = 0; // ARGB; 0 none
+    uint32_t color = 0; // ARGB; 0 = none
 };
 
 inline nvtxEventAttributes_t attributes(const char* text, Text registered, const Look& look)
@@ -112,7 +112,7 @@ using Text = const void*;
 
 struct Look {
     uint32_t category = 0;
-    uint32_t color = 0; // ARGB; 0 none
+    uint32_t color = 0; // ARGB; 0 = none
 };
 
 inline nvtx::AnyFunction g_core[16], g_core2[16];

@@ -61,10 +61,10 @@ class Training {
     }
 
   private:
-    // Each way of the four is over once a rank has left.
+    // Each of the four paths ends once a rank has exited.
     bool goesOn() const { return m_meeting.problem().empty(); }
 
-    // For tests, which act in the middle of the run: it does not end before they say so.
+    // Waits while a test holds the run, for tests that act in the middle of the run.
     static void waitWhileHeld()
     {
         const char* const file = std::getenv("LOCKSTEP_DEMO_HOLD");
@@ -137,7 +137,7 @@ class Training {
         compute(10);
     }
 
-    // The collective itself is what the capture is told of: from this rank's arrival until all have been.
+    // Annotates the collective itself, from the arrival of this rank until all ranks have arrived.
     void meet(Operation operation, std::vector<float>& values)
     {
         if (!goesOn()) return;
@@ -148,8 +148,8 @@ class Training {
         lockstep_capture_end(range);
     }
 
-    // So long, up to a tenth more or less. Without a GPU the thread computes a little and then waits, as it
-    // would for a device: four ranks fit on two cores.
+    // Works for this time, plus or minus 10 %. Without a GPU, the thread computes a little and then sleeps
+    // for the rest, as if it waited for a device, so that four ranks fit on two CPU cores.
     void compute(int milliseconds)
     {
         const double own = m_place.rank == kStraggler ? kStragglerPercent / 100.0 : 1;
@@ -160,7 +160,7 @@ class Training {
         const bool wasThere = m_gpu.isThere();
         m_gpu.compute(static_cast<int>(length.count() / 1000));
         if (wasThere && !m_gpu.isThere())
-            std::fprintf(stderr, "rank %u goes on on the CPU: %s\n", m_place.rank, m_gpu.text().c_str());
+            std::fprintf(stderr, "rank %u continues on the CPU: %s\n", m_place.rank, m_gpu.text().c_str());
         while (Clock::now() < until) {
             multiply();
             std::this_thread::sleep_until(std::min(until, Clock::now() + std::chrono::milliseconds(4)));
@@ -205,7 +205,7 @@ class Training {
 
 int train(const TrainingPlace& place)
 {
-    std::optional<Hub> hub; // goes last, when all have left
+    std::optional<Hub> hub; // destroyed last, when all ranks have left
     if (place.rank == 0) {
         hub.emplace(place.meeting, place.ranks);
         if (!hub->problem().empty()) {

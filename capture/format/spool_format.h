@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The spool file (.lsc) that liblockstep_capture.so writes and core/readers/capture_spool reads: the layout
- * of its fixed parts and the numbers of its kinds. FORMAT.md beside this file says what they mean. C, so that
- * any program can read it; all numbers little-endian. */
+/* The capture file (.lsc) that liblockstep_capture.so writes and core/readers/capture_spool reads: layout of
+ * its fixed parts and numbers of its kinds. FORMAT.md next to this file describes their meaning. In C, so
+ * that any program can use it; all numbers are little-endian. */
 #ifndef LOCKSTEP_SPOOL_FORMAT_H
 #define LOCKSTEP_SPOOL_FORMAT_H
 
 #include <stdint.h>
 
-/* A reader refuses files of another major version; of a later minor version it reads what it knows. */
+/* A reader rejects files of another major version, and reads the parts it knows of a later minor version. */
 #define LOCKSTEP_SPOOL_MAJOR 1
 #define LOCKSTEP_SPOOL_MINOR 1
 
-/* "\x89LSC\r\n\x1a\n": no text, and broken by transfers that change line ends. */
+/* "\x89LSC\r\n\x1a\n": not text, and damaged by transfers that change line ends. */
 #define LOCKSTEP_SPOOL_MAGIC "\x89LSC\r\n\x1a\n"
 #define LOCKSTEP_SPOOL_BLOCK_MAGIC 0x4B4C424Cu /* "LBLK" */
 #define LOCKSTEP_SPOOL_END_MAGIC "LSC-END\n"
-/* No block of this version unpacks to more. */
+/* Greatest unpacked size of a block in this version. */
 #define LOCKSTEP_SPOOL_BLOCK_LIMIT (16u << 20)
 
 /* The first bytes of a file. 64 bytes. */
@@ -25,40 +25,40 @@ typedef struct LockstepSpoolHeader {
     uint16_t minor;
     uint32_t header_bytes; /* the first block begins here */
     uint8_t session[16];   /* random; the same in all files of one process */
-    int64_t realtime_ns;   /* CLOCK_REALTIME when the file was made */
+    int64_t realtime_ns;   /* CLOCK_REALTIME when the file was created */
     int64_t monotonicRaw_ns;
     uint64_t reserved;
-    uint64_t checksum; /* XXH3, 64 bits, seed 0, of all bytes before this one */
+    uint64_t checksum; /* XXH3, 64 bits, seed 0, of all preceding bytes */
 } LockstepSpoolHeader;
 
-/* What a block's payload holds. */
+/* Content of the payload of a block. */
 enum LockstepSpoolBlockType {
-    LOCKSTEP_BLOCK_META = 1,    /* JSON: who recorded what, where (at the beginning) */
+    LOCKSTEP_BLOCK_META = 1,    /* JSON: process, host and settings (at the beginning) */
     LOCKSTEP_BLOCK_RECORDS = 2, /* texts and records */
-    LOCKSTEP_BLOCK_SUMMARY = 3, /* JSON: what was kept and lost (at an orderly end) */
-    LOCKSTEP_BLOCK_INDEX = 4    /* LockstepSpoolIndexEntry for each block before this one */
+    LOCKSTEP_BLOCK_SUMMARY = 3, /* JSON: counts of written and lost data (if closed properly) */
+    LOCKSTEP_BLOCK_INDEX = 4    /* one LockstepSpoolIndexEntry per preceding block */
 };
 
-/* Before each payload. 56 bytes. */
+/* Header before each payload. 56 bytes. */
 typedef struct LockstepSpoolBlock {
     uint32_t magic;
     uint16_t type;
-    uint16_t flags;        /* bit 0: payload is a zstd frame, else as it is */
+    uint16_t flags;        /* bit 0: payload is a zstd frame, else uncompressed */
     uint64_t sequence;     /* 0, 1, 2 ... in the file */
-    uint32_t stored_bytes; /* of the payload behind this */
+    uint32_t stored_bytes; /* of the payload after this header */
     uint32_t raw_bytes;    /* of the payload once unpacked */
-    int64_t first_ns;      /* earliest and latest stamp in it; 0 and 0 where it has none */
+    int64_t first_ns;      /* earliest and latest stamp in it; 0 and 0 if none */
     int64_t last_ns;
-    uint32_t records; /* in it */
+    uint32_t records; /* number of records in it */
     uint32_t reserved;
-    uint64_t checksum; /* XXH3, 64 bits, of the 48 bytes before, then (as seed) of the stored payload */
+    uint64_t checksum; /* XXH3, 64 bits, of the preceding 48 bytes, then (as seed) of the stored payload */
 } LockstepSpoolBlock;
 
 #define LOCKSTEP_BLOCK_IS_ZSTD 1u
 
-/* One block, as the index has it. 40 bytes. */
+/* Index entry of one block. 40 bytes. */
 typedef struct LockstepSpoolIndexEntry {
-    uint64_t offset; /* of its LockstepSpoolBlock */
+    uint64_t offset; /* offset of its LockstepSpoolBlock */
     uint32_t stored_bytes;
     uint16_t type;
     uint16_t reserved;
@@ -68,14 +68,14 @@ typedef struct LockstepSpoolIndexEntry {
     uint32_t reserved2;
 } LockstepSpoolIndexEntry;
 
-/* The last bytes of a file that was ended in order. 16 bytes. */
+/* Last bytes of a file that was closed properly. 16 bytes. */
 typedef struct LockstepSpoolEnd {
     uint64_t indexOffset;
     uint8_t magic[8];
 } LockstepSpoolEnd;
 
-/* Kinds of records: X(name, number, fields). A record is its kind and its fields, all LEB128; what each field
- * means is in FORMAT.md. Kinds, and fields at the end of a kind, are only ever added. */
+/* Kinds of records: X(name, number, fields). A record is its kind and its fields, all LEB128; FORMAT.md
+ * describes the fields. Kinds, and fields at the end of a kind, are only ever added. */
 /* clang-format off */
 #define LOCKSTEP_SPOOL_KINDS(X)                                                                    \
     X(THREAD, 1, 1) X(DOMAIN, 2, 1) X(PUSH, 3, 2) X(POP, 4, 1) X(PUSH_EX, 5, 6) X(START, 6, 7)     \
@@ -94,26 +94,26 @@ enum LockstepSpoolKind { LOCKSTEP_SPOOL_KINDS(LOCKSTEP_SPOOL_KIND_NUMBER) LOCKST
 enum LockstepSpoolLoss {
     LOCKSTEP_LOST_RING_FULL = 1,    /* records that a thread made while its ring was full */
     LOCKSTEP_LOST_NO_RING = 2,      /* records of threads for which there was no memory */
-    LOCKSTEP_LOST_NOT_WRITTEN = 3,  /* records of blocks that the file system did not take */
-    LOCKSTEP_LOST_GPU_BY_CUPTI = 4, /* records that CUPTI says it dropped */
-    LOCKSTEP_LOST_GPU_BUFFERS = 5,  /* buffers that CUPTI wanted beyond the memory limit */
+    LOCKSTEP_LOST_NOT_WRITTEN = 3,  /* records of blocks that the file system rejected */
+    LOCKSTEP_LOST_GPU_BY_CUPTI = 4, /* records that CUPTI reported as dropped */
+    LOCKSTEP_LOST_GPU_BUFFERS = 5,  /* buffers that CUPTI requested beyond the memory limit */
     LOCKSTEP_LOST_TEXTS = 6,        /* registered texts and domains beyond the memory limit */
     LOCKSTEP_LOST_CUT_TEXTS = 7,    /* texts longer than 1 MiB, cut there; since 1.1 */
     LOCKSTEP_LOST_PAYLOADS = 8,     /* payloads beyond 64 KiB, or beyond 16 of one call; since 1.1 */
     LOCKSTEP_LOST_REPORTS = 9,      /* capture ranges that have no report; since 1.1 */
-    LOCKSTEP_LOST_IN_HANDLER = 10,  /* records of signal handlers that interrupted another one; since 1.1 */
+    LOCKSTEP_LOST_IN_HANDLER = 10,  /* records of handlers that interrupted another record; since 1.1 */
     LOCKSTEP_LOST_RING_DAMAGED =
-        11 /* stretches of unknown length: a thread's ring was overwritten; since 1.1 */
+        11 /* runs of unknown length: the ring of a thread was overwritten; since 1.1 */
 };
 
-/* The schema of a PAYLOAD that says which collective its range is; no program's own schema has this number.
- * 24 bytes, then the group's name: whatever calls itself the same on all ranks that take part. */
+/* Schema of a PAYLOAD that identifies the collective of its range; no schema of a program has this number.
+ * 24 bytes, then the name of the group: any text that is the same on all participating ranks. */
 #define LOCKSTEP_SCHEMA_COLLECTIVE 0x4C53434F4C4C4543ull
 typedef struct LockstepSpoolCollective {
-    uint64_t size_bytes; /* that this rank puts in */
-    uint64_t sequence; /* counts the group's operations, the same on all its ranks; UINT64_MAX: not counted */
-    uint32_t group_size; /* ranks that take part; UINT32_MAX: not known */
-    uint32_t rank;       /* this one's number in the group; UINT32_MAX likewise */
+    uint64_t size_bytes; /* contributed by this rank */
+    uint64_t sequence;   /* number of the operation in the group, equal on all ranks; UINT64_MAX: none */
+    uint32_t group_size; /* participating ranks; UINT32_MAX: unknown */
+    uint32_t rank;       /* number of this rank in the group; UINT32_MAX: unknown */
 } LockstepSpoolCollective;
 
 /* The class field of API. */

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What a training program can say of itself to its profiler: steps, stages, counters, collectives. Header
- * only, C and C++. Where NVTX's headers are found (nvtx3/nvToolsExt.h), all of it is NVTX in domain
- * "lockstep": nsys sees the same. Without them it goes to liblockstep_capture.so when that is loaded into the
- * process, else nowhere. A program that nobody profiles pays a load and a compare a call. Any thread; steps
- * are the process's.
+/* Annotations for a training program and its profiler: steps, stages, counters, collectives. Header only, C
+ * and C++. If the NVTX headers are found (nvtx3/nvToolsExt.h), all annotations are NVTX in domain "lockstep",
+ * so nsys records them as well. Without these headers they go to liblockstep_capture.so if it is loaded into
+ * the process, else nowhere. Without a profiler each call costs one load and one comparison. Any thread;
+ * steps belong to the process.
  *
  *   lockstep_capture_step(12);
  *   lockstep_capture_range range = lockstep_capture_annotate("actor", "update_policy");
  *   lockstep_capture_counter("loss", 0.25, "nats");
  *   lockstep_capture_end(range);
- *   range = lockstep_capture_collective("AllReduce", "world", 8, 3, sequence++, bytes); // ... take part in
- * it lockstep_capture_end(range);
+ *   range = lockstep_capture_collective("AllReduce", "world", 8, 3, sequence++, bytes);
+ *   // ... take part in the operation
+ *   lockstep_capture_end(range);
  *
  * Needs _GNU_SOURCE in C (RTLD_DEFAULT), and -ldl before glibc 2.34. Define
- * LOCKSTEP_CAPTURE_NO_NVTX to do without NVTX. */
+ * LOCKSTEP_CAPTURE_NO_NVTX to disable NVTX. */
 #ifndef LOCKSTEP_CAPTURE_H
 #define LOCKSTEP_CAPTURE_H
 
@@ -30,12 +31,12 @@
 
 typedef uint64_t lockstep_capture_range;
 
-/* A function of liblockstep_capture.so by its name; NULL where it is not what records. */
+/* Returns a function of liblockstep_capture.so by name, or NULL if this library is not the recorder. */
 static inline void* lockstep_capture_function(const char* name)
 {
     const char* const path = getenv("NVTX_INJECTION64_PATH");
     void* library = RTLD_DEFAULT;
-    /* Loaded by nobody yet where nothing else calls NVTX or CUDA: then this is who loads it. */
+    /* The library is not loaded yet if nothing else calls NVTX or CUDA; then load it here. */
     if (dlsym(RTLD_DEFAULT, "lockstep_capture_abi") == NULL && path != NULL)
         library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
     return library != NULL || path == NULL ? dlsym(library, name) : NULL;
@@ -46,7 +47,7 @@ static inline void* lockstep_capture_function(const char* name)
 #include <nvtx3/nvToolsExt.h>
 #include <string.h>
 
-/* Categories of the domain, as FORMAT.md has them. */
+/* Categories of the domain; see FORMAT.md. */
 enum {
     LOCKSTEP_CAPTURE_STEP = 1,
     LOCKSTEP_CAPTURE_COUNTER = 2,
@@ -57,7 +58,7 @@ enum {
 static inline nvtxDomainHandle_t lockstep_capture_domain(void)
 {
     static nvtxDomainHandle_t domain;
-    if (domain == NULL) domain = nvtxDomainCreateA("lockstep"); /* the same for all that ask */
+    if (domain == NULL) domain = nvtxDomainCreateA("lockstep"); /* returns the same handle on every call */
     return domain;
 }
 
@@ -73,7 +74,7 @@ static inline nvtxEventAttributes_t lockstep_capture_attributes(const char* text
     return attributes;
 }
 
-/* A role is a category: its number comes from its name, so that all parts of a program agree on it. */
+/* A role is a category. Its number is a hash of its name, so that all parts of a program agree on it. */
 static inline uint32_t lockstep_capture_role(const char* role)
 {
     uint32_t hash = 2166136261u;
@@ -100,7 +101,7 @@ static inline void lockstep_capture_end(lockstep_capture_range range)
     nvtxDomainRangeEnd(lockstep_capture_domain(), range);
 }
 
-/* In C++ one step for the whole program; in C for each file that calls this. */
+/* In C++ the step is shared by the whole program, in C by each file that calls this function. */
 static inline void lockstep_capture_step(int64_t step)
 {
     static lockstep_capture_range open;
@@ -128,7 +129,7 @@ static inline void lockstep_capture_counter(const char* name, double value, cons
 
 #else
 
-/* The functions of the library that is loaded, looked up once; each is NULL where none is. */
+/* Functions of the loaded library, looked up once; NULL if no library is loaded. */
 typedef struct lockstep_capture_functions {
     int is_looked_up;
     uint64_t (*start)(const char*, const char*);
@@ -176,8 +177,9 @@ static inline void lockstep_capture_counter(const char* name, double value, cons
 
 #endif
 
-/* A collective that the caller waits for, until lockstep_capture_end(): what lockstep_collective_start() of
- * lockstep_capture_abi.h says. Another profiler sees a range of that name with its size. */
+/* Begins a collective that the caller waits for, until lockstep_capture_end(). For the arguments see
+ * lockstep_collective_start() in lockstep_capture_abi.h. Other profilers show a range of that name and size.
+ */
 static inline lockstep_capture_range lockstep_capture_collective(const char* operation, const char* group,
                                                                  uint32_t group_size, uint32_t rank,
                                                                  uint64_t sequence, uint64_t size_bytes)
@@ -203,7 +205,7 @@ static inline lockstep_capture_range lockstep_capture_collective(const char* ope
 }
 
 #ifdef __cplusplus
-/* A stage for as long as it lives. */
+/* LockstepStage annotates a stage for its lifetime. */
 class LockstepStage {
   public:
     LockstepStage(const char* role, const char* stage) : m_range(lockstep_capture_annotate(role, stage)) {}

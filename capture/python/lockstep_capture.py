@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a training program says of itself to its profiler: steps, stages, counters and collectives. Pure Python, no dependencies.
+"""Annotations for a training program and its profiler: steps, stages, counters and collectives. Pure Python, no dependencies.
 
     import lockstep_capture as capture
 
@@ -10,11 +10,11 @@
     def log_prob(batch): ...
     capture.counter("loss", 0.25, "nats")
     with capture.collective("AllReduce", group="world", group_size=8, rank=3, sequence=n, size_bytes=bytes):
-        ...                                              # for as long as this rank takes part in it
+        ...                                              # while this rank takes part in it
 
-It speaks through the module `nvtx` where that can be imported, else through `torch.cuda.nvtx` where torch is already
-imported, so that Nsight Systems sees the same ranges; else through liblockstep_capture.so by ctypes where
-NVTX_INJECTION64_PATH names it; else it does nothing. Any thread may call.
+Uses the module `nvtx` if it can be imported, else `torch.cuda.nvtx` if torch is already imported, so that Nsight
+Systems shows the same ranges. Otherwise uses liblockstep_capture.so through ctypes if NVTX_INJECTION64_PATH names it.
+Without any of these it does nothing. May be called from any thread.
 """
 import contextlib
 import ctypes
@@ -50,7 +50,7 @@ class _Nothing:
 
 
 class _Named(_Nothing):
-    """Backends that have ranges of their own: a step is one that lasts until the next."""
+    """Base of backends with their own ranges: a step is a range that lasts until the next step."""
 
     def __init__(self):
         self._lock = threading.Lock()
@@ -103,7 +103,7 @@ class _Nvtx(_Named):
 
 
 class _TorchNvtx(_Named):
-    """NVTX without domains and categories: the texts say it all."""
+    """NVTX without domains and categories: the message carries all information."""
 
     name = "torch.cuda.nvtx"
 
@@ -188,7 +188,7 @@ def _chosen():
         pass
     torch = sys.modules.get("torch")
     version = getattr(torch, "version", None)
-    if getattr(version, "cuda", None) is not None:  # builds without CUDA have the module, and raise on use
+    if getattr(version, "cuda", None) is not None:  # builds without CUDA have the module, but it raises when used
         return _TorchNvtx(torch.cuda.nvtx)
     library = _library()
     return _Library(library) if library is not None else _Nothing()
@@ -208,27 +208,27 @@ def _active():
 
 
 def backend_name():
-    """How this process speaks: "nvtx", "torch.cuda.nvtx", "liblockstep_capture" or "none"."""
+    """Returns the backend in use: "nvtx", "torch.cuda.nvtx", "liblockstep_capture" or "none"."""
     return _active().name
 
 
 def step(number):
-    """Training step `number` begins and the one before ends; -1 only ends."""
+    """Begins training step `number` and ends the previous one; -1 only ends it."""
     _active().step(int(number))
 
 
 def counter(name, value, unit=None):
-    """A value at this moment."""
+    """Records a value at the current time."""
     _active().counter(name, value, unit)
 
 
 def start_range(role, stage):
-    """A stage begins; the handle ends it, in any thread."""
+    """Begins a stage. Pass the returned handle to end_range(), in any thread."""
     return _active().start(role, stage)
 
 
 class _Collective:
-    """The handle of one that the library was told of, whatever speaks for the rest."""
+    """Handle of a collective that was reported to the library, whatever the backend for other calls."""
 
     __slots__ = ("number",)
 
@@ -240,9 +240,9 @@ _NOBODY_COUNTS = 2**64 - 1
 
 
 def start_collective(operation, group="world", group_size=0, rank=0, sequence=None, size_bytes=0):
-    """As lockstep_capture_collective() in C: this rank takes part in `operation` ("AllReduce") of so many bytes until
-    end_range(). `sequence` counts the group's operations alike on all its ranks; None where nobody counts. Clocks are
-    aligned and stragglers found by it. Another profiler sees a range of that name."""
+    """Begins a collective, like lockstep_capture_collective() in C: this rank takes part in `operation` ("AllReduce") of
+    `size_bytes` until end_range(). `sequence` numbers the operations of the group equally on all its ranks; None if
+    they are not numbered. It serves to align clocks and to find stragglers. Other profilers show a range of that name."""
     backend = _active()
     library = _library() if backend.name != "none" else None
     if library is None or library.lockstep_capture_abi() < 2:
@@ -260,7 +260,7 @@ def end_range(handle):
 
 
 class annotate(contextlib.ContextDecorator):
-    """A stage of the work, as a decorator or with `with`. An error in it passes through; the stage ends."""
+    """Annotates a stage, as a decorator or in a `with` statement. An exception ends the stage and propagates."""
 
     def __init__(self, stage=None, role=None):
         self._stage, self._role = stage, role
@@ -281,7 +281,7 @@ class annotate(contextlib.ContextDecorator):
 
 
 class collective(contextlib.ContextDecorator):
-    """start_collective() to end_range(), as a decorator or with `with`. An error in it passes through."""
+    """Calls start_collective() and end_range(), as a decorator or in a `with` statement. Exceptions propagate."""
 
     def __init__(self, operation, group="world", group_size=0, rank=0, sequence=None, size_bytes=0):
         self._said = (operation, group, group_size, rank, sequence, size_bytes)
@@ -297,9 +297,9 @@ class collective(contextlib.ContextDecorator):
 
 
 class Profiler:
-    """Start and stop with the rules of verl's DistProfiler: all_ranks, else the listed ranks, else rank 0; a step is
-    recorded when it is in `steps` (None: all); neighbouring steps share a report when `continuous`; in discrete mode
-    start() and stop() only say that the step is on, and each annotate()d stage is a report of its own."""
+    """Starts and stops recording by the rules of verl's DistProfiler: all ranks with all_ranks, else the listed ranks,
+    else rank 0. A step is recorded if it is in `steps` (None: all). Adjacent steps share a report if `continuous`. In
+    discrete mode start() and stop() only enable the step, and each stage from annotate() gets its own report."""
 
     def __init__(self, rank, enable=True, all_ranks=False, ranks=(), steps=None, discrete=False, continuous=False):
         self._is_chosen = bool(enable) and (all_ranks or (rank in ranks if ranks else rank == 0))
@@ -321,7 +321,7 @@ class Profiler:
         return self._steps is None or number in self._steps
 
     def start(self, role=None, profile_step=None):
-        """Before a step. What is not chosen is passed over."""
+        """Call before a step. Does nothing for ranks and steps that are not recorded."""
         if not self._is_chosen or (profile_step is not None and not self._has(profile_step)):
             return
         self._this_step = True
@@ -330,7 +330,7 @@ class Profiler:
             _active().profiler(True)
 
     def stop(self, profile_step=None):
-        """After a step."""
+        """Call after a step."""
         if not self._this_step:
             return
         self._this_step = False
@@ -341,7 +341,7 @@ class Profiler:
 
     @contextlib.contextmanager
     def annotate(self, stage, role=None):
-        """A stage; in discrete mode a report, when its step is on."""
+        """Annotates a stage. In discrete mode the stage gets its own report if its step is recorded."""
         brackets = self._discrete and self.check_this_step()
         if brackets:
             _active().profiler(True)
