@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// byteText() of core as the window's text: "61.2 GiB".
+// Returns the result of core's byteText(), such as "61.2 GiB", as a QString.
 #pragma once
 
 #include <QString>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Card: a framed part of a page: a heading, a muted remark behind it, tools at its right end and, below,
-// whatever the part consists of. UI thread.
+// Card is a framed section of a page: it has a heading, a muted remark after the heading, controls at the
+// right end, and the content below. UI thread.
 #pragma once
 
 #include <QFrame>
@@ -17,12 +17,12 @@ class Card : public QFrame {
   public:
     Card(const QString& heading, QWidget* parent);
 
-    // Behind the heading; plain text, cut short where the card is narrow.
     void setHeading(const QString& heading);
+    // Sets the remark after the heading; plain text.
     void setRemark(const QString& remark);
 
   protected:
-    // The heading's line, for what stands at its right end.
+    // Returns the layout of the heading line, to which controls can be added at the right end.
     QHBoxLayout* head() const { return m_head; }
     QVBoxLayout* lines() const { return m_lines; }
 

@@ -14,7 +14,7 @@ namespace lockstep {
 
 namespace {
 
-// QPdfWriter stamps each file with the moment it was made: its date of creation becomes 1970-01-01.
+// Sets the creation date, which QPdfWriter writes into each file, to 1970-01-01.
 std::string pdfWithoutDates(const QByteArray& pdf)
 {
     std::string text = pdf.toStdString();
@@ -22,6 +22,18 @@ std::string pdfWithoutDates(const QByteArray& pdf)
     const size_t at = text.rfind(kBegin);
     if (at != text.npos && at + kBegin.size() + kNever.size() < text.size())
         text.replace(at + kBegin.size(), kNever.size(), kNever);
+    return text;
+}
+
+// Adds a style to the root element: QSvgGenerator writes font families and sizes, but no font features.
+std::string svgWithoutLigatures(const QByteArray& svg)
+{
+    std::string text = svg.toStdString();
+    static constexpr std::string_view kRoot = "<svg ";
+    const size_t at = text.find(kRoot);
+    if (at != text.npos)
+        text.insert(at + kRoot.size(),
+                    "style=\"font-variant-ligatures:none;font-feature-settings:'calt' 0,'liga' 0\" ");
     return text;
 }
 
@@ -47,7 +59,7 @@ std::string svgBytes(QSize size, const QString& title, const PaintPicture& paint
         QPainter painter(&generator);
         paint(painter);
     }
-    return buffer.data().toStdString();
+    return svgWithoutLigatures(buffer.data());
 }
 
 std::string pdfBytes(QSize size, const QString& title, const PaintPicture& paint)

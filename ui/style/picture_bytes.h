@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures as the bytes of a file: what is painted, as PNG, SVG or a PDF of one page, equal for equal
-// pictures. Any thread.
+// Converts images to the bytes of a file: PNG, SVG or a one-page PDF. Identical images give identical bytes.
+// Any thread.
 #pragma once
 
 #include <functional>
@@ -18,10 +18,11 @@ namespace lockstep {
 
 using PaintPicture = std::function<void(QPainter& painter)>;
 
-// io: the image cannot be encoded.
+// Returns the image as PNG. Error: io (the image cannot be encoded).
 Result<std::string> pngBytes(const QImage& image);
+// Returns the drawing of `paint` as SVG with that title; ligatures are disabled in its text.
 std::string svgBytes(QSize size, const QString& title, const PaintPicture& paint);
-// A pixel of the picture is a point of the page. It holds no date.
+// Returns the drawing of `paint` as a PDF, one point per pixel. The file contains no date.
 std::string pdfBytes(QSize size, const QString& title, const PaintPicture& paint);
 
 } // namespace lockstep

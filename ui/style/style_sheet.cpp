@@ -16,7 +16,7 @@ namespace {
 constexpr double kTextPixels = 13;
 constexpr double kSmallPixels = 12;
 
-// {name} stands for a colour, {12} for a length in px at scale 1.
+// {name} is replaced with a color, {12} with a length given in pixels at scale 1.
 constexpr const char* kFrameRules = R"(
 QMainWindow, QDialog { background: {panel}; }
 QMainWindow::separator { background: {line}; width: 1px; height: 1px; }
@@ -187,6 +187,7 @@ QFont fontOf(double pixels, double scale)
     if (kHasInter) font.setFamily("Inter");
     font.setPixelSize(std::max(1, static_cast<int>(std::lround(pixels * scale))));
     font.setHintingPreference(QFont::PreferVerticalHinting);
+    disableLigatures(font);
     return font;
 }
 
@@ -212,6 +213,14 @@ QString styleSheetOf(const Theme& theme, double scale)
     return sheet;
 }
 
+// Qt 6.4 has no QFont::setFeature(). Letter spacing would turn off only "liga", but Inter replaces glyphs
+// through "calt". If shaping is turned off, Qt maps each character to its own glyph; scripts that need
+// shaping are still shaped.
+void disableLigatures(QFont& font)
+{
+    font.setStyleStrategy(static_cast<QFont::StyleStrategy>(font.styleStrategy() | QFont::PreferNoShaping));
+}
+
 QFont interfaceFont(double scale)
 {
     return fontOf(kTextPixels, scale);
@@ -229,13 +238,15 @@ int scaledPixels(double pixels)
 
 QSize sizeWithin(QSize room, QSize wanted)
 {
-    constexpr QSize kFrame(16, 48); // what window managers put around; none tells before the window is shown
+    // Assumed size of the window manager's frame, which is unknown before the window is shown.
+    constexpr QSize kFrame(16, 48);
     return room.isEmpty() ? wanted : wanted.boundedTo((room - kFrame).expandedTo(kFrame));
 }
 
 bool resizeWithinScreen(QWidget& window, QSize wanted)
 {
-    const bool hasScreen = QGuiApplication::platformName() != "offscreen"; // which pretends to one
+    const bool hasScreen =
+        QGuiApplication::platformName() != "offscreen"; // the offscreen platform pretends to have a screen
     const QSize size = sizeWithin(hasScreen ? window.screen()->availableSize() : QSize(), wanted);
     window.resize(size);
     return size == wanted;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The look of every widget that is not painted by hand: a Qt style sheet and the fonts, made from a Theme and
-// the user's font scale. Lines instead of boxes in boxes, one accent, no bevels. UI thread.
+// The style of all widgets that do not paint themselves: a Qt style sheet and the fonts, created from a Theme
+// and the user's font scale. The style uses lines instead of nested boxes, a single accent color, and no
+// bevels. UI thread.
 #pragma once
 
 #include <QFont>
@@ -13,22 +14,30 @@ class QWidget;
 
 namespace lockstep {
 
-// For QApplication::setStyleSheet over the Fusion style. scale is the user's font scale, 1 = 13 px text.
+// Returns the style sheet for QApplication::setStyleSheet, over the Fusion style. `scale` is the user's font
+// scale; 1 means 13 px text.
 QString styleSheetOf(const Theme& theme, double scale);
 
-// 13 px at scale 1: Inter where the machine has it, else the system's font.
+// Turns off ligatures and contextual alternates, because the Inter font would otherwise draw "128x32" with a
+// multiplication sign and "->" as an arrow. Latin text also loses its kerning. Call this function for every
+// font that is used for recorded names. The fonts returned by the functions below and by timelineFont() have
+// already been treated.
+void disableLigatures(QFont& font);
+// Returns the interface font, 13 px at scale 1: Inter if installed, otherwise the system font.
 QFont interfaceFont(double scale);
-// 12 px at scale 1: tables, trees, status.
+// Returns the font of tables, trees and the status line, 12 px at scale 1.
 QFont smallFont(double scale);
-// A length in px at scale 1, rounded for the scale of the application's font.
+// Converts a length in pixels at scale 1 to pixels at the scale of the application's font. The result is
+// rounded.
 int scaledPixels(double pixels);
-// Of a window that is to be seen whole: as large as wanted, or what a screen with that much room leaves it
-// beside its frame. An empty room stands for no screen at all.
+// Returns the size for a window that must fit on a screen: `wanted`, but not larger than `room` minus the
+// window frame. If `room` is empty, there is no screen.
 QSize sizeWithin(QSize room, QSize wanted);
-// The same on the screen where the window is to be; true where it has what is wanted.
+// Resizes the window to `wanted`, or to the largest size that fits on its screen. Returns true if the window
+// got the wanted size.
 bool resizeWithinScreen(QWidget& window, QSize wanted);
 
-// share of b mixed into a, 0..1.
+// Returns `a` blended with `b`; `share` is the weight of `b`, 0..1.
 QColor mixed(const QColor& a, const QColor& b, double share);
 
 } // namespace lockstep

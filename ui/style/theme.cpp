@@ -51,7 +51,8 @@ Theme makeDark()
     return t;
 }
 
-// Any two of the first eight lie 17 apart in CIE Lab as protans, deutans and tritans see them.
+// The CIE Lab distance between any two of the first eight colors is at least 17, also as seen with protan,
+// deutan or tritan color vision.
 Theme forColorBlind(Theme t)
 {
     t.isColorBlind = true;
@@ -69,7 +70,7 @@ double linear(double channel)
     return channel <= 0.04045 ? channel / 12.92 : std::pow((channel + 0.055) / 1.055, 2.4);
 }
 
-// WCAG 2 relative luminance, 0..1.
+// Returns the WCAG 2 relative luminance, 0..1.
 double luminance(const QColor& c)
 {
     return 0.2126 * linear(c.redF()) + 0.7152 * linear(c.greenF()) + 0.0722 * linear(c.blueF());
@@ -93,7 +94,8 @@ QColor Theme::shadeColor(SliceCategory c, int shade) const
 
 QColor Theme::ownColor(uint32_t rgb) const
 {
-    // The program's hue; how loud it is, the theme says, so that no pure red or blue stands among its own.
+    // Keeps the program's hue and limits saturation and lightness, so that, for example, pure red or blue
+    // goes with the theme's other colors.
     QColor color(static_cast<QRgb>(0xFF000000u | rgb));
     const float most = isDark ? 0.62f : 0.72f;
     const float low = isDark ? 0.42f : 0.30f, high = isDark ? 0.72f : 0.78f;
