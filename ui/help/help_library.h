@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// HelpLibrary: the pages of resources/help as the program carries them: short Markdown texts, one a task,
-// that link to each other as "clocks.md#A clock is wrong". Read once; UI thread.
+// HelpLibrary holds the pages of resources/help that are built into the program: short Markdown documents,
+// one per task. Pages link to each other in the form "clocks.md#Section". The pages are read once. UI thread.
 #pragma once
 
 #include <vector>
@@ -19,11 +19,12 @@ class HelpLibrary {
   public:
     HelpLibrary();
 
-    // The first is the index; the others in the order in which the index names them.
+    // Returns all pages: the index first, the others in the order of their links in the index.
     const std::vector<HelpPage>& pages() const { return m_pages; }
-    // nullptr for none. name: also with ".md" behind it.
+    // Returns the page, or nullptr if there is no such page. `name` may end in ".md".
     const HelpPage* find(const QString& name) const;
-    // That hold every word, in any case; those with all of them in the title first. All for no words.
+    // Returns the pages that contain every word, ignoring case; pages with all words in the title come first.
+    // Returns all pages if `words` is empty.
     std::vector<const HelpPage*> search(const QString& words) const;
 
   private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/help/help_link.h"
 
-#include "ui/help/error_help.h"
+#include "ui/help/help_topics.h"
 
 namespace lockstep {
 
@@ -10,13 +10,13 @@ HelpLink::HelpLink(QWidget* parent) : QPushButton(tr("Help on this"), parent)
     setProperty("flat", true);
     setCursor(Qt::PointingHandCursor);
     hide();
-    connect(this, &QPushButton::clicked, this, [this] { emit helpRequested(m_place); });
+    connect(this, &QPushButton::clicked, this, [this] { emit helpRequested(helpPlaceOf(m_topic)); });
 }
 
-void HelpLink::setMessage(const QString& message)
+void HelpLink::setTopic(HelpTopic topic)
 {
-    m_place = helpPlaceOf(message);
-    setVisible(!m_place.isEmpty());
+    m_topic = topic;
+    setVisible(topic != HelpTopic::none);
 }
 
 } // namespace lockstep

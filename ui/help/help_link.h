@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// HelpLink: stands below the message of an error and leads to the help page that knows more of it; hidden
-// where none does. UI thread.
+// HelpLink is a button below an error message that opens the help page for the error. Hidden if the error has
+// no help topic. UI thread.
 #pragma once
 
 #include <QPushButton>
+
+#include "core/base/help_topic.h"
 
 namespace lockstep {
 
@@ -13,14 +15,14 @@ class HelpLink : public QPushButton {
   public:
     explicit HelpLink(QWidget* parent = nullptr);
 
-    // The message that is shown now.
-    void setMessage(const QString& message);
+    // Sets the help topic of the message on screen.
+    void setTopic(HelpTopic topic);
 
   signals:
     void helpRequested(const QString& place);
 
   private:
-    QString m_place;
+    HelpTopic m_topic = HelpTopic::none;
 };
 
 } // namespace lockstep

@@ -25,9 +25,12 @@ namespace lockstep {
 
 namespace {
 
-// Markdown comes without room between its paragraphs.
+// Sets line heights and margins, because Qt's Markdown import leaves no space between paragraphs. One edit
+// block lays the page out once instead of once per paragraph.
 void spaceLines(QTextDocument& document)
 {
+    QTextCursor edit(&document);
+    edit.beginEditBlock();
     for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
         QTextCursor cursor(block);
         QTextBlockFormat format = block.blockFormat();
@@ -39,6 +42,7 @@ void spaceLines(QTextDocument& document)
         format.setBottomMargin(isLine ? scaledPixels(3) : scaledPixels(9));
         cursor.setBlockFormat(format);
     }
+    edit.endEditBlock();
 }
 
 } // namespace
@@ -67,7 +71,8 @@ HelpWindow::HelpWindow(QWidget* parent)
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_text->setOpenLinks(false);
     m_text->setSearchPaths({pictureFolder()});
-    m_text->viewport()->installEventFilter(this); // it has its size behind that of the window
+    // Watch the viewport, because it is resized after the window.
+    m_text->viewport()->installEventFilter(this);
     m_text->setAccessibleName(tr("Help page"));
     m_text->document()->setDocumentMargin(scaledPixels(14));
     m_back->setShortcut(QKeySequence::Back);
@@ -100,7 +105,7 @@ void HelpWindow::fillList()
         if (page->name == this->page()) m_list->setCurrentItem(item);
     }
     if (m_list->count() > 0) return;
-    auto* const none = new QListWidgetItem(tr("No page has all of these words"), m_list);
+    auto* const none = new QListWidgetItem(tr("No page contains all of these words"), m_list);
     none->setFlags(Qt::NoItemFlags);
 }
 
@@ -114,13 +119,12 @@ void HelpWindow::open(const QString& place)
     showPlace(known);
 }
 
-// Beside the program: in the build as in what is installed.
 QString HelpWindow::pictureFolder()
 {
     return QDir::cleanPath(QCoreApplication::applicationDirPath() + "/../share/lockstep/help");
 }
 
-// A page without its pictures says all it has to say: those that are not there are left out.
+// Returns the Markdown of a page with missing images removed. The text is complete without images.
 QString HelpWindow::textOf(const HelpPage& page)
 {
     static const QRegularExpression kPicture("!\\[[^\\]]*\\]\\(([a-z_]+\\.png)\\)\\n*");
@@ -132,7 +136,7 @@ QString HelpWindow::textOf(const HelpPage& page)
     return text;
 }
 
-// To the width of the page, none larger than it is.
+// Scales images down to the width of the page, never up.
 void HelpWindow::fitPictures()
 {
     const int margin = static_cast<int>(m_text->document()->documentMargin());
@@ -153,7 +157,7 @@ void HelpWindow::fitPictures()
             cursor.setPosition(at.fragment().position());
             cursor.setPosition(at.fragment().position() + at.fragment().length(), QTextCursor::KeepAnchor);
             cursor.setCharFormat(fitted);
-            break; // the block's fragments are others now
+            break; // stop here, because setCharFormat() replaced the fragments of the block
         }
     }
 }
@@ -167,7 +171,7 @@ bool HelpWindow::eventFilter(QObject* watched, QEvent* event)
 void HelpWindow::showPlace(const QString& place)
 {
     m_text->setMarkdown(textOf(*m_library.find(page())));
-    fitPictures();
+    if (isVisible()) fitPictures(); // otherwise the viewport is resized when the window is shown
     spaceLines(*m_text->document());
     m_back->setEnabled(m_history.size() > 1);
     fillList();
@@ -206,7 +210,7 @@ void HelpWindow::markWords()
     m_text->setExtraSelections(marks);
 }
 
-// Pages are all there is: nothing is fetched and no other program is started.
+// Follows only links to help pages. Does not fetch anything or start other programs.
 void HelpWindow::follow(const QUrl& link)
 {
     QString place = link.path();

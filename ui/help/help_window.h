@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// HelpWindow: the help pages beside the window that they are of: a list with a search, the page, and the way
-// back. UI thread.
+// HelpWindow shows the help pages in a separate window, which contains a list of pages with a search field,
+// the selected page, and a Back button. UI thread.
 #pragma once
 
 #include <vector>
@@ -21,12 +21,13 @@ class HelpWindow : public QWidget {
     Q_OBJECT
 
   public:
-    // Deletes itself when it is closed.
+    // The window deletes itself when it is closed.
     explicit HelpWindow(QWidget* parent = nullptr);
 
-    // place: "clocks" or "clocks#A clock is wrong"; an unknown page is the index, an unknown section the top.
+    // Opens a page, e.g. "clocks" or "clocks#Correct a wrong clock". For an unknown page, opens the index;
+    // for an unknown section, the top of the page.
     void open(const QString& place);
-    // The page on screen.
+    // Returns the name of the page on screen.
     QString page() const { return m_history.empty() ? QString() : m_history.back().section('#', 0, 0); }
 
     QLineEdit* searchField() const { return m_search; }
@@ -41,7 +42,8 @@ class HelpWindow : public QWidget {
   private:
     void fillList();
     void showPlace(const QString& place);
-    // Where the pictures of pages lie; empty: they were not built with the program.
+    // Returns the folder with the images, located relative to the program both in the build tree and in an
+    // installation. The folder may not exist.
     static QString pictureFolder();
     static QString textOf(const HelpPage& page);
     void fitPictures();
@@ -54,7 +56,7 @@ class HelpWindow : public QWidget {
     QListWidget* m_list;
     QTextBrowser* m_text;
     QPushButton* m_back;
-    std::vector<QString> m_history; // places; the last is shown
+    std::vector<QString> m_history; // visited places; the last one is shown
 };
 
 } // namespace lockstep
