@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// AskedLine: a line over the ruler in which one thing is written: where to go, what lanes are to be called;
-// under it what was understood, before Enter takes it. Whoever opens it says what a text means. GUI thread.
+// AskedLine is a one-line input above the ruler, for example for "Go to…" or for the name of a lane layout. A
+// hint below the line shows how the text is interpreted before Enter accepts it. The owner interprets the
+// text. UI thread.
 #pragma once
 
 #include <QFrame>
@@ -15,18 +16,18 @@ class AskedLine : public QFrame {
 
   public:
     struct Words {
-        QString placeholder; // in the empty line
-        QString name;        // for screen readers
-        QString hint;        // under the empty line
+        QString placeholder; // placeholder text of the empty line
+        QString name;        // accessible name, for screen readers
+        QString hint;        // hint that is shown below the empty line
     };
 
     AskedLine(QWidget* parent, Words words);
 
-    // Empty, at the top of its parent, with the keyboard.
+    // Shows an empty line at the top of the parent widget, and gives the line the keyboard focus.
     void open();
     bool isOpen() const { return !isHidden(); }
     QLineEdit* field() const { return m_field; }
-    // What the text is taken for, or why it cannot be.
+    // Shows how the text is interpreted or, if isError is true, why it is invalid.
     void setHint(const QString& text, bool isError);
     QString hint() const;
     void close();

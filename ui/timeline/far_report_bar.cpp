@@ -14,10 +14,10 @@ namespace lockstep {
 
 namespace {
 
-// So that it is seen as another report and not as more of the others.
+// Minimum distance from the other reports, so that the moved report is visibly separate.
 constexpr int64_t kLeastBeside_ns = 1'000'000;
 
-// "rank 3 · node1", or the file.
+// Returns "rank 3 · node1 (file)", or the file name alone if neither rank nor host is known.
 QString nameOf(const Scene& scene, ReportKey report)
 {
     const Identity& identity = scene.shown.identity(report);
@@ -34,7 +34,7 @@ QString nameOf(const Scene& scene, ReportKey report)
 FarReportBar::FarReportBar(QWidget* parent) : QFrame(parent), m_text(new QLabel(this))
 {
     setObjectName("farReport");
-    setAccessibleName(tr("A report lies far away"));
+    setAccessibleName(tr("Distant report"));
     setAutoFillBackground(true);
     auto* const row = new QHBoxLayout(this);
     row->setContentsMargins(scaledPixels(12), scaledPixels(3), scaledPixels(6), scaledPixels(3));
@@ -49,11 +49,11 @@ FarReportBar::FarReportBar(QWidget* parent) : QFrame(parent), m_text(new QLabel(
         row->addWidget(made);
         return made;
     };
-    m_goTo = button(tr("Go to"), tr("Show it"));
+    m_goTo = button(tr("Go to"), tr("Zoom to this report"));
     m_align = button(tr("Align by step"), {});
-    m_beside =
-        button(tr("Put beside"), tr("Move it on the axis, right behind the others; Ctrl+Z takes it back"));
-    m_dismiss = button(tr("Leave it"), tr("It was recorded then: say no more of it"));
+    m_beside = button(tr("Move next to others"),
+                      tr("Move this report on the axis to just after the others. Ctrl+Z undoes the move."));
+    m_dismiss = button(tr("Ignore"), tr("Keep the recorded time and don't show this again"));
     connect(m_goTo, &QPushButton::clicked, this, [this] { emit goToRequested(m_shown->extent); });
     connect(m_align, &QPushButton::clicked, this, &FarReportBar::alignByStepRequested);
     connect(m_beside, &QPushButton::clicked, this, [this] {
@@ -86,16 +86,15 @@ void FarReportBar::show(const Scene& scene, const FarReport& far, size_t more)
     const bool isLater = far.away >= Duration{};
     const QString length = QString::fromStdString(gapText(isLater ? far.away : -far.away));
     const ClockMap& map = scene.alignment.map(far.report);
-    QString text =
-        (isLater ? tr("%1 lies alone, %2 after the others") : tr("%1 lies alone, %2 before the others"))
-            .arg(nameOf(scene, far.report), length);
-    if (more > 0) text += tr("; %1 more do").arg(more);
+    QString text = (isLater ? tr("%1 is %2 later than the others") : tr("%1 is %2 earlier than the others"))
+                       .arg(nameOf(scene, far.report), length);
+    if (more > 0) text = tr("%1 (and %n more distant report(s))", nullptr, static_cast<int>(more)).arg(text);
     m_text->setText(text);
-    m_text->setToolTip(text + '\n' + tr("Placed by: %1").arg(QString::fromStdString(map.reason)));
+    m_text->setToolTip(text + '\n' + tr("Clock alignment: %1").arg(QString::fromStdString(map.reason)));
     setAccessibleDescription(m_text->toolTip());
     m_align->setEnabled(far.hasSteps);
-    m_align->setToolTip(far.hasSteps ? tr("Lay equal training steps over each other")
-                                     : tr("It and the others do not both mark training steps"));
+    m_align->setToolTip(far.hasSteps ? tr("Overlay matching training steps")
+                                     : tr("Needs training steps both in this report and in the others"));
 }
 
 void FarReportBar::dismiss()

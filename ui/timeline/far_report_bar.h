@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FarReportBar: a line over the lanes for a report that lies alone, far from all others, with what can be
-// done about it. Hidden where none does. GUI thread.
+// FarReportBar is a line above the lanes that informs the user of a distant report (a report that is far from
+// all others in time) and offers remedies. It is hidden if no report is distant. UI thread.
 #pragma once
 
 #include <set>
@@ -20,7 +20,7 @@ class FarReportBar : public QFrame {
   public:
     explicit FarReportBar(QWidget* parent);
 
-    // The first of them that was not dismissed.
+    // Shows the first distant report in the scene that the user has not dismissed.
     void setScene(const Scene& scene);
     const std::optional<FarReport>& shown() const { return m_shown; }
     QString text() const;
@@ -32,7 +32,7 @@ class FarReportBar : public QFrame {
   signals:
     void goToRequested(TimeRange aligned);
     void alignByStepRequested();
-    // So that it begins where the others end.
+    // Requests that the report be shifted so that it begins just after the others end.
     void besideRequested(ReportKey report, Duration by);
 
   private:

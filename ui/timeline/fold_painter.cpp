@@ -15,7 +15,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kTooth = 4; // pixels at scale 1: how far an edge goes in and out
+constexpr int kTooth = 4; // depth of the zigzag in pixels at scale 1
 constexpr int kToothHeight = 8;
 constexpr int kHatch = 9;
 
@@ -29,7 +29,7 @@ QPolygonF zigzag(double x, const QRect& area, double scale)
     return line;
 }
 
-// Lines at 45 degrees, each cut to the area: vectors know no clipping.
+// Draws lines at 45 degrees. Each line is cut to the area, because vector images do not support clipping.
 void paintLines(QPainter& painter, const QRect& area, double step)
 {
     for (double c = std::ceil((area.left() + area.top()) / step) * step; c < area.right() + area.bottom() + 2;
@@ -61,7 +61,7 @@ void paintFolds(QPainter& painter, const QRect& area, const PixelScale& axis, co
         if (band.width() > 3 * tooth) {
             painter.setPen(QPen(theme.mutedText, scale));
             painter.setBrush(Qt::NoBrush);
-            // An edge is drawn where it is in sight.
+            // Draws only the edges of the gap that are in view.
             if (part.range.begin == part.gap.begin) painter.drawPolyline(zigzag(band.left(), band, scale));
             if (part.range.end == part.gap.end)
                 painter.drawPolyline(zigzag(band.right() + 1 - tooth, band, scale));
@@ -105,7 +105,7 @@ std::vector<FoldChip> foldChips(const TimelineState& state, const QRect& times)
         if (!state.window.isOpen(gap) || !gap.overlaps(axis.range())) continue;
         const int begin = axis.pixelOf(gap.begin), room = axis.pixelOf(gap.end) - begin;
         const QString length = QString::fromStdString(gapText(gap.length()));
-        for (const QString& text : {QObject::tr("fold %1").arg(length), QString("\u21E5\u21E4")}) {
+        for (const QString& text : {QObject::tr("collapse %1").arg(length), QString("\u21E5\u21E4")}) {
             const int width = metrics.horizontalAdvance(text) + state.px(10);
             if (width > room) continue;
             const QRect rect(times.left() + begin + (room - width) / 2, times.top() + state.px(2), width,

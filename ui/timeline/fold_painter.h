@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a folded gap of the axis is drawn: a hatched band with zigzag edges, in the lanes with its length. The
-// same in images and vectors.
+// Painting of collapsed gaps of the time axis: a hatched band with zigzag edges and, in the lanes, the length
+// of the gap. Raster and vector images look the same.
 #pragma once
 
 #include <vector>
@@ -15,22 +15,23 @@ namespace lockstep {
 
 class TimelineState;
 
-constexpr int kFoldWidth = 56; // pixels at scale 1, where there is room
+constexpr int kFoldWidth = 56; // width of a band in pixels at scale 1, if there is room
 
-// area: where the scale's pixels are. Nothing is drawn where no gap is folded.
+// Paints the bands of all collapsed gaps. `area` is the rectangle that the pixel scale spans.
 void paintFolds(QPainter& painter, const QRect& area, const PixelScale& axis, const Theme& theme,
                 double scale);
-// The lengths, upright within each band that is wide enough.
+// Paints the length of the gap as vertical text in each band that is wide enough.
 void paintFoldLengths(QPainter& painter, const QRect& area, const PixelScale& axis, const Theme& theme,
                       double scale);
 
-// A word in the ruler over an open gap: a click on it folds the gap again.
+// FoldChip is a label in the ruler above an expanded gap. A click on the chip collapses the gap.
 struct FoldChip {
     QRect rect;
     TimeRange gap;
     QString text;
 };
-// times: the ruler's, right of the headers; of gaps in sight that are open and wide enough for a sign.
+// Returns chips for the visible expanded gaps that are wide enough for a chip. `times` is the ruler without
+// the part above the lane headers.
 std::vector<FoldChip> foldChips(const TimelineState& state, const QRect& times);
 
 } // namespace lockstep

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// HoverCard: the small card beside the mouse that tells what lies under it. Laid over the lanes; takes no
-// input.
+// HoverCard is a small card next to the mouse pointer that describes the item under the pointer. The card is
+// placed over the lanes and takes no input.
 #pragma once
 
 #include <QStringList>
@@ -16,7 +16,8 @@ class HoverCard : public QWidget {
   public:
     explicit HoverCard(QWidget* parent);
 
-    // lines: the first is the title. Shown below and right of `at` (parent's pixels), or where there is room.
+    // Shows the lines, the first as the title, below and to the right of `at` (in pixels of the parent), or
+    // elsewhere if there is not enough room there. If `lines` is empty, the card is hidden.
     void showLines(const QStringList& lines, QPoint at, const Theme& theme, double scale);
     QStringList lines() const { return m_lines; }
 

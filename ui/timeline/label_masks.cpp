@@ -9,10 +9,12 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kMostHeld_bytes = size_t(32) << 20; // of what earlier frames drew
-constexpr int kOverhang = 2; // pixels left and right of a text that its slanted letters may reach into
+constexpr size_t kMostHeld_bytes = size_t(32) << 20; // maximum size of the cache
+// Number of pixels by which slanted letters may extend beyond each end of a label.
+constexpr int kOverhang = 2;
 
-// One label and where it goes: x from the first time pixel, y of the image.
+// PlacedMask is one label with its position: x is relative to the first pixel of the time axis, y to the
+// image.
 template<class Mask>
 struct PlacedMask {
     const Mask* mask;

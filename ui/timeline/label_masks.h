@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// LabelMasks: the labels of boxes as coverage masks, each drawn by Qt once and then blended into an image's
-// scan lines, several rows at once: names repeat thousands of times, in a frame and from frame to frame.
-// Owned by a LanePainter; one thread.
+// LabelMasks caches the labels of slices as coverage masks. Qt draws each label once; raster() then blends
+// the masks into the scan lines of an image, several rows in parallel. The same names occur thousands of
+// times within a frame and in successive frames, so blending a mask is much cheaper than drawing the text
+// again. Owned by a LanePainter; one thread.
 #pragma once
 
 #include <cstdint>
@@ -22,11 +23,11 @@ namespace lockstep {
 
 class LabelMasks {
   public:
-    // font: as large as in device pixels.
+    // `font` has the size in device pixels.
     explicit LabelMasks(const QFont& font);
 
-    // Draws the labels of one band: those of pinned rows, or of those that scroll. image: format RGB32, size
-    // of the list, with everything under the labels.
+    // Draws the labels of either the pinned rows or the scrolling rows. `image` has format RGB32 and the size
+    // of the list, and already contains everything below the labels.
     void raster(QImage& image, const DisplayList& list, const SlicePalette& palette, bool pinned,
                 const Workers& workers);
 

@@ -15,9 +15,9 @@ namespace lockstep {
 
 namespace {
 
-QString spoken(const char* text)
+QString spoken(const char* text, int n = -1)
 {
-    return QCoreApplication::translate("lockstep::TimelineAccessible", text);
+    return QCoreApplication::translate("lockstep::TimelineAccessible", text, nullptr, n);
 }
 
 QString grouped(uint64_t number)
@@ -25,7 +25,7 @@ QString grouped(uint64_t number)
     return QString::fromStdString(groupedText(static_cast<int64_t>(number)));
 }
 
-// What lanes and slices have in common: they stand in a canvas that may go before them.
+// PartAccessible is the base of lanes and slices. The canvas that contains them may be destroyed first.
 class PartAccessible : public QAccessibleInterface, public QAccessibleActionInterface {
   public:
     explicit PartAccessible(const LanesAccessible& lanes)
@@ -103,17 +103,17 @@ QString SliceAccessible::facts() const
     const Track& track = report.track(report.trackOf(m_slice.slice));
     const uint64_t at = m_slice.slice.value - track.firstSlice.value + uint64_t{1};
     const QString start = QString::fromStdString(durationText({facts.start.ns}));
-    QString words = facts.isInstant
-                        ? spoken(QT_TRANSLATE_NOOP("lockstep::TimelineAccessible", "at %1")).arg(start)
+    QStringList words{
+        facts.isInstant ? spoken(QT_TRANSLATE_NOOP("lockstep::TimelineAccessible", "at %1")).arg(start)
                         : spoken(QT_TRANSLATE_NOOP("lockstep::TimelineAccessible", "starts at %1, lasts %2"))
-                              .arg(start, QString::fromStdString(durationText(facts.duration)));
-    words += spoken(QT_TRANSLATE_NOOP("lockstep::TimelineAccessible", ", number %1 of %2 in %3"))
+                              .arg(start, QString::fromStdString(durationText(facts.duration)))};
+    words << spoken(QT_TRANSLATE_NOOP("lockstep::TimelineAccessible", "number %1 of %2 in %3"))
                  .arg(grouped(at), grouped(track.sliceCount), QString::fromStdString(facts.lane));
     if (facts.rank)
-        words += spoken(QT_TRANSLATE_NOOP("lockstep::TimelineAccessible", ", rank %1")).arg(*facts.rank);
+        words << spoken(QT_TRANSLATE_NOOP("lockstep::TimelineAccessible", "rank %1")).arg(*facts.rank);
     if (facts.isOpenEnd)
-        words += spoken(QT_TRANSLATE_NOOP("lockstep::TimelineAccessible", ", end not recorded"));
-    return words;
+        words << spoken(QT_TRANSLATE_NOOP("lockstep::TimelineAccessible", "end not recorded"));
+    return words.join(", ");
 }
 
 QString SliceAccessible::text(QAccessible::Text kind) const
@@ -130,7 +130,7 @@ QRect SliceAccessible::rect() const
 {
     if (!isValid()) return {};
     for (const DisplayRow& row : list().rows) {
-        // A lane of phases shows ranges that stand in a lane of their own, which is theirs.
+        // A phase lane also shows ranges, but each range belongs to its own lane.
         if (row.track.report != m_slice.report || !row.track.track.isValid()) continue;
         for (const SliceBox& box : row.boxes) {
             if (box.slice == m_slice.slice)
@@ -223,14 +223,15 @@ QString LaneAccessible::text(QAccessible::Text kind) const
     if (const Lane& of = tree.lane(lane()); !of.value.empty()) words << QString::fromStdString(of.value);
     const int listed = childCount();
     words << (static_cast<size_t>(listed) < LanesAccessible::kMostOfLane
-                  ? spoken(QT_TRANSLATE_NOOP("lockstep::TimelineAccessible",
-                                             "%1 slices wide enough to be listed"))
+                  ? spoken(QT_TRANSLATE_N_NOOP("lockstep::TimelineAccessible",
+                                               "%n slice(s) wide enough to be listed"),
+                           listed)
                   : spoken(QT_TRANSLATE_NOOP("lockstep::TimelineAccessible",
-                                             "only the first %1 slices are listed: zoom in for others")))
-                 .arg(listed);
+                                             "only the first %1 slices are listed; zoom in for others"))
+                        .arg(listed));
     if (narrow > 0)
         words << spoken(QT_TRANSLATE_NOOP("lockstep::TimelineAccessible",
-                                          "others are narrower: zoom in, or step over them"));
+                                          "others are narrower; zoom in or step through them"));
     return words.join(", ");
 }
 
@@ -296,7 +297,7 @@ int LanesAccessible::indexOfChild(const QAccessibleInterface* child) const
 
 QAccessibleInterface* LanesAccessible::childAt(int x, int y) const
 {
-    for (int i = childCount(); i-- > 0;) { // pinned ones cover others
+    for (int i = childCount(); i-- > 0;) { // search backward, because pinned lanes cover the others
         if (child(i)->rect().contains(x, y)) return child(i);
     }
     return nullptr;
@@ -313,8 +314,8 @@ QAccessibleInterface* LanesAccessible::focusChild() const
 QString LanesAccessible::text(QAccessible::Text kind) const
 {
     if (kind == QAccessible::Description)
-        return spoken(QT_TRANSLATE_NOOP("lockstep::TimelineAccessible", "%1 lanes on screen, %2 to %3"))
-            .arg(childCount())
+        return spoken(QT_TRANSLATE_N_NOOP("lockstep::TimelineAccessible", "%n lane(s) on screen, %1 to %2"),
+                      childCount())
             .arg(QString::fromStdString(durationText({view().visibleRange().begin.ns})),
                  QString::fromStdString(durationText({view().visibleRange().end.ns})));
     return QAccessibleWidget::text(kind);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// LanesAccessible: the canvas of a timeline in the accessibility tree; its children are the lanes on screen,
-// theirs the slices that are named there. It makes them as they are asked for and forgets them. UI thread.
+// LanesAccessible is the canvas of a timeline in the accessibility tree. Its children are the lanes on
+// screen; the children of a lane are the slices that have a label in that lane. Children are created on
+// request and discarded later. UI thread.
 #pragma once
 
 #include <map>
@@ -18,8 +19,8 @@ class TimelineView;
 
 class LanesAccessible : public QAccessibleWidget {
   public:
-    static constexpr size_t kMostOfLane = 500; // slices
-    static constexpr size_t kMostKept = 4096;
+    static constexpr size_t kMostOfLane = 500; // maximum number of slices listed per lane
+    static constexpr size_t kMostKept = 4096;  // maximum number of existing slice objects
 
     explicit LanesAccessible(TimelineCanvas* canvas);
     ~LanesAccessible() override;
@@ -35,11 +36,12 @@ class LanesAccessible : public QAccessibleWidget {
     TimelineCanvas& canvas() const;
     QAccessibleInterface* laneOf(const std::string& key) const;
     QAccessibleInterface* sliceOf(SliceRef slice) const;
-    // The lane that a slice is drawn in, "" where that is not on screen.
+    // Returns the key of the lane that shows the slice, or "" if the lane is not on screen.
     std::string laneKeyOf(SliceRef slice) const;
-    // The slices named in a lane on screen, and the one in hand where it is there too narrow for a name.
+    // Returns the slices that have a label in a lane on screen. The selected slice is included even if it is
+    // too narrow for a label.
     std::vector<SliceRef> slicesOf(const std::string& lane) const;
-    // Device pixels of the canvas to those of the screen.
+    // Converts canvas device pixels to screen pixels.
     QRect onScreen(const QRect& device) const;
 
   private:

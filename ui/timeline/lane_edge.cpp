@@ -8,7 +8,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr double kReach = 3; // pixels at scale 1 above the edge; what lies below belongs to the next lane
+constexpr double kReach = 3; // pixels at scale 1 above the edge; pixels below it belong to the next lane
 
 } // namespace
 

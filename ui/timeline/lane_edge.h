@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// LaneEdge: the lower edge of a lane's header, by which its rows are made taller or lower: where it is met,
-// and how tall they become while the mouse drags it. Pure, of a display list; used by the canvas.
+// LaneEdge is the lower edge of a lane's header. Dragging the edge changes the row height of the lane. The
+// struct finds the edge under the mouse and computes the new row height. Pure functions of a display list,
+// used by the canvas.
 #pragma once
 
 #include <string>
@@ -10,15 +11,16 @@
 namespace lockstep {
 
 struct LaneEdge {
-    std::string lane; // its key; "": no edge is met
-    int top = 0;      // of the lane, in the frame
-    int rows = 1;     // that share its height
+    std::string lane; // key of the lane; "" if there is no edge
+    int top = 0;      // top of the lane in the frame, device pixels
+    int rows = 1;     // number of rows that share the height
 
     bool isMet() const { return !lane.empty(); }
-    // With the mouse at y: of a row, in pixels at scale 1.
+    // Returns the row height, in pixels at scale 1, that results if the edge is dragged to the mouse position
+    // y.
     int rowHeightAt(int y, const FrameMetrics& metrics) const;
 
-    // In device pixels of the frame. Lanes that are as tall as their kind makes them have none.
+    // Returns the edge at a position in device pixels of the frame. Lanes with a fixed height have no edge.
     static LaneEdge at(const DisplayList& list, int x, int y);
 };
 

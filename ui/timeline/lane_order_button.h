@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LaneOrderButton: says by what lanes are grouped and sorted, above their headers; its menu chooses both, how
-// tall rows are, and sets of lanes that were stored. GUI thread.
+// LaneOrderButton shows how lanes are grouped and sorted. The button is above the lane headers; its menu
+// chooses the grouping, the order and the row height. UI thread.
 #pragma once
 
 #include <QToolButton>
@@ -16,7 +16,7 @@ class LaneOrderButton : public QToolButton {
     explicit LaneOrderButton(QWidget* parent = nullptr);
 
     void showOrder(LaneGrouping grouping, LaneSort sort);
-    void showRowHeight(int height); // at scale 1
+    void showRowHeight(int height); // pixels at scale 1
 
   signals:
     void groupingChosen(LaneGrouping grouping);
@@ -24,9 +24,9 @@ class LaneOrderButton : public QToolButton {
     void rowHeightChosen(int height);
 
   private:
-    QList<QAction*> m_groupings; // by LaneGrouping
-    QList<QAction*> m_sorts;     // by LaneSort
-    QList<QAction*> m_heights;   // by kRowHeights
+    QList<QAction*> m_groupings; // indexed by LaneGrouping
+    QList<QAction*> m_sorts;     // indexed by LaneSort
+    QList<QAction*> m_heights;   // indexed as kRowHeights
 };
 
 } // namespace lockstep

@@ -20,7 +20,7 @@ QString textOf(std::string_view text)
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
-// x in the area, for an aligned time that may lie outside the view.
+// Returns the x position of an aligned time, which may be outside the view.
 int xOf(const DisplayList& list, TraceTime t)
 {
     return list.headerWidth + list.scale.pixelOf(t);
@@ -86,7 +86,7 @@ void LanePainter::paint(QPainter& painter, const DisplayList& list, const LaneTr
     for (const bool pinned : {false, true}) {
         if (pinned && list.pinnedHeight == 0) break;
         paintBackground(painter, list, pinned, list.size.width);
-        // Vectors know no clipping: every shape is cut by itself.
+        // Vector images do not support clipping, so every shape is cut to the band.
         const QRect band(list.headerWidth, pinned ? 0 : list.pinnedHeight, list.timeWidth(),
                          pinned ? list.pinnedHeight : list.size.height - list.pinnedHeight);
         for (const DisplayRow& row : list.rows) {
@@ -227,7 +227,7 @@ void LanePainter::paintAreaLabels(QPainter& painter, const DisplayRow& row, cons
 void LanePainter::paintOverlay(QPainter& painter, const DisplayList& list) const
 {
     painter.setClipRect(QRect(list.headerWidth, 0, list.timeWidth(), list.size.height));
-    // Over the rows: a flat one is drawn by its first line, with what lies below it.
+    // Collapsed gaps are painted over the rows.
     const QRect lanes(list.headerWidth, 0, list.timeWidth(), list.size.height);
     paintFolds(painter, lanes, list.scale, m_theme, m_scale);
     paintFoldLengths(painter, lanes, list.scale, m_theme, m_scale);
@@ -248,7 +248,7 @@ void LanePainter::paintOverlay(QPainter& painter, const DisplayList& list) const
     painter.setClipping(false);
 }
 
-// Each area in a frame; what lies in none is washed, half towards the background.
+// Frames each area selection and dims everything outside the areas by half.
 void LanePainter::paintAreas(QPainter& painter, const DisplayList& list) const
 {
     const QRect times(list.headerWidth, 0, list.timeWidth(), list.size.height);
@@ -273,13 +273,13 @@ void LanePainter::paintAreas(QPainter& painter, const DisplayList& list) const
     }
 }
 
-// A range whose ends no clock can order is drawn hollow, between dashed lines.
+// A range whose ends cannot be ordered within the clock error is drawn hollow, between dashed lines.
 void LanePainter::paintRange(QPainter& painter, const DisplayList& list) const
 {
     const int left = xOf(list, list.selectedRange->begin), right = xOf(list, list.selectedRange->end);
     QColor shade = m_theme.accent;
     shade.setAlphaF(m_theme.isDark ? 0.16f : 0.12f);
-    const bool hasFrame = list.isWashed && !list.isMeasureUndecided; // the areas say where it is
+    const bool hasFrame = list.isWashed && !list.isMeasureUndecided; // the areas already show the range
     if (!list.isMeasureUndecided && !list.isWashed)
         painter.fillRect(QRect(left, 0, std::max(1, right - left), list.size.height), shade);
     painter.setPen(QPen(m_theme.accent, 1, list.isMeasureUndecided ? Qt::DashLine : Qt::SolidLine));
@@ -355,7 +355,7 @@ void LanePainter::paintShapes(QPainter& painter, const DisplayRow& row, const Di
     }
 }
 
-// The same pixels as in an image, as one shape.
+// Produces the same pixels as the raster image.
 void LanePainter::paintPixels(QPainter& painter, const QRect& area, QPoint corner, const QColor& color,
                               const std::function<bool(int, int)>& isOn) const
 {
@@ -370,7 +370,5 @@ void LanePainter::paintPixels(QPainter& painter, const QRect& area, QPoint corne
     }
     painter.fillPath(path, color);
 }
-
-// Words and bars of a lane that shows more than a label: see DisplayLane::texts.
 
 } // namespace lockstep

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LanePainter: replays a display list: backgrounds, headers, shapes, labels, links and marks. Decides nothing
-// but colours. GUI thread (or the one thread that makes pictures).
+// LanePainter paints a display list: backgrounds, headers, shapes, labels, links and markers. The display
+// list determines everything except the colors. UI thread, or the one thread that exports images.
 #pragma once
 
 #include <functional>
@@ -19,19 +19,19 @@ namespace lockstep {
 
 class LanePainter {
   public:
-    // scale: device pixels of one pixel at scale 1.
+    // `scale` is the number of device pixels per pixel at scale 1. `theme` must outlive the painter.
     LanePainter(const Theme& theme, double scale, Workers workers);
     LanePainter(const LanePainter&) = delete;
     LanePainter& operator=(const LanePainter&) = delete;
 
-    // The whole list into an image of its size, format RGB32. focusedLane: drawn with a frame; kNoLane =
-    // none.
+    // Paints the entire list into an RGB32 image of the list's size. A frame is drawn around `focusedLane`;
+    // kNoLane for none.
     void paint(QImage& image, const DisplayList& list, const LaneTree& tree,
                uint32_t focusedLane = kNoLane) const;
-    // Only the headers anew, into an image that paint() filled from a list with the same lanes.
+    // Repaints only the headers, in an image that paint() filled from a list with the same lanes.
     void paintHeaders(QImage& image, const DisplayList& list, const LaneTree& tree,
                       uint32_t focusedLane = kNoLane) const;
-    // The same as vectors, for SVG.
+    // Paints the list as vector graphics, for SVG and PDF.
     void paint(QPainter& painter, const DisplayList& list, const LaneTree& tree) const;
 
     const QFont& font() const { return m_font; }
@@ -51,7 +51,8 @@ class LanePainter {
     void paintLinks(QPainter& painter, const DisplayList& list) const;
     void paintShapes(QPainter& painter, const DisplayRow& row, const DisplayList& list,
                      const QRect& band) const;
-    // isOn(x, y): whether that pixel of the area is painted; from the corner.
+    // Fills the pixels of the area for which isOn(x, y) is true, as one shape. x and y are relative to
+    // `corner`.
     void paintPixels(QPainter& painter, const QRect& area, QPoint corner, const QColor& color,
                      const std::function<bool(int, int)>& isOn) const;
 
@@ -63,7 +64,7 @@ class LanePainter {
     SlicePalette m_palette;
     QFont m_font;
     LaneTextPainter m_texts;
-    mutable LabelMasks m_labels; // of images
+    mutable LabelMasks m_labels; // used only for raster images
 };
 
 } // namespace lockstep

@@ -80,7 +80,8 @@ void LaneTextPainter::paint(QPainter& painter, const LaneText& text) const
                      asText(text.text));
 }
 
-// Cut to the lanes that scroll, or do not: a pole begins in the row of its process.
+// The layout already cut the flag to the pinned or the scrolling lanes. The pole of the flag starts in the
+// row of its process.
 void LaneTextPainter::paint(QPainter& painter, const DisplayFlag& flag, const FrameMetrics& metrics) const
 {
     const QColor color(m_palette.color(inkOf(Ink::Kind::alarm)));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LaneTextPainter: the words and bars of lane headers beside their names, legends, chips of scales, and
-// flags. Part of LanePainter, and made by it; replays what layOut() decided. GUI thread.
+// LaneTextPainter paints the text and bars in lane headers (except the lane names), legends, scale chips and
+// flags, at the positions computed by layOut(). Part of LanePainter. UI thread.
 #pragma once
 
 #include <QFont>
@@ -13,7 +13,8 @@ namespace lockstep {
 
 class LaneTextPainter {
   public:
-    // Both outlive it. scale: device pixels of one pixel at scale 1.
+    // `theme` and `palette` must outlive the painter. `scale` is the number of device pixels per pixel at
+    // scale 1.
     LaneTextPainter(const Theme& theme, const SlicePalette& palette, double scale);
 
     void paint(QPainter& painter, const DisplayLane& lane) const;

@@ -9,10 +9,10 @@ namespace lockstep {
 
 namespace {
 
-// Lit pixels of the rows at one height: [left, right) each.
+// LitBand holds the highlighted pixel ranges [left, right) of rows with the same top and bottom.
 using LitBand = std::vector<std::pair<int, int>>;
 
-// A row, cut to the part of the frame that it may cover: what scrolls goes below what is pinned.
+// Returns the rectangle of a highlighted slice, cut to the pinned or the scrolling part of the frame.
 QRect rowOf(const DisplayList& list, const DisplayMark& mark)
 {
     const bool isPinned = std::ranges::any_of(list.rows, [&](const DisplayRow& row) {
@@ -28,7 +28,7 @@ QRect rowOf(const DisplayList& list, const DisplayMark& mark)
 
 void paintLit(QPainter& painter, const DisplayList& list, const Theme& theme)
 {
-    std::map<std::pair<int, int>, LitBand> bands; // by top and bottom: rows of one band never overlap others
+    std::map<std::pair<int, int>, LitBand> bands; // by top and bottom; rows of different bands never overlap
     for (const DisplayMark& mark : list.lit) {
         const QRect rect = rowOf(list, mark);
         if (!rect.isEmpty())

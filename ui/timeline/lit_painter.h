@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Paints what is lit in a frame: all of the lanes' times but the lit slices is washed towards the background,
-// as what lies in no selected area is. UI thread, or whoever paints a picture.
+// Painting of highlighted slices: everything in the lanes except the highlighted slices is dimmed in the same
+// way as everything outside the area selections. UI thread, or the thread that makes an image.
 #pragma once
 
 #include <QPainter>
@@ -10,7 +10,7 @@
 
 namespace lockstep {
 
-// list.isLit. O(lit shapes * log).
+// Dims everything in the frame except list.lit; list.isLit must be true. O(n log n) for n highlighted shapes.
 void paintLit(QPainter& painter, const DisplayList& list, const Theme& theme);
 
 } // namespace lockstep

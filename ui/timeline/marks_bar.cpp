@@ -51,7 +51,7 @@ void paintMarks(QPainter& painter, const QRect& area, const TimelineState& state
     painter.setPen(theme.mutedText);
     painter.drawText(
         QRect(area.left() + state.px(12), area.top(), left - area.left() - state.px(20), area.height()),
-        Qt::AlignLeft | Qt::AlignVCenter, QObject::tr("marks"));
+        Qt::AlignLeft | Qt::AlignVCenter, QObject::tr("markers"));
     painter.setClipRect(QRect(left, area.top(), area.right() + 1 - left, area.height()));
     const QFontMetrics metrics(font);
     QFont bold = font;
@@ -104,7 +104,7 @@ void paintMarkLines(QPainter& painter, const QRect& lanes, const TimelineState& 
 MarksBar::MarksBar(const TimelineState& state, QWidget* parent) : QWidget(parent), m_state(state)
 {
     setAttribute(Qt::WA_OpaquePaintEvent);
-    setAccessibleName(tr("Marks and notes on the time axis"));
+    setAccessibleName(tr("Markers and notes on the time axis"));
     hide();
 }
 
@@ -150,8 +150,8 @@ QString MarksBar::textAt(double x) const
     QStringList lines;
     for (const int64_t number : shape->numbers) {
         if (lines.size() == kMostToldMarks) {
-            lines
-                << tr("and %1 more; zoom in to tell them apart").arg(shape->numbers.size() - kMostToldMarks);
+            const auto more = static_cast<int>(shape->numbers.size()) - static_cast<int>(kMostToldMarks);
+            lines << tr("%n more marker(s); zoom in to see each", nullptr, more);
             break;
         }
         const Mark* const mark = m_store->marks().find(number);
@@ -178,7 +178,7 @@ void MarksBar::mousePressEvent(QMouseEvent* event)
     const MarkShape* const shape =
         event->button() == Qt::LeftButton ? shapeAt(event->position().x()) : nullptr;
     if (shape == nullptr) return event->ignore();
-    const std::vector<int64_t> numbers = shape->numbers; // what hears of it may lay out anew
+    const std::vector<int64_t> numbers = shape->numbers; // copied, because a slot may change the layout
     emit clicked(numbers);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// MarksBar: the row of marks under the ruler: flags for moments, boxes for ranges, their numbers and texts;
-// there only while a mark lies on the axis. A click on one means it, hovering tells all it says. GUI thread.
+// MarksBar is the row of markers below the ruler: flags for points in time and boxes for ranges, with the
+// number and note of each marker. The row is visible only if at least one marker has a position on the time
+// axis. A click selects a marker; hovering over a marker shows its full note. UI thread.
 #pragma once
 
 #include <QWidget>
@@ -12,9 +13,9 @@ namespace lockstep {
 
 inline constexpr int kMarksHeight = 20; // pixels at scale 1
 
-// Draws the row into a rectangle of device pixels, times starting at headerWidth.
+// Paints the row into a rectangle in device pixels. The time axis starts at x = headerWidth.
 void paintMarks(QPainter& painter, const QRect& area, const TimelineState& state, const MarkLayout& marks);
-// Draws dotted lines where marks begin and end over the lanes' times.
+// Paints dotted lines over the lanes where markers begin and end.
 void paintMarkLines(QPainter& painter, const QRect& lanes, const TimelineState& state,
                     const MarkLayout& marks);
 
@@ -24,17 +25,17 @@ class MarksBar : public QWidget {
   public:
     explicit MarksBar(const TimelineState& state, QWidget* parent = nullptr);
 
-    // store outlives the bar; nullptr: none.
+    // `store` must outlive the bar; nullptr for none.
     void setStore(const MarkStore* store);
-    // The view moved, or marks changed: lays out again, and shows itself where there is something to show.
+    // Lays out the markers again after the view or the markers changed, and shows or hides the row.
     void refresh();
     const MarkLayout& layoutOfMarks() const { return m_layout; }
     QSize sizeHint() const override;
-    // What hovering at this x tells; "" for nothing.
+    // Returns the tooltip for position x, or "" if there is no marker at x.
     QString textAt(double x) const;
 
   signals:
-    // The marks of the sign that was clicked, in the order of their numbers.
+    // Emitted with the numbers of the markers that were clicked, in ascending order.
     void clicked(const std::vector<int64_t>& numbers);
 
   protected:

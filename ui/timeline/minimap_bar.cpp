@@ -16,9 +16,9 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kLeastFrame = 6; // pixels, so that it can be seen and taken
+constexpr int kLeastFrame = 6; // pixels at scale 1, so that the frame can be seen and dragged
 
-// Where hits of the search begin.
+// Paints ticks where search hits begin.
 void paintTicks(QPainter& painter, const QRect& area, const TimelineState& state)
 {
     const PixelScale scale = state.window.scaleOfBounds(area.width());
@@ -86,7 +86,7 @@ MinimapBar::MinimapBar(const TimelineState& state, QWidget* parent) : QWidget(pa
 {
     setAttribute(Qt::WA_OpaquePaintEvent);
     setAccessibleName(tr("Overview of the whole run"));
-    setToolTip(tr("GPU occupancy of the whole run; drag the frame to move the view"));
+    setToolTip(tr("GPU busy time over the whole run. Drag the frame to pan the view."));
 }
 
 void MinimapBar::refresh()

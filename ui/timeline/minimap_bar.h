@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// MinimapBar: the whole workspace in one strip, by how busy its GPUs were, with a frame around what is
-// visible. Dragging the frame pans, dragging beside it puts it there.
+// MinimapBar shows the whole workspace as one strip of GPU busy time, with a frame around the visible range.
+// Dragging the frame pans the view; a click outside the frame centers the view there. UI thread.
 #pragma once
 
 #include <QWidget>
@@ -9,10 +9,10 @@
 
 namespace lockstep {
 
-constexpr int kMinimapHeight = 42;     // pixels at scale 1 ...
-constexpr int kHalfMinimapHeight = 22; // ... of a half of a comparison, which has a label of its own
+constexpr int kMinimapHeight = 42;     // pixels at scale 1
+constexpr int kHalfMinimapHeight = 22; // height in a pane of a comparison, in pixels at scale 1
 
-// Draws the strip into a rectangle of device pixels. overview: of layOutOverview() over
+// Paints the strip into a rectangle of device pixels. `overview` is the result of layOutOverview() for
 // state.window.bounds().
 void paintMinimap(QPainter& painter, const QRect& area, const TimelineState& state,
                   const DisplayRow& overview);
@@ -23,7 +23,7 @@ class MinimapBar : public QWidget {
   public:
     explicit MinimapBar(const TimelineState& state, QWidget* parent = nullptr);
 
-    // The workspace changed: the histogram is made again.
+    // Recomputes the histogram after the workspace changed.
     void refresh();
     QSize sizeHint() const override;
 
@@ -40,7 +40,7 @@ class MinimapBar : public QWidget {
 
     const TimelineState& m_state;
     DisplayRow m_overview;
-    std::optional<PixelScale> m_overviewScale; // that it was made on
+    std::optional<PixelScale> m_overviewScale; // pixel scale for which m_overview was computed
     TraceTime m_dragAt;
 };
 

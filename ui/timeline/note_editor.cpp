@@ -17,8 +17,8 @@ constexpr int kEditorWidth = 320, kEditorHeight = 74;
 
 NoteEditor::NoteEditor(QWidget* parent) : QPlainTextEdit(parent)
 {
-    setAccessibleName(tr("Words of the note"));
-    setPlaceholderText(tr("Note. Enter keeps it, Escape drops it, Shift+Enter begins a line"));
+    setAccessibleName(tr("Note text"));
+    setPlaceholderText(tr("Note. Enter saves, Esc discards, Shift+Enter adds a line"));
     setTabChangesFocus(true);
     hide();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// NoteEditor: a few lines over the lanes in which the words of a note are written where it will stand. Enter
-// keeps them, Escape drops them, Shift+Enter begins a new line. GUI thread.
+// NoteEditor is a text box for the note of a marker. It is placed over the lanes, at the position of the
+// marker. Enter saves the note, Esc discards it, Shift+Enter starts a new line. UI thread.
 #pragma once
 
 #include <functional>
@@ -16,13 +16,13 @@ class NoteEditor : public QPlainTextEdit {
     explicit NoteEditor(QWidget* parent);
 
     using Keep = std::function<void(const QString& text)>;
-    // Opens at `at` (parent's pixels), or where there is room; what was open before is dropped. `keep` is
-    // called once, with what was written, unless it is dropped.
+    // Opens at `at` (in pixels of the parent), or elsewhere if there is not enough room there. An edit in
+    // progress is discarded. `keep` is called once with the text if the user saves the note.
     void open(QPoint at, const QString& text, Keep keep);
     bool isOpen() const { return !isHidden(); }
 
   signals:
-    void closed(); // kept or dropped: the keyboard belongs to the timeline again
+    void closed(); // emitted after the note was saved or discarded, so that the timeline takes the focus back
 
   protected:
     void keyPressEvent(QKeyEvent* event) override;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The frame around the rank of a map that the keyboard has in hand, with an arrow at its name: light on dark
-// and dark on light, as the cells have any colour. GUI thread.
+// The frame around the current rank of a rank map, with an arrow that points at the rank's name. The frame
+// consists of a light and a dark line, so that it is visible on cells of any color. UI thread.
 #pragma once
 
 #include <QPainter>
@@ -9,7 +9,7 @@
 
 namespace lockstep {
 
-// line: of the rank, in device pixels, as the painter's are; nothing for an empty one.
+// Paints the frame around `line`, the rank's cells in device pixels. An empty rectangle paints nothing.
 void paintRankFrame(QPainter& painter, const QRect& line, const TimelineState& state);
 
 } // namespace lockstep

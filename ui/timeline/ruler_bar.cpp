@@ -28,7 +28,8 @@ QFont boldRulerFont(const TimelineState& state)
     return bold;
 }
 
-// What labels count from stands where these ticks begin; without room for it they have no labels either.
+// Paints ticks, their labels and, at the first tick, the base time to which the labels are relative. If there
+// is no room for the base time, the labels are omitted as well.
 void paintRulerTicks(QPainter& painter, const QRect& times, const PixelScale& scale, const TickScale& ticks,
                      const TimelineState& state)
 {
@@ -36,7 +37,7 @@ void paintRulerTicks(QPainter& painter, const QRect& times, const PixelScale& sc
     const Theme& theme = *state.theme;
     const QFont font = timelineFont(state.scale()), bold = boldRulerFont(state);
     const QFontMetrics metrics(font);
-    int begin = 0, end = scale.width(); // of the run that they are in
+    int begin = 0, end = scale.width(); // pixels of the part of the axis that contains the ticks
     for (const ScalePart& part : scale.parts()) {
         if (!part.range.contains(ticks.ticks.front().at)) continue;
         begin = part.begin;
@@ -65,7 +66,7 @@ void paintRulerTicks(QPainter& painter, const QRect& times, const PixelScale& sc
     painter.drawText(times.left() + begin + state.px(4), labelBase - metrics.height(), base);
 }
 
-// Since a moment of its own: "+4 ms".
+// Paints ticks with the time since the zero of a comparison pane: "+4 ms".
 void paintTicksSinceZero(QPainter& painter, const QRect& times, const TimelineState& state)
 {
     const Theme& theme = *state.theme;
@@ -97,7 +98,7 @@ void paintFoldChips(QPainter& painter, const QRect& times, const TimelineState& 
     }
 }
 
-// Whose clock is counted; invalid: the axis'.
+// Returns the report whose clock the ruler shows, or an invalid key for the axis itself.
 ReportKey clockOf(const Scene& scene, const RulerTime& time)
 {
     if (time.from != RulerTime::From::report || scene.shown.isEmpty()) return {};
@@ -109,13 +110,14 @@ QString fileOf(const Scene& scene, ReportKey report)
     return QString::fromStdString(scene.shown.report(report).provenance.path.filename().string());
 }
 
-// "rank0.sqlite: "
+// Returns the prefix of a label, such as "rank0.sqlite: ".
 std::string clockLabel(const Scene& scene, ReportKey report)
 {
     return fileOf(scene, report).toStdString() + ": ";
 }
 
-// Of the axis, of UTC, or of a report's clock: then ticks and pixels are of that clock.
+// Paints the ticks of the axis, of UTC, or of a report's clock. For a report's clock, the positions of the
+// ticks are also computed on that clock.
 void paintRulerTimes(QPainter& painter, const QRect& times, const PixelScale& scale,
                      const TimelineState& state, ReportKey clock, std::optional<int64_t> utc)
 {
@@ -134,18 +136,20 @@ void paintRulerTimes(QPainter& painter, const QRect& times, const PixelScale& sc
 QString zeroText(const Scene& scene)
 {
     const auto& utc = scene.alignment.utcAtZero_ns;
-    const QString day =
-        utc ? RulerBar::tr(", %1 UTC").arg(QString::fromStdString(utcTimeText(*utc))) : QString();
+    const auto withDay = [&utc](const QString& text) {
+        return utc ? RulerBar::tr("%1 (%2 UTC)").arg(text, QString::fromStdString(utcTimeText(*utc))) : text;
+    };
     for (const ReportKey key : scene.shown.keys()) {
         const ClockMap& map = scene.alignment.map(key);
         const Report& report = scene.shown.report(key);
         if (map.alignedFromTrace(TraceTime{0}) == TraceTime{0})
-            return RulerBar::tr("the zero of the clock of %1").arg(fileOf(scene, key)) + day;
+            return withDay(RulerBar::tr("the clock zero of %1").arg(fileOf(scene, key)));
         if (map.alignedFromTrace(report.extent.begin) == TraceTime{0})
-            return RulerBar::tr("the first stamp of %1").arg(fileOf(scene, key)) + day;
+            return withDay(RulerBar::tr("the first timestamp of %1").arg(fileOf(scene, key)));
     }
     const TraceTime first = scene.extent().begin;
-    return RulerBar::tr("%1 before the first stamp").arg(durationText(first - TraceTime{0}).c_str()) + day;
+    return withDay(
+        RulerBar::tr("%1 before the first timestamp").arg(durationText(first - TraceTime{0}).c_str()));
 }
 
 void paintRuler(QPainter& painter, const QRect& area, const TimelineState& state, const RulerTime& time)
@@ -201,7 +205,7 @@ RulerBar::RulerBar(const TimelineState& state, QWidget* parent) : QWidget(parent
     setMouseTracking(true);
     setAttribute(Qt::WA_OpaquePaintEvent);
     setAccessibleName(tr("Time ruler"));
-    setToolTip(tr("Drag to select a time range; right click: what it counts"));
+    setToolTip(tr("Drag to select a time range. Right-click to choose the time axis."));
 }
 
 void RulerBar::setTime(const RulerTime& time)
@@ -221,28 +225,29 @@ RulerTime RulerBar::nextTime() const
 
 void RulerBar::contextMenuEvent(QContextMenuEvent* event)
 {
-    constexpr size_t kMostClocks = 40; // more are reached by hiding others
+    // Maximum number of clocks in the menu; the user can hide reports to reach the others.
+    constexpr size_t kMostClocks = 40;
     const Scene& scene = m_state.scene();
     auto* const menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->setObjectName("rulerMenu");
-    menu->addSection(tr("The ruler shows"));
+    menu->addSection(tr("Time axis"));
     const auto add = [&](QMenu& in, const QString& text, const RulerTime& time) {
         QAction* const action = in.addAction(text, this, [this, time] { emit timeChosen(time); });
         action->setCheckable(true);
         action->setChecked(m_time.from == time.from && clockOf(scene, m_time) == clockOf(scene, time));
         return action;
     };
-    add(*menu, tr("Time since 0: %1").arg(zeroText(scene)), {});
-    QAction* const utc = add(*menu, tr("Time of day, UTC"), {RulerTime::From::utc});
+    add(*menu, tr("Time since %1").arg(zeroText(scene)), {});
+    QAction* const utc = add(*menu, tr("Time of day (UTC)"), {RulerTime::From::utc});
     utc->setEnabled(scene.alignment.utcAtZero_ns.has_value());
-    if (!utc->isEnabled()) utc->setText(tr("Time of day: no report here states one"));
+    if (!utc->isEnabled()) utc->setText(tr("Time of day (not recorded in the visible reports)"));
     const auto keys = scene.shown.keys();
     if (keys.size() == 1) {
-        add(*menu, tr("The clock of %1").arg(fileOf(scene, keys.front())),
+        add(*menu, tr("Clock of %1").arg(fileOf(scene, keys.front())),
             {RulerTime::From::report, keys.front()});
     } else if (!keys.empty()) {
-        QMenu* const clocks = menu->addMenu(tr("The clock of a report"));
+        QMenu* const clocks = menu->addMenu(tr("Clock of report"));
         for (size_t i = 0; i < std::min(keys.size(), kMostClocks); ++i)
             add(*clocks, fileOf(scene, keys[i]), {RulerTime::From::report, keys[i]});
         if (keys.size() > kMostClocks)

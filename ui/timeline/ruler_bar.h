@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RulerBar: the aligned time axis above the lanes. Dragging on it selects a time range.
+// RulerBar is the time axis above the lanes, in aligned time. Dragging on the ruler selects a time range. GUI
+// thread.
 #pragma once
 
 #include <QWidget>
@@ -10,8 +11,8 @@ namespace lockstep {
 
 constexpr int kRulerHeight = 34; // pixels at scale 1
 
-// What the ruler counts: from the axis' zero, the time of day where the axis has one, or as one report's
-// clock does: an invalid report is the first that is shown.
+// RulerTime selects the time that the ruler shows: time since the axis zero, the time of day (if known), or
+// the clock of one report. If the report is invalid, the clock of the first visible report is used.
 struct RulerTime {
     enum class From : uint8_t { zero, utc, report };
 
@@ -21,10 +22,10 @@ struct RulerTime {
     friend bool operator==(const RulerTime&, const RulerTime&) = default;
 };
 
-// What the axis' zero is: "the zero of a.sqlite's own clock, 12:04:31.204 UTC".
+// Returns a description of the zero of the axis, such as "the clock zero of a.sqlite (12:04:31.204 UTC)".
 QString zeroText(const Scene& scene);
 
-// Draws ticks and labels into a rectangle of device pixels, times starting at headerWidth.
+// Paints ticks and labels into a rectangle in device pixels. The time axis starts at x = headerWidth.
 void paintRuler(QPainter& painter, const QRect& area, const TimelineState& state, const RulerTime& time);
 
 class RulerBar : public QWidget {
@@ -35,19 +36,20 @@ class RulerBar : public QWidget {
 
     void setTime(const RulerTime& time);
     const RulerTime& time() const { return m_time; }
-    // The next of what there is: from zero, UTC, the report's clock.
+    // Returns the next time axis in the cycle: time since zero, UTC (if known), report clock.
     RulerTime nextTime() const;
-    // Marks where the mouse is over the lanes; empty: nowhere.
+    // Shows a tick mark at the time under the mouse; nullopt removes it.
     void setCursorTime(std::optional<TraceTime> aligned);
     QSize sizeHint() const override;
 
   signals:
-    // An empty range is a click.
+    // Emitted when the user has dragged a range; an empty range means a click.
     void rangeDragged(TimeRange aligned);
     void zoomRequested(TraceTime at, double factor);
-    // A folded gap was pressed, or the word that folds an open one.
+    // Emitted when the user clicks a collapsed gap (opens is true) or the chip of an expanded gap (opens is
+    // false).
     void gapPressed(TimeRange gap, bool opens);
-    void timeChosen(const RulerTime& time); // in the menu
+    void timeChosen(const RulerTime& time); // emitted when the user chooses a time axis in the context menu
 
   protected:
     void paintEvent(QPaintEvent* event) override;

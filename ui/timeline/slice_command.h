@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SliceCommand: what the timeline can be told to do with the slice in hand: one table of texts and keys, from
-// which its menu is made. Any thread.
+// SliceCommand lists the commands for the selected slice. One table holds their menu labels and keys; the
+// slice menu is built from this table. Any thread.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ enum class SliceCommand : uint8_t {
     copyName,
     copyRow,
     zoomTo,
-    selectOnLane, // all of its name, as the next two
+    selectOnLane, // this value and the next two select all slices with the same name
     selectOnRank,
     selectEverywhere,
     sameElsewhere,
@@ -25,7 +25,7 @@ enum class SliceCommand : uint8_t {
     criticalPath,
     lastArrival,
     hideName,
-    showHidden, // needs no slice
+    showHidden, // does not need a selected slice
     addNote,
     pinLane,
     compareStep,
@@ -34,15 +34,15 @@ enum class SliceCommand : uint8_t {
 
 struct SliceCommandSpec {
     SliceCommand command;
-    const char* text; // of the menu, to be translated by sliceCommandText()
-    const char* keys; // the first one of timelineCommands()
-    bool isKeyHere;   // else another part of the view takes them
+    const char* text; // menu text, to be translated by sliceCommandText()
+    const char* keys; // first key of the command in timelineCommands()
+    bool isKeyHere;   // false if another part of the view handles the key
 };
 
 std::span<const SliceCommandSpec> sliceCommands();
 const SliceCommandSpec& sliceCommandSpec(SliceCommand command);
 QString sliceCommandText(const char* text);
-// The command of a key; those that the timeline had before are none of these.
+// Returns the command for a key, or nullopt. Keys that another part of the view handles are not included.
 std::optional<SliceCommand> sliceCommandOf(int key, Qt::KeyboardModifiers modifiers);
 
 } // namespace lockstep

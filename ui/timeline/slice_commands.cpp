@@ -23,7 +23,7 @@ QString countText(uint64_t count)
     return QString::fromStdString(groupedText(static_cast<int64_t>(count)));
 }
 
-// "rank 0 · stream 7 · +65.600 ms · 5.184 ms"
+// Returns text such as "rank 0 · stream 7 · +65.600 ms · 5.184 ms".
 QString factsText(const EventFacts& facts)
 {
     QStringList parts;
@@ -35,11 +35,32 @@ QString factsText(const EventFacts& facts)
     return parts.join(QString::fromUtf8(" \u00B7 "));
 }
 
-// A name as a message has room for it.
+// Shortens a name in the middle to the length that a message has room for.
 QString shortName(const QString& name)
 {
     constexpr int kMost = 60;
     return name.size() <= kMost ? name : name.left(kMost / 2) + QChar(0x2026) + name.right(kMost / 2 - 1);
+}
+
+// %1: the number of slices, such as "124 slices". %2: the name of the slices.
+QString allSelectedText(NameScope scope)
+{
+    return scope == NameScope::lane   ? SliceCommands::tr("Selected %1 named %2 in this lane")
+           : scope == NameScope::rank ? SliceCommands::tr("Selected %1 named %2 on this rank")
+                                      : SliceCommands::tr("Selected %1 named %2 in all lanes");
+}
+
+// %1: number of selected slices. %2: number of all slices with the name. %3: the name.
+QString firstSelectedText(NameScope scope)
+{
+    return scope == NameScope::lane
+               ? SliceCommands::tr(
+                     "Selected the first %1 of %2 slices named %3 in this lane (selection limit reached)")
+           : scope == NameScope::rank
+               ? SliceCommands::tr(
+                     "Selected the first %1 of %2 slices named %3 on this rank (selection limit reached)")
+               : SliceCommands::tr(
+                     "Selected the first %1 of %2 slices named %3 in all lanes (selection limit reached)");
 }
 
 } // namespace
@@ -96,7 +117,7 @@ void SliceCommands::run(SliceCommand command)
     if (command == SliceCommand::showHidden)
         return m_view.editLanes([](LaneState& lanes) { lanes.hiddenNames.clear(); });
     if (!m_state.scene().holds(m_state.selection.slice))
-        return emit m_view.told(tr("No slice is in hand: click one first"));
+        return emit m_view.told(tr("No slice selected. Click one first."));
     switch (command) {
     case SliceCommand::copyName:
         return copy(false);
@@ -125,7 +146,7 @@ void SliceCommands::run(SliceCommand command)
     case SliceCommand::pinLane:
         return m_view.pinLaneOf(m_state.selection.slice);
     default:
-        emit m_view.sliceCommandRequested(command); // of the panels
+        emit m_view.sliceCommandRequested(command); // handled by the panels
     }
 }
 
@@ -144,7 +165,7 @@ void SliceCommands::copy(bool asRow)
         text = heads.join('\t') + '\n' + cells.join('\t');
     }
     QGuiApplication::clipboard()->setText(text);
-    emit m_view.told(asRow ? tr("The row was copied, with its head") : tr("The name was copied"));
+    emit m_view.told(asRow ? tr("Table row copied (with header)") : tr("Name copied"));
 }
 
 void SliceCommands::selectName(NameScope scope)
@@ -163,15 +184,13 @@ void SliceCommands::takeSelection(const Result<Made<Selecting>>& made)
     const auto& [scope, found] = made->what;
     m_view.selectAreas({}, found.slices);
     emit m_view.areaFinished();
-    const QString where = scope == NameScope::lane   ? tr("on this lane")
-                          : scope == NameScope::rank ? tr("on this rank")
-                                                     : tr("everywhere");
     const QString name =
         shortName(QString::fromUtf8(made->scene->shown.report(made->of.report).nameOf(made->of.slice)));
     const uint64_t held = found.slices == nullptr ? 0 : found.slices->size();
-    emit m_view.told(held == found.count ? tr("%1 of %2 %3 selected").arg(countText(held), name, where)
-                                         : tr("The first %1 of %2 %3 %4 selected: more cannot be at once")
-                                               .arg(countText(held), countText(found.count), name, where));
+    if (held < found.count)
+        return emit m_view.told(firstSelectedText(scope).arg(countText(held), countText(found.count), name));
+    emit m_view.told(
+        allSelectedText(scope).arg(held == 1 ? tr("1 slice") : tr("%1 slices").arg(countText(held)), name));
 }
 
 void SliceCommands::findSame()
@@ -194,7 +213,7 @@ void SliceCommands::takeSame(const Result<Made<SameSlices>>& made)
         m_view.selectAreas({}, sliceListOf(std::move(slices)));
         emit m_view.areaFinished();
     }
-    emit m_view.told(tr("The same slice: %1").arg(sameSlicesText(*made->scene, made->what).c_str()));
+    emit m_view.told(tr("Same slice elsewhere: %1").arg(sameSlicesText(*made->scene, made->what).c_str()));
 }
 
 void SliceCommands::lightChain()
@@ -203,29 +222,33 @@ void SliceCommands::lightChain()
     if (chain.isAlone()) {
         m_view.light(nullptr);
         return emit m_view.told(
-            tr("No chain: the file links this slice with no other, and no collective was matched with it"));
+            tr("No launch chain: the report does not link this slice to any other slice or matched "
+               "collective"));
     }
     m_view.light(chain.slices);
-    emit m_view.told(tr("Chain: %1").arg(chainText(m_state.scene(), chain).c_str()) +
-                     foldedText(chain.slices) + tr("; Escape ends it"));
+    const int folded = foldedCount(chain.slices);
+    const QString text =
+        folded == 0 ? tr("Launch chain: %1. Press Esc to clear.")
+                    : tr("Launch chain: %1; %n slice(s) in collapsed or hidden lanes. Press Esc to clear.",
+                         nullptr, folded);
+    emit m_view.told(text.arg(chainText(m_state.scene(), chain).c_str()));
 }
 
-QString SliceCommands::foldedText(const SliceList& slices) const
+int SliceCommands::foldedCount(const SliceList& slices) const
 {
     constexpr size_t kMostLookedFor = 4'096;
-    if (slices == nullptr || slices->size() > kMostLookedFor) return {};
+    if (slices == nullptr || slices->size() > kMostLookedFor) return 0;
     const FrameView view = m_state.frameView({1, 1});
     const auto isFolded = [&](SliceRef slice) {
         const auto place = placeOfSlice(m_state.scene(), view, slice);
         return !place || !place->isShown;
     };
-    const auto folded = std::ranges::count_if(*slices, isFolded);
-    return folded == 0 ? QString() : tr("; %1 of them in folded or hidden lanes").arg(folded);
+    return static_cast<int>(std::ranges::count_if(*slices, isFolded));
 }
 
 void SliceCommands::lightPath()
 {
-    emit m_view.told(tr("Looking for the critical path of the step \u2026"));
+    emit m_view.told(tr("Finding the critical path of the step\u2026"));
     m_walking.start([scene = m_state.sharedScene(),
                      slice = m_state.selection.slice](const Progress& progress) -> Result<Made<StepPath>> {
         StepPath path = LOCKSTEP_TRY(stepPathThrough(*scene, slice, progress));
@@ -240,26 +263,27 @@ void SliceCommands::takePath(const Result<Made<StepPath>>& made)
     const StepPath& path = made->what;
     if (path.slices == nullptr)
         return emit m_view.told(
-            tr("No critical path of %1: nothing was recorded on it").arg(path.step.c_str()));
+            tr("No critical path for %1: no recorded slice is on the path").arg(path.step.c_str()));
     m_view.light(path.slices);
     const auto length = [](int64_t ns) { return QString::fromStdString(durationText({ns}, 4)); };
-    const QString inHand = path.holdsSlice
-                               ? tr("this slice and the wait for it are %1 of it").arg(length(path.inHand_ns))
-                               : tr("this slice is not on it");
-    emit m_view.told(tr("Critical path of %1: %2 in %3, %4; turns inferred from times: %5; Escape ends it")
-                         .arg(path.step.c_str(), length(path.length_ns),
-                              path.pieces == 1 ? tr("1 piece") : tr("%1 pieces").arg(countText(path.pieces)),
-                              inHand, countText(static_cast<uint64_t>(path.inferred))));
+    const QString inHand = path.holdsSlice ? tr("this slice and its wait: %1").arg(length(path.inHand_ns))
+                                           : tr("this slice is not on it");
+    emit m_view.told(
+        tr("Critical path of %1: %2, %3; %4; dependencies inferred from times: %5. Press Esc to clear.")
+            .arg(path.step.c_str(), length(path.length_ns),
+                 path.pieces == 1 ? tr("1 segment") : tr("%1 segments").arg(countText(path.pieces)), inHand,
+                 countText(static_cast<uint64_t>(path.inferred))));
 }
 
-// The zoom stays: the slices are of one collective, and the other ranks' parts lie beside it.
+// Keeps the zoom, because the slices belong to one collective, so the slices on other ranks are close in
+// time.
 void SliceCommands::goToLastArrival()
 {
     const LastArrival last = lastArrivalOf(m_state.scene(), m_state.selection.slice);
     if (last.slice.isValid() && !last.isItself) m_view.select(last.slice, true);
     const QString text = QString::fromStdString(last.text);
-    emit m_view.told(!last.slice.isValid() ? tr("Nobody is known that was waited for: %1").arg(text)
-                     : last.isItself       ? tr("It is this one: %1").arg(text)
+    emit m_view.told(!last.slice.isValid() ? tr("Can't tell which rank arrived last: %1").arg(text)
+                     : last.isItself       ? tr("This slice arrived last: %1").arg(text)
                                            : text);
 }
 
@@ -269,14 +293,19 @@ void SliceCommands::hideName()
     m_view.select({}, false);
     m_view.editLanes([&](LaneState& lanes) { lanes.hiddenNames.insert(name.toStdString()); });
     const QString key = m_view.keys().shown("Shift+H");
-    emit m_view.told(tr("%1 is hidden in the lanes; tables count it. %2 shows it again")
-                         .arg(shortName(name), key.isEmpty() ? tr("The chip over them") : key));
+    emit m_view.told(
+        key.isEmpty()
+            ? tr("Slices named %1 are hidden in the lanes; tables still count them. Click the chip above "
+                 "the lanes to show them.")
+                  .arg(shortName(name))
+            : tr("Slices named %1 are hidden in the lanes; tables still count them. Press %2 to show them.")
+                  .arg(shortName(name), key));
 }
 
 bool SliceCommands::isOfThis(const ScenePtr& scene)
 {
     const bool isSame = scene->shown.hasSameReports(m_state.scene().shown);
-    if (!isSame) emit m_view.told(tr("Other reports are shown by now: ask again"));
+    if (!isSame) emit m_view.told(tr("The open reports changed. Run the command again."));
     return isSame;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SliceCommands: does what a TimelineView is told to do with the slice in hand, by its menu or by keys: what
-// looks through reports is done off the UI thread, and what came of it goes to the status line. Owned by the
-// view. UI thread.
+// SliceCommands runs the commands for the selected slice of a TimelineView, from its menu and keys. Searches
+// through reports run off the UI thread; the status line shows the results. Owned by the view. UI thread.
 #pragma once
 
 #include <QObject>
@@ -23,14 +22,14 @@ class SliceCommands : public QObject {
     Q_OBJECT
 
   public:
-    // The view owns it; state is the view's.
+    // The view owns this object and `state`.
     SliceCommands(TimelineView& view, TimelineState& state);
 
-    // Of the selected slice; says so where none is.
+    // Runs the command for the selected slice, or reports that no slice is selected.
     void run(SliceCommand command);
-    // Of the selected slice, at a point of the screen.
+    // Opens the menu of the selected slice at a screen position.
     void openMenu(QPoint global);
-    // nullptr: none is open.
+    // Returns the open menu, or nullptr.
     SliceMenu* menu() const;
     bool isBusy() const;
 
@@ -57,9 +56,11 @@ class SliceCommands : public QObject {
     void takePath(const Result<Made<StepPath>>& made);
     void hideName();
     QString nameInHand() const;
-    // "12 of them in folded lanes", as far as so many are looked for; else empty.
-    QString foldedText(const SliceList& slices) const;
-    // Whether what was made is of what is shown; else says that it is not.
+    // Returns how many of the slices are in collapsed or hidden lanes; 0 if there are too many slices to
+    // check.
+    int foldedCount(const SliceList& slices) const;
+    // Returns true if the result of a job applies to the currently visible reports. Otherwise shows a message
+    // that the visible reports changed.
     bool isOfThis(const ScenePtr& scene);
     void tellFailure(const Error& error);
 

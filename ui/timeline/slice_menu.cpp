@@ -39,7 +39,7 @@ SliceMenu::SliceMenu(const Words& words, QWidget* parent) : QMenu(parent), m_key
     add(*this, copyRow);
     add(*this, zoomTo);
     addSeparator();
-    m_scopes = addMenu(tr("Select all of this name"));
+    m_scopes = addMenu(tr("Select all slices with this name"));
     m_scopes->setMinimumWidth(scaledPixels(250));
     add(*m_scopes, selectOnLane);
     add(*m_scopes, selectOnRank);
@@ -56,13 +56,12 @@ SliceMenu::SliceMenu(const Words& words, QWidget* parent) : QMenu(parent), m_key
     add(*this, hideName);
     if (words.hiddenNames > 0)
         add(*this, showHidden,
-            words.hiddenNames == 1 ? tr("Show the hidden name")
-                                   : tr("Show %1 hidden names").arg(words.hiddenNames));
+            tr("Show hidden slices (%n name(s))", nullptr, static_cast<int>(words.hiddenNames)));
     add(*this, addNote);
     add(*this, pinLane, words.isPinned ? tr("Unpin lane") : QString());
 }
 
-// Of a kernel as its label in the lanes: arguments go first.
+// Kernel names are shortened like their labels in the lanes: arguments are dropped first.
 void SliceMenu::addHead(const Words& words)
 {
     auto* const head = new QWidget(this);
@@ -77,7 +76,7 @@ void SliceMenu::addHead(const Words& words)
         label->setFont(font);
         label->setProperty("muted", !isBold);
         const int room = scaledPixels(kWidth - 2 * kSide);
-        // Bold letters are about a tenth wider than the measured ones.
+        // The text is measured in the regular font; bold letters are about a tenth wider.
         label->setText(
             isBold && words.isKernel
                 ? QString::fromStdString(
@@ -90,7 +89,7 @@ void SliceMenu::addHead(const Words& words)
     line(words.facts, false);
     auto* const action = new QWidgetAction(this);
     action->setDefaultWidget(head);
-    action->setEnabled(false); // read, not chosen
+    action->setEnabled(false); // an information line, not a command
     head->setEnabled(true);
     addAction(action);
 }

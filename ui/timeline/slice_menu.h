@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// SliceMenu: what can be done with a slice, under its name and facts, each with its key; the submenu of
-// scopes says how many slices each takes once that was counted. Made by SliceCommands for one right click; it
-// deletes itself. UI thread.
+// SliceMenu is the context menu of a slice: it shows the name and details of the slice, then the commands
+// with their keys. The submenu for selecting by name shows the number of slices per scope once the slices are
+// counted. SliceCommands creates a menu per right click; the menu deletes itself. UI thread.
 #pragma once
 
 #include <map>
@@ -19,17 +19,17 @@ class SliceMenu : public QMenu {
 
   public:
     struct Words {
-        QString name, facts; // of the slice
+        QString name, facts; // name of the slice and one line of details
         bool isKernel = false;
         bool isCommunication = false;
-        bool isPinned = false; // its lane
+        bool isPinned = false; // the lane of the slice is pinned
         size_t hiddenNames = 0;
-        TimelineKeys keys = {}; // beside the commands
+        TimelineKeys keys = {}; // keys that are shown next to the commands
     };
 
     SliceMenu(const Words& words, QWidget* parent);
 
-    // Beside the scopes; until then they say nothing.
+    // Shows the slice counts next to the scopes.
     void setCounts(const NameCounts& counts);
     QAction* actionOf(SliceCommand command) const { return m_actions.at(command); }
     QMenu* scopes() const { return m_scopes; }

@@ -8,7 +8,7 @@ namespace lockstep {
 
 namespace {
 
-// The role whose colour stands for a phase.
+// Returns the role whose color a phase has.
 std::string_view roleOf(RlPhase phase)
 {
     switch (phase) {
@@ -54,7 +54,8 @@ SlicePalette::SlicePalette(const Theme& theme, double scale)
             m_heat[category][part] = blended(color, idle, part);
     }
     m_window = theme.window.rgb();
-    const uint32_t ofCategory = theme.isDark ? 209 : 219; // of 255; the rest is the window's
+    // Weight of the category color, of 255; the rest is the window color.
+    const uint32_t ofCategory = theme.isDark ? 209 : 219;
     for (size_t category = 0; category < m_memory.size(); ++category) {
         for (int shade = 0; shade < Theme::kShades; ++shade)
             m_memory[category][static_cast<size_t>(shade)] =
@@ -135,7 +136,7 @@ QRgb SlicePalette::mark(const Ink& ink) const
 
 QRgb SlicePalette::textOn(const Ink& ink) const
 {
-    if (ink.kind == Ink::Kind::bubble) return m_text; // beside the lines the lane is seen
+    if (ink.kind == Ink::Kind::bubble) return m_text; // the lane is visible between the lines
     return textColorOn(QColor(color(ink))).rgb();
 }
 

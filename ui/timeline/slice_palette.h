@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SlicePalette: a theme's slice colours as pixel values, looked up once a shape. A value, any thread.
+// SlicePalette holds the slice colors of a theme as pixel values, so that drawing needs only one lookup per
+// shape. Value type; any thread.
 #pragma once
 
 #include <array>
@@ -13,37 +14,41 @@ namespace lockstep {
 
 class SlicePalette {
   public:
-    // scale: device pixels of one at scale 1: patterns are as large on every screen.
+    // `scale` is the number of device pixels per pixel at scale 1; patterns have the same size on every
+    // screen.
     explicit SlicePalette(const Theme& theme, double scale = 1);
 
     QRgb color(const Ink& ink) const
     {
         return ink.kind == Ink::Kind::slice ? at(ink.category, ink.value).fill : specialColor(ink);
     }
-    // isHatched: the pixel lies on a line of the pattern that says that a report is missing.
+    // Returns the color of a cell of a rank map. `isHatched` is true if the pixel is on a line of the pattern
+    // that marks a missing report.
     QRgb heat(HeatCell cell, bool isHatched) const
     {
         if (cell.category == HeatCell::kNoReport) return isHatched ? m_missing : m_lane;
         return m_heat[static_cast<size_t>(cell.category)][cell.part];
     }
-    // Black or white, readable on the ink.
+    // Returns black or white, whichever is more readable on a slice with this ink.
     QRgb textOn(const Ink& ink) const;
     QRgb window() const { return m_window; }
-    // Black or white, readable on the box.
+    // Returns black or white, whichever is more readable on the box; the result is muted if the box is
+    // dimmed.
     QRgb text(const SliceBox& box) const;
-    // Lines on what is behind, in place of a fill.
+    // Returns true if the kind is drawn as lines over the background instead of a fill.
     static constexpr bool isHatch(Ink::Kind kind)
     {
         return kind == Ink::Kind::loss || kind == Ink::Kind::bubble;
     }
-    // Slanted lines, two pixels of eight at scale 1; x and y from the row's corner.
+    // Returns true if the pixel is on one of the slanted lines, which cover two of every eight pixels at
+    // scale 1. x and y are relative to the row's top left corner.
     bool isHatched(int x, int y) const { return isMarked(Pattern::diagonal, x, y); }
 
-    // What says a category again to those who do not tell its colour: synchronization and overhead always,
-    // communication in themes for them.
+    // Pattern identifies a category without relying on color. Synchronization and overhead always have a
+    // pattern; communication has one only in the color-blind themes.
     enum class Pattern : uint8_t { none, dots, diagonal, cross };
     Pattern pattern(const Ink& ink) const;
-    // Farther from the colour of the text on it than the ink itself.
+    // Returns the pattern color. It has a higher contrast to the label text than the slice's fill color has.
     QRgb mark(const Ink& ink) const;
     bool isMarked(Pattern pattern, int x, int y) const
     {
@@ -66,8 +71,8 @@ class SlicePalette {
 
     QRgb specialColor(const Ink& ink) const;
 
-    const Theme* m_theme; // themes are immortal
-    int m_unit = 1;       // device pixels of one of a pattern
+    const Theme* m_theme; // themes are never destroyed
+    int m_unit = 1;       // device pixels per pattern pixel
     QRgb m_window = 0, m_lane = 0, m_missing = 0, m_value = 0, m_loss = 0, m_bubble = 0, m_text = 0,
          m_outline = 0, m_grid = 0, m_moment = 0, m_alarm = 0, m_hit = 0;
     std::array<QRgb, kRlPhases> m_phases;
@@ -77,7 +82,7 @@ class SlicePalette {
     std::array<std::array<Pair, Theme::kShades>, static_cast<size_t>(SliceCategory::count)> m_pairs;
 };
 
-// a over b: part 255 gives a.
+// Returns `a` blended over `b` with opacity part / 255.
 inline QRgb blended(QRgb a, QRgb b, uint32_t part)
 {
     const auto mix = [part](int x, int y) {

@@ -9,10 +9,10 @@ namespace lockstep {
 
 namespace {
 
-// Where one row may be written: clipped to its band.
+// Canvas is the part of the image that one row may write, clipped to its band.
 struct Canvas {
     QRgb* firstLine;  // at x of the first time pixel
-    ptrdiff_t stride; // in pixels
+    ptrdiff_t stride; // distance between two lines, in pixels
     int top;
     int bottom;
     int width;
@@ -35,7 +35,7 @@ bool hasPattern(const DisplayRow& row, const SlicePalette& palette)
     });
 }
 
-// Over a span that was put: at is the line's place in the row.
+// Adds the pattern to a span that was drawn. `at` is the line within the row.
 void putPattern(QRgb* line, const Span& span, const SlicePalette& palette, int width, int at)
 {
     const SlicePalette::Pattern pattern = palette.pattern(span.ink);
@@ -46,7 +46,7 @@ void putPattern(QRgb* line, const Span& span, const SlicePalette& palette, int w
     }
 }
 
-// The row is one-dimensional: one line is made and copied.
+// Draws one line and copies it, because all lines of the row are equal.
 void rasterFlat(const DisplayRow& row, const SlicePalette& palette, const Canvas& canvas)
 {
     QRgb* const line = canvas.line(canvas.top);
@@ -80,7 +80,8 @@ void rasterSpans(const DisplayRow& row, const SlicePalette& palette, const Canva
     }
 }
 
-// High rows of many narrow spans: of each span its lines, instead of all spans for each line.
+// Draws a tall row with many narrow spans: for each span, iterates over its lines. This is faster than
+// iterating over all spans for each line.
 void rasterAreas(const DisplayRow& row, const SlicePalette& palette, const Canvas& canvas)
 {
     for (const Span& span : row.spans) {

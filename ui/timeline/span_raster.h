@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Span raster: the spans and maps of a display list written straight into an image's scan lines, several rows
-// at once. What has text or slanted lines is drawn afterwards by LanePainter.
+// The span raster writes the spans and rank maps of a display list directly into the scan lines of an image,
+// several rows in parallel. LanePainter draws text and slanted shapes afterwards.
 #pragma once
 
 #include <QImage>
@@ -11,12 +11,13 @@
 
 namespace lockstep {
 
-// Draws the rows of one band: those pinned, or those that scroll. image: format RGB32, size of the list,
-// already filled with the background.
+// Draws either the pinned rows or the scrolling rows. `image` must have format RGB32 and the size of the
+// list, and must already contain the background.
 void rasterRows(QImage& image, const DisplayList& list, const SlicePalette& palette, bool pinned,
                 const Workers& workers);
 
-// The map of one row as a picture of its own, `heat.width` by the row's height, clear where no cell is.
+// Returns the rank map of one row as an image that is `heat.width` wide and as high as the row; pixels
+// without a cell are transparent.
 QImage heatImage(const DisplayRow& row, const FrameMetrics& metrics, const SlicePalette& palette);
 
 } // namespace lockstep

@@ -18,7 +18,7 @@ QString distanceOf(const Scene& scene, const EdgePoint& first, const EdgePoint& 
     const Duration length{std::abs((second.aligned - first.aligned).ns)};
     const ReportKey from = first.track.report, to = second.track.report;
     const bool isKnown = (!from.isValid() || scene.shown.has(from)) && (!to.isValid() || scene.shown.has(to));
-    if (!isKnown) return QObject::tr("%1; its report is not shown").arg(durationText(length).c_str());
+    if (!isKnown) return QObject::tr("%1 (a report is not visible)").arg(durationText(length).c_str());
     const Measure measure = measureBetween(scene.alignment, from, to, length);
     return QString::fromStdString(measure.why.empty() ? measure.text : measure.text + ", " + measure.why);
 }
@@ -33,9 +33,11 @@ std::optional<TimeRange> Tape::range() const
 
 QString Tape::text(const Scene& scene) const
 {
-    if (!first) return isOn ? QObject::tr("Measure: click the first point; Escape ends") : QString();
+    if (!first) return isOn ? QObject::tr("Measure: click the first point. Press Esc to cancel.") : QString();
     const QString from = QString::fromStdString(edgeText(scene, *first));
-    if (!second) return QObject::tr("Measure from %1: click the second point; , and . move it").arg(from);
+    if (!second)
+        return QObject::tr("Measure from %1: click the second point (, and . move the first point)")
+            .arg(from);
     return QString("%1: %2 \u2192 %3")
         .arg(distanceOf(scene, *first, *second), from, QString::fromStdString(edgeText(scene, *second)));
 }

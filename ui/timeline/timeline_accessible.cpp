@@ -14,7 +14,8 @@ QAccessibleInterface* lanesOf(const TimelineView& view)
     return QAccessible::queryAccessibleInterface(view.findChild<TimelineCanvas*>());
 }
 
-// The view has the keyboard; what it has in hand is what is read.
+// ViewAccessible represents the view, which has the keyboard focus. Screen readers read the selected slice or
+// lane.
 class ViewAccessible : public QAccessibleWidget {
   public:
     explicit ViewAccessible(TimelineView* view) : QAccessibleWidget(view, QAccessible::Grouping) {}

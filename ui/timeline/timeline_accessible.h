@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What screen readers are told of a TimelineView: its lanes as they are on screen, in each of them the slices
-// wide enough to be named there, and whatever the keyboard has in hand. Nothing is listed that is not on
-// screen: a trace of 10^7 slices costs what one screen costs. UI thread.
+// Accessibility of a TimelineView for screen readers: the lanes on screen, the slices in them that are wide
+// enough for a label, and the selected slice or lane. Only items on screen are listed, so the cost does not
+// depend on the number of slices in the trace. UI thread.
 #pragma once
 
 namespace lockstep {
 
 class TimelineView;
 
-// Once a program; again does nothing.
+// Installs the program's accessibility factory. Subsequent calls do nothing.
 void installTimelineAccessibility();
-// The keyboard has another slice or lane in hand.
+// Notifies screen readers that a different slice or lane was selected.
 void tellWhatIsInHand(TimelineView& view);
 
 } // namespace lockstep

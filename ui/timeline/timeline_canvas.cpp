@@ -21,7 +21,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kEdgeGrip = 4; // pixels around the headers' edge that take it
+constexpr int kEdgeGrip = 4; // pixels around the headers' edge in which a drag starts
 
 } // namespace
 
@@ -29,14 +29,14 @@ TimelineCanvas::TimelineCanvas(const TimelineState& state, QWidget* parent) : QW
 {
     setMouseTracking(true);
     setAttribute(Qt::WA_OpaquePaintEvent);
-    setFocusPolicy(Qt::NoFocus);    // keys belong to the view
-    installTimelineAccessibility(); // before anybody asks what this is
+    setFocusPolicy(Qt::NoFocus);    // the view handles keys
+    installTimelineAccessibility(); // before the first accessibility query for this widget
     setAccessibleName(tr("Lanes"));
 }
 
 void TimelineCanvas::refresh()
 {
-    // What was closed is not held until something is painted again.
+    // Release closed reports now, not only at the next paint.
     if (m_list.tree != m_state.scene().tree) m_list = {};
     m_isStale = true;
     m_needsPainting = true;
@@ -108,7 +108,8 @@ void TimelineCanvas::paintEvent(QPaintEvent*)
     paintDrop(painter);
 }
 
-// Where a dragged lane would go: below what it is over when it comes from above, else above that.
+// Shows where a dragged lane would be dropped: below the lane under the mouse if dragged downward, otherwise
+// above that lane.
 void TimelineCanvas::paintDrop(QPainter& painter)
 {
     if (m_drag != Drag::lane) return;
@@ -247,7 +248,7 @@ void TimelineCanvas::drag(QMouseEvent* event)
         setCursor(Qt::ClosedHandCursor);
         emit hoverLeft();
     }
-    if (m_drag == Drag::lane) update(); // the line where it would go
+    if (m_drag == Drag::lane) update(); // shows the line where the lane would go
     if (m_drag == Drag::area) {
         tellArea(at, false);
     } else if (m_drag == Drag::laneEdge) {
@@ -314,7 +315,7 @@ uint32_t TimelineCanvas::laneAt(QPointF position)
     return hit.part == Hit::Part::nothing ? kNoLane : hit.lane;
 }
 
-// A lane may show several reports of one process: the row tells which.
+// A lane may show several reports of the same process, so the row determines the report.
 ReportKey TimelineCanvas::reportAt(QPointF position)
 {
     const Hit hit = hitAt(position);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TimelineCanvas: the lanes: headers at the left, their time at the right, painted from one display list.
-// Turns mouse input into wishes; the TimelineView grants them. GUI thread.
+// TimelineCanvas shows the lanes: headers at the left, time at the right, painted from one display list. The
+// canvas turns mouse input into signals; the TimelineView acts on them. UI thread.
 #pragma once
 
 #include <memory>
@@ -21,55 +21,56 @@ class TimelineCanvas : public QWidget {
   public:
     explicit TimelineCanvas(const TimelineState& state, QWidget* parent = nullptr);
 
-    // The state changed: the next paint lays out again.
+    // Marks the layout as outdated, so that the next paint lays out again. Call after the state changed.
     void refresh();
-    // The cursor is elsewhere: headers that tell what is under it are made again, and nothing else.
+    // Lays out only the headers that show values at the cursor. Call after the cursor moved.
     void refreshLegends();
-    // The list of the last refresh, laid out now if it was not painted yet.
+    // Returns the current display list; lays it out first if it is out of date.
     const DisplayList& displayList();
     PixelSize deviceSize() const;
     Hit hitAt(QPointF position);
-    // Aligned; positions left of the times give the first visible ns.
+    // Returns the aligned time at x. For positions over the headers, returns the first visible nanosecond.
     TraceTime timeAt(double x) const;
-    // As if the mouse met the marked rank at this time; part is nothing where none is marked or seen.
+    // Returns the hit that a mouse click at this time on the current rank of a rank map would produce. The
+    // part of the hit is `nothing` if there is no current rank or it is not visible.
     Hit markHit(TraceTime aligned);
-    // Beside the marked rank's line, in pixels of this widget.
+    // Returns a point just below the current rank's line, in widget pixels.
     QPoint markPlace(TraceTime aligned);
-    // Ends a drag of a lane without effect; false when there is none.
+    // Cancels a drag that shifts a lane in time. Returns false if there is none.
     bool cancelShift();
-    // Lets go of a lane, or its edge, that is being dragged: it stays where it was.
+    // Cancels a drag that moves a lane or its lower edge. Returns false if there is none.
     bool cancelLane();
-    // The same of a drag that selects.
+    // Cancels a drag that selects an area. Returns false if there is none.
     bool cancelRange();
 
     struct AreaDrag {
         TimeRange range;         // aligned
-        std::string first, last; // keys of the lanes under its ends, as it went; "" where there is none
-        ReportKey from, to;      // the reports of these, in the order of time; invalid: none
-        bool isAdding = false;   // to the areas that there are
-        bool isFinal = false;    // the button was released
+        std::string first, last; // keys of the lanes at which the drag starts and ends; "" for none
+        ReportKey from, to;      // reports of these two lanes, in time order; invalid for none
+        bool isAdding = false;   // true if the area is added to the existing areas
+        bool isFinal = false;    // true if the mouse button was released
     };
 
   signals:
     void hovered(const Hit& hit, QPoint position);
     void hoverLeft();
     void clicked(const Hit& hit);
-    void pickToggled(const Hit& hit); // by Ctrl and a click
+    void pickToggled(const Hit& hit); // Ctrl+click
     void doubleClicked(const Hit& hit);
-    // While the mouse moves over lanes.
+    // Emitted while the user drags an area over lanes, and once when the drag ends.
     void areaDragged(const TimelineCanvas::AreaDrag& drag);
-    // A lane is dragged along the axis: by Alt and the left button, or by Ctrl in its header.
+    // Emitted while a lane is dragged along the time axis (Alt+drag, or Ctrl+drag on its header).
     void laneShifted(uint32_t lane, Duration by, QPoint position, bool isFinal);
     void zoomRequested(TraceTime at, double factor);
     void panRequested(Duration by);
     void scrollRequested(int pixels);
     void headerWidthRequested(double atScaleOne);
-    // A header was dragged onto another lane; both by key.
+    // Emitted when a header was dragged onto another lane. Both arguments are lane keys.
     void laneDropped(const std::string& moved, const std::string& over);
-    // The lower edge of a header is dragged: rows of this height at scale 1; 0: as before, it was let go by
-    // Escape. By key.
+    // Emitted while the lower edge of a header is dragged. `lane` is a lane key; `height` is the row height
+    // in pixels at scale 1, or 0 if Esc canceled the drag and the old height must be restored.
     void rowHeightDragged(const std::string& lane, int height, bool isFinal);
-    // A double click there: as tall as all others.
+    // Emitted when the lower edge is double-clicked, which resets the lane to the default row height.
     void rowHeightDropped(const std::string& lane);
     void laneMenuRequested(uint32_t lane, QPoint global);
     void sliceMenuRequested(SliceRef slice, uint32_t lane, QPoint global);
@@ -98,12 +99,12 @@ class TimelineCanvas : public QWidget {
     };
 
     void render();
-    // The marked rank's line, device pixels; empty where none is seen.
+    // Returns the rectangle of the current rank's line in device pixels; empty if the rank is not visible.
     QRect markRect();
     void paintDrop(QPainter& painter);
     void drag(QMouseEvent* event);
     void tellArea(QPointF at, bool isFinal);
-    // Its key; the nearest one for a position above or below all.
+    // Returns the key of the lane at the position, or of the nearest lane above or below it.
     std::string laneKeyAt(QPointF position);
     Drag dragOf(const QMouseEvent& event);
     uint32_t laneAt(QPointF position);
@@ -119,15 +120,15 @@ class TimelineCanvas : public QWidget {
     double m_painterScale = 0;
     DisplayList m_list;
     QImage m_image;
-    bool m_isStale = true;       // m_list
-    bool m_needsPainting = true; // m_image
-    bool m_needsHeaders = false; // of it, where it needs nothing else
+    bool m_isStale = true;       // m_list is out of date
+    bool m_needsPainting = true; // m_image is out of date
+    bool m_needsHeaders = false; // only the headers of m_image are out of date
     Drag m_drag = Drag::none;
     QPointF m_pressedAt;
     QPointF m_draggedTo;
-    std::string m_pressedLane; // by key: lanes may come while the mouse moves
+    std::string m_pressedLane; // stored as a key, because indices change if lanes are added during the drag
     ReportKey m_pressedReport;
-    LaneEdge m_edge; // that is dragged
+    LaneEdge m_edge; // the edge that is dragged
     bool m_isAdding = false;
 };
 

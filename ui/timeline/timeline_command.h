@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the timeline is told by keys: one table of names, words and first keys. TimelineKeys says which of
-// them a pressed key means once a person gave them other keys. A value; UI thread.
+// The keyboard commands of the timeline: one table with the names, descriptions and default keys.
+// TimelineKeys maps a pressed key to its command, and takes into account which keys the user changed. Value
+// type; UI thread.
 #pragma once
 
 #include <optional>
@@ -15,9 +16,9 @@ namespace lockstep {
 class KeyMap;
 
 struct TimelineCommandSpec {
-    const char* name; // of settings
-    const char* text; // for people; to be translated by timelineCommandText()
-    // Separated by spaces; the first is the one that the view itself knows it by.
+    const char* name; // name in the settings
+    const char* text; // text for the user, to be translated by timelineCommandText()
+    // Default keys, separated by spaces. The view identifies the command by the first one.
     const char* keys;
     bool isFixed = false;
 };
@@ -27,21 +28,23 @@ QString timelineCommandText(const char* text);
 
 class TimelineKeys {
   public:
-    // As the table has them.
+    // Creates a mapping with the default keys of the table.
     TimelineKeys() = default;
     explicit TimelineKeys(const KeyMap& map);
 
-    // The first key of the command that the pressed one runs; nullopt: of none. A sign that needs Shift on
-    // this keyboard means what it means without, where nothing else is meant; a letter does not.
+    // Returns the first default key of the command that the pressed key runs, or nullopt. If no command uses
+    // a pressed symbol together with Shift, Shift is ignored, because typing the symbol may need Shift on
+    // this keyboard. Shift is never ignored for letters.
     std::optional<QKeyCombination> meant(QKeyCombination pressed) const;
-    // What the command of that first key ("Ctrl+C") is run by now, for people; "" for nothing.
+    // Returns the current key, in native form, of the command with this first default key ("Ctrl+C"); "" for
+    // none.
     QString shown(const char* firstKey) const;
 
   private:
     struct Line {
         QKeyCombination pressed, meant;
     };
-    std::vector<Line> m_lines; // empty: as the table
+    std::vector<Line> m_lines; // if empty, the default keys apply
 };
 
 } // namespace lockstep

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How gaps of a TimelineView's axis are folded and opened: by a click on the band or on the word in the
-// ruler, by a key, and by whoever goes to what lies in one; and what its ruler counts.
+// TimelineView: collapsing and expanding gaps of the time axis, by a click on the band or on the chip in the
+// ruler, by a key, or by going to a time in a gap; and the choice of the ruler's time.
 #include <algorithm>
 
 #include <QVariantAnimation>
@@ -56,17 +56,17 @@ void TimelineView::chooseRulerTime(const RulerTime& time)
         const ReportKey key = shown.has(report) ? report : shown.keys().front();
         return QString::fromStdString(shown.report(key).provenance.path.filename().string());
     };
-    emit told(time.from == RulerTime::From::utc ? tr("The ruler shows the time of day, UTC")
+    emit told(time.from == RulerTime::From::utc ? tr("Time axis: time of day (UTC)")
               : time.from == RulerTime::From::report
-                  ? tr("The ruler counts as the clock of %1 does").arg(file(time.report))
-                  : tr("The ruler counts from 0: %1").arg(zeroText(m_state.scene())));
+                  ? tr("Time axis: clock of %1").arg(file(time.report))
+                  : tr("Time axis: time since %1").arg(zeroText(m_state.scene())));
 }
 
 void TimelineView::setGapOpen(TimeRange gap, bool isOpen)
 {
     ViewWindow& window = m_state.window;
     if (m_animation->state() == QAbstractAnimation::Running) m_animation->stop();
-    // What is seen within it alone would open it at once: a little of both sides comes into sight.
+    // A view that is entirely within the gap would expand it again, so some time on both sides is shown.
     constexpr Duration kBeside{1'000'000'000};
     const bool fillsView = gap.begin <= m_goal.begin && m_goal.end <= gap.end;
     if (!isOpen && fillsView) {
@@ -79,11 +79,11 @@ void TimelineView::setGapOpen(TimeRange gap, bool isOpen)
     m_minimap->refresh();
     settle();
     const QString length = QString::fromStdString(gapText(gap.length()));
-    emit told(isOpen ? tr("%1 without slices are shown; B folds them").arg(length)
-                     : tr("%1 without slices are folded").arg(length));
+    emit told(isOpen ? tr("Gap of %1 expanded. Press B to collapse it.").arg(length)
+                     : tr("Gap of %1 collapsed").arg(length));
 }
 
-// That under the mouse, else all in sight.
+// Toggles the gap under the mouse, otherwise all gaps in view.
 void TimelineView::toggleGaps()
 {
     const ViewWindow& window = m_state.window;
@@ -92,15 +92,15 @@ void TimelineView::toggleGaps()
         if (m_hoverTime && gap.contains(*m_hoverTime)) return setGapOpen(gap, !window.isOpen(gap));
         if (gap.overlaps(m_goal)) inSight.push_back(gap);
     }
-    if (inSight.empty()) return emit told(tr("No gap is in sight"));
+    if (inSight.empty()) return emit told(tr("No gap in view"));
     const auto isFolded = [&](const TimeRange& gap) { return !window.isOpen(gap); };
     const bool opens = std::ranges::any_of(inSight, isFolded);
     for (const TimeRange& gap : inSight) {
         if (isFolded(gap) == opens) setGapOpen(gap, opens);
     }
     if (inSight.size() > 1)
-        emit told(opens ? tr("%1 gaps are shown").arg(inSight.size())
-                        : tr("%1 gaps are folded").arg(inSight.size()));
+        emit told(opens ? tr("%n gap(s) expanded", nullptr, static_cast<int>(inSight.size()))
+                        : tr("%n gap(s) collapsed", nullptr, static_cast<int>(inSight.size())));
 }
 
 void TimelineView::openGapsOf(TimeRange place)

@@ -7,6 +7,8 @@
 #include <QFontMetricsF>
 #include <QStringList>
 
+#include "ui/style/style_sheet.h"
+
 namespace lockstep {
 
 QFont timelineFont(double scale)
@@ -15,6 +17,7 @@ QFont timelineFont(double scale)
     QFont font =
         hasInter ? QFont(QStringLiteral("Inter")) : QFontDatabase::systemFont(QFontDatabase::GeneralFont);
     font.setPixelSize(std::max(6, static_cast<int>(std::lround(12 * scale))));
+    disableLigatures(font);
     return font;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The font of the timeline and what layout needs to know of it. GUI thread.
+// The font of the timeline, and the text metrics that the layout needs. UI thread.
 #pragma once
 
 #include <QFont>
@@ -8,7 +8,8 @@
 
 namespace lockstep {
 
-// Inter where it is installed, else the system's font; 12 px at scale 1.
+// Returns the timeline's font: Inter if installed, otherwise the system font; 12 px at scale 1, without
+// ligatures.
 QFont timelineFont(double scale);
 LabelFont labelFontOf(const QFont& font);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a TimelineView is half of a comparison: what it gives away, holds and tells then.
+// TimelineView as a pane of a comparison: the widgets that it lends and holds, and the geometry it reports.
 #include <QGridLayout>
 #include <QScrollBar>
 

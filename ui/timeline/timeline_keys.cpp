@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The keyboard and the lane menu of a TimelineView.
+// TimelineView: the keyboard and the lane menu.
 #include <algorithm>
 
 #include <QKeyEvent>
@@ -17,9 +17,9 @@ namespace lockstep {
 namespace {
 
 constexpr double kKeyZoom = 0.7;
-constexpr double kKeyPan = 0.15; // of the visible length
+constexpr double kKeyPan = 0.15; // fraction of the visible length
 
-// The next slice of a row that lanes show.
+// Returns the next slice in the row that is not hidden.
 SliceRef nextShown(const TimelineState& state, SliceRef slice, SliceRef (*next)(const Scene&, SliceRef))
 {
     do
@@ -158,7 +158,8 @@ bool TimelineView::pressLaneKey(int key)
     }
 }
 
-// Under the mouse when it is over the lanes, else the selected slice, else the middle.
+// Returns the time under the mouse if the mouse is over the lanes, otherwise the middle of the selected
+// slice, otherwise the middle of the view.
 TraceTime TimelineView::zoomCentre() const
 {
     if (m_hoverTime && m_goal.contains(*m_hoverTime)) return *m_hoverTime;
@@ -184,7 +185,8 @@ void TimelineView::focusLane(int by)
     const ptrdiff_t at = found == shown.end() ? (by > 0 ? -1 : 1) : found - shown.begin();
     const auto next =
         static_cast<size_t>(std::clamp<ptrdiff_t>(at + by, 0, static_cast<ptrdiff_t>(shown.size()) - 1));
-    if (m_state.focusedLane != shown[next].lane) m_card->hide(); // it may name the rank that was in hand
+    // The card may still describe the previous rank.
+    if (m_state.focusedLane != shown[next].lane) m_card->hide();
     m_state.focusedLane = shown[next].lane;
     m_state.isLaneFound = false;
     m_leftMap = kNoLane;
@@ -206,8 +208,8 @@ bool TimelineView::moveMark(int by)
     return true;
 }
 
-// The line is drawn by the canvas; the card names the rank and what it did under the mouse, else in the
-// middle.
+// The canvas draws the frame around the rank. The card names the rank and its activity at the time under the
+// mouse, or in the middle of the view if the mouse is elsewhere.
 void TimelineView::showMark()
 {
     scrollToLane(m_state.focusedLane);
@@ -222,8 +224,9 @@ bool TimelineView::openMarked()
 {
     const uint32_t map = m_state.focusedLane;
     if (!m_state.markedRank()) return false;
-    if (!press(m_canvas->markHit(zoomCentre()))) return true; // no report of it is open, as its card says
-    m_state.focusedLane = map;                                // the next rank is one key away
+    if (!press(m_canvas->markHit(zoomCentre())))
+        return true;           // no report of the rank is open; the card says so
+    m_state.focusedLane = map; // the map stays current, so that Up and Down go to the next rank
     m_canvas->refresh();
     return true;
 }
@@ -251,7 +254,7 @@ void TimelineView::showLaneMenu(uint32_t lane, QPoint global)
     const auto offer = [&](const QString& text, const std::function<void(LaneState&)>& edit) {
         menu->addAction(text, this, [this, edit] { editLanes(edit); });
     };
-    // By key: the menu may outlive the scene's lanes.
+    // Lanes are identified by key, because the menu may outlive the lanes of the scene.
     const auto edit = [this, key = of.key](const auto& what) {
         return [this, key, what](LaneState& lanes) {
             const uint32_t at = m_state.tree().find(key);
@@ -259,11 +262,11 @@ void TimelineView::showLaneMenu(uint32_t lane, QPoint global)
         };
     };
     using Tree = const LaneTree&;
-    offer(tr("Hide this lane"),
+    offer(tr("Hide lane"),
           edit([](LaneState& lanes, Tree tree, uint32_t at) { lanes.hide(tree.lane(at), true); }));
-    offer(tr("Hide the others"),
+    offer(tr("Show only this lane"),
           edit([](LaneState& lanes, Tree tree, uint32_t at) { lanes.hideOthers(tree, at); }));
-    offer(isPinned ? tr("Unpin") : tr("Pin to the top"),
+    offer(isPinned ? tr("Unpin lane") : tr("Pin lane"),
           edit([isPinned](LaneState& lanes, Tree tree, uint32_t at) { lanes.pin(tree, at, !isPinned); }));
     addRowHeights(*menu, of.key);
     if (of.hasChildren) {
@@ -282,9 +285,8 @@ void TimelineView::showLaneMenu(uint32_t lane, QPoint global)
 void TimelineView::addMemoryChoices(QMenu& menu)
 {
     menu.addSeparator();
-    for (const auto& [look, text] :
-         {std::pair(MemoryLook::category, tr("Areas by what memory is for")),
-          std::pair(MemoryLook::stack, tr("Areas by the stacks that take most"))}) {
+    for (const auto& [look, text] : {std::pair(MemoryLook::category, tr("Group memory by category")),
+                                     std::pair(MemoryLook::stack, tr("Group memory by largest stacks"))}) {
         QAction* const action = menu.addAction(text, this, [this, chosen = look] {
             editLanes([chosen](LaneState& lanes) { lanes.memoryLook = chosen; });
         });
@@ -293,7 +295,7 @@ void TimelineView::addMemoryChoices(QMenu& menu)
     }
 }
 
-// What the words above a map offer, for the keyboard.
+// Offers the choices of the chips above a rank map to keyboard users.
 void TimelineView::addMapChoices(QMenu& menu)
 {
     const auto add = [&](const QString& title, const auto& names, auto RankMapChoice::*part) {
@@ -311,7 +313,7 @@ void TimelineView::addMapChoices(QMenu& menu)
     };
     menu.addSeparator();
     add(tr("Sort ranks by"), kRankOrderNames, &RankMapChoice::order);
-    add(tr("Colour ranks by"), kRankColorNames, &RankMapChoice::color);
+    add(tr("Color ranks by"), kRankColorNames, &RankMapChoice::color);
 }
 
 void TimelineView::addHiddenLanes(QMenu& menu)
@@ -321,7 +323,7 @@ void TimelineView::addHiddenLanes(QMenu& menu)
         if (!m_state.laneState().isHidden(m_state.tree().lane(i))) continue;
         if (hidden == nullptr) {
             menu.addSeparator();
-            hidden = menu.addMenu(tr("Show hidden"));
+            hidden = menu.addMenu(tr("Show hidden lanes"));
             hidden->addAction(tr("All"), this,
                               [this] { editLanes([](LaneState& lanes) { lanes.hidden.clear(); }); });
             hidden->addSeparator();

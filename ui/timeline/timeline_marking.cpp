@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a TimelineView sets marks and notes, goes to places, and measures between two points.
+// TimelineView: markers and notes, going to places, and measuring between two points in time.
 #include <chrono>
 
 #include "core/base/text.h"
@@ -13,7 +13,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kSnapPixels = 6; // at scale 1
+constexpr int kSnapPixels = 6; // snap distance in pixels at scale 1
 
 int64_t utcNow_ns()
 {
@@ -39,7 +39,7 @@ void TimelineView::showMarks(MarkStore& store)
     connect(m_marksBar, &MarksBar::clicked, this, [this](const std::vector<int64_t>& numbers) {
         const bool isOne = numbers.size() == 1;
         if (isOne) return emit markChosen(numbers.front());
-        // Of many in one place the next closer look tells them apart.
+        // Several markers are at the same position, so zoom in until they are apart.
         std::optional<TimeRange> all;
         for (const int64_t number : numbers) {
             const auto& aligned = m_store->placed(number).aligned;
@@ -63,7 +63,8 @@ ReportKey TimelineView::hoveredReport() const
     return isThere ? m_state.tree().lane(m_hoverHit.lane).report : ReportKey();
 }
 
-// What is selected, else the time under the cursor, else the middle of what is seen.
+// Returns a marker for the selection, otherwise for the time under the cursor, otherwise for the middle of
+// the view.
 Mark TimelineView::markHere() const
 {
     const Scene& scene = m_state.scene();
@@ -84,11 +85,12 @@ Mark TimelineView::markHere() const
     return markOfTime(scene, m_goal.begin + Duration{m_goal.length().ns / 2}, {}, utcNow_ns());
 }
 
-// What is not of the window's workspace has no marks there.
+// Returns false and shows a message in a pane whose reports are not in the window's workspace.
 bool TimelineView::canMark()
 {
     if (m_store == nullptr && m_half)
-        emit told(tr("Marks are kept of the other half: this one is not in the workspace"));
+        emit told(tr("Markers can only be set in the other pane; this pane's reports are not in the "
+                     "workspace."));
     return m_store != nullptr;
 }
 
@@ -99,14 +101,14 @@ void TimelineView::toggleMark()
     for (const Mark& other : m_store->marks().all()) {
         if (!isSamePlace(mark, other)) continue;
         if (other.isNote())
-            return emit told(
-                tr("Note %1 stands here already; Delete in the notes panel removes it").arg(other.number));
+            return emit told(tr("Note %1 is already here. Press Delete in the Markers panel to remove it.")
+                                 .arg(other.number));
         const int64_t number = other.number;
         m_store->remove({number});
-        return emit told(tr("Mark %1 removed").arg(number));
+        return emit told(tr("Marker %1 removed").arg(number));
     }
     const auto number = m_store->add(mark);
-    emit told(number ? tr("Mark %1 set; M again removes it, Shift+M writes words").arg(*number)
+    emit told(number ? tr("Marker %1 added (M removes it, Shift+M adds a note)").arg(*number)
                      : QString::fromStdString(number.error().message));
 }
 
@@ -114,7 +116,7 @@ void TimelineView::writeNote()
 {
     if (m_state.scene().shown.isEmpty() || !canMark()) return;
     const Mark mark = markHere();
-    int64_t known = 0; // a mark here gets words, a note others; 0: there is none
+    int64_t known = 0; // number of the existing marker whose text is edited; 0 for none
     QString text;
     for (const Mark& other : m_store->marks().all()) {
         if (!isSamePlace(mark, other)) continue;
@@ -135,8 +137,8 @@ void TimelineView::keepNote(Mark mark, int64_t known, const QString& words)
 {
     bool isCut = false;
     const std::string text = markText(words.trimmed().toStdString(), &isCut);
-    if (m_store->marks().find(known) == nullptr) known = 0; // taken away meanwhile
-    if (text.empty() && known == 0) return emit told(tr("A note without words was not kept"));
+    if (m_store->marks().find(known) == nullptr) known = 0; // removed in the meantime
+    if (text.empty() && known == 0) return emit told(tr("Empty note discarded"));
     mark.text = text;
     const Status done = [&]() -> Status {
         if (known != 0) return m_store->setText(known, text);
@@ -144,7 +146,7 @@ void TimelineView::keepNote(Mark mark, int64_t known, const QString& words)
         return {};
     }();
     if (!done) return emit told(QString::fromStdString(done.error().message));
-    if (isCut) emit told(tr("The note was cut: a text is at most 64 KiB"));
+    if (isCut) emit told(tr("Note truncated to 64 KiB, the limit"));
 }
 
 void TimelineView::showPlace(TimeRange aligned)
@@ -170,8 +172,8 @@ void TimelineView::goToMark(int64_t number)
     if (mark == nullptr) return;
     const PlacedMark placed = m_store->placed(number);
     const QString why = m_store->explain(number);
-    if (!placed.aligned) return emit told(tr("Cannot go there: %1").arg(why));
-    const Mark at = *mark; // what hears of the selection may change the list
+    if (!placed.aligned) return emit told(tr("Can't go to the marker: %1").arg(why));
+    const Mark at = *mark; // slots of the selection signals may change the list
     if (placed.slice.isValid() && m_state.scene().holds(placed.slice)) {
         select(placed.slice, true);
     } else if (at.kind == MarkKind::range || at.kind == MarkKind::area) {
@@ -226,10 +228,10 @@ void TimelineView::setMeasuring(bool measures)
     m_state.tape.isOn = measures;
     m_card->hide();
     m_canvas->update();
-    emit told(measures ? m_state.tape.text(m_state.scene()) : tr("Measuring ended"));
+    emit told(measures ? m_state.tape.text(m_state.scene()) : tr("Measurement cleared"));
 }
 
-// An end of the tape where the lanes were clicked.
+// Sets the next end of the tape where the lanes were clicked, snapped to a nearby edge.
 void TimelineView::setTapeEnd(const Hit& hit, TraceTime at)
 {
     TrackRef track = hit.track;
@@ -260,7 +262,7 @@ void TimelineView::moveTapeEnd(bool isForward)
     emit told(tape.text(m_state.scene()));
 }
 
-// What was measured stays as a mark.
+// Saves the measurement as a note.
 void TimelineView::keepTape()
 {
     const Tape& tape = m_state.tape;
@@ -273,7 +275,7 @@ void TimelineView::keepTape()
     mark.text = tape.text(m_state.scene()).toStdString();
     const auto number = m_store->add(std::move(mark));
     setMeasuring(false);
-    emit told(number ? tr("The measure is kept as note %1").arg(*number)
+    emit told(number ? tr("Measurement saved as note %1").arg(*number)
                      : QString::fromStdString(number.error().message));
 }
 

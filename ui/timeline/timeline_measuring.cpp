@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a TimelineView tells of distances, and how it moves reports along the axis.
+// TimelineView: text that states distances, and shifting reports along the time axis.
 #include "core/base/text.h"
 #include "core/timeline/measure.h"
 #include "ui/timeline/hover_card.h"
@@ -23,7 +23,8 @@ QString TimelineView::measureText() const
     return QString::fromUtf8(measure.why.empty() ? measure.text : measure.text + ", " + measure.why);
 }
 
-// From the selected slice's start to this one's: "12.3 µs ± 4.1 µs after the selected start".
+// Returns the distance from the start of the selected slice to the start of this one: "12.3 µs ± 4.1 µs after
+// the start of the selected slice".
 QString TimelineView::distanceText(SliceRef slice) const
 {
     const SliceRef selected = m_state.selection.slice;
@@ -31,8 +32,9 @@ QString TimelineView::distanceText(SliceRef slice) const
     const Duration since = m_state.rangeOf(slice)->begin - m_state.rangeOf(selected)->begin;
     const Measure measure =
         measureBetween(m_state.scene().alignment, selected.report, slice.report, {std::abs(since.ns)});
-    const QString order = since.ns < 0 ? tr("before the selected start") : tr("after the selected start");
-    const QString distance = QString::fromUtf8(measure.text) + " " + order;
+    const QString distance = (since.ns < 0 ? tr("%1 before the start of the selected slice")
+                                           : tr("%1 after the start of the selected slice"))
+                                 .arg(QString::fromUtf8(measure.text));
     return measure.isDecided() ? distance : distance + ", " + QString::fromUtf8(measure.why);
 }
 
@@ -46,8 +48,8 @@ void TimelineView::dragLane(uint32_t lane, Duration by, QPoint position, bool is
     refresh();
     if (!isFinal) {
         const QStringList lines{QString::fromUtf8(m_state.tree().pathOf(lane)),
-                                tr("moved by %1").arg(signedText(by)),
-                                tr("stored stamps stay as they are; Escape takes it back")};
+                                tr("Moved by %1").arg(signedText(by)),
+                                tr("Recorded timestamps stay unchanged. Press Esc to cancel.")};
         m_card->showLines(lines, position, theme(), m_state.scale() / devicePixelRatioF());
         return;
     }

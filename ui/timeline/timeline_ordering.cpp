@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a TimelineView groups, sorts and moves lanes.
+// TimelineView: grouping, sorting and moving lanes, and their row heights.
 #include <algorithm>
 #include <array>
 
@@ -39,7 +39,7 @@ void TimelineView::showOrder()
                         std::max(0, (m_ruler->sizeHint().height() - m_orderButton->height()) / 2));
 }
 
-// One step to undo, however far the mouse went.
+// The whole drag is one undo step.
 void TimelineView::dragRowHeight(const std::string& lane, int height, bool isFinal)
 {
     if (!m_beforeEdge) m_beforeEdge = m_state.laneState();
@@ -56,20 +56,19 @@ void TimelineView::dragRowHeight(const std::string& lane, int height, bool isFin
 void TimelineView::chooseRowHeight(int height)
 {
     editLanes([&](LaneState& lanes) { lanes.setRowHeights(height); });
-    const std::array words{tr("compact"), tr("normal"), tr("tall")};
+    const std::array texts{tr("Row height: compact"), tr("Row height: normal"), tr("Row height: tall")};
     const auto found = std::ranges::find(kRowHeights, height);
-    if (found != kRowHeights.end())
-        emit told(tr("Rows are %1 now").arg(words[static_cast<size_t>(found - kRowHeights.begin())]));
+    if (found != kRowHeights.end()) emit told(texts[static_cast<size_t>(found - kRowHeights.begin())]);
 }
 
-// Of one lane, in its menu; lane: its key.
+// Adds the choice of the row height to the menu of the lane with this key.
 void TimelineView::addRowHeights(QMenu& menu, const std::string& lane)
 {
     const uint32_t at = m_state.tree().find(lane);
     bool isPinned = false;
     const PlacedLane* const placed = m_state.flow().placeOf(m_state.tree(), at, &isPinned);
     if (placed == nullptr || placed->lane != at || !placed->kind->hasRows()) return;
-    QMenu* const heights = menu.addMenu(tr("Height of its rows"));
+    QMenu* const heights = menu.addMenu(tr("Row height"));
     const std::array words{tr("Compact"), tr("Normal"), tr("Tall")};
     for (size_t i = 0; i < kRowHeights.size(); ++i) {
         QAction* const action = heights->addAction(
@@ -77,7 +76,7 @@ void TimelineView::addRowHeights(QMenu& menu, const std::string& lane)
         action->setCheckable(true);
         action->setChecked(m_state.laneState().rowHeightOf(m_state.tree().lane(at)) == kRowHeights[i]);
     }
-    QAction* const usual = heights->addAction(tr("As all others"), this, [this, lane] {
+    QAction* const usual = heights->addAction(tr("Same as all lanes"), this, [this, lane] {
         editLanes([&](LaneState& lanes) { lanes.heights.erase(lane); });
     });
     usual->setEnabled(m_state.laneState().heights.contains(lane));
@@ -92,11 +91,11 @@ void TimelineView::dropLane(const std::string& moved, const std::string& over)
     while (onto != kNoLane && tree.parentOf(onto) != tree.parentOf(lane))
         onto = tree.parentOf(onto);
     if (onto == lane) return;
-    if (onto == kNoLane) return emit told(tr("A lane moves among those of its own group only"));
+    if (onto == kNoLane) return emit told(tr("A lane can be moved only within its group"));
     const std::vector<uint32_t> lanes =
         LaneOrder(m_state.scene(), m_state.laneState()).below(tree.parentOf(lane));
     const auto from = std::ranges::find(lanes, lane), to = std::ranges::find(lanes, onto);
-    // Downwards it comes to stand behind what it is dropped on.
+    // A lane that is dragged downward is inserted after the lane on which it is dropped.
     const uint32_t before = to < from ? onto : to + 1 < lanes.end() ? *(to + 1) : kNoLane;
     editLanes([&](LaneState& state) { moveLane(m_state.scene(), state, lane, before); });
 }

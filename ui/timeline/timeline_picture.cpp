@@ -16,34 +16,39 @@ namespace lockstep {
 
 namespace {
 
-// The parts of a picture, one above the other.
+// Picture holds the parts of an image, from top to bottom.
 struct Picture {
     TimelineState state;
     QRect minimap, ruler, lanes;
     DisplayRow overview;
     DisplayList list;
-    QString emptyText; // why there is no lane; empty where there are some
-    QString restText;  // how many lanes found no room; empty where all did
+    QString emptyText; // says why there are no lanes; empty if there are some
+    QString restText;  // says how many lanes do not fit; empty if all fit
 };
 
-// A picture without lanes says why: nothing was given, nothing in it can be drawn, or nothing was asked for.
+// Returns why an image has no lanes: no report is open, the reports contain no drawable data, or the filter
+// does not match any lane.
 QString emptyText(const TimelineState& state, const PictureOptions& options)
 {
     const LaneFlow& flow = state.flow();
     if (!flow.scrolling.empty() || !flow.pinned.empty()) return {};
     const Workspace& workspace = state.scene().shown;
-    if (workspace.isEmpty()) return "Nothing to draw: no report was opened.";
-    const QString count = workspace.size() == 1 ? QString("the report holds")
-                                                : QString("the %1 reports hold").arg(workspace.size());
+    if (workspace.isEmpty()) return "Nothing to draw: no report is open.";
+    const bool isOne = workspace.size() == 1;
     if (options.isMemoryOnly && options.lanesRegex.empty())
-        return "Nothing to draw: " + count + " no memory snapshot.";
-    if (state.tree().size() == 0) return "Nothing to draw: " + count + " neither slices nor counters.";
-    return QString("None of %1 lanes matches \u201c%2\u201d.")
+        return isOne ? QString("Nothing to draw: the report contains no memory snapshot.")
+                     : QString("Nothing to draw: the %1 reports contain no memory snapshot.")
+                           .arg(workspace.size());
+    if (state.tree().size() == 0)
+        return isOne ? QString("Nothing to draw: the report contains no slices and no counters.")
+                     : QString("Nothing to draw: the %1 reports contain no slices and no counters.")
+                           .arg(workspace.size());
+    return QString("No lane matches \u201c%2\u201d (lanes searched: %1).")
         .arg(state.tree().size())
         .arg(QString::fromStdString(options.lanesRegex));
 }
 
-// Opens all that lies above lanes of memory; they themselves are as high as all of them can be.
+// Expands the ancestors of memory lanes; the memory lanes themselves are collapsed or expanded together.
 LaneState memoryLanes(const LaneTree& tree, MemoryLook look, bool isFolded)
 {
     LaneState state;
@@ -65,7 +70,9 @@ QString restText(const TimelineState& state, int height)
         if (state.tree().lane(placed.lane).subject == LaneSubject::memory && bottom > height) ++count;
     }
     if (count == 0) return {};
-    return QString("%1 more below: a picture %2 pixels higher shows all").arg(count).arg(bottom - height);
+    return QString("Lanes that do not fit: %1. Make the picture %2 pixels taller to show all.")
+        .arg(count)
+        .arg(bottom - height);
 }
 
 Result<Picture> makePicture(const ScenePtr& scene, const PictureOptions& options)
@@ -74,7 +81,9 @@ Result<Picture> makePicture(const ScenePtr& scene, const PictureOptions& options
     const bool isHighEnough = asked.height() == 0 || asked.height() >= kLeastPictureHeight;
     if (asked.width() < kLeastPictureWidth || asked.width() > kMostPicturePixels || !isHighEnough ||
         asked.height() > kMostPicturePixels || options.scale < 0.25 || options.scale > 8) {
-        return makeError(ErrorKind::invalid, "a picture is 300 to 16384 pixels wide and 100 to 16384 high");
+        return makeError(
+            ErrorKind::invalid,
+            "a picture must be 300 to 16384 pixels wide and 100 to 16384 pixels high, with a scale of 0.25 to 8");
     }
     Picture out;
     TimelineState& state = out.state;
@@ -158,7 +167,7 @@ Result<QImage> timelineImage(const ScenePtr& scene, const PictureOptions& option
     QImage image(picture.lanes.width(), picture.lanes.bottom() + 1, QImage::Format_RGB32);
     QImage lanes(picture.lanes.size(), QImage::Format_RGB32);
     if (image.isNull() || lanes.isNull())
-        return makeError(ErrorKind::invalid, "no memory for a picture of this size");
+        return makeError(ErrorKind::invalid, "not enough memory for a picture of this size");
     const LanePainter lanePainter(*picture.state.theme, options.scale, options.workers);
     lanePainter.paint(lanes, picture.list, picture.state.tree());
     QPainter painter(&image);

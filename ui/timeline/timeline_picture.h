@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Timeline pictures: what the window would show, without a window: minimap, ruler and lanes. Needs a
-// QGuiApplication (the offscreen platform is enough). One thread.
+// Timeline images show the minimap, ruler and lanes as in the window, but are created without a window. They
+// need a QGuiApplication (the offscreen platform is enough). One thread.
 #pragma once
 
 #include <filesystem>
@@ -18,24 +18,26 @@
 namespace lockstep {
 
 struct PictureOptions {
-    QSize size{1600, 1000}; // height 0: as tall as all lanes, at most 16,384
+    QSize size{1600, 1000}; // pixels; a height of 0 fits all lanes, up to 16,384
     bool dark = false;
-    std::string lanesRegex;    // see LaneFilter; empty: all
-    bool isFolded = false;     // a row or a rank map for each group and process
-    bool isMemoryOnly = false; // the lanes of memory alone, under the names of what they are of
+    std::string lanesRegex;    // see LaneFilter; empty for all lanes
+    bool isFolded = false;     // true: one row or rank map per group and process
+    bool isMemoryOnly = false; // true: only memory lanes, with the names of their parents
     MemoryLook memoryLook = MemoryLook::category;
-    std::optional<TimeRange> range; // aligned; absent: everything
-    double scale = 1;               // of fonts and rows
-    bool utc = false;               // label the axis with UTC, where it has one
-    Workers workers;                // who draws
+    std::optional<TimeRange> range; // aligned; nullopt for everything
+    double scale = 1;               // scale of fonts and rows, 0.25 to 8
+    bool utc = false;               // true: label the axis with UTC, if UTC is known
+    Workers workers;                // worker threads that draw
 };
 
-// invalid: lanesRegex is no regular expression, or the size is not drawable.
+// Returns the image. Error: invalid (lanesRegex is not a valid regular expression, or size or scale is out of
+// range).
 Result<QImage> timelineImage(const ScenePtr& scene, const PictureOptions& options);
-// The same as vectors. io: the file cannot be written. The value is the number of bytes written.
+// Writes the image as SVG and returns the number of bytes written. Error: io (the file cannot be written).
 Result<uint64_t> writeTimelineSvg(const std::filesystem::path& path, const ScenePtr& scene,
                                   const PictureOptions& options);
-// The bytes of a PDF of one page of that many points; equal for equal pictures: it holds no date.
+// Returns the bytes of a PDF with one page, one point per pixel. Identical images give identical bytes,
+// because the file contains no date.
 Result<std::string> timelinePdf(const ScenePtr& scene, const PictureOptions& options);
 
 } // namespace lockstep

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a TimelineView does with selections, clicks and the mouse above it.
+// TimelineView: selecting slices and blocks, clicks and hovering.
 #include <algorithm>
 
 #include "core/timeline/lane_kind.h"
@@ -47,7 +47,7 @@ void TimelineView::revealSlice(SliceRef slice)
     const uint32_t lane = laneOfSlice(slice);
     if (lane == kNoLane) return;
     if (m_state.hidden() != nullptr && m_state.hidden()->has(m_state.scene(), slice))
-        emit told(tr("Its name is hidden in the lanes; Shift+H shows it again"));
+        emit told(tr("The selected slice is hidden in the lanes by its name. Press Shift+H to show it."));
     LaneState state = m_state.laneState();
     state.reveal(m_state.tree(), lane,
                  m_state.scene().shown.report(slice.report).slices.depth[slice.slice.value] > 0);
@@ -108,7 +108,7 @@ void TimelineView::click(const Hit& hit)
     m_canvas->refresh();
 }
 
-// A choice of the lane itself, or a rank of its map; false where it has none there.
+// Handles a press on a chip of the lane or on a rank of its map. Returns false if the press hit neither.
 bool TimelineView::press(const Hit& hit)
 {
     LaneState state = m_state.laneState();
@@ -184,7 +184,7 @@ QStringList TimelineView::linesFor(const Hit& hit) const
 {
     if (!hit.gap.isEmpty())
         return {tr("%1 without slices").arg(QString::fromStdString(gapText(hit.gap.length()))),
-                tr("folded; a click shows it")};
+                tr("Collapsed. Click to expand.")};
     if (hit.part == Hit::Part::nothing || hit.lane >= m_state.tree().size()) return {};
     QStringList lines;
     const Lane& lane = m_state.tree().lane(hit.lane);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How ranges, areas and several slices are selected in a TimelineView, and let go of.
+// TimelineView: selecting and deselecting ranges, areas and several slices.
 #include <algorithm>
 
 #include "ui/timeline/timeline_canvas.h"
@@ -61,7 +61,7 @@ void TimelineView::dragArea(Area area, ReportKey from, ReportKey to, bool isAddi
     if (!isEmpty) emit areaFinished();
 }
 
-// The lanes on screen from one to the other; folded ones with all that is below them.
+// Returns the lanes on screen from `first` to `last`. Collapsed lanes include everything below them.
 std::vector<AreaLane> TimelineView::lanesBetween(const std::string& first, const std::string& last) const
 {
     std::vector<PlacedLane> shown = m_state.flow().pinned;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a TimelineView takes the menu and the keys of slices, names that its lanes do not show, and what is
-// lit.
+// TimelineView: the slice menu and its keys, slices hidden by name, and highlighted slices.
 #include <QPushButton>
 
 #include "core/base/text.h"
@@ -24,7 +23,7 @@ void TimelineView::connectSlices()
     m_hiddenChip = new QPushButton(m_ruler);
     m_hiddenChip->setObjectName("hiddenNames");
     m_hiddenChip->setProperty("toggle", true);
-    m_hiddenChip->setFocusPolicy(Qt::NoFocus); // Shift+H is its key
+    m_hiddenChip->setFocusPolicy(Qt::NoFocus); // Shift+H does the same
     m_hiddenChip->hide();
     connect(m_hiddenChip, &QPushButton::clicked, this,
             [this] { m_sliceCommands->run(SliceCommand::showHidden); });
@@ -50,7 +49,8 @@ bool TimelineView::pressSliceKey(int key, Qt::KeyboardModifiers modifiers)
     return command.has_value();
 }
 
-// At the slice in hand, else that of the lane in hand, where a click would have opened it.
+// Opens the menu of the selected slice, otherwise of the selected lane, at the position at which a right
+// click would open it.
 void TimelineView::openMenuByKey()
 {
     const auto at = [this](int x, int y) {
@@ -71,7 +71,7 @@ void TimelineView::openMenuByKey()
         if (lane.lane == m_state.focusedLane)
             return showLaneMenu(lane.lane, at(lane.indent, lane.y + std::min(lane.height, 20)));
     }
-    emit told(tr("Nothing is in hand: click a slice, or go to a lane with Up and Down"));
+    emit told(tr("Nothing selected. Click a slice, or select a lane with Up and Down."));
 }
 
 void TimelineView::setKeys(const TimelineKeys& keys)
@@ -120,7 +120,8 @@ void TimelineView::setLaneState(const LaneState& state)
     if (areNamesNew) showHiddenNames();
 }
 
-// Names that no shown slice has are kept, and not spoken of: another report may have them.
+// Hidden names that do not occur in visible slices stay in the state, because another report may contain
+// them, but they are not shown.
 void TimelineView::showHiddenNames()
 {
     QStringList names;
@@ -130,10 +131,10 @@ void TimelineView::showHiddenNames()
         slices += count;
         if (count > 0) names << QString::fromStdString(name);
     }
-    m_hiddenChip->setText(names.size() == 1 ? tr("1 name hidden") : tr("%1 names hidden").arg(names.size()));
+    m_hiddenChip->setText(tr("%n name(s) hidden", nullptr, static_cast<int>(names.size())));
     m_hiddenChip->setToolTip(
-        tr("%1 slices are not drawn; tables, busy rows, folded groups and hits of a search count "
-           "them. A click or %2 shows them:")
+        tr("Slices hidden in the lanes: %1. Tables, busy rows, collapsed groups and search hits still "
+           "count them. Click here or press %2 to show them:")
             .arg(QString::fromStdString(groupedText(static_cast<int64_t>(slices))), m_keys.shown("Shift+H")) +
         '\n' + names.mid(0, 20).join('\n'));
     m_hiddenChip->setAccessibleDescription(m_hiddenChip->toolTip());

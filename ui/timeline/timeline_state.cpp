@@ -56,7 +56,7 @@ void TimelineState::setReach(TimeRange reach)
 
 void TimelineState::reachTo(TimeRange range)
 {
-    range.end = std::max(range.end, range.begin + Duration{1}); // instants too
+    range.end = std::max(range.end, range.begin + Duration{1}); // instants have no length
     const TimeRange now = bounds();
     if (m_extent.isEmpty() || (range.begin >= now.begin && range.end <= now.end)) return;
     m_asked = m_asked.unitedWith(range);
@@ -70,7 +70,7 @@ void TimelineState::forgetReach()
     window.setBounds(bounds());
 }
 
-// The axis got another zero: what is looked at stays.
+// Moves all times after the zero of the axis changed, so that the view shows the same data.
 void TimelineState::moveAxis(Duration by)
 {
     window.moveAxis(by);
@@ -80,7 +80,7 @@ void TimelineState::moveAxis(Duration by)
         area.range = {area.range.begin + by, area.range.end + by};
 }
 
-// What was picked, where it is in the next scene.
+// Returns the selected slices whose reports are unchanged in the next scene.
 SliceList TimelineState::slicesIn(const Scene& next) const
 {
     if (selection.slices == nullptr) return nullptr;
@@ -128,7 +128,7 @@ void TimelineState::previewShift(const std::vector<ReportKey>& reports, Duration
         return;
     }
     auto moved = std::make_shared<Scene>(*m_unmoved);
-    // Frames of it are told from those of the scene itself and of other previews.
+    // A new generation distinguishes frames of the preview from frames of the scene and of other previews.
     moved->generation += ++m_previews << 32;
     for (const ReportKey report : reports)
         moved->alignment.maps[report].offset_ns += by.ns;
@@ -182,7 +182,7 @@ void TimelineState::setScale(double scale)
 
 void TimelineState::setViewHeight(int height)
 {
-    constexpr int kRoom = 150; // above the map and for what is opened out of it
+    constexpr int kRoom = 150; // leaves room above the map and for expanded ranks
     constexpr int kLeast = 160, kMost = 512;
     const int map = std::clamp(static_cast<int>(height / (m_scale > 0 ? m_scale : 1)) - kRoom, kLeast, kMost);
     if (map == m_mapHeight) return;

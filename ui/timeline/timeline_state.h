@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// TimelineState: everything the timeline's widgets show and change together: the scene with its lanes,
-// the visible range, the selection. Owned by the TimelineView (or a picture), read by its parts. GUI thread.
+// TimelineState holds the state that the timeline's widgets share: the scene with its lanes, the visible
+// range and the selection. Owned by the TimelineView (or by the export of an image) and read by the parts of
+// the view. UI thread.
 #pragma once
 
 #include <QString>
@@ -15,94 +16,100 @@
 
 namespace lockstep {
 
-// The rank of a map that the keyboard has in hand: by what it is, as its place on the map changes.
+// MarkedRank is the current rank of a rank map. It is identified by keys, because its position on the map
+// changes.
 struct MarkedRank {
-    std::string map;     // the map's lane, by its key; "" = none is marked
-    std::string process; // the rank's lane; "" = no report of it is open
+    std::string map;     // key of the map's lane; "" if no rank is current
+    std::string process; // key of the rank's lane; "" if no report of the rank is open
     std::optional<int> number;
 };
 
-// The two-point ruler; see ui/timeline/tape.h.
+// Tape is the two-point ruler; see ui/timeline/tape.h for its painting.
 struct Tape {
-    bool isOn = false; // the next click in the lanes sets an end
+    bool isOn = false; // true: the next click in the lanes sets an endpoint
     std::optional<EdgePoint> first, second;
 
-    // The ends in the order of time; empty until both are set.
+    // Returns the endpoints in time order, or nullopt until both are set.
     std::optional<TimeRange> range() const;
-    // "1.204 ms ± 4.1 µs: begin of gemm → end of ncclAllReduce"; what to do next until both are set.
+    // Returns "1.204 ms ± 4.1 µs: begin of gemm → end of ncclAllReduce", or what to do next until both ends
+    // are set.
     QString text(const Scene& scene) const;
 };
 
 class TimelineState {
   public:
-    // Keeps lanes' state, selection and visible range as far as they still make sense. Never null.
+    // Replaces the scene (never null). Lane state, selection and visible range are preserved if they are
+    // still valid in the new scene.
     void setScene(ScenePtr scene);
     void setLaneState(LaneState state);
     void setFilter(LaneFilter filter);
-    // Device pixels of one pixel at scale 1, for fonts and rows.
+    // Sets the number of device pixels per pixel at scale 1, for fonts and rows.
     void setScale(double scale);
-    // Of the lanes, headers included: how wide a folded gap is.
+    // Sets the width of the lanes including headers, in device pixels. The width determines how wide
+    // collapsed gaps are.
     void setViewWidth(int width);
     void setGapRule(const GapRule& rule);
-    // Device pixels that lanes have: a rank map is no taller than can be seen at once.
+    // Sets the height of the lanes in device pixels. Rank maps are not higher than this.
     void setViewHeight(int height);
 
-    // As it is on screen: with what is being moved by hand where it would be.
+    // Returns the scene as displayed, including the preview of a shift.
     const Scene& scene() const { return *m_scene; }
     const ScenePtr& sharedScene() const { return m_scene; }
     const LaneTree& tree() const { return *m_scene->tree; }
     const LaneFlow& flow() const { return m_flow; }
     const LaneState& laneState() const { return m_laneState; }
     const LaneFilter& filter() const { return m_filter; }
-    // Names that lanes do not show; null: no shown slice has one of them.
+    // Returns the names hidden in the lanes; null if no visible slice has such a name.
     const std::shared_ptr<const HiddenNames>& hidden() const { return m_hidden; }
     double scale() const { return m_scale; }
     int px(double atScaleOne) const;
-    TimeRange extent() const { return m_extent; } // of the scene, aligned
-    // Beyond what there is: what can be seen as well. Empty: nothing.
+    TimeRange extent() const { return m_extent; } // extent of the scene, aligned
+    // Sets a range to which the user can scroll in addition to the extent of the scene; empty for none.
     void setReach(TimeRange reach);
-    // Extends the bounds of the time axis to a range outside the run, such as a row with a damaged stamp.
+    // Extends the bounds of the time axis to a range outside the run, such as that of a row with a corrupt
+    // timestamp.
     void reachTo(TimeRange range);
-    void forgetReach(); // Undoes reachTo().
+    void forgetReach(); // undoes reachTo()
 
     FrameView frameView(PixelSize size) const;
-    // On the aligned axis; empty for an invalid slice.
+    // Returns the range of the slice in aligned time; nullopt for an invalid slice.
     std::optional<TimeRange> rangeOf(SliceRef slice) const;
 
-    // Sets selection.slice and, where it is part of a collective, its parts in other reports.
+    // Selects the slice and, if it belongs to a collective, records the collective's slices in other reports.
     void select(SliceRef slice);
-    // Sets selection.block instead.
+    // Selects a memory block instead of a slice.
     void selectBlock(const BlockRef& block);
-    // Of the selected slice, or of the life of the selected block; empty where nothing is selected or no time
-    // known.
+    // Returns the range of the selected slice or the lifetime of the selected block; nullopt if neither is
+    // selected or the time is unknown.
     std::optional<TimeRange> selectedLife() const;
-    // The map that is the current lane; nullptr where that is none. Holds until lanes change.
+    // Returns the rank map in the current lane, or nullptr. Valid until lanes change.
     std::shared_ptr<const RankMap> focusedMap() const;
-    // Of its ranks; empty where none is marked, or the marked one is on it no more.
+    // Returns the index of the current rank in the focused map; nullopt if no rank is current or the rank is
+    // no longer on the map.
     std::optional<uint32_t> markedRank() const;
     void markRank(uint32_t rank);
-    // Shows reports as if they were moved by this much from where the alignment has them, until the next
-    // scene or a preview of zero.
+    // Shows the reports shifted by `by` from their alignment, until the next scene or a preview of zero.
     void previewShift(const std::vector<ReportKey>& reports, Duration by);
-    // The reports with rows in a lane or below it.
+    // Returns the reports with rows in the lane or below it.
     std::vector<ReportKey> reportsUnder(uint32_t lane) const;
 
     ViewWindow window;
     Selection selection;
-    std::optional<TraceTime> cursor;     // aligned: where the mouse is
-    std::shared_ptr<const HitRows> hits; // of the search; null: nothing is searched for
-    SliceList lit;                       // of a chain or path; null: nothing is
+    std::optional<TraceTime> cursor;     // aligned time under the mouse
+    std::shared_ptr<const HitRows> hits; // search hits to mark; null if there is no search
+    SliceList lit;                       // highlighted slices; null for none
     const Theme* theme = &lightTheme();
-    Workers workers;          // who makes frames
-    int scroll = 0;           // device pixels
+    Workers workers;          // worker threads that make frames
+    int scroll = 0;           // vertical scroll position, device pixels
     double headerWidth = 260; // at scale 1
     uint32_t focusedLane = kNoLane;
-    bool isLaneFound = false; // it was searched for: marked also while the keyboard is elsewhere
-    MarkedRank marked;        // counts while its map is the current lane
+    // True if a search found the lane; it is then framed even without keyboard focus.
+    bool isLaneFound = false;
+    MarkedRank marked; // the current rank; applies only while the lane of its map is the current lane
     Tape tape;
-    const MarkLayout* marks = nullptr; // what the row of marks shows; null: there is none
-    std::optional<TraceTime> zero;     // what the ruler counts from; none: what the axis does
-    QString overviewLabel;             // "": of the whole run
+    const MarkLayout* marks = nullptr; // layout of the marker row; null if there is none
+    std::optional<TraceTime> zero;     // zero of the ruler in a comparison pane; nullopt for the axis zero
+    QString overviewLabel;             // label of the overview; "" means the whole run
 
   private:
     void rebuildFlow();
@@ -111,20 +118,20 @@ class TimelineState {
     TimeRange bounds() const { return m_extent.unitedWith(m_reach).unitedWith(m_asked); }
 
     ScenePtr m_scene = std::make_shared<const Scene>();
-    ScenePtr m_unmoved; // the scene itself while m_scene shows a preview; else null
+    ScenePtr m_unmoved; // the scene without the shift while m_scene is a preview, otherwise null
     LaneState m_laneState;
-    std::shared_ptr<const HiddenNames> m_hidden; // of the lanes' state, in the scene
+    std::shared_ptr<const HiddenNames> m_hidden; // derived from m_laneState
     LaneFilter m_filter;
-    std::vector<bool> m_matching; // by lane: what the filter lets through
+    std::vector<bool> m_matching; // for each lane, true if the filter accepts the lane
     LaneFlow m_flow;
     LabelFont m_font;
     TimeRange m_extent, m_reach;
-    TimeRange m_asked; // that reachTo() added
+    TimeRange m_asked; // range added by reachTo()
     GapRule m_gapRule;
     double m_bandPart = 0;
     double m_scale = 0;
     int m_mapHeight = 512;   // at scale 1
-    uint64_t m_previews = 0; // that were shown
+    uint64_t m_previews = 0; // number of previews so far
 };
 
 } // namespace lockstep

@@ -24,7 +24,7 @@ namespace lockstep {
 namespace {
 
 constexpr int kAnimation_ms = 120;
-constexpr int kZoomPause_ms = 700; // zooms closer together than this are one place in the history
+constexpr int kZoomPause_ms = 700; // zooms within this time of each other are one step of the zoom history
 
 } // namespace
 
@@ -39,18 +39,18 @@ TimelineView::TimelineView(Workers workers, QWidget* parent)
     setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(tr("Timeline"));
     setAccessibleDescription(
-        tr("W and S zoom, A and D pan, arrow keys move over lanes, comma and full stop step over slices"));
+        tr("W and S zoom; A and D pan; arrow keys select lanes; comma and period step through slices"));
     auto* const layout = new QGridLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
-    // Times above the lanes stand over the same pixels: the scroll bar's column stays free there.
+    // Bars above the lanes have the same time scale, so the column of the scroll bar stays empty there.
     takeOverview();
     layout->addWidget(m_ruler, 2, 0);
     layout->addWidget(m_marksBar, 3, 0);
     layout->addWidget(m_farReport, 4, 0, 1, 2);
     layout->addWidget(m_canvas, 6, 0);
     layout->addWidget(m_scrollBar, 6, 1);
-    layout->setRowStretch(6, 1); // rows 1 and 5 are for what the view is given to hold
+    layout->setRowStretch(6, 1); // rows 1 and 5 are for the widgets of hold()
     m_state.marks = &m_marksBar->layoutOfMarks();
     layout->setColumnStretch(0, 1);
     m_scrollBar->setAccessibleName(tr("Scroll lanes"));
@@ -114,7 +114,7 @@ void TimelineView::connectMouse()
 void TimelineView::setScene(ScenePtr scene)
 {
     if (m_animation->state() == QAbstractAnimation::Running) {
-        m_animation->stop(); // what comes must not leave the view half-way
+        m_animation->stop(); // a new scene must not leave the view in the middle of an animation
         m_state.window.show(m_goal);
     }
     leaveHover();
@@ -166,7 +166,7 @@ void TimelineView::follow(ViewState& view)
         if (slice != m_state.selection.slice && !isOfOtherHalf) select(slice, false);
     });
     connect(&view, &ViewState::revealRequested, this, [this](SliceRef slice, bool isZoomedTo) {
-        if (m_half && !m_state.scene().holds(slice)) return; // the other half may
+        if (m_half && !m_state.scene().holds(slice)) return; // the other pane may have the slice
         select(slice, true);
         if (isZoomedTo) fitSelection();
     });
@@ -189,7 +189,7 @@ void TimelineView::setReducedMotion(bool reduced)
 
 void TimelineView::updateScale()
 {
-    // The system's text size sets the timeline's: 12 px is scale 1.
+    // The text size of the application determines the scale: 12 px is scale 1.
     const double text = std::clamp(QFontInfo(font()).pixelSize() / 12.0, 0.75, 3.0);
     m_state.setScale(std::round(text * 4) / 4 * devicePixelRatioF());
     m_ruler->updateGeometry();
@@ -224,7 +224,7 @@ void TimelineView::updateScrollBar()
     const int height = m_canvas->deviceSize().height;
     m_state.setViewHeight(height);
     const int shown = height - std::min(m_state.flow().pinnedHeight, height / 2);
-    // Half a page of free space below the last lane keeps it away from the edge.
+    // Allow half a page of free space below the last lane, so that it can be scrolled away from the edge.
     const int most = std::max(0, m_state.flow().scrollingHeight - shown + m_state.flow().pitch());
     m_scrollBar->setPageStep(std::max(1, shown));
     m_scrollBar->setSingleStep(m_state.flow().pitch());
@@ -306,7 +306,7 @@ void TimelineView::panBy(Duration by, bool animate)
     moveTo(window.visible(), animate);
 }
 
-// A half shows what is compared first, and all that there is when that is seen already.
+// A comparison pane shows the compared range first, and everything if that range is already visible.
 void TimelineView::fitAll()
 {
     if (m_half && m_goal != m_half->whole) return zoomTo(m_half->whole);
@@ -364,7 +364,7 @@ void TimelineView::changeEvent(QEvent* event)
 
 bool TimelineView::event(QEvent* event)
 {
-    // Another screen may have another pixel ratio.
+    // A different screen may have a different pixel ratio.
     if (event->type() == QEvent::ScreenChangeInternal) {
         updateScale();
         refreshLanes();

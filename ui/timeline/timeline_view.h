@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// TimelineView: the timeline as one widget: minimap, ruler, lanes. Its page gives it scenes and the window's
-// ViewState; everything else of ui/timeline is its own. Aligned times throughout. GUI thread.
+// TimelineView is the timeline as one widget: minimap, ruler and lanes. The timeline page sets the scenes and
+// connects the window's ViewState. All other classes in ui/timeline are internal to TimelineView. All times
+// are aligned. UI thread.
 #pragma once
 
 #include <functional>
@@ -35,11 +36,11 @@ class SliceCommands;
 class TimelineCanvas;
 class ViewState;
 
-// What a view is told while it is half of a comparison.
+// TimelineHalf configures a view that is a pane of a comparison.
 struct TimelineHalf {
-    QString label;          // of its overview
-    TraceTime zero;         // what its ruler counts from
-    TimeRange reach, whole; // aligned: what can be seen as well; what everything means to fitAll()
+    QString label;          // label of the overview
+    TraceTime zero;         // zero of the ruler
+    TimeRange reach, whole; // aligned; the user can also scroll to `reach`; fitAll() shows `whole`
     bool hasRuler = true;
 };
 
@@ -50,156 +51,169 @@ class TimelineView : public QWidget {
     explicit TimelineView(Workers workers, QWidget* parent = nullptr);
     ~TimelineView() override;
 
-    // Keeps visible range, lanes' state and selection where possible. Never null.
+    // Replaces the scene (never null). Visible range, lane state and selection are preserved where possible.
     void setScene(ScenePtr scene);
-    // From now on goes where the view is told to and tells it where the user goes. view outlives this.
+    // Keeps this widget and `view` synchronized in both directions. `view` must outlive this widget.
     void follow(ViewState& view);
     void setTheme(const Theme& theme); // one of themeOf()
     const Theme& theme() const { return *m_state.theme; }
     void setKeys(const TimelineKeys& keys);
     const TimelineKeys& keys() const { return m_keys; }
-    // As if the first of these was pressed, in the words of timelineCommands().
+    // Runs the command as if the first of these keys were pressed. `keys` is from timelineCommands().
     void runCommand(const char* keys);
     void setRulerTime(const RulerTime& time);
     void setReducedMotion(bool reduced);
-    // Which silence is folded; what was opened stays open.
+    // Sets which gaps are collapsed. Gaps that the user expanded stay expanded.
     void setGapRule(const GapRule& rule);
-    // Which were opened, aligned: for the workspace file.
+    // Returns the expanded gaps in aligned time, for the workspace file.
     std::vector<TimeRange> openedGaps() const { return m_state.window.opened(); }
     void setOpenedGaps(std::vector<TimeRange> gaps);
-    // Says where a report lies alone, far away.
+    // Returns the bar that informs the user of a distant report.
     FarReportBar* farReportBar() const { return m_farReport; }
 
-    // Where the view is or, while it moves, will be.
+    // Returns the visible range or, during an animation, its target.
     TimeRange visibleRange() const;
-    // The places the zooms led through, oldest first, the current one last.
+    // Returns the zoom history, oldest first; the current range is last.
     std::vector<TimeRange> zoomTrail() const { return m_state.window.trail(); }
     void zoomTo(TimeRange aligned);
-    // Without a movement, and without a step for undoZoom(): for a view that is moved on again and again.
+    // Shows the range without animation and without an undo step, for callers that move the view
+    // continuously.
     void showAtOnce(TimeRange aligned);
     void fitAll();
-    // The selected range, else slice; when that is visible already, or nothing is selected, everything.
+    // Zooms to the selected range; if there is none, to the selected slice or block. If the view already
+    // shows exactly that, or if nothing is selected, zooms to fit.
     void fitSelection();
     void undoZoom();
     void redoZoom();
 
     SliceRef selectedSlice() const { return m_state.selection.slice; }
-    // reveal: unfolds and scrolls to its lane and moves the view so that it can be seen. An invalid slice
-    // deselects.
+    // Selects the slice; an invalid slice clears the selection. If `reveal` is true, also expands and scrolls
+    // to the lane and moves the view to the slice.
     void select(SliceRef slice, bool reveal);
-    // A block of a memory lane, instead of a slice; an invalid one deselects.
+    // Returns the selected block of a memory lane. Selecting a block deselects the slice; an invalid block
+    // clears the selection.
     const BlockRef& selectedBlock() const { return m_state.selection.block; }
     void selectBlock(const BlockRef& block);
-    // Unfolds what keeps the lane from being seen, scrolls there and takes it in hand; nothing for an unknown
-    // key.
+    // Expands the ancestors of the lane, scrolls to it and makes it the current lane. An unknown key does
+    // nothing.
     void showLane(const QString& key);
     std::optional<TimeRange> selectedRange() const { return m_state.selection.range; }
-    // from, to: the reports whose lanes it was drawn from and to; invalid = the axis itself.
+    // Selects a time range. `from` and `to` are the reports of the lanes between which the range was dragged;
+    // they are invalid if it was dragged on the axis itself.
     void selectRange(std::optional<TimeRange> range, ReportKey from = {}, ReportKey to = {});
-    // Areas of time and lanes instead, and slices picked one by one beside them. from, to: as above, of the
-    // area drawn last. Nothing of either: only the range goes that the areas made.
+    // Selects areas of time and lanes plus individual slices. `from` and `to` have the same meaning as for
+    // selectRange(), for the last area. If there are neither areas nor slices, the range is cleared only if
+    // it was derived from areas.
     const std::vector<Area>& selectedAreas() const { return m_state.selection.areas; }
     const SliceList& selectedSlices() const { return m_state.selection.slices; }
     void selectAreas(std::vector<Area> areas, SliceList slices, ReportKey from = {}, ReportKey to = {});
-    // The selected range's length and what it is good to: "12.3 µs ± 4.1 µs"; "" without a range.
+    // Returns the length of the selected range with its clock error, e.g. "12.3 µs ± 4.1 µs", or "" if there
+    // is no range.
     QString measureText() const;
-    // Takes back the preview of a shift that was not accepted.
+    // Removes the preview of a shift that the user did not accept.
     void cancelShift();
 
-    // Only lanes whose path matches are shown; "" shows all. False for no regular expression: nothing
-    // changes.
+    // Shows only lanes whose path matches; "" shows all. Returns false and changes nothing if `regex` is not
+    // a valid regular expression.
     bool setLaneFilter(const QString& regex);
     const QString& laneFilter() const { return m_laneFilter; }
     LaneState laneState() const { return m_state.laneState(); }
     void setLaneState(const LaneState& state);
     const LaneTree& laneTree() const { return m_state.tree(); }
     const Scene& scene() const { return m_state.scene(); }
-    // That the keyboard has in hand; beyond the tree: none.
+    // Returns the current lane, which receives keyboard commands. If the index is beyond the end of the tree,
+    // no lane is current.
     uint32_t laneInHand() const { return m_state.focusedLane; }
-    // Hits of the window's search: marked in lanes, headers and overview; null: nothing is searched for.
+    // Sets the hits of the window's search, which are marked in lanes, headers and overview; null for no
+    // search.
     void setHits(std::shared_ptr<const HitRows> hits);
-    // From now on shows the marks of the store, which outlives this, and sets new ones in it.
+    // Shows the markers of `store` and adds new ones to it. `store` must outlive this widget.
     void showMarks(MarkStore& store);
-    // Marks what is selected, else the time under the cursor, else the middle; a mark there is taken away.
+    // Adds a marker at the selection; without a selection, at the time under the cursor; without a cursor, in
+    // the middle of the view. If there is already a marker at that position, removes it instead.
     void toggleMark();
-    // The same with words, which are asked for in place.
+    // Adds a marker with a note at the position that toggleMark() uses, and opens an editor for the note.
     void writeNote();
-    // Selects what it is of and brings it into sight.
+    // Selects the slice or range of the marker and shows it.
     void goToMark(int64_t number);
-    // Brings a moment (an empty range) or a range into sight; where it is there already nothing moves.
+    // Moves the view to a range or a point in time (an empty range), unless that range is already visible.
     void showPlace(TimeRange aligned);
-    // While it is on, clicks in the lanes set the ends of a measure; see Tape.
+    // Turns measuring on or off. While measuring, clicks in the lanes set the endpoints of the tape; see
+    // Tape.
     void setMeasuring(bool measures);
     const Tape& tape() const { return m_state.tape; }
     int scrolledBy() const { return m_state.scroll; } // device pixels
     void scrollTo(int y);
-    // What a link or a stored view is of: the time under the cursor is not.
+    // Returns the selection in the form in which links and saved views record it.
     const Selection& selection() const { return m_state.selection; }
 
-    // What is done with the slice in hand, by its menu and keys.
+    // The commands for the selected slice, from its menu and keys.
     SliceCommands& sliceCommands() const { return *m_sliceCommands; }
-    // Washes all but these, until Escape or nullptr; reports that go take it with them.
+    // Highlights the slices and dims all others, until the user presses Esc, light(nullptr) is called, or the
+    // open reports change.
     void light(SliceList slices);
     const SliceList& lit() const { return m_state.lit; }
-    // Fits the slice in hand, whatever range is selected.
+    // Zooms to the selected slice or block, regardless of the selected range.
     void zoomToSelected();
-    // Pins or unpins the lane that shows it.
+    // Pins or unpins the lane that shows the slice.
     void pinLaneOf(SliceRef slice);
-    // Changes lanes as the user asked, and tells.
+    // Applies a user's change to the lane state and emits lanesEdited().
     void editLanes(const std::function<void(LaneState&)>& edit);
-    // Says how many names lanes do not show; a click shows them again. Hidden where none is.
+    // Returns the chip with the number of hidden names. A click on the chip shows the slices again. The chip
+    // is hidden if no names are hidden.
     QPushButton* hiddenNamesChip() const { return m_hiddenChip; }
-    // Says how lanes are grouped and sorted, and changes it.
+    // Returns the button that shows and changes how lanes are grouped and sorted.
     LaneOrderButton* orderButton() const { return m_orderButton; }
 
-    // From now on, or (none) a whole timeline again. A half folds no gaps and keeps room for its scroll bar.
+    // Turns the view into a pane of a comparison or, with nullopt, back into a full timeline. A pane does not
+    // collapse gaps and reserves room for its scroll bar.
     void setHalf(const std::optional<TimelineHalf>& half);
-    // Guests of the view, until they are given others or taken elsewhere: a second overview below its own,
-    // and a title above the lanes; nullptr: none.
+    // Places a second overview below this view's own overview, and a title above the lanes. They stay until
+    // they are replaced or moved to another view. nullptr for none.
     void hold(QWidget* secondOverview, QWidget* title);
-    // May be held by another view; takeOverview() brings it back.
+    // Returns the overview, which may be held by another view; takeOverview() returns it to this view.
     QWidget* overview() const;
     void takeOverview();
     const TimelineState& state() const { return m_state; }
     void setHeaderWidth(double atScaleOne);
-    // In pixels of this widget: all lanes with their headers; and a slice whose lane is shown, wherever it
-    // is.
+    // Return rectangles in widget pixels: lanesRect() for the lanes with their headers, the other for a slice
+    // whose lane is shown. The slice may be outside the visible range.
     QRect lanesRect() const;
     QRect placeOf(SliceRef slice) const;
 
-    // More lines for the card over this slice, as long as the mouse is on it: what the window looked up.
+    // Adds lines of text, which the window provides, to the hover card while the mouse is over this slice.
     void setHoverText(SliceRef slice, const QString& arguments);
-    // What is on screen; for tests and for accessibility.
+    // Return what is on screen, for tests and accessibility.
     const DisplayList& displayList();
     QStringList hoverLines() const;
 
   signals:
-    void sliceHovered(SliceRef slice, TraceTime aligned); // an invalid slice: no slice there
+    void sliceHovered(SliceRef slice, TraceTime aligned); // invalid if there is no slice
     void hoverTimeChanged(std::optional<TraceTime> aligned);
-    void sliceSelected(SliceRef slice);        // by the user or select(); an invalid one: deselected
-    void blockSelected(const BlockRef& block); // the same
+    void sliceSelected(SliceRef slice); // emitted for changes by the user or select(); invalid if deselected
+    void blockSelected(const BlockRef& block); // like sliceSelected()
     void rangeSelected(std::optional<TimeRange> range);
-    void areasSelected();                      // before the range that goes with them
-    void areaFinished();                       // the mouse let go of one
-    void visibleRangeChanged(TimeRange range); // when a movement has ended
-    void framed(TimeRange visible);            // whenever it is another, also while it moves
+    void areasSelected();                      // emitted before rangeSelected() for the same change
+    void areaFinished();                       // the user released the mouse after dragging an area
+    void visibleRangeChanged(TimeRange range); // at the end of an animation
+    void framed(TimeRange visible);            // at every change, also during an animation
     void scrolledTo(int y);                    // device pixels
     void headerWidthChanged(double atScaleOne);
     void laneStateChanged();
-    void rulerTimeChanged(const RulerTime& time); // by the user
-    void sentElsewhere(); // by the user, or by another part for the user; not by showAtOnce() or a scene
+    void rulerTimeChanged(const RulerTime& time); // emitted for changes by the user
+    void sentElsewhere();                         // the view moved, but not by showAtOnce() or a new scene
     void lanesEdited(const LaneState& before,
-                     const LaneState& after);          // by the user, before laneStateChanged()
-    void told(const QString& text);                    // what came of a key, for the status line
-    void markChosen(int64_t number);                   // its sign was clicked
-    void goToRequested();                              // G was pressed
-    void storeLanesRequested();                        // Shift+Y was pressed: under a name
-    void viewRequested(int number);                    // 1 to 9 was pressed
-    void newestRequested();                            // End was pressed: to the newest, where there is one
-    void sliceCommandRequested(SliceCommand command);  // of panels, about the slice in hand
-    void hiddenNamesChanged(const QStringList& names); // those that some shown slice has
-    // A lane group was dragged along the axis: its reports are shown there until the next setScene() or
-    // cancelShift().
+                     const LaneState& after); // emitted for changes by the user, before laneStateChanged()
+    void told(const QString& text);           // emitted with a message for the status line
+    void markChosen(int64_t number);          // the marker was clicked
+    void goToRequested();                     // G was pressed
+    void storeLanesRequested();               // Shift+V was pressed
+    void viewRequested(int number);           // 1 to 9 was pressed
+    void newestRequested();                   // End was pressed: follow the newest data
+    void sliceCommandRequested(SliceCommand command);  // for the selected slice; handled by the panels
+    void hiddenNamesChanged(const QStringList& names); // hidden names that occur in visible slices
+    // Emitted when a lane group was dragged along the time axis. The reports of the group are shown shifted
+    // until the next setScene() or cancelShift().
     void shiftRequested(const std::vector<ReportKey>& reports, Duration by);
 
   protected:
@@ -229,7 +243,7 @@ class TimelineView : public QWidget {
     void setGapOpen(TimeRange gap, bool isOpen);
     void toggleGaps();
     void chooseRulerTime(const RulerTime& time);
-    // What is to be seen within one.
+    // Expands the gaps that contain the ends of `place`.
     void openGapsOf(TimeRange place);
 
     void hover(const Hit& hit, QPoint position);
@@ -257,7 +271,8 @@ class TimelineView : public QWidget {
     void keepTape();
     void step(SliceRef next);
     void focusLane(int by);
-    // In the map that is the current lane: to the next rank; false past its ends and where none is in hand.
+    // Moves to another rank of the rank map in the current lane. Returns false if there is no rank in that
+    // direction or no map.
     bool moveMark(int by);
     void showMark();
     bool openMarked();
@@ -268,7 +283,7 @@ class TimelineView : public QWidget {
     void dragRowHeight(const std::string& lane, int height, bool isFinal);
     void chooseRowHeight(int height);
     void addRowHeights(QMenu& menu, const std::string& lane);
-    // moved, over: keys of lanes.
+    // `moved` and `over` are lane keys.
     void dropLane(const std::string& moved, const std::string& over);
     bool pressOrderKey(int key, Qt::KeyboardModifiers modifiers);
     bool pressSliceKey(int key, Qt::KeyboardModifiers modifiers);
@@ -284,7 +299,8 @@ class TimelineView : public QWidget {
     void addMemoryChoices(QMenu& menu);
     uint32_t laneOfSlice(SliceRef slice) const;
     void revealSlice(SliceRef slice);
-    // First areas and range, then slices; false where nothing is selected.
+    // Clears one level of the selection: first the areas and the range; if there are none, the individually
+    // selected slices; if there are none, the current slice or block. Returns false if nothing is selected.
     bool deselect();
     TraceTime zoomCentre() const;
 
@@ -301,7 +317,7 @@ class TimelineView : public QWidget {
     SliceCommands* m_sliceCommands = nullptr;
     QPushButton* m_hiddenChip = nullptr;
     LaneOrderButton* m_orderButton = nullptr;
-    QStringList m_hiddenNames; // as last told
+    QStringList m_hiddenNames; // value that was last emitted
     QString m_laneFilter;
     MarkStore* m_store = nullptr;
     QVariantAnimation* m_animation;
@@ -318,9 +334,10 @@ class TimelineView : public QWidget {
     std::optional<TimelineHalf> m_half;
     QWidget* m_heldOverview = nullptr;
     QWidget* m_heldTitle = nullptr;
-    std::optional<Selection> m_beforeDrag; // of an area, while one is dragged
-    std::optional<LaneState> m_beforeEdge; // of a lane's edge, while it is dragged
-    uint32_t m_leftMap = kNoLane;          // Up and Down go on to other lanes from it
+    std::optional<Selection> m_beforeDrag; // selection before the current area drag began
+    std::optional<LaneState> m_beforeEdge; // lane state before the current edge drag began
+    // Rank map that the user left with Esc; Up and Down then go to other lanes.
+    uint32_t m_leftMap = kNoLane;
 };
 
 } // namespace lockstep
