@@ -17,8 +17,8 @@ namespace lockstep {
 
 namespace {
 
-constexpr double kMuchFree = 0.10; // of a segment: told as a warning
-constexpr double kAside = 0.78;    // towards the window: what is not looked for
+constexpr double kMuchFree = 0.10; // free share of a segment that is shown as a warning
+constexpr double kAside = 0.78;    // how much blocks outside the search are blended with the window color
 
 QString poolText(const AllocatorRow& row)
 {
@@ -41,7 +41,7 @@ int mapHeadHeight()
 {
     return scaledPixels(25);
 }
-// Where the columns end: segment, pool, size, free.
+// Returns the right edges of the columns: segment, pool, size, free.
 std::array<int, 4> columnEnds()
 {
     return {scaledPixels(118), scaledPixels(190), scaledPixels(262), scaledPixels(322)};
@@ -58,7 +58,7 @@ AllocatorMap::AllocatorMap(QWidget* parent) : QAbstractScrollArea(parent)
     setFrameShape(NoFrame);
     setFocusPolicy(Qt::StrongFocus);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setAccessibleName(tr("Segments of the allocator and the blocks in them"));
+    setAccessibleName(tr("Allocator segments and their blocks"));
     setFont(smallFont(scaledPixels(100) / 100.0));
     setMinimumHeight(scaledPixels(60));
     setTheme(*m_theme);
@@ -144,7 +144,7 @@ void AllocatorMap::paintRow(QPainter& painter, size_t row) const
     }
     const auto boxes = m_picture->layout.boxesOf(shown);
     if (boxes.empty()) return;
-    // Free is hatched: once under everything.
+    // Free memory is hatched in one pass, before all blocks are drawn over it.
     const QRect whole = rectOf(row, boxes.front()).united(rectOf(row, boxes.back()));
     painter.drawTiledPixmap(whole, m_hatch);
     for (const AllocatorBox& box : boxes) {
@@ -155,7 +155,7 @@ void AllocatorMap::paintRow(QPainter& painter, size_t row) const
     if (shown.segments > 1) {
         painter.setPen(m_theme->mutedText);
         painter.drawText(whole.right() + scaledPixels(8), top + mapRowHeight() - scaledPixels(8),
-                         tr("%1 segments of up to 2 MiB, drawn as one row").arg(shown.segments));
+                         tr("%1 segments of up to 2 MiB, shown as one row").arg(shown.segments));
     }
 }
 
@@ -179,7 +179,7 @@ void AllocatorMap::paintEvent(QPaintEvent*)
     if (m_picture->layout.rows.empty()) {
         painter.setPen(m_theme->mutedText);
         painter.drawText(viewport()->rect(), Qt::AlignCenter,
-                         tr("The allocator holds no memory at this moment."));
+                         tr("The allocator holds no memory at this point in time."));
     }
 }
 
@@ -225,7 +225,7 @@ void AllocatorMap::chooseNextFound()
 void AllocatorMap::choose(BlockLifeId life)
 {
     m_chosen = life;
-    m_isToReveal = false; // it is under the mouse
+    m_isToReveal = false; // no scrolling needed: the block is visible under the mouse
     viewport()->update();
     emit chosenChanged(life);
 }
@@ -279,7 +279,8 @@ void AllocatorMap::keyPressEvent(QKeyEvent* event)
     QAbstractScrollArea::keyPressEvent(event);
 }
 
-// Left and right along the blocks of a row, up and down to the block nearest in the next row that has one.
+// Left and Right move along the blocks of a row; Up and Down move to the nearest block in the next row that
+// has blocks.
 void AllocatorMap::moveBy(int key)
 {
     if (!m_picture || m_picture->layout.boxes.empty()) return;

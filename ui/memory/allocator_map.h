@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// AllocatorMap: the segments of the allocator at a moment, a row each, with the blocks in them as they were
-// laid out. A block is chosen by mouse or keys. UI thread.
+// AllocatorMap draws the allocator's segments and their blocks at one point in time, one segment per row. The
+// user selects blocks by mouse or keys. UI thread.
 #pragma once
 
 #include <optional>
@@ -19,10 +19,10 @@ namespace lockstep {
 struct AllocatorPicture {
     MemorySource source;
     AllocatorState state;
-    std::optional<FoundBlocks> found; // empty: nothing was looked for
+    std::optional<FoundBlocks> found; // nullopt if there is no search
     AllocatorLayout layout;
     LargestBlocks largest;
-    ShownCategories categories; // of the blocks
+    ShownCategories categories; // categories of the blocks
 };
 
 class AllocatorMap : public QAbstractScrollArea {
@@ -36,18 +36,18 @@ class AllocatorMap : public QAbstractScrollArea {
     void setTheme(const Theme& theme);
     void setColoring(BlockColoring by);
     const BlockColors& colors() const { return m_colors; }
-    // The next block that was looked for after the chosen one, row by row; the first after the last.
+    // Selects the next search match after the selected block. Goes row by row, and wraps around.
     void chooseNextFound();
     BlockLifeId chosen() const { return m_chosen; }
-    void choose(BlockLifeId life); // as the user does
-    // Emits nothing; brings it into sight, once it is drawn.
+    void choose(BlockLifeId life); // selects like a click by the user
+    // Selects a block without emitting a signal, and scrolls to the block once it is drawn.
     void setChosen(BlockLifeId life);
-    // Of the bars, px.
+    // Returns the width of the bars in pixels.
     int barWidth() const;
     QRect rectOf(size_t row, const AllocatorBox& box) const;
 
   signals:
-    void chosenChanged(BlockLifeId life); // invalid: none
+    void chosenChanged(BlockLifeId life); // invalid if no block is selected
     void layoutRequested();
 
   protected:
@@ -60,7 +60,7 @@ class AllocatorMap : public QAbstractScrollArea {
     void paintHead(QPainter& painter) const;
     void paintRow(QPainter& painter, size_t row) const;
     void paintBox(QPainter& painter, const QRect& rect, const AllocatorBox& box) const;
-    // Row and box of the chosen block; empty when it is not drawn by itself.
+    // Returns the row and box of the selected block, or nullopt if the block is not drawn separately.
     std::optional<std::pair<size_t, size_t>> placeOfChosen() const;
     void moveBy(int key);
     void reveal();
@@ -68,10 +68,10 @@ class AllocatorMap : public QAbstractScrollArea {
 
     std::shared_ptr<const AllocatorPicture> m_picture;
     BlockLifeId m_chosen;
-    bool m_isToReveal = false; // the chosen one, with the next picture
+    bool m_isToReveal = false; // scroll to the selected block when the next image is drawn
     BlockColoring m_coloring = BlockColoring::category;
     BlockColors m_colors{lightTheme(), m_coloring};
-    QPixmap m_hatch; // of what is free; one tile
+    QPixmap m_hatch; // hatch of free memory, one tile
     const Theme* m_theme = &lightTheme();
 };
 

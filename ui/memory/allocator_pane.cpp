@@ -65,19 +65,17 @@ void AllocatorPane::makeControls()
     m_pool = new QComboBox(this);
     m_pool->setAccessibleName(tr("Pool"));
     m_pool->addItems({tr("all pools"), tr("large"), tr("small"), tr("private")});
-    const QStringList pools{tr("Segments of all pools"), tr("Segments above 2 MiB"),
-                            tr("Segments of up to 2 MiB"),
-                            tr("Pools of CUDA graphs and of torch.cuda.MemPool")};
+    const QStringList pools{tr("Segments in all pools"), tr("Segments larger than 2 MiB"),
+                            tr("Segments of up to 2 MiB"), tr("Pools of CUDA graphs and torch.cuda.MemPool")};
     for (int i = 0; i < m_pool->count(); ++i)
         m_pool->setItemData(i, pools[i], Qt::ToolTipRole);
     connect(m_pool, &QComboBox::currentIndexChanged, this, &AllocatorPane::computeState);
     bar->addWidget(m_pool);
-    m_order =
-        addChoice(bar, tr("Sort"), {tr("size"), tr("address"), tr("free")},
-                  {tr("The largest segments first"), tr("By address"), tr("The emptiest segments first")});
-    m_color = addChoice(bar, tr("Colour"), {tr("category"), tr("age"), tr("stack")},
-                        {tr("What a block is for, by its stack"), tr("How long a block has lived"),
-                         tr("Who allocated a block")});
+    m_order = addChoice(bar, tr("Sort"), {tr("size"), tr("address"), tr("free")},
+                        {tr("Largest segments first"), tr("By address"), tr("Emptiest segments first")});
+    m_color = addChoice(bar, tr("Color"), {tr("category"), tr("age"), tr("stack")},
+                        {tr("Purpose of the block, inferred from its stack"), tr("Age of the block"),
+                         tr("Stack that allocated the block")});
     connect(m_color, &QButtonGroup::idToggled, this, [this](int id, bool isChecked) {
         if (!isChecked) return;
         m_map->setColoring(static_cast<BlockColoring>(id));
@@ -86,7 +84,7 @@ void AllocatorPane::makeControls()
     bar->addStretch(1);
     m_find = new QLineEdit(this);
     m_find->setPlaceholderText(tr("Find block, frame or address"));
-    m_find->setToolTip(tr("Part of a frame of its stack, or an address; Enter goes to the next"));
+    m_find->setToolTip(tr("Part of a stack frame, or an address. Press Enter for the next match."));
     m_find->setAccessibleName(m_find->placeholderText());
     m_find->setClearButtonEnabled(true);
     m_find->setMinimumWidth(scaledPixels(90));
@@ -110,7 +108,7 @@ void AllocatorPane::makeLegend()
     m_legend->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_levels->setTextFormat(Qt::PlainText);
     for (QLabel* const label : {m_rows, m_levels})
-        label->setMinimumWidth(scaledPixels(60)); // their texts grow and shrink with the moment
+        label->setMinimumWidth(scaledPixels(60)); // the length of the text depends on the point in time
     line->addWidget(m_rows);
     line->addWidget(m_legend, 1);
     line->addWidget(m_levels);
@@ -147,10 +145,10 @@ QWidget* AllocatorPane::makeFoot()
         buttons->addWidget(button);
         connect(button, &QPushButton::clicked, this, act);
     };
-    addButton(tr("Previous"), tr("The entry before"),
+    addButton(tr("Previous"), tr("Previous history entry"),
               [this] { goTo(m_scrubber->moment() - (m_scrubber->moment() > 0)); });
-    addButton(tr("Next"), tr("The next entry"), [this] { goTo(m_scrubber->moment() + 1); });
-    addButton(tr("Peak"), tr("The highest active memory"), [this] {
+    addButton(tr("Next"), tr("Next history entry"), [this] { goTo(m_scrubber->moment() + 1); });
+    addButton(tr("Peak"), tr("Time of peak active memory"), [this] {
         if (hasSource()) goTo(source().device().peaks.active.moment);
     });
     words->addLayout(buttons);
@@ -166,7 +164,7 @@ void AllocatorPane::setTheme(const Theme& theme)
     m_map->setTheme(theme);
     m_scrubber->setTheme(theme);
     m_largest->setTheme(theme);
-    outdate(); // the silhouette is painted in a theme's colours
+    outdate(); // the silhouette depends on the theme
 }
 
 void AllocatorPane::showMoment(MemoryMoment moment)
@@ -176,7 +174,7 @@ void AllocatorPane::showMoment(MemoryMoment moment)
     m_shownDevice = source().deviceRow;
     m_scrubber->setMoment(moment, source().device().lastMoment());
     if (isVisible()) return computeState();
-    outdate(); // once it can be seen
+    outdate(); // refresh once the pane is visible
 }
 
 void AllocatorPane::goTo(MemoryMoment moment)
@@ -205,9 +203,9 @@ const AllocatorState* AllocatorPane::shownState() const
 void AllocatorPane::makeLargest()
 {
     m_largest->setTable(m_largestModel);
-    m_largest->setStretchColumn(2);                  // what allocated it
-    m_largest->sortByColumn(-1, Qt::AscendingOrder); // as made
-    m_largest->setAccessibleName(tr("The largest blocks of the moment"));
+    m_largest->setStretchColumn(2);                  // the column "Allocated by"
+    m_largest->sortByColumn(-1, Qt::AscendingOrder); // in the table's own order
+    m_largest->setAccessibleName(tr("Largest blocks at this time"));
     m_largest->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_largest->setSelectionMode(QAbstractItemView::SingleSelection);
     m_largest->hide();
@@ -222,7 +220,7 @@ void AllocatorPane::makeLargest()
     });
 }
 
-// The map and the scrubber come first, then what is said of them.
+// If the pane is low, the map and the scrubber have priority over the text.
 void AllocatorPane::resizeEvent(QResizeEvent* event)
 {
     MemoryPane::resizeEvent(event);
@@ -261,7 +259,7 @@ bool AllocatorPane::isOfSource() const
 
 void AllocatorPane::refresh()
 {
-    // A new snapshot is first shown at its peak.
+    // Shows a new snapshot at its peak first.
     if (!isOfSource()) showMoment(pointed().moment.value_or(source().device().peaks.active.moment));
     m_map->setChosen(pointed().life);
     computeState();
@@ -321,14 +319,14 @@ void AllocatorPane::tellMoment()
 {
     const AllocatorPicture& picture = *m_map->picture();
     const QStringList words = picture.source.momentText(picture.state.moment).split(", ");
-    m_time->setText(words.size() > 1 ? words.front() : tr("no times in this file"));
+    m_time->setText(words.size() > 1 ? words.front() : tr("no timestamps in this file"));
     m_entry->setText(words.back());
     const MemoryLevels& levels = picture.state.levels;
     QString text =
         tr("reserved %1, active %2, requested %3")
             .arg(byteQText(levels.reserved), byteQText(levels.active), byteQText(levels.requested));
     if (picture.state.homeless > 0)
-        text += tr("; %1 blocks lie in no known segment and are not drawn").arg(picture.state.homeless);
+        text += tr("; not drawn (outside known segments): %1").arg(picture.state.homeless);
     if (!pointed().doubt.isEmpty()) text += "; " + pointed().doubt;
     m_levels->setText(text);
     m_levels->setToolTip(text);
@@ -342,11 +340,11 @@ void AllocatorPane::tellRows()
     const auto count = [](uint64_t n) {
         return QString::fromStdString(groupedText(static_cast<int64_t>(n)));
     };
-    QString text = tr("%1 segments").arg(count(picture.state.segments.size() - picture.layout.left));
-    if (picture.layout.left > 0) text += tr(", %1 of other pools left out").arg(count(picture.layout.left));
+    QString text = tr("Segments: %1").arg(count(picture.state.segments.size() - picture.layout.left));
+    if (picture.layout.left > 0) text += tr(", hidden (other pools): %1").arg(count(picture.layout.left));
     if (picture.found) {
         text +=
-            tr("; %1 blocks of %2 found")
+            tr("; blocks found: %1 (%2)")
                 .arg(count(picture.found->count), byteQText(static_cast<int64_t>(picture.found->size_bytes)));
     }
     m_rows->setText(text);

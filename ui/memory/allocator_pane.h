@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// AllocatorPane: what is in each segment of the allocator at one moment of its history, which a scrubber
-// chooses. The state of a moment is worked out off the UI thread, the newest moment first. UI thread.
+// AllocatorPane shows the allocator's segments at a point in the history, which the user selects with a
+// scrubber. A worker computes each state; a newer request replaces an older one. UI thread.
 #pragma once
 
 #include "ui/async/latest_job.h"
@@ -30,7 +30,7 @@ class AllocatorPane : public MemoryPane {
     void showMoment(MemoryMoment moment) override;
     bool tellsBlocks() const override { return true; }
     const AllocatorState* shownState() const override;
-    // Of the state that is shown; hidden where there is no room for it.
+    // Returns the table of the largest blocks, which is hidden if the pane is too low for it.
     TableView* largest() const { return m_largest; }
 
     AllocatorMap* map() const { return m_map; }
@@ -39,7 +39,8 @@ class AllocatorPane : public MemoryPane {
     QLineEdit* find() const { return m_find; }
     QString legendText() const;
     Scrubber* scrubber() const { return m_scrubber; }
-    // "12.3 ms, entry 412 of 9 031" and what is active, requested and reserved then.
+    // Returns "12.3 ms, entry 412 of 9 031", followed by the active, requested and reserved bytes at that
+    // time.
     QString momentText() const;
 
   signals:
@@ -57,9 +58,9 @@ class AllocatorPane : public MemoryPane {
     QWidget* makeFoot();
     void makeLargest();
     void selectLargest();
-    void fitLargest();              // as high as its rows
-    void goTo(MemoryMoment moment); // as the user does
-    bool isOfSource() const;        // whether the scrubber's moment is one of the current source
+    void fitLargest();              // fits the table's height to its rows
+    void goTo(MemoryMoment moment); // moves the cursor as if the user had moved it
+    bool isOfSource() const;        // true if the scrubber's position belongs to the current source
     void computeState();
     void computeSilhouette();
     void tellMoment();
@@ -77,7 +78,7 @@ class AllocatorPane : public MemoryPane {
     QLabel* m_head = nullptr;
     QLabel* m_time = nullptr;
     QLabel* m_entry = nullptr;
-    std::shared_ptr<const ReportMemory> m_shown; // whose moment the scrubber is at
+    std::shared_ptr<const ReportMemory> m_shown; // recording to which the scrubber's position belongs
     size_t m_shownDevice = 0;
     LatestJob<std::shared_ptr<const AllocatorPicture>> m_job;
     LatestJob<std::shared_ptr<const AreaPicture>> m_silhouette;

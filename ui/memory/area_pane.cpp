@@ -18,7 +18,7 @@ namespace lockstep {
 
 namespace {
 
-// The slider's steps are tenths of a power of ten: 10 areas to 15 000, which is what PyTorch's viewer draws.
+// The slider's steps are tenths of a power of ten: from 10 areas to 15 000, the maximum of PyTorch's viewer.
 constexpr int kFewestTenths = 10, kMostTenths = 42;
 
 size_t areasOf(int tenths)
@@ -52,19 +52,19 @@ void AreaPane::makeControls()
     QHBoxLayout* const bar = makeBar();
     if (m_kind != AreaKind::segments) {
         m_by = addChoice(bar, tr("Areas"), {tr("blocks"), tr("stacks"), tr("categories")},
-                         {tr("An area for each block"), tr("An area for each stack that allocated"),
-                          tr("An area for each category: weights, gradients and so on")});
+                         {tr("One area per block"), tr("One area per allocating stack"),
+                          tr("One area per category: weights, gradients and so on")});
     }
     m_axis = addChoice(
         bar, tr("Axis"), {tr("time"), tr("entries")},
-        {tr("By the clock of the file"), tr("An entry of the history after the other, as PyTorch's viewer")});
+        {tr("Time on the file's clock"), tr("History entries, evenly spaced, as in PyTorch's viewer")});
     auto* const detail = new QLabel(tr("Detail"), this);
     detail->setProperty("muted", true);
     m_detail = new QSlider(Qt::Horizontal, this);
     m_detail->setRange(kFewestTenths, kMostTenths);
     m_detail->setValue(kMostTenths);
     m_detail->setFixedWidth(scaledPixels(120));
-    m_detail->setAccessibleName(tr("Detail: how many areas are drawn by themselves"));
+    m_detail->setAccessibleName(tr("Detail: number of areas drawn separately"));
     m_detailText = new QLabel(this);
     m_detailText->setProperty("muted", true);
     bar->addWidget(detail);
@@ -104,7 +104,7 @@ void AreaPane::setTheme(const Theme& theme)
 {
     MemoryPane::setTheme(theme);
     m_view->setTheme(theme);
-    outdate(); // areas are painted in a theme's colours
+    outdate(); // the areas depend on the theme
 }
 
 QString AreaPane::cursorText() const
@@ -112,18 +112,18 @@ QString AreaPane::cursorText() const
     return m_under->text();
 }
 
-// What the current source carries decides what can be asked for.
+// Enables the controls that the current source supports.
 void AreaPane::offer()
 {
     const MemoryRecording& recording = source().recording();
     m_state->setVisible(recording.hasSegments);
     const bool hasLine = m_kind != AreaKind::active || source().device().segments.isKnown;
-    m_note->setText(hasLine ? m_caption : tr("what is reserved is not recorded"));
+    m_note->setText(hasLine ? m_caption : tr("reserved memory is not recorded"));
     m_note->setToolTip(m_note->text());
     if (m_by == nullptr) return;
     m_by->button(0)->setEnabled(recording.hasBlocks);
-    m_by->button(0)->setToolTip(recording.hasBlocks ? tr("An area for each block")
-                                                    : tr("This file names no blocks"));
+    m_by->button(0)->setToolTip(recording.hasBlocks ? tr("One area per block")
+                                                    : tr("This file does not record individual blocks"));
     if (!recording.hasBlocks && m_by->checkedId() == 0) m_by->button(1)->setChecked(true);
 }
 
@@ -132,8 +132,8 @@ void AreaPane::refresh()
     offer();
     const bool hasTimes = source().hasTimes();
     m_axis->button(0)->setEnabled(hasTimes);
-    m_axis->button(0)->setToolTip(hasTimes ? tr("By the clock of the file")
-                                           : tr("This file gives its entries no times"));
+    m_axis->button(0)->setToolTip(hasTimes ? tr("Time on the file's clock")
+                                           : tr("The entries of this file have no timestamps"));
     if (!hasTimes) m_axis->button(1)->setChecked(true);
     m_view->setPointed(pointed().moment, pointed().life);
     factsArrived();
@@ -162,15 +162,13 @@ void AreaPane::tellCursor()
     const bool isHidden = pointed().life.isValid() && m_view->picture() != nullptr &&
                           m_view->picture()->isOfBlocks() && !m_view->isPointedBlockDrawn();
     if (text.isEmpty() && isHidden) {
-        text =
-            tr("The selected block has no area of its own here: it is one of the smaller ones that are drawn "
-               "as one, or lives at another time");
+        text = tr("The selected block has no area of its own here: it is merged with other small areas, or "
+                  "was live at a different time.");
     }
     m_view->setAccessibleDescription(text);
-    m_under->setText(text.isEmpty()
-                         ? tr("Point at an area, or move the cursor with the arrow keys; a click or Space "
-                              "selects, W S zoom, A D pan, 0 shows all")
-                         : text);
+    m_under->setText(text.isEmpty() ? tr("Point to an area or use the arrow keys. Click or press Space to "
+                                         "select. W/S: zoom, A/D: pan, 0: show all.")
+                                    : text);
     const bool hasCursor = m_view->cursorMoment().has_value();
     m_state->setEnabled(hasCursor);
     m_timeline->setEnabled(hasCursor && hasSource() && source().hasTimes());
@@ -187,7 +185,7 @@ void AreaPane::pick()
 void AreaPane::compute()
 {
     if (!hasSource()) return;
-    if (!isVisible()) return outdate(); // once it can be seen
+    if (!isVisible()) return outdate(); // refresh once the pane is visible
     AreaRequest request;
     request.source = source();
     request.kind = m_kind;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// AreaPane: memory over time as stacked areas with its controls: what an area is, how many there are at most
-// (the detail slider), the axis, and a line that says what lies under the cursor. UI thread.
+// AreaPane shows memory over time as stacked areas, with controls for the grouping, the number of areas
+// (detail slider) and the axis. A line of text describes the area under the cursor. UI thread.
 #pragma once
 
 #include "ui/async/latest_job.h"
@@ -43,7 +43,7 @@ class AreaPane : public MemoryPane {
 
     const AreaKind m_kind;
     const QString m_caption;
-    QButtonGroup* m_by = nullptr; // of segments: none
+    QButtonGroup* m_by = nullptr; // null if the pane shows segments
     QLabel* m_note = nullptr;
     QButtonGroup* m_axis = nullptr;
     QSlider* m_detail = nullptr;

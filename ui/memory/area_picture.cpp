@@ -57,7 +57,7 @@ void findScale(AreaPicture& picture)
         const int64_t pools = picture.envelope_bytes.empty() ? 0 : picture.envelope_bytes[i];
         picture.scale_bytes = std::max({picture.scale_bytes, levels.active + pools, levels.reserved});
     }
-    picture.scale_bytes += picture.scale_bytes / 16; // air above the highest
+    picture.scale_bytes += picture.scale_bytes / 16; // margin above the highest area
 }
 
 QColor colorOfArea(const AreaPicture& picture, uint32_t key)
@@ -107,7 +107,7 @@ void paintAreas(AreaPicture& picture)
     }
 }
 
-// What private pools keep, hatched, above what is active; what is reserved as an outline.
+// Draws memory held for private pools as a hatch above active memory, and reserved memory as a line.
 void paintOutlines(AreaPicture& picture)
 {
     const Theme& theme = *picture.request.theme;
@@ -123,7 +123,7 @@ void paintOutlines(AreaPicture& picture)
             for (int y = std::max(0, top); y < height - picture.heightOf(levels.active); ++y)
                 if ((x + y) % 6 < 2) picture.image.setPixel(x, y, grey);
         }
-        // Segments are what is reserved.
+        // For these kinds, the areas already represent reserved memory.
         if (picture.request.kind >= AreaKind::segments || !isReservedKnown) continue;
         const int y = std::clamp(height - picture.heightOf(levels.reserved), 0, height - 1);
         const int from = before < 0 ? y : before;
@@ -137,14 +137,14 @@ QString textOfBlock(const MemorySource& source, BlockLifeId life, MemoryMoment n
 {
     const BlockLifeTable& blocks = source.device().blocks;
     const size_t row = life.value;
-    QString age = areaText(QT_TRANSLATE_NOOP("lockstep::AreaPicture", "from before the history"));
+    QString age = areaText(QT_TRANSLATE_NOOP("lockstep::AreaPicture", "allocated before the recording"));
     const auto born_ns = source.device().timeOf(source.snapshot(), blocks.born[row]);
     const auto now_ns = source.device().timeOf(source.snapshot(), now);
     if (!blocks.isBornBefore(row) && born_ns && now_ns) {
         age = areaText(QT_TRANSLATE_NOOP("lockstep::AreaPicture", "%1 old"))
                   .arg(QString::fromStdString(durationText({*now_ns - *born_ns})));
     } else if (!blocks.isBornBefore(row)) {
-        age = areaText(QT_TRANSLATE_NOOP("lockstep::AreaPicture", "%1 entries old"))
+        age = areaText(QT_TRANSLATE_NOOP("lockstep::AreaPicture", "age (history entries): %1"))
                   .arg(now - blocks.born[row]);
     }
     return areaText(QT_TRANSLATE_NOOP("lockstep::AreaPicture", "Block of %1, %2, %3: %4"))
@@ -210,8 +210,8 @@ QString AreaPicture::textOf(std::optional<size_t> area, int column) const
     const int64_t here = layout.stack.size_bytes[shown.firstPoint + at - shown.firstColumn];
     if (shown.key == kRestKey) {
         return areaText(QT_TRANSLATE_NOOP("lockstep::AreaPicture",
-                                          "%1: %2 of %3 smaller ones, drawn as one; the "
-                                          "detail slider draws more of them"))
+                                          "%1: %2, smaller areas merged here: %3. Increase Detail to "
+                                          "separate them."))
             .arg(where, byteQText(here))
             .arg(layout.stack.summedUp);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// AreaPicture: a device's memory over time as stacked areas, laid out and painted for a size: a worker makes
-// it, the UI thread only copies its pixels and asks what lies where. Immutable once made.
+// AreaPicture is a device's memory over time as stacked areas, laid out and painted for one size. A worker
+// creates the image; the UI thread only copies pixels and looks up areas. Immutable once created.
 #pragma once
 
 #include <QImage>
@@ -12,10 +12,10 @@
 namespace lockstep {
 
 enum class AreaKind : uint8_t {
-    active,    // blocks handed out, by block, stack or category
-    allocated, // the same, and what private pools hold beside them
-    segments,  // what the allocator took from the device
-    unused     // the same, parted into what is active and what is free in the pool
+    active,    // allocated blocks, grouped by block, stack or category
+    allocated, // same as active, plus memory held for private pools
+    segments,  // memory that the allocator reserved from the device
+    unused     // same as segments, split into active memory and free memory in the pool
 };
 
 struct AreaRequest {
@@ -23,34 +23,38 @@ struct AreaRequest {
     AreaKind kind = AreaKind::active;
     MemoryGrouping by = MemoryGrouping::block;
     size_t mostAreas = 500;
-    bool isByTime = true;       // else by entry; a file without times is by entry
-    double from = 0, until = 1; // part of the history, of its time or its entries
-    QSize size;                 // in device pixels
+    // If false, the x axis counts entries; files without times are always shown by entry.
+    bool isByTime = true;
+    double from = 0, until = 1; // visible part, as fractions of the history (of its time or of its entries)
+    QSize size;                 // device pixels
     const Theme* theme = nullptr;
 };
 
 struct AreaPicture {
     AreaRequest request;
-    MemoryLayout layout;                 // a column a pixel
-    std::vector<int64_t> envelope_bytes; // by column: what private pools hold beside active; empty: not asked
-    int64_t scale_bytes = 1;             // the height of the picture
+    MemoryLayout layout; // has one column per pixel
+    // For each column, memory held for private pools in addition to active memory. Empty if the request does
+    // not ask for private pools.
+    std::vector<int64_t> envelope_bytes;
+    int64_t scale_bytes = 1; // number of bytes that the image's height represents
     QImage image;
 
-    // Keys of areas are rows of the device's blocks.
+    // Returns true if each area is one block, so that the area keys are rows of the device's blocks.
     bool isOfBlocks() const
     {
         return request.by == MemoryGrouping::block && request.kind < AreaKind::segments;
     }
     bool isByTime() const { return request.isByTime && request.source.hasTimes(); }
-    // The area at a pixel; empty above all of them.
+    // Returns the area at a pixel, or nullopt above all areas.
     std::optional<size_t> areaAt(int x, int y) const;
-    // Height of an amount above the lower edge, px.
+    // Returns the height of `bytes` above the lower edge, in pixels.
     int heightOf(int64_t bytes) const;
-    // What an area is, in one line; empty index: what is above all areas.
+    // Describes an area in one line; nullopt stands for the space above all areas.
     QString textOf(std::optional<size_t> area, int column) const;
 };
 
-// canceled is the only error. O(pixels) beside the layout.
+// Lays out and paints an image. The only possible error is ErrorKind::canceled. Costs O(pixels) in addition
+// to the layout.
 Result<std::shared_ptr<const AreaPicture>> makeAreaPicture(const AreaRequest& request,
                                                            const Progress& progress);
 

@@ -17,7 +17,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr double kNarrowest = 1e-7; // of the history
+constexpr double kNarrowest = 1e-7; // smallest part of the history that can be shown
 
 } // namespace
 
@@ -131,7 +131,9 @@ void AreaView::paintAxes(QPainter& painter) const
     const QRect area = plot();
     painter.setPen(m_theme->mutedText);
     const MemorySource& source = m_picture->request.source;
-    const bool isMoment = source.device().rows.empty(); // no history: all of the axis is the dump
+    const bool isMoment =
+        // Without a history, the whole axis represents the time of the dump.
+        source.device().rows.empty();
     if (isMoment) painter.drawText(area.left(), area.bottom() + scaledPixels(16), source.momentText(0));
     for (int i = 0; i <= kTicks && !isMoment; ++i) {
         const int x = area.left() + area.width() * i / kTicks;
@@ -141,7 +143,7 @@ void AreaView::paintAxes(QPainter& painter) const
         painter.drawText(left, area.bottom() + scaledPixels(16), text);
         painter.drawLine(x, area.bottom() + 1, x, area.bottom() + scaledPixels(4));
     }
-    int64_t step = 1; // a power of 2 with two to four lines
+    int64_t step = 1; // choose a power of 2 that results in two to four lines
     while (step < m_picture->scale_bytes / 4)
         step *= 2;
     for (int64_t bytes = step; bytes < m_picture->scale_bytes; bytes += step) {
@@ -176,7 +178,7 @@ void AreaView::paintMarks(QPainter& painter) const
     }
 }
 
-// The outline of the selected block over its life, and a line at the cursor of all views.
+// Paints the outline of the selected block over its lifetime, and a line at the shared cursor.
 void AreaView::paintPointed(QPainter& painter, const QRectF& target) const
 {
     const std::vector<MemoryMoment>& moments = m_picture->layout.moments;
@@ -214,7 +216,8 @@ void AreaView::paintEvent(QPaintEvent*)
     painter.fillRect(rect(), m_theme->window);
     if (!m_picture) return;
     const QRect area = plot();
-    // The picture is of the range it was made for: until the next is there, what of it is in sight is moved.
+    // The image covers the range for which it was made. Until the next image arrives, the visible part of the
+    // current one is stretched.
     const AreaRequest& made = m_picture->request;
     const double unit = area.width() / (m_until - m_from);
     const QRectF target(area.left() + (made.from - m_from) * unit, area.top(),

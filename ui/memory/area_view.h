@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// AreaView: shows an AreaPicture with its axes and a cursor, and lets a person point, zoom and pan by mouse
-// and keys. It asks for another picture when its size or its range changes, and stretches the old one until
-// then. UI thread.
+// AreaView shows an AreaPicture with axes and a cursor; mouse and keys move the cursor, zoom and pan. When
+// size or range changes, the view requests a new image and stretches the old one until the new one arrives.
+// UI thread.
 #pragma once
 
 #include <QWidget>
@@ -19,34 +19,36 @@ class AreaView : public QWidget {
     void setPicture(std::shared_ptr<const AreaPicture> picture);
     const AreaPicture* picture() const { return m_picture.get(); }
     void setTheme(const Theme& theme);
-    // Marked with a line in the colour of what went wrong.
+    // Sets the points in time to mark with a line in the error color.
     void setMarks(std::vector<MemoryMoment> marks);
 
-    // Where the areas are, px of this widget; its size in device pixels is what a picture is made for.
+    // Returns the rectangle of the areas, in widget pixels. Images are created for the size of this rectangle
+    // in device pixels.
     QRect plot() const;
     QSize plotPixels() const { return plot().size() * devicePixelRatioF(); }
-    // The cursor of all views, and the selected block, which is outlined where it has an area of its own.
+    // Sets the shared cursor and the selected block. The block is outlined if it has its own area.
     void setPointed(std::optional<MemoryMoment> moment, BlockLifeId life);
-    // Whether the picture draws the selected block by itself.
+    // Returns true if the image draws the selected block separately.
     bool isPointedBlockDrawn() const { return m_pointedArea.has_value(); }
-    // The block that has an area of its own under the cursor.
+    // Returns the block under the cursor if it has its own area, otherwise an invalid id.
     BlockLifeId cursorBlock() const;
 
-    // The part of the history that is shown, or will be once the picture is made.
+    // Start and end of the displayed part of the history. While an image is being computed, start and end of
+    // the requested part.
     double from() const { return m_from; }
     double until() const { return m_until; }
     void setRange(double from, double until);
-    // The column of the picture that the cursor is on; -1: none.
+    // Returns the image's column under the cursor, or -1.
     int cursorColumn() const;
     std::optional<MemoryMoment> cursorMoment() const;
-    // What lies under the cursor, in one line.
+    // Returns a one-line description of the area under the cursor.
     QString cursorText() const;
 
   signals:
     void pictureRequested();
     void cursorMoved();
-    void activated(MemoryMoment moment); // Enter or a double click
-    void picked();                       // what is under the cursor, by a click or Space
+    void activated(MemoryMoment moment); // emitted on Enter or a double click
+    void picked();                       // the area under the cursor was picked by click or Space
 
   protected:
     void paintEvent(QPaintEvent* event) override;
@@ -73,11 +75,11 @@ class AreaView : public QWidget {
     std::shared_ptr<const AreaPicture> m_picture;
     std::vector<MemoryMoment> m_marks;
     double m_from = 0, m_until = 1;
-    QPointF m_cursor{-1, -1}; // share of the plot
+    QPointF m_cursor{-1, -1}; // as fractions of the plot size
     QPoint m_grabbed, m_pressed;
     std::optional<MemoryMoment> m_pointedMoment;
     BlockLifeId m_pointedLife;
-    std::optional<size_t> m_pointedArea; // of the picture
+    std::optional<size_t> m_pointedArea; // area of the selected block in the image
     const Theme* m_theme = &lightTheme();
 };
 

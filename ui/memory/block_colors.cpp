@@ -17,8 +17,9 @@ QString colorsText(const char* text)
     return QCoreApplication::translate("lockstep::BlockColors", text);
 }
 
-// 0: from before the history; then by the part of the history that it has lived: from a tenth on, a
-// hundredth, a thousandth, less. By time where the file has times, else by entries.
+// Returns 0 for blocks allocated before the recording, otherwise an age class. The classes are fractions of
+// the recording: at least a tenth, at least a hundredth, at least a thousandth, or less. Ages are computed
+// from times if the file has times, otherwise from entries.
 size_t ageOf(const MemorySource& source, MemoryMoment at, BlockLifeId life)
 {
     const DeviceReplay& device = source.device();
@@ -59,7 +60,8 @@ const QColor& BlockColors::of(const MemorySource& source, MemoryMoment at, Block
     const MemoryStackId stack = source.device().blocks.stack[life.value];
     if (!stack.isValid()) return m_shades[static_cast<size_t>(MemoryCategory::noStack)][0];
     const uint32_t hash = (stack.value + 1) * kSpread >> 8;
-    constexpr auto kHuesOfStacks = static_cast<uint32_t>(MemoryCategory::other); // its grey means no word
+    // excludes `other`, because its gray means an unknown category
+    constexpr auto kHuesOfStacks = static_cast<uint32_t>(MemoryCategory::other);
     return m_shades[hash % kHuesOfStacks][hash / kHuesOfStacks % kShades];
 }
 
@@ -73,13 +75,14 @@ QString BlockColors::legend(const ShownCategories& present) const
         return out;
     }
     if (m_by == BlockColoring::stack) {
-        return colorsText(QT_TRANSLATE_NOOP(
-            "lockstep::BlockColors", "blocks of one stack have one colour; several stacks may share it"));
+        return colorsText(QT_TRANSLATE_NOOP("lockstep::BlockColors",
+                                            "Blocks with the same stack have the same color. Several stacks "
+                                            "may share a color."));
     }
-    return legendEntry(m_ages[0],
-                       colorsText(QT_TRANSLATE_NOOP("lockstep::BlockColors", "from before the history"))) +
+    return legendEntry(m_ages[0], colorsText(QT_TRANSLATE_NOOP("lockstep::BlockColors",
+                                                               "allocated before the recording"))) +
            legendEntry(m_ages[1], colorsText(QT_TRANSLATE_NOOP("lockstep::BlockColors",
-                                                               "lives for 10 % of the history or more"))) +
+                                                               "age at least 10 % of the recording"))) +
            legendEntry(m_ages[2], colorsText(QT_TRANSLATE_NOOP("lockstep::BlockColors", "1 %"))) +
            legendEntry(m_ages[3], colorsText(QT_TRANSLATE_NOOP("lockstep::BlockColors", "0.1 %"))) +
            legendEntry(m_ages[4], colorsText(QT_TRANSLATE_NOOP("lockstep::BlockColors", "younger")));

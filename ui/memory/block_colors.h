@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// BlockColors: what the blocks of the allocator's map are coloured by, category, age or stack, and the legend
-// that says so. Made for a theme; a value; UI thread.
+// BlockColors colors the blocks of the allocator map by category, age or stack, and builds the legend. Each
+// object is for one theme. Value type. UI thread.
 #pragma once
 
 #include <array>
@@ -22,19 +22,22 @@ class BlockColors {
   public:
     BlockColors(const Theme& theme, BlockColoring by);
 
-    // Of a block that lives at a moment of the source. O(1); thousands are asked for a frame.
+    // Returns the color of a block that is live at the point in time `at`. O(1), because a frame needs
+    // thousands of colors.
     const QColor& of(const MemorySource& source, MemoryMoment at, BlockLifeId life) const;
-    // Squares and words, as rich text. present: what there is to be seen.
+    // Returns the legend as rich text. present: categories on screen.
     QString legend(const ShownCategories& present) const;
 
   private:
     static constexpr size_t kHues = static_cast<size_t>(MemoryCategory::count);
-    static constexpr size_t kShades = 3; // of lightness, so that neighbours part
+    static constexpr size_t kShades = 3; // number of lightness steps that make neighbors distinguishable
     static constexpr size_t kAges = 5;
 
     BlockColoring m_by;
     std::array<std::array<QColor, kShades>, kHues> m_shades;
-    std::array<QColor, kAges> m_ages; // from those of before the history to the youngest
+    // Colors by age: index 0 is for blocks allocated before the recording, the last index for the youngest
+    // blocks.
+    std::array<QColor, kAges> m_ages;
 };
 
 } // namespace lockstep

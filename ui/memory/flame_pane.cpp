@@ -19,7 +19,7 @@ namespace lockstep {
 
 namespace {
 
-// Of "At", as drawn.
+// Button ids of "At", in display order.
 enum : int { kAtPeak, kAtCursor, kAtFailure, kAtEnd };
 
 } // namespace
@@ -30,7 +30,7 @@ struct FlamePane::Request {
     bool isInverted = false, isClean = true;
     std::string find;
     FlameLayoutRequest layout;
-    std::shared_ptr<const std::vector<FlameNode>> nodes; // known already; else null
+    std::shared_ptr<const std::vector<FlameNode>> nodes; // null if not computed yet
     bool isSearched = false;
 
     std::shared_ptr<const std::vector<FlameNode>> tree() const
@@ -80,26 +80,26 @@ FlamePane::FlamePane(QWidget* parent)
           const int64_t less = source().device().peaks.active.levels.active - peak->levels.active;
           m_holds->setText(
               m_holds->text() +
-              tr("; without all that goes through it the peak would be %1, %2 less, at %3")
+              tr("; without allocations through this frame, the peak would be %1 (%2 less) at %3")
                   .arg(byteQText(peak->levels.active), byteQText(less), source().momentText(peak->moment)));
           m_view->setAccessibleDescription(footText());
       })
 {
     QHBoxLayout* const bar = makeBar();
     m_at = addChoice(bar, tr("At"), {tr("peak"), tr("cursor"), tr("OOM"), tr("end")},
-                     {tr("At the highest active memory"), QString(), tr("When an allocation first failed"),
-                      tr("At the end of the history")});
-    m_width = addChoice(
-        bar, tr("Width"), {tr("bytes"), tr("blocks")},
-        {tr("A frame is as wide as the bytes it holds"), tr("A frame is as wide as its count of blocks")});
-    m_order =
-        addChoice(bar, tr("Root"), {tr("program"), tr("allocation")},
-                  {tr("From the program's start inwards"), tr("Inverted: from what allocated outwards")});
+                     {tr("At peak active memory"), QString(), tr("At the first failed allocation"),
+                      tr("At the end of the recording")});
+    m_width =
+        addChoice(bar, tr("Width"), {tr("bytes"), tr("blocks")},
+                  {tr("Frame width shows live bytes"), tr("Frame width shows the number of live blocks")});
+    m_order = addChoice(bar, tr("Root"), {tr("program"), tr("allocation")},
+                        {tr("From the program's entry point to the allocations"),
+                         tr("Inverted: from the allocations to their callers")});
     m_allFrames = new QPushButton(tr("all frames"), this);
     m_allFrames->setCheckable(true);
     m_allFrames->setProperty("segment", true);
     m_allFrames->setToolTip(
-        tr("Every frame of the file; else without the interpreter's own, as PyTorch's viewer"));
+        tr("Show every recorded frame. When off, interpreter frames are hidden, as in PyTorch's viewer."));
     bar->addWidget(m_allFrames);
     connect(m_allFrames, &QPushButton::toggled, this, [this] { outdate(); });
     bar->addStretch(1);
@@ -143,9 +143,10 @@ QWidget* FlamePane::makeFoot()
     }
     m_name->setProperty("strong", true);
     m_holds->setProperty("muted", true);
-    m_legend->setTextFormat(Qt::RichText); // ours alone: colours and words of the legend
+    // Rich text is safe, because it contains only Lockstep's own colors and strings.
+    m_legend->setTextFormat(Qt::RichText);
     m_zoomOut = new QPushButton(tr("Zoom out"), foot);
-    m_zoomOut->setToolTip(tr("Back to all live blocks; Escape goes out by one frame"));
+    m_zoomOut->setToolTip(tr("Back to all live blocks. Press Esc to zoom out by one frame."));
     m_timeline = new QPushButton(tr("Show in timeline"), foot);
     grid->addWidget(m_name, 0, 0);
     grid->addWidget(m_holds, 1, 0);
@@ -170,7 +171,7 @@ void FlamePane::setTheme(const Theme& theme)
     tellLegend();
 }
 
-// Of the colours that are there to be seen.
+// Shows the legend of the categories on screen.
 void FlamePane::tellLegend()
 {
     std::array<bool, static_cast<size_t>(MemoryCategory::count) + 1> isThere{};
@@ -214,7 +215,8 @@ void FlamePane::refresh()
     offerCursor();
     if (!m_at->checkedButton()->isEnabled()) m_at->button(kAtPeak)->setChecked(true);
     m_timeline->setEnabled(source().hasTimes());
-    m_timeline->setToolTip(source().hasTimes() ? QString() : tr("This file gives its entries no times"));
+    m_timeline->setToolTip(source().hasTimes() ? QString()
+                                               : tr("The entries of this file have no timestamps"));
     compute(false);
 }
 
@@ -228,12 +230,12 @@ void FlamePane::offerCursor()
     QAbstractButton* const cursor = m_at->button(kAtCursor);
     cursor->setEnabled(pointed().moment.has_value());
     if (pointed().moment) {
-        const QString where = tr("At %1, which is selected in the timeline or in another view")
+        const QString where = tr("At %1, selected in the timeline or in another view")
                                   .arg(source().momentText(*pointed().moment));
         cursor->setToolTip(pointed().doubt.isEmpty() ? where : where + "\n" + pointed().doubt);
     } else {
         cursor->setToolTip(pointed().doubt.isEmpty()
-                               ? tr("Select a kernel or a block in the timeline, or a moment in another view")
+                               ? tr("Select a kernel or a block in the timeline, or a time in another view")
                                : pointed().doubt);
     }
 }
@@ -244,7 +246,7 @@ void FlamePane::pointedChanged(bool hasMoved)
     if (m_at->checkedId() != kAtCursor) return;
     if (!pointed().moment) return m_at->button(kAtPeak)->setChecked(true);
     if (hasMoved) return outdate();
-    showChosen(m_view->chosen()); // what is doubtful of it
+    showChosen(m_view->chosen()); // the uncertainty of the point in time may have changed
 }
 
 void FlamePane::compute(bool isSameTree)
@@ -274,16 +276,16 @@ void FlamePane::showChosen(uint32_t node)
         m_name->setText(m_name->text() + "; " + pointed().doubt);
     const double share =
         whole > 0 ? 100.0 * static_cast<double>(shown.size_bytes) / static_cast<double>(whole) : 0;
-    QString holds = tr("Holds %1 in %2 blocks, %3 % of what is live")
+    QString holds = tr("%1 live (%3 % of live memory), blocks: %2")
                         .arg(byteQText(shown.size_bytes),
                              QString::fromStdString(groupedText(static_cast<int64_t>(shown.blocks))),
                              QString::number(share, 'f', 1));
     if (picture->isSearched) {
         holds +=
-            tr("; %1 of it on stacks with \u201C%2\u201D").arg(byteQText(shown.found_bytes), m_find->text());
+            tr("; %1 on stacks that match \u201C%2\u201D").arg(byteQText(shown.found_bytes), m_find->text());
     }
     if (picture->layout.unseen > 0)
-        holds += tr("; %1 frames are narrower than a pixel").arg(picture->layout.unseen);
+        holds += tr("; frames narrower than a pixel: %1").arg(picture->layout.unseen);
     m_holds->setText(holds);
     m_view->setAccessibleDescription(footText());
     m_without.cancel();

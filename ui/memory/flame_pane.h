@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// FlamePane: the flame graph of the live memory of a moment by stack, with search, both directions, zoom, and
-// what the peak would be without a frame. The tree, its layout and the what-if are computed off the UI
-// thread. UI thread.
+// FlamePane shows live memory at one point in time as a flame graph by stack, with search, zoom and both
+// directions. For the selected frame, it shows the peak that would result without that frame's memory.
+// Workers compute the tree, the layout and that peak. UI thread.
 #pragma once
 
 #include "ui/async/latest_job.h"
@@ -26,7 +26,7 @@ class FlamePane : public MemoryPane {
     MemoryFlameView* view() const { return m_view; }
     QLineEdit* find() const { return m_find; }
     QButtonGroup* at() const { return m_at; } // peak, cursor, OOM, end
-    // The lines below the graph: what is chosen, and what it holds.
+    // Returns the lines below the graph: the selected frame and its memory.
     QString footText() const;
 
   protected:
@@ -40,7 +40,7 @@ class FlamePane : public MemoryPane {
     QWidget* makeFoot();
     MemoryMoment moment() const;
     void offerCursor();
-    // The tree again, or of the tree that is shown only the layout.
+    // Computes the tree and its layout. If isSameTree is true, computes only the layout of the current tree.
     void compute(bool isSameTree);
     void showChosen(uint32_t node);
     void tellLegend();

@@ -21,7 +21,7 @@ bool FlamePicture::isTreeOf(const FlameChart& other) const
 QString FlamePicture::textOf(const FlameBox& box) const
 {
     if (box.node == 0) {
-        return MemoryFlameView::tr("all live blocks \u00B7 %1 blocks")
+        return MemoryFlameView::tr("all live blocks: %1")
             .arg(QString::fromStdString(groupedText(static_cast<int64_t>(box.count))));
     }
     return frameText(source, (*nodes)[box.node].frame);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// MemoryFlameView: the flame graph of live memory by stack: a FlameView whose frames are those of a memory
-// snapshot, as large as the bytes or blocks they hold. UI thread.
+// MemoryFlameView is a FlameView of live memory: the frames come from a memory snapshot, and their width
+// represents bytes or blocks. UI thread.
 #pragma once
 
 #include "core/memory/allocations.h"
@@ -9,12 +9,12 @@
 
 namespace lockstep {
 
-// All that is drawn; immutable once made.
+// FlamePicture is the content of the view; immutable once created.
 struct FlamePicture : FlameChart {
     MemorySource source;
     MemoryMoment moment = 0;
     std::shared_ptr<const std::vector<FlameNode>> nodes;
-    bool isSearched = false; // found_bytes mean something
+    bool isSearched = false; // if true, found_bytes is valid
 
     size_t frameCount() const override { return nodes->size(); }
     uint32_t parentOf(uint32_t node) const override { return (*nodes)[node].parent; }

@@ -17,12 +17,12 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kMomentsOfTable = 200; // of the history
+constexpr size_t kMomentsOfTable = 200; // number of points in time in the table "over time"
 
 } // namespace
 
 FragmentationPane::FragmentationPane(QWidget* parent)
-    : MemoryPane(tr("Fragmentation"), parent), m_chart(new AreaView(tr("Free memory of the pool"), this)),
+    : MemoryPane(tr("Fragmentation"), parent), m_chart(new AreaView(tr("Free memory in the pool"), this)),
       m_model(new TableModel(this)), m_view(new TableView(this)), m_moment(new QLabel(this)),
       m_under(new QLabel(this)), m_picture([this](Result<std::shared_ptr<const AreaPicture>> made) {
           if (!made) return m_under->setText(QString::fromStdString(made.error().message));
@@ -32,9 +32,10 @@ FragmentationPane::FragmentationPane(QWidget* parent)
       m_tables([this](Result<Segments> made) { take(std::move(made)); })
 {
     QHBoxLayout* const bar = makeBar();
-    m_choice = addChoice(bar, tr("Table"), {tr("segments held"), tr("over time")},
-                         {tr("At the cursor: segments that blocks keep from being given back to the device"),
-                          tr("How free memory was scattered, at 200 moments of the history")});
+    m_choice = addChoice(bar, tr("Table"), {tr("pinned segments"), tr("over time")},
+                         {tr("Segments at the cursor that live blocks keep from being returned to the "
+                             "device"),
+                          tr("Fragmentation of free memory, sampled at 200 points in the recording")});
     bar->addStretch(1);
     for (QLabel* const label : {m_moment, m_under}) {
         label->setTextFormat(Qt::PlainText);
@@ -51,7 +52,7 @@ FragmentationPane::FragmentationPane(QWidget* parent)
     column->addLayout(under);
     column->addWidget(m_view, 2);
     m_view->setTable(m_model);
-    m_view->setAccessibleName(tr("Segments that hold free memory"));
+    m_view->setAccessibleName(tr("Segments with free memory"));
     m_view->setTextElideMode(Qt::ElideRight);
     connect(m_chart, &AreaView::pictureRequested, this, &FragmentationPane::computePicture);
     connect(m_chart, &AreaView::activated, this, &FragmentationPane::stateRequested);
@@ -68,7 +69,7 @@ void FragmentationPane::setTheme(const Theme& theme)
     MemoryPane::setTheme(theme);
     m_chart->setTheme(theme);
     m_view->setTheme(theme);
-    outdate(); // areas are painted in a theme's colours
+    outdate(); // the areas depend on the theme
 }
 
 const Table* FragmentationPane::table() const
@@ -120,7 +121,7 @@ std::optional<MemoryMoment> FragmentationPane::moment() const
 void FragmentationPane::computePicture()
 {
     if (!hasSource()) return;
-    if (!isVisible()) return outdate(); // once it can be seen
+    if (!isVisible()) return outdate(); // refresh once the pane is visible
     AreaRequest request;
     request.source = source();
     request.kind = AreaKind::unused;
@@ -135,7 +136,7 @@ void FragmentationPane::computeTable()
 {
     if (!hasSource() || !isVisible()) return;
     const auto at = moment();
-    if (!at) return; // with the picture
+    if (!at) return; // computed when the image arrives
     const bool isOverTime = m_choice->checkedId() == 1;
     m_tables.start([shown = source(), at = *at, isOverTime](const Progress& progress) -> Result<Segments> {
         Segments out;
@@ -155,16 +156,17 @@ void FragmentationPane::take(Result<Segments> made)
     m_model->setTable(made->table);
     const size_t wide = made->table->columnNamed("Held by");
     if (wide < made->table->columnCount()) m_view->setStretchColumn(static_cast<int>(wide));
-    if (isOther) m_view->sortByColumn(-1, Qt::AscendingOrder); // as made
+    if (isOther) m_view->sortByColumn(-1, Qt::AscendingOrder); // in the table's own order
     m_view->fitColumns();
     const Fragmentation& at = made->at;
-    m_moment->setText(tr("%1: %2 free in %3 pieces, largest %4, %5 pinned")
+    m_moment->setText(tr("%1: %2 free, chunks: %3, largest: %4, pinned: %5")
                           .arg(source().momentText(at.moment).section(", ", 0, 0),
                                byteQText(static_cast<int64_t>(at.free_bytes)))
                           .arg(at.gaps)
                           .arg(byteQText(static_cast<int64_t>(at.largestGap_bytes)),
                                byteQText(static_cast<int64_t>(at.pinned_bytes))));
-    m_moment->setToolTip(tr("Pinned: in segments that a block keeps from being given back to the device"));
+    m_moment->setToolTip(tr("Pinned: free memory in segments that a live block keeps from being "
+                            "returned to the device"));
 }
 
 void FragmentationPane::tellCursor()
@@ -172,8 +174,8 @@ void FragmentationPane::tellCursor()
     const QString text = m_chart->cursorText();
     m_chart->setAccessibleDescription(text);
     m_under->setText(text.isEmpty()
-                         ? tr("Below: active; above it: free in the pool. Point at a moment; a click "
-                              "or Space chooses the one whose segments are listed")
+                         ? tr("Bottom: active memory. Top: free memory in the pool. Click a point in time "
+                              "or press Space to list its segments.")
                          : text);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// FragmentationPane: what is free in the allocator's pool over time, and, at the moment of the cursor or the
-// one with the most of it, the segments that blocks keep from being given back. Made off the UI thread. UI
-// thread.
+// FragmentationPane shows free memory in the allocator's pool over time. Its table lists the segments that
+// cannot be released because they contain live blocks, at the cursor or at the point in time with the most
+// free memory. Workers compute both. UI thread.
 #pragma once
 
 #include "core/analysis/memory_tables/stack_tables.h"
@@ -29,7 +29,7 @@ class FragmentationPane : public MemoryPane {
     TableView* view() const { return m_view; }
     QButtonGroup* choice() const { return m_choice; }
     const Table* table() const;
-    // What is free at the moment that the segments are of, in one sentence.
+    // Returns one sentence about the free memory at the point in time that the table shows.
     QString momentText() const;
 
   protected:
@@ -48,7 +48,7 @@ class FragmentationPane : public MemoryPane {
     void computeTable();
     void take(Result<Segments> made);
     void tellCursor();
-    // Of the cursor; else the one with the most free memory that is drawn.
+    // Returns the cursor position; without a cursor, the drawn point in time with the most free memory.
     std::optional<MemoryMoment> moment() const;
 
     AreaView* m_chart;

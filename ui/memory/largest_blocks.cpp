@@ -16,7 +16,7 @@ QString largestText(const char* text)
     return QCoreApplication::translate("lockstep::LargestBlocks", text);
 }
 
-// "+12.3 ms", or the entry of a file without times.
+// Returns "+12.3 ms", or the entry number for files without times.
 QString momentOfLife(const MemorySource& source, MemoryMoment moment)
 {
     return source.momentText(moment).section(", ", 0, 0);
@@ -27,7 +27,7 @@ QString lengthOfLife(const MemorySource& source, MemoryMoment born, MemoryMoment
     const auto from_ns = source.device().timeOf(source.snapshot(), born);
     const auto to_ns = source.device().timeOf(source.snapshot(), freed);
     if (from_ns && to_ns) return QString::fromStdString(durationText({*to_ns - *from_ns}));
-    return largestText(QT_TRANSLATE_NOOP("lockstep::LargestBlocks", "%1 entries")).arg(freed - born);
+    return largestText(QT_TRANSLATE_NOOP("lockstep::LargestBlocks", "entries: %1")).arg(freed - born);
 }
 
 std::vector<PlacedBlock> largestOf(const std::vector<PlacedBlock>& blocks)
@@ -47,13 +47,14 @@ LargestBlocks largestBlocks(const MemorySource& source, const AllocatorState& st
     const auto add = [&](const char* name, const char* doc) {
         return table->addColumn({name, "", ColumnType::text, 0, doc});
     };
-    const size_t size = table->addColumn({"Size", "B", ColumnType::bytes, 0, "what was handed out"});
-    const size_t category = add("Category", "by the stack that allocated it");
-    const size_t stack = add("Allocated by", "the innermost frames");
-    const size_t address = add("Address", "where it begins");
-    const size_t born = add("Allocated", "since the first entry of the history");
-    const size_t freed = add("Freed", "since the first entry of the history");
-    const size_t life = add("Life", "from its allocation to its free");
+    const size_t size =
+        table->addColumn({"Size", "B", ColumnType::bytes, 0, "allocated size, including rounding"});
+    const size_t category = add("Category", "category, inferred from the allocating stack");
+    const size_t stack = add("Allocated by", "innermost frames of the allocating stack");
+    const size_t address = add("Address", "start address");
+    const size_t born = add("Allocated", "time since the first history entry, or the entry number");
+    const size_t freed = add("Freed", "time since the first history entry, or the entry number");
+    const size_t life = add("Lifetime", "time from allocation to free");
     LargestBlocks out;
     const BlockLifeTable& blocks = source.device().blocks;
     for (const PlacedBlock& block : largestOf(state.blocks)) {
@@ -67,9 +68,9 @@ LargestBlocks largestBlocks(const MemorySource& source, const AllocatorState& st
         set(category, categoryText(source.categoryOfLife(block.life)));
         set(stack, stackShown(source, blocks.stack[row], 2));
         set(address, QString::number(block.address, 16));
-        set(born, isBefore ? largestText(QT_TRANSLATE_NOOP("lockstep::LargestBlocks", "before"))
+        set(born, isBefore ? largestText(QT_TRANSLATE_NOOP("lockstep::LargestBlocks", "before recording"))
                            : momentOfLife(source, blocks.born[row]));
-        set(freed, isKept ? largestText(QT_TRANSLATE_NOOP("lockstep::LargestBlocks", "lives on"))
+        set(freed, isKept ? largestText(QT_TRANSLATE_NOOP("lockstep::LargestBlocks", "still live"))
                           : momentOfLife(source, blocks.freed[row]));
         set(life, isBefore || isKept ? QString(QChar(0x2013))
                                      : lengthOfLife(source, blocks.born[row], blocks.freed[row]));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LargestBlocks: the largest blocks of the allocator at a moment, as the rows of a table. Made by
-// largestBlocks() on a worker, immutable afterwards.
+// LargestBlocks is a table of the largest blocks of the allocator at one point in time. A worker creates it
+// with largestBlocks(). Immutable afterwards.
 #pragma once
 
 #include "core/analysis/memory_tables/stack_tables.h"
@@ -13,11 +13,11 @@ inline constexpr int kMostLargestBlocks = 8;
 
 struct LargestBlocks {
     TablePtr table;
-    std::vector<BlockLifeId> lives; // by row
+    std::vector<BlockLifeId> lives; // the block shown in each row
 };
 
-// The largest first, of equal ones by address. Times are since the first entry; of a file without times they
-// are entries. O(blocks).
+// Returns the blocks sorted by size (largest first), then by address. Times are relative to the first entry;
+// if the file has no times, entry numbers are shown. O(blocks).
 LargestBlocks largestBlocks(const MemorySource& source, const AllocatorState& state);
 
 } // namespace lockstep

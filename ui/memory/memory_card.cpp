@@ -50,7 +50,8 @@ void MemoryCard::clear()
 {
     m_text.clear();
     m_neighbours = nullptr;
-    if (QWidget* const old = takeWidget()) { // one of its buttons may be what asked for this
+    // Not deleted at once, because a button in the old widget may be the sender.
+    if (QWidget* const old = takeWidget()) {
         old->hide();
         old->deleteLater();
     }
@@ -94,22 +95,22 @@ void MemoryCard::showBlock(const MemorySource& source, BlockLifeId life)
     if (recording.hasRequested) addFact(tr("requested"), byteQText(blocks.requested_bytes[row]), {});
     if (const auto stream = source.memory->replay.streamOf(source.device(), life))
         addFact(tr("stream"), QString::number(*stream), {});
-    addLine(isBefore ? tr("Allocated before the history began.")
+    addLine(isBefore ? tr("Allocated before the recording began.")
                      : tr("Allocated at %1.").arg(source.momentText(blocks.born[row])));
-    addLine(isKept ? tr("Never freed in this history.")
+    addLine(isKept ? tr("Never freed during the recording.")
                    : tr("Freed at %1.").arg(source.momentText(blocks.freed[row])));
     if ((blocks.flags[row] & blockFlag::kSizeGuessed) != 0)
-        addLine(tr("The file does not say how much was handed out: up to 1 MiB more than this."));
+        addLine(tr("The allocated size is not recorded. It may be up to 1 MiB larger than shown."));
     if ((blocks.flags[row] & blockFlag::kFreeGuessed) != 0)
-        addLine(tr("Its address was handed out again without a free: where it ends is a guess."));
+        addLine(tr("The address was allocated again without a recorded free. The time of the free is an "
+                   "estimate."));
     if (isRest) {
-        addLine(
-            tr("No block: all that was allocated before and not freed since. Of it only the sum is known, "
-               "from a total that the file states."));
+        addLine(tr("Not a single block, but all memory that was allocated before the recording and not "
+                   "freed during it. Only the total is recorded."));
     }
     if (!recording.hasBlocks)
-        addLine(tr(
-            "A piece of a total: the file names no allocations, and where it begins and ends is made up."));
+        addLine(tr("Part of a recorded total, not a real block: the file records no individual "
+                   "allocations. Start and end are synthetic."));
     addBlockLinks(source, life);
     if (recording.hasSegments) {
         m_neighbours = new NeighbourView(source, life, m_body);
@@ -138,7 +139,7 @@ void MemoryCard::addStack(const MemorySource& source, MemoryStackId stack)
     constexpr size_t kShownFrames = 40;
     const auto frames = source.snapshot().stack(stack);
     addHead(tr("Stack, innermost first"), shownText(source.recording().stackRemark));
-    if (frames.empty()) addLine(tr("The file gives no stack for it."));
+    if (frames.empty()) addLine(tr("No stack recorded."));
     for (size_t i = 0; i < std::min(frames.size(), kShownFrames); ++i)
         addLine(QString("%1  %2").arg(i).arg(frameText(source, frames[i])), "value");
     if (frames.size() > kShownFrames) addLine(tr("and %1 more").arg(frames.size() - kShownFrames));
@@ -174,7 +175,7 @@ void MemoryCard::addFact(const QString& name, const QString& value, const QStrin
     line->addWidget(left);
     QLabel* const middle = plainLabel(value, "value", m_body);
     m_text << name + ' ' + value + ' ' + remark;
-    if (remark.isEmpty()) { // an address is wider than a figure
+    if (remark.isEmpty()) { // without a remark, the value (such as an address) gets the full width
         line->addWidget(middle, 1);
         return m_lines->addLayout(line);
     }
@@ -189,7 +190,7 @@ void MemoryCard::addFact(const QString& name, const QString& value, const QStrin
 
 void MemoryCard::addLine(const QString& text, const char* property)
 {
-    // A path may be broken at its folders, a name at its scopes; nothing is ever wider than the card.
+    // Paths may break at slashes and names at scopes, so that no line is wider than the card.
     QLabel* const line =
         plainLabel(QString(text).replace('/', "/\u200B").replace("::", "::\u200B"), property, m_body);
     line->setWordWrap(true);
@@ -211,7 +212,7 @@ void MemoryCard::addLinks(const MemorySource& source, MemoryMoment moment)
         return link;
     };
     if (source.recording().hasSegments) {
-        connect(addLink(tr("Show in allocator state")), &QToolButton::clicked, this,
+        connect(addLink(tr("Show allocator state")), &QToolButton::clicked, this,
                 [this, moment] { emit stateRequested(moment); });
     }
     line->addStretch(1);
@@ -235,23 +236,23 @@ void MemoryCard::addBlockLinks(const MemorySource& source, BlockLifeId life)
         return button;
     };
     QPushButton* const born =
-        addButton(tr("Show allocation"), tr("The allocator's state when it was handed out"),
+        addButton(tr("Show allocation"), tr("Allocator state when the block was allocated"),
                   [this, moment = blocks.born[life.value]] { emit stateRequested(moment); });
     if (blocks.isBornBefore(life.value)) {
         born->setEnabled(false);
-        born->setToolTip(tr("It was allocated before the history began"));
+        born->setToolTip(tr("Allocated before the recording began"));
     }
     QPushButton* const freed =
-        addButton(tr("Show free"), tr("The allocator's state once it was free"),
+        addButton(tr("Show free"), tr("Allocator state after the block was freed"),
                   [this, moment = blocks.freed[life.value]] { emit stateRequested(moment); });
     if (blocks.isNeverFreed(life.value)) {
         freed->setEnabled(false);
-        freed->setToolTip(tr("It is never freed in this history"));
+        freed->setToolTip(tr("Never freed during the recording"));
     }
     born->setVisible(source.recording().hasSegments);
     freed->setVisible(source.recording().hasSegments);
     if (source.hasTimes()) {
-        addButton(tr("Show in timeline"), tr("From its allocation to its free"),
+        addButton(tr("Show in timeline"), tr("From allocation to free"),
                   [this, life] { emit lifeRequested(life); });
     }
     line->addStretch(1);
@@ -265,8 +266,8 @@ void MemoryCard::addPeak(const MemorySource& source, const MemoryFacts* facts)
     const MemoryLevels& levels = peak.levels;
     addHead(tr("Peak %1").arg(byteQText(levels.active)), source.name);
     if (source.device().rows.empty()) {
-        addLine(tr("This file holds no history: it shows the moment of the dump alone. Record one with "
-                   "torch.cuda.memory._record_memory_history()."));
+        addLine(tr("This file has no allocation history, only the state at the time of the dump. To "
+                   "record a history, call torch.cuda.memory._record_memory_history()."));
     } else {
         addLine(source.momentText(peak.moment));
     }
@@ -279,8 +280,7 @@ void MemoryCard::addPeak(const MemorySource& source, const MemoryFacts* facts)
                     .arg(percentText(static_cast<double>(levels.active - levels.requested),
                                      static_cast<double>(levels.active))));
     } else {
-        addFact(tr("active"), byteQText(levels.active),
-                recording.hasBlocks ? tr("as handed out") : QString());
+        addFact(tr("active"), byteQText(levels.active), recording.hasBlocks ? tr("as allocated") : QString());
     }
     addReserved(source, levels, facts);
     addLinks(source, peak.moment);
@@ -288,24 +288,24 @@ void MemoryCard::addPeak(const MemorySource& source, const MemoryFacts* facts)
 
 void MemoryCard::addReserved(const MemorySource& source, const MemoryLevels& levels, const MemoryFacts* facts)
 {
-    if (!source.device().segments.isKnown) return addLine(tr("What the allocator reserves is not recorded."));
+    if (!source.device().segments.isKnown) return addLine(tr("Reserved memory is not recorded."));
     addFact(tr("reserved"), byteQText(levels.reserved), tr("by the allocator"));
     addFact(
-        tr("free in it"), byteQText(levels.unused()),
+        tr("free"), byteQText(levels.unused()),
         tr("%1 of reserved")
             .arg(percentText(static_cast<double>(levels.unused()), static_cast<double>(levels.reserved))));
     if (facts != nullptr && source.recording().hasSegments) {
-        addFact(tr("largest piece"), byteQText(facts->peakPool.largestGap_bytes),
-                tr("of %1 free pieces").arg(facts->peakPool.gaps));
+        addFact(tr("largest chunk"), byteQText(facts->peakPool.largestGap_bytes),
+                tr("free chunks: %1").arg(facts->peakPool.gaps));
     }
 }
 
-// What of the file did not fit together, and what was made of it.
+// Lists contradictions in the file and how they were resolved.
 void MemoryCard::addNotes(const MemorySource& source)
 {
     const std::vector<ImportNote>& notes = source.memory->replay.notes.all();
     if (notes.empty()) return;
-    addHead(tr("Not certain"), tr("of this file"));
+    addHead(tr("Limitations"), tr("in this file"));
     for (const ImportNote& note : notes)
         addLine(tr("%1 \u00D7 %2").arg(note.count).arg(shownText(note.text)));
 }
@@ -314,8 +314,8 @@ void MemoryCard::addFailure(const MemorySource& source, const MemoryFacts& facts
 {
     if (facts.failures.empty()) return;
     const OutOfMemoryCause& first = facts.failures.front();
-    addHead(tr("OOM: asked %1").arg(byteQText(first.requested_bytes)),
-            facts.failureCount > 1 ? tr("the first of %1").arg(facts.failureCount) : QString(), true);
+    addHead(tr("OOM: requested %1").arg(byteQText(first.requested_bytes)),
+            facts.failureCount > 1 ? tr("first of %1").arg(facts.failureCount) : QString(), true);
     addLine(source.momentText(first.moment));
     addLine(shownText(facts.failureText, 900), "value");
     addLinks(source, first.moment);
@@ -323,8 +323,8 @@ void MemoryCard::addFailure(const MemorySource& source, const MemoryFacts& facts
 
 void MemoryCard::addSuspects(const MemorySource& source, const MemoryFacts& facts)
 {
-    if (source.device().rows.empty() || !source.recording().hasBlocks)
-        return; // nothing is known of what was freed
+    // Leaks cannot be detected if frees are not recorded.
+    if (source.device().rows.empty() || !source.recording().hasBlocks) return;
     if (!facts.growing.empty()) {
         addHead(tr("Leak suspects"), tr("growth over %1 steps").arg(facts.steps.size()));
         for (size_t i = 0; i < std::min(kShownSuspects, facts.growing.size()); ++i) {
@@ -333,24 +333,24 @@ void MemoryCard::addSuspects(const MemorySource& source, const MemoryFacts& fact
                     "value");
         }
     } else {
-        addHead(tr("Never freed"), tr("in this history"));
-        if (facts.unfreed.empty()) addLine(tr("Everything that was allocated in it was freed."));
+        addHead(tr("Never freed"), tr("during the recording"));
+        if (facts.unfreed.empty()) addLine(tr("Everything allocated during the recording was freed."));
         for (size_t i = 0; i < std::min(kShownSuspects, facts.unfreed.size()); ++i) {
             const UnfreedStack& stack = facts.unfreed[i];
             addLine(tr("%1  %2").arg(byteQText(stack.size_bytes), stackShown(source, stack.stack)), "value");
         }
         if (facts.steps.empty() && !facts.unfreed.empty())
-            addLine(tr("No annotation names a step: growth from step to step is not measured."));
+            addLine(tr("No step annotations: growth per step cannot be measured."));
     }
     const MemoryTrend& trend = facts.trend;
     if (trend.samples == 0) return;
     const QString slope = byteQText(int64_t(std::llround(std::abs(trend.slope_gbPerStep) * 1e9)));
     const QString error = byteQText(int64_t(std::llround(trend.slopeError_gbPerStep * 1e9)));
-    addLine(tr("Allocated memory: %1%2 a step \u00B1 %3 over %4 steps: %5")
+    addLine(tr("Allocated memory: %1%2 per step \u00B1 %3 over %4 steps: %5")
                 .arg(trend.slope_gbPerStep < 0 ? "\u2212" : "+", slope, error)
                 .arg(trend.samples)
                 .arg(!trend.isEnough ? tr("too few steps to tell")
-                     : trend.isLeak  ? tr("a leak by the 1 MB a step rule")
+                     : trend.isLeak  ? tr("leak by the 1 MB/step rule")
                                      : tr("no leak")));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// MemoryCard: what stands at the right of the memory panel: the peak of the device that is looked at, why an
-// allocation failed, and who is suspected of leaking. UI thread.
+// MemoryCard is the right column of the memory panel: it shows the peak of the current device, why an
+// allocation failed, and leak suspects. If a block is selected, the card shows that block instead. UI thread.
 #pragma once
 
 #include <QScrollArea>
@@ -22,22 +22,22 @@ class MemoryCard : public QScrollArea {
   public:
     explicit MemoryCard(QWidget* parent = nullptr);
 
-    // facts: nullptr while they are worked out.
+    // Shows the device. facts: the figures of the device, or nullptr while they are being computed.
     void show(const MemorySource& source, const MemoryFacts* facts);
-    // A block instead, with its stack.
+    // Shows a block with its stack instead.
     void showBlock(const MemorySource& source, BlockLifeId life);
-    // Of the block's neighbours; nullptr: no state is seen beside the card.
+    // Sets the allocator state in which the neighbors of the block are shown; nullptr hides the neighbors.
     void setState(const AllocatorState* state);
     void setTheme(const Theme& theme);
     const NeighbourView* neighbours() const { return m_neighbours; }
     void clear();
-    // All that is written, a line each, for a screen reader.
+    // Returns all text of the card, one line per item, for screen readers.
     QString text() const { return m_text.join('\n'); }
 
   signals:
     void stateRequested(MemoryMoment moment);
     void timelineRequested(MemoryMoment moment);
-    void lifeRequested(BlockLifeId life); // in the timeline
+    void lifeRequested(BlockLifeId life); // show the block's lifetime in the timeline
 
   private:
     void addHead(const QString& heading, const QString& remark, bool isBad = false);
@@ -54,7 +54,7 @@ class MemoryCard : public QScrollArea {
 
     QWidget* m_body = nullptr;
     QVBoxLayout* m_lines = nullptr;
-    NeighbourView* m_neighbours = nullptr; // of a block
+    NeighbourView* m_neighbours = nullptr; // null while the card shows the device
     const Theme* m_theme = &lightTheme();
     QStringList m_text;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What memory is drawn in: a hue for each category, mixed towards the window so that areas are calmer than
-// slices, and three steps of lightness for blocks side by side. Pure functions of a theme; any thread.
+// Colors of memory: one hue per category, blended with the window color so that areas are less prominent than
+// slices, and three lightness steps to distinguish adjacent blocks. Pure functions of a theme; any thread.
 #pragma once
 
 #include "core/memory/memory_category.h"
@@ -9,9 +9,10 @@
 namespace lockstep {
 
 QColor memoryColor(const Theme& theme, MemoryCategory category);
-// shade: any number; neighbours of one category by their hashes.
+// Returns a shade of the category's color. shade: any integer, for example a hash that distinguishes
+// neighbors.
 QColor memoryShade(const Theme& theme, MemoryCategory category, uint32_t shade);
-// A square of a colour and what it means, as rich text for a line of them.
+// Returns a legend entry as rich text: a square in this color, followed by its meaning.
 QString legendEntry(const QColor& color, const QString& meaning);
 
 } // namespace lockstep

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// MemoryFacts: what the memory panel's card says of one device: its peak, why an allocation failed, who is
-// suspected of leaking. Made by memoryFacts() on a worker, immutable afterwards.
+// MemoryFacts are the figures of one device on the memory panel's card: the peak, failed allocations, and
+// leak suspects. A worker computes the figures with memoryFacts(). Immutable afterwards.
 #pragma once
 
 #include <string>
@@ -13,20 +13,21 @@
 
 namespace lockstep {
 
-inline constexpr size_t kMostSuspects = 50; // that are told
+inline constexpr size_t kMostSuspects = 50; // maximum number of listed suspects
 
 struct MemoryFacts {
-    Fragmentation peakPool;                 // at the peak of active memory
-    std::vector<OutOfMemoryCause> failures; // the first few
-    uint64_t failureCount = 0;              // how many there were
-    std::string failureText;                // of the first, in one sentence
-    std::vector<MemoryMoment> steps;        // ends of steps that the file's annotations name
-    std::vector<GrowingStack> growing;      // over these steps, the most growth first
-    std::vector<UnfreedStack> unfreed;      // handed out in the history and never freed, the most bytes first
-    MemoryTrend trend;                      // of allocated memory over the steps
+    Fragmentation peakPool;                 // state of the pool when active memory peaks
+    std::vector<OutOfMemoryCause> failures; // causes of the first failures
+    uint64_t failureCount = 0;              // number of failed allocations
+    std::string failureText;                // the first failure in one sentence
+    std::vector<MemoryMoment> steps;        // ends of steps named by the file's annotations
+    std::vector<GrowingStack> growing;      // sorted by growth over these steps, largest first
+    std::vector<UnfreedStack>
+        unfreed;       // allocated during the recording and never freed; sorted by bytes, largest first
+    MemoryTrend trend; // how allocated memory changes over the steps
 };
 
-// canceled is the only error. O(entries + blocks log blocks).
+// Computes the figures. The only possible error is ErrorKind::canceled. O(entries + blocks log blocks).
 Result<std::shared_ptr<const MemoryFacts>> memoryFacts(const MemorySource& source, const Progress& progress);
 
 } // namespace lockstep

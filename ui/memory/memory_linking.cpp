@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What MemoryPanel and the timeline tell each other: a kernel or a block that is selected there moves the
-// cursor of all views, a block that is chosen here is selected there.
+// Link between MemoryPanel and the timeline: selecting a GPU kernel or a block in the timeline moves the
+// cursor of all memory views. Selecting a block in the panel selects the block in the timeline.
 #include <QComboBox>
 
 #include "core/timeline/memory_pointing.h"
@@ -42,7 +42,8 @@ void MemoryPanel::follow()
     m_followedBlock = m_viewState.block();
     m_followedSlice = m_viewState.slice();
     const int row = rowOfSelected();
-    if (row >= 0 && row != m_current) return m_snapshots->setCurrentIndex(row); // looks and points there
+    // The change of the snapshot calls look() and point().
+    if (row >= 0 && row != m_current) return m_snapshots->setCurrentIndex(row);
     point();
 }
 
@@ -81,8 +82,9 @@ void MemoryPanel::choose(BlockLifeId life)
     tellPointed();
     const MemorySource& source = (*m_sources)[static_cast<size_t>(m_current)];
     BlockRef block{source.key, static_cast<uint32_t>(source.deviceRow), life};
-    if (!memoryPlaceOf(*scene(), block)) block = {}; // no lane draws it
-    m_followedBlock = block;                         // what comes back is known here
+    if (!memoryPlaceOf(*scene(), block)) block = {}; // the block is not shown in any lane
+    // Remembered, so that the change signal that this selection causes is ignored.
+    m_followedBlock = block;
     m_followedSlice = block.isValid() ? SliceRef() : m_viewState.slice();
     m_viewState.setBlock(block);
 }
@@ -105,7 +107,7 @@ void MemoryPanel::showInTimeline(MemoryMoment moment)
     emit timelineShown();
 }
 
-// Selected there, and from a little before its allocation to a little after its free.
+// Selects the block in the timeline and shows its lifetime with a margin on both sides.
 void MemoryPanel::showLifeInTimeline(BlockLifeId life)
 {
     if (m_current < 0) return;

@@ -20,22 +20,21 @@ QString missingText(const MemorySource& source, MemoryNeed need)
     const QString from = shownText(recording.name);
     if (need == MemoryNeed::blocks && !recording.hasBlocks) {
         return needText(QT_TRANSLATE_NOOP("lockstep::MemoryNeed",
-                                          "Nothing to list: there are totals over time, and no single "
-                                          "allocation, in %1."))
+                                          "Nothing to list: no individual allocations in %1, only "
+                                          "totals over time."))
             .arg(from);
     }
     if (need == MemoryNeed::segments && !recording.hasSegments) {
-        return needText(QT_TRANSLATE_NOOP(
-                            "lockstep::MemoryNeed",
-                            "Nothing to show: in which segments the allocator's blocks lie is not in %1. "
-                            "A snapshot of torch.cuda.memory tells it."))
+        return needText(
+                   QT_TRANSLATE_NOOP("lockstep::MemoryNeed",
+                                     "Nothing to show: no allocator segments in %1. Open a torch.cuda.memory "
+                                     "snapshot instead."))
             .arg(from);
     }
     if (need == MemoryNeed::settings && !source.snapshot().isOfAllocator()) {
-        return needText(
-                   QT_TRANSLATE_NOOP("lockstep::MemoryNeed",
-                                     "Nothing to list: the allocator's settings are not in %1. A snapshot of "
-                                     "torch.cuda.memory has them."))
+        return needText(QT_TRANSLATE_NOOP("lockstep::MemoryNeed",
+                                          "Nothing to list: no allocator settings in %1. Open a "
+                                          "torch.cuda.memory snapshot instead."))
             .arg(from);
     }
     return {};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// MemoryNeed: what a view of memory lives by, and in one sentence why it has nothing to show of a file that
-// does not tell it. Said by the panel for each view; pure functions of a source, any thread.
+// MemoryNeed specifies which data a memory view needs; missingText() explains in one sentence why a view has
+// nothing to show. Pure functions of a source; any thread.
 #pragma once
 
 #include "ui/memory/memory_source.h"
@@ -8,13 +8,14 @@
 namespace lockstep {
 
 enum class MemoryNeed : uint8_t {
-    nothing,  // levels over time will do
-    blocks,   // allocations, one by one
-    segments, // what the allocator holds, piece by piece
-    settings, // what the allocator was told
+    nothing,  // needs only levels over time
+    blocks,   // needs individual allocations
+    segments, // needs allocator segments
+    settings, // needs allocator settings
 };
 
-// Empty where the source has it.
+// Returns a message that states which data is missing and what to open instead; an empty string if the source
+// has the data.
 QString missingText(const MemorySource& source, MemoryNeed need);
 
 } // namespace lockstep

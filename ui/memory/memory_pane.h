@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// MemoryPane: one view of the memory panel: a picture or a table of one device's replay, or of all of them.
-// It is told what there is to look at, and computes only while it can be seen. Made by a line of the panel's
-// list of views. UI thread.
+// MemoryPane is the base of the memory panel's views: an image or a table, computed from the replay of one
+// device or of all devices. The panel sets the sources, the figures and the cursor of each pane. A pane
+// computes only while it is visible. UI thread.
 #pragma once
 
 #include <memory>
@@ -19,11 +19,12 @@ namespace lockstep {
 
 using MemorySources = std::shared_ptr<const std::vector<MemorySource>>;
 
-// The cursor that all views of a source share: what the timeline or one of them points at.
+// MemoryPointed is the cursor that all views of a source share. It is set from the timeline or from a view.
 struct MemoryPointed {
-    std::optional<MemoryMoment> moment; // empty: nothing was pointed at, or why it is not known is in doubt
-    BlockLifeId life;                   // the selected block; invalid: none
-    QString doubt;                      // what keeps the moment from being sure; may be empty
+    // No value if there is no cursor or its position is unknown (see doubt).
+    std::optional<MemoryMoment> moment;
+    BlockLifeId life; // selected block; invalid if none is selected
+    QString doubt;    // why the position is uncertain; may be empty
 
     friend bool operator==(const MemoryPointed&, const MemoryPointed&) = default;
 };
@@ -34,35 +35,37 @@ class MemoryPane : public QWidget {
   public:
     explicit MemoryPane(const QString& name, QWidget* parent = nullptr);
 
-    // sources: not empty; current: the row of the one that is looked at.
+    // Sets the sources. sources: must not be empty. current: row of the selected source.
     void setSources(MemorySources sources, size_t current);
-    // Nothing is open any more.
+    // Removes the sources after all reports were closed.
     void clearSources() { m_sources = nullptr; }
-    // What was worked out of the current source, once it is known; nullptr before.
+    // Sets the figures of the current source; nullptr until they are known.
     void setFacts(std::shared_ptr<const MemoryFacts> facts);
-    // The cursor of the current source. A pane that caused it is told too.
+    // Sets the cursor of the current source. Also called for the pane in which the user moved the cursor.
     void setPointed(const MemoryPointed& pointed);
     virtual void setTheme(const Theme& theme) { m_theme = &theme; }
-    // True while something is computed that will be shown.
+    // Returns true while a result that will be visible is being computed.
     virtual bool isBusy() const { return false; }
-    // True for a view of blocks: the card tells of the selected one beside it.
+    // Returns true if the view shows blocks, so that the card describes the selected block.
     virtual bool tellsBlocks() const { return false; }
-    // Of the current source, as it is drawn; nullptr for views of no moment.
+    // Returns the allocator state on screen, or nullptr for views that do not show a single point in time.
     virtual const AllocatorState* shownState() const { return nullptr; }
-    // Brings a moment of the current source into sight, where the view has a time axis.
+    // Scrolls to a point in time of the current source, if the view has a time axis.
     virtual void showMoment(MemoryMoment moment) { Q_UNUSED(moment); }
 
   signals:
-    // The timeline should go to this moment of the current source, which has times.
+    // Requests that the timeline show this point in time of the current source. Emitted only if the source
+    // has times.
     void timelineRequested(MemoryMoment moment);
-    // The allocator's state at a moment should be shown.
+    // Requests the view that shows the allocator state at this point in time.
     void stateRequested(MemoryMoment moment);
-    // The user put the cursor to a moment of the current source, or chose a block of it (invalid: none).
+    // Emitted when the user moves the cursor in the current source or selects a block. The block is invalid
+    // if none is selected.
     void momentPointed(MemoryMoment moment);
     void blockChosen(BlockLifeId life);
 
   protected:
-    // Shows the current source. Called while the pane can be seen.
+    // Shows the current source. Called while the pane is visible.
     virtual void refresh() = 0;
     void outdate();
 
@@ -71,15 +74,15 @@ class MemoryPane : public QWidget {
     const MemoryFacts* facts() const { return m_facts.get(); }
     virtual void factsArrived() {}
     const MemoryPointed& pointed() const { return m_pointed; }
-    // hasMoved: the moment is another one than before.
+    // Called after the cursor changed. hasMoved: true if the point in time changed, not only the block.
     virtual void pointedChanged(bool hasMoved) { Q_UNUSED(hasMoved); }
     const MemorySources& sources() const { return m_sources; }
     size_t current() const { return m_current; }
     const Theme& theme() const { return *m_theme; }
 
-    // A row of controls at the top, 36 high.
+    // Adds a row of controls at the top, 36 px high.
     QHBoxLayout* makeBar();
-    // "Label [a][b][c]" at the end of a bar; a change outdates the pane.
+    // Adds "Label [a][b][c]" at the end of a bar. A change marks the pane as outdated.
     QButtonGroup* addChoice(QHBoxLayout* bar, const QString& label, const QStringList& choices,
                             const QStringList& tooltips);
 

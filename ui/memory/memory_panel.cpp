@@ -84,7 +84,7 @@ QWidget* MemoryPanel::makeSide()
     };
     addCaption(tr("RECORDING"));
     m_snapshots = new QComboBox(side);
-    m_snapshots->setAccessibleName(tr("Recording and device that are looked at"));
+    m_snapshots->setAccessibleName(tr("Recording and device"));
     m_snapshots->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     auto* const inset = new QHBoxLayout;
     inset->setContentsMargins(scaledPixels(8), 0, scaledPixels(8), scaledPixels(4));
@@ -92,7 +92,7 @@ QWidget* MemoryPanel::makeSide()
     column->addLayout(inset);
     addCaption(tr("VIEW"));
     m_views = new QListWidget(side);
-    m_views->setAccessibleName(tr("Views of memory"));
+    m_views->setAccessibleName(tr("Memory views"));
     m_views->setProperty("views", true);
     m_views->setFrameShape(QFrame::NoFrame);
     m_views->setUniformItemSizes(true);
@@ -106,33 +106,32 @@ QWidget* MemoryPanel::makeSide()
 void MemoryPanel::addPanes()
 {
     using enum MemoryTableKind;
-    addPane(new AreaPane(AreaKind::active, tr("Active memory"), tr("the line: what is reserved"), this));
+    addPane(new AreaPane(AreaKind::active, tr("Active memory"), tr("line: reserved memory"), this));
     addPane(new AreaPane(AreaKind::allocated, tr("Allocated"), tr("hatched: held for private pools"), this));
     auto* const state = new AllocatorPane(this);
     addPane(state, MemoryNeed::segments);
     connect(state, &AllocatorPane::stateShown, this, [this] { tell(); });
-    addPane(new AreaPane(AreaKind::segments, tr("Cached segments"), tr("what the allocator holds"), this),
-            MemoryNeed::segments);
-    addPane(new TablePane(settings, tr("Settings"), tr("As the file states them"), this),
+    addPane(
+        new AreaPane(AreaKind::segments, tr("Cached segments"), tr("memory reserved by the allocator"), this),
+        MemoryNeed::segments);
+    addPane(new TablePane(settings, tr("Settings"), tr("As recorded in the file"), this),
             MemoryNeed::settings);
     auto* const flames = new FlamePane(this);
     addPane(flames);
-    addPane(new TablePane(byStack, tr("By stack"),
-                          tr("Choose a stack to see what the peak would be without it"), this),
+    addPane(new TablePane(byStack, tr("By stack"), tr("Select a stack to see the peak without it"), this),
             MemoryNeed::blocks);
     addPane(new TablePane(leaks, tr("Leak suspects"),
-                          tr("A suspect is no proof: what was allocated last would have been freed later"),
+                          tr("A suspect is not proof of a leak: recent allocations may be freed later"),
                           this),
             MemoryNeed::blocks);
     addPane(new FragmentationPane(this), MemoryNeed::segments);
-    addPane(new TablePane(
-        compare, tr("Compare"),
-        tr("Stacks of two files are the same when file, function and line of all frames are"), this));
-    addPane(new TablePane(ranks, tr("Ranks"), tr("Peaks of all open snapshots, the highest first"), this));
+    addPane(new TablePane(compare, tr("Compare"),
+                          tr("Stacks match if the file, function and line of every frame match"), this));
+    addPane(new TablePane(ranks, tr("Ranks"), tr("Peaks of all open snapshots, highest first"), this));
     openView(static_cast<int>(std::ranges::find(m_panes, flames) - m_panes.begin()));
 }
 
-// What the views show and work at holds the report; it goes with them once that is closed.
+// Images and jobs of the views keep their report alive, so the panes are replaced once the report is closed.
 void MemoryPanel::remakePanes()
 {
     const int row = m_stack->currentIndex();
@@ -211,7 +210,7 @@ void MemoryPanel::rebuild()
 void MemoryPanel::takeSources(std::vector<MemorySource> found)
 {
     auto sources = std::make_shared<const std::vector<MemorySource>>(std::move(found));
-    if (*sources == *m_sources && !sources->empty()) { // at most their clocks were moved
+    if (*sources == *m_sources && !sources->empty()) { // only clock mappings may have changed
         const auto current = static_cast<size_t>(m_current);
         const bool isMoved = (*sources)[current].map != (*m_sources)[current].map;
         m_sources = std::move(sources);
@@ -228,7 +227,8 @@ void MemoryPanel::takeSources(std::vector<MemorySource> found)
     const QSignalBlocker quiet(m_snapshots);
     m_snapshots->clear();
     const auto isOfGpu = [](const MemorySource& s) { return s.device().device >= 0; };
-    const auto firstOfGpu = std::ranges::find_if(*m_sources, isOfGpu); // a CPU's is seldom what is looked for
+    // prefer a GPU, because the memory of a CPU is rarely of interest
+    const auto firstOfGpu = std::ranges::find_if(*m_sources, isOfGpu);
     int row = firstOfGpu == m_sources->end() ? 0 : static_cast<int>(firstOfGpu - m_sources->begin());
     for (size_t i = 0; i < m_sources->size(); ++i) {
         const MemorySource& source = (*m_sources)[i];
@@ -245,12 +245,13 @@ void MemoryPanel::takeSources(std::vector<MemorySource> found)
             pane->clearSources();
         m_hint->setText(
             scene()->shown.isEmpty()
-                ? tr("Open a PyTorch memory snapshot, or a trace with memory events: its allocations are shown here, "
-                     "by time and by stack.")
-                : tr("No memory was recorded in what is shown. Record a snapshot with "
+                ? tr("No report open. Open a PyTorch memory snapshot or a trace with memory events to "
+                     "see allocations by time and by stack.")
+                : tr("The visible reports have no memory data. Record a snapshot with "
                      "torch.cuda.memory._record_memory_history() and "
-                     "torch.cuda.memory._dump_snapshot(\"rank0.pickle\"), or with the tool torch_memory of verl; or a "
-                     "trace with profile_memory=True of torch.profiler, or with --cuda-memory-usage=true of nsys."));
+                     "torch.cuda.memory._dump_snapshot(\"rank0.pickle\"), or with verl's torch_memory tool. "
+                     "Or record a trace with profile_memory=True (torch.profiler) or "
+                     "--cuda-memory-usage=true (nsys)."));
         return;
     }
     m_snapshots->setCurrentIndex(row);
@@ -284,7 +285,7 @@ void MemoryPanel::takeFacts(std::shared_ptr<const MemoryFacts> facts)
     showBadges();
 }
 
-// As many as the views that they stand beside show.
+// Sets the badges. Each shows the same count as the view to which it belongs.
 void MemoryPanel::showBadges()
 {
     std::vector<ViewBadge> badges;
@@ -294,14 +295,14 @@ void MemoryPanel::showBadges()
     if (const uint64_t failures = m_known->failureCount; failures > 0) {
         badges.push_back(
             {tr("Allocator state"), failures == 1 ? tr("OOM") : tr("%1 OOM").arg(count(failures)),
-             tr("%n failed allocations", nullptr, static_cast<int>(std::min<uint64_t>(failures, INT_MAX))),
+             tr("%n failed allocation(s)", nullptr, static_cast<int>(std::min<uint64_t>(failures, INT_MAX))),
              ViewBadge::Tone::bad});
     }
     if (const size_t suspects = m_known->growing.size(); suspects > 0) {
         const bool isMore = suspects >= kMostSuspects;
         badges.push_back(
             {tr("Leak suspects"), isMore ? tr("%1+").arg(suspects) : count(suspects),
-             tr("%n stacks whose memory grows from step to step", nullptr, static_cast<int>(suspects)),
+             tr("%n stack(s) with memory growth from step to step", nullptr, static_cast<int>(suspects)),
              ViewBadge::Tone::warn});
     }
     setBadges(*m_views, badges);
@@ -314,7 +315,8 @@ void MemoryPanel::tell(bool isNew)
     const int row = m_stack->currentIndex();
     const bool isBlock = m_pointed.life.isValid() && row >= 0 && pane(row)->tellsBlocks();
     const BlockLifeId told = isBlock ? m_pointed.life : BlockLifeId();
-    if (isNew || told != m_told) { // else its buttons keep the focus
+    // Do not rebuild an unchanged card, because its buttons would lose the focus.
+    if (isNew || told != m_told) {
         m_told = told;
         isBlock ? m_card->showBlock(source, told) : m_card->show(source, m_known.get());
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// MemoryPanel: the memory of one device at a time, or of all of them compared: the views of PyTorch's memory
-// viewer and more, a list of them at the left, a card with the peak, failures and leak suspects at the right.
-// All figures come from the replay that the scene holds; nothing is computed on the UI thread. UI thread.
+// MemoryPanel shows the memory of one device, or a comparison of all devices. It provides the views of
+// PyTorch's memory viewer and additional ones. A list of views is on the left; a card with the peak, failures
+// and leak suspects is on the right. Workers compute all figures from the scene's replay. UI thread.
 #pragma once
 
 #include <vector>
@@ -26,7 +26,8 @@ class MemoryPanel : public Panel {
     Q_OBJECT
 
   public:
-    // view outlives the panel, which follows what is selected there, selects blocks and moves it.
+    // `view` must outlive the panel. The panel follows the selection in `view`, selects blocks there and
+    // changes its visible range.
     explicit MemoryPanel(ViewState& view, QWidget* parent = nullptr);
     ~MemoryPanel() override;
 
@@ -38,9 +39,9 @@ class MemoryPanel : public Panel {
     QComboBox* snapshots() const { return m_snapshots; }
     MemoryCard* card() const { return m_card; }
     QLabel* hint() const { return m_hint; }
-    // Why the view at the front has nothing to show; hidden where it has.
+    // Returns the label that explains why the current view is empty; hidden otherwise.
     QLabel* why() const { return m_why; }
-    // The view of that class, brought to the front.
+    // Opens the memory view of class T and returns it.
     template<class T>
     T& open()
     {
@@ -55,11 +56,11 @@ class MemoryPanel : public Panel {
     void openView(int row);
     MemoryPane* pane(int row) const { return m_panes[static_cast<size_t>(row)]; }
 
-    // The cursor of all views.
+    // Returns the cursor shared by all views.
     const MemoryPointed& pointed() const { return m_pointed; }
 
   signals:
-    void timelineShown(); // it was sent somewhere, and should be seen
+    void timelineShown(); // the timeline view was moved and should become visible
 
   protected:
     void rebuild() override;
@@ -69,20 +70,20 @@ class MemoryPanel : public Panel {
     void addPanes();
     void remakePanes();
     void addPane(MemoryPane* pane, MemoryNeed need = MemoryNeed::nothing);
-    void showWhy(); // the view at the front, or why it has nothing to show
+    void showWhy(); // shows the current view, or the reason why it is empty
     void look(int snapshot);
     void showBadges();
     void takeFacts(std::shared_ptr<const MemoryFacts> facts);
     void showState(MemoryMoment moment);
     void takeSources(std::vector<MemorySource> sources);
-    void tell(bool isNew = false); // on the card: the selected block beside a view of blocks, else the device
-    void follow();                 // what is selected in the timeline: to its snapshot, if it is another
-    void point();                  // the views at what is selected there
+    void tell(bool isNew = false); // updates the card, which shows a block or the device
+    void follow();                 // switches to the snapshot of the timeline's selection
+    void point();                  // moves the cursor to the timeline's selection
     void pointAt(MemoryMoment moment);
     void choose(BlockLifeId life);
     void tellPointed();
-    // The row of the snapshot that what is selected belongs to, the one that is looked at if it does; -1:
-    // none.
+    // Returns the row of the source that the timeline's selection belongs to, preferring the current source;
+    // -1 if there is none.
     int rowOfSelected() const;
     void showInTimeline(MemoryMoment moment);
     void showLifeInTimeline(BlockLifeId life);
@@ -90,20 +91,20 @@ class MemoryPanel : public Panel {
     ViewState& m_viewState;
     QListWidget* m_views = nullptr;
     QComboBox* m_snapshots = nullptr;
-    QStackedWidget* m_front; // m_stack, or m_why
+    QStackedWidget* m_front; // shows m_stack or m_why
     QStackedWidget* m_stack;
     QLabel* m_why;
     QLabel* m_hint;
     QWidget* m_body;
     MemoryCard* m_card;
-    std::vector<MemoryPane*> m_panes; // by row of m_views
-    std::vector<MemoryNeed> m_needs;  // likewise
+    std::vector<MemoryPane*> m_panes; // one per row of m_views
+    std::vector<MemoryNeed> m_needs;  // one per row of m_views
     MemorySources m_sources = std::make_shared<const std::vector<MemorySource>>();
     const Theme* m_theme = &lightTheme();
     int m_current = -1;
-    std::shared_ptr<const MemoryFacts> m_known; // of the current one; nullptr while worked out
-    MemoryPointed m_pointed;                    // of the current source
-    BlockLifeId m_told;                         // on the card; invalid: the device
+    std::shared_ptr<const MemoryFacts> m_known; // figures of the current source; nullptr until computed
+    MemoryPointed m_pointed;                    // cursor in the current source
+    BlockLifeId m_told;                         // block on the card; invalid if the card shows the device
     BlockRef m_followedBlock;
     SliceRef m_followedSlice;
     LatestJob<std::shared_ptr<const MemoryFacts>> m_facts;

@@ -59,7 +59,7 @@ std::optional<TraceTime> MemorySource::alignedTime(MemoryMoment moment) const
 QString MemorySource::momentText(MemoryMoment moment) const
 {
     if (device().rows.empty())
-        return sourceText(QT_TRANSLATE_NOOP("lockstep::MemorySource", "the moment of the dump"));
+        return sourceText(QT_TRANSLATE_NOOP("lockstep::MemorySource", "the time of the dump"));
     const auto number = [](MemoryMoment n) { return QString::fromStdString(groupedText(n)); };
     const QString entry = sourceText(QT_TRANSLATE_NOOP("lockstep::MemorySource", "entry %1 of %2"))
                               .arg(number(moment), number(device().lastMoment()));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// MemorySource: one device of one memory snapshot, or of another file with memory, of a scene, as the memory
-// panel offers it to look at: the replay, whose it is, and where its clock lies on the aligned axis. Made by
-// memorySources() of a scene; a value that keeps alive what it points to, for any thread.
+// MemorySource is one device of a memory snapshot, or of another file with memory data: the source contains
+// its replay, its owner, and its clock mapping to the aligned axis. memorySources() creates the sources of a
+// scene. Value type; a source keeps the objects that it points to alive. Any thread.
 #pragma once
 
 #include <memory>
@@ -19,9 +19,9 @@ struct MemorySource {
     ReportKey key;
     std::shared_ptr<const Report> report;
     std::shared_ptr<const ReportMemory> memory;
-    size_t deviceRow = 0; // of AllocatorReplay::devices
+    size_t deviceRow = 0; // row of AllocatorReplay::devices
     ClockMap map;
-    QString name; // "rank 0 · node0 · GPU 0", else the file's name
+    QString name; // "rank 0 · node0 · GPU 0", or the file name
 
     const DeviceReplay& device() const { return memory->replay.devices[deviceRow]; }
     const MemorySnapshot& snapshot() const { return *memory->replay.snapshot; }
@@ -31,13 +31,16 @@ struct MemorySource {
     {
         return categoryOf(memory->categories, device().blocks.stack[life.value]);
     }
-    // For core's comparisons; good while this source lives.
+    // Returns a MemoryView for the comparison functions of core. The MemoryView is valid during the lifetime
+    // of this source.
     MemoryView at(MemoryMoment moment) const { return {device(), snapshot(), report->strings, moment}; }
-    // From the first to the last entry, report clock. Only with times.
+    // Returns the range from the first to the last entry, on the report's clock. Call only for sources with
+    // times.
     TimeRange extent() const;
-    // On the aligned axis; empty where the file has no times.
+    // Returns the time of `moment` on the aligned axis, or nullopt if the file has no times.
     std::optional<TraceTime> alignedTime(MemoryMoment moment) const;
-    // "entry 412 of 9 031" and, with times, how long after the first: "+12.3 ms, entry 412 of 9 031".
+    // Returns "entry 412 of 9 031" or, if the file has times, "+12.3 ms, entry 412 of 9 031" (time since the
+    // first entry).
     QString momentText(MemoryMoment moment) const;
 
     friend bool operator==(const MemorySource& a, const MemorySource& b)
@@ -46,15 +49,16 @@ struct MemorySource {
     }
 };
 
-// Of the shown reports, as they are listed, a device after the other; those with neither entries nor segments
-// too. A report whose replay is not made yet is left out.
+// Returns the sources of the visible reports in list order, one per device. Devices without entries and
+// segments are included. Reports whose replay is not ready are skipped.
 std::vector<MemorySource> memorySources(const Scene& scene);
 
-// A text of a file as one line on screen: no control characters, at most `most` characters.
+// Makes text from a file safe to display: returns one line of at most `most` characters, without control
+// characters.
 QString shownText(std::string_view text, int most = 400);
-// "file.py:12 function", the file without its folders but the last; "no stack" for an invalid frame.
+// Returns "dir/file.py:12 function" (with the parent folder of the file), or "no stack" for an invalid frame.
 QString frameText(const MemorySource& source, MemoryFrameId frame);
-// As stackText() of core, for the screen.
+// Returns core's stackText(), made safe to display.
 QString stackShown(const MemorySource& source, MemoryStackId stack, size_t most = 1);
 QString categoryText(MemoryCategory category);
 

@@ -28,7 +28,7 @@ MomentPicker::MomentPicker(const QString& label, QWidget* parent)
         box->setMinimumContentsLength(characters);
         line->addWidget(box);
     };
-    add(m_moments, tr("moment"), 8); // what differs first
+    add(m_moments, tr("time"), 8); // the time comes first, because it usually differs between the entries
     add(m_snapshots, tr("snapshot"), 9);
     connect(m_snapshots, &QComboBox::currentIndexChanged, this, [this] {
         fillMoments();
@@ -52,7 +52,7 @@ void MomentPicker::setSources(MemorySources sources, size_t current, Preset pres
     m_moments->setCurrentIndex(preset == Preset::peak ? m_moments->findText(tr("peak")) : 0);
 }
 
-// The word that was chosen stays chosen, where the other snapshot has it too.
+// Keeps the selected point in time if the other snapshot has an entry with the same text.
 void MomentPicker::fillMoments()
 {
     const MemorySource shown = source();
@@ -60,7 +60,7 @@ void MomentPicker::fillMoments()
     const QSignalBlocker filling(m_moments);
     m_moments->clear();
     const auto add = [&](const QString& text, MemoryMoment moment) { m_moments->addItem(text, moment); };
-    add(tr("begin"), 0);
+    add(tr("start"), 0);
     for (const StepEnd& step : stepEnds(*shown.report, shown.device(), "step"))
         add(tr("end of %1").arg(shownText(shown.report->strings.at(step.name), 60)), step.moment);
     add(tr("peak"), shown.device().peaks.active.moment);

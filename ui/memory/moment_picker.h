@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// MomentPicker: chooses a snapshot and a moment of it: the beginning, the end of a step that its annotations
-// name, the peak, the end of the history. Made by a pane that compares two of them. UI thread.
+// MomentPicker lets the user select a snapshot and a point in time in it: the start, the end of an annotated
+// step, the peak, or the end of the history. The Compare view uses two of them. UI thread.
 #pragma once
 
 #include <QWidget>
@@ -18,7 +18,7 @@ class MomentPicker : public QWidget {
     MomentPicker(const QString& label, QWidget* parent);
 
     enum class Preset : uint8_t { begin, peak };
-    // Goes to a moment of one of them. Says nothing.
+    // Sets the sources and selects a preset point in time. Emits no signal.
     void setSources(MemorySources sources, size_t current, Preset preset);
     MemorySource source() const;
     MemoryMoment moment() const;
@@ -34,7 +34,7 @@ class MomentPicker : public QWidget {
 
     MemorySources m_sources;
     QComboBox* m_snapshots;
-    QComboBox* m_moments; // data: the moment
+    QComboBox* m_moments; // the item data is the MemoryMoment
 };
 
 } // namespace lockstep

@@ -17,7 +17,7 @@ NeighbourView::NeighbourView(const MemorySource& source, BlockLifeId life, QWidg
     : QWidget(parent), m_source(source), m_life(life), m_words(new QLabel(this))
 {
     auto* const column = new QVBoxLayout(this);
-    column->setContentsMargins(0, scaledPixels(34), 0, 0); // the strip
+    column->setContentsMargins(0, scaledPixels(34), 0, 0); // leaves room for the strip
     m_words->setTextFormat(Qt::PlainText);
     m_words->setProperty("small", true);
     m_words->setProperty("muted", true);
@@ -39,12 +39,12 @@ void NeighbourView::setState(const AllocatorState* state)
     if (state == nullptr) return;
     find(*state);
     if (m_own.isThere) {
-        m_words->setText(tr("Before it: %1.\nAfter it: %2.")
-                             .arg(words(m_before, tr("the segment begins here")),
-                                  words(m_after, tr("the segment ends here"))));
+        m_words->setText(
+            tr("Before this block: %1.\nAfter this block: %2.")
+                .arg(words(m_before, tr("start of the segment")), words(m_after, tr("end of the segment"))));
     } else {
-        m_words->setText(tr("At the moment that is shown it lies in no segment: it is not allocated then, or "
-                            "the file does not know its segment."));
+        m_words->setText(tr("At this point in time, the block does not belong to any segment: it is not "
+                            "allocated, or its segment was not recorded."));
     }
     setAccessibleName(m_words->text());
     update();
@@ -64,7 +64,7 @@ QString NeighbourView::words(const Part& part, const QString& atTheEdge) const
              stackShown(m_source, m_source.device().blocks.stack[part.life.value]));
 }
 
-// What touches it, or the gap up to the next block or the segment's edge.
+// Finds the adjacent blocks, or the gaps up to the next block or the segment's edge.
 void NeighbourView::find(const AllocatorState& state)
 {
     m_before = m_own = m_after = {};
@@ -79,7 +79,7 @@ void NeighbourView::find(const AllocatorState& state)
     const size_t place = row - segment->firstBlock;
     const auto endOf = [](const PlacedBlock& block) { return block.address + block.size_bytes; };
     const auto part = [](uint64_t from, uint64_t to, const PlacedBlock* block) {
-        if (to > from) return Part{to - from, {}, true}; // where blocks overlap, nothing is free
+        if (to > from) return Part{to - from, {}, true}; // blocks that overlap have no gap
         return block != nullptr ? Part{block->size_bytes, block->life, true} : Part();
     };
     const PlacedBlock* const left = place > 0 ? &blocks[place - 1] : nullptr;
@@ -98,7 +98,7 @@ void NeighbourView::paintEvent(QPaintEvent*)
     double whole = 0;
     for (const Part* const part : {&m_before, &m_own, &m_after})
         whole += static_cast<double>(part->size_bytes);
-    const double least = scaledPixels(8); // wide enough to be seen
+    const double least = scaledPixels(8); // minimum visible width
     double left = strip.left();
     for (const Part* const part : {&m_before, &m_own, &m_after}) {
         if (!part->isThere) continue;

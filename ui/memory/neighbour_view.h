@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// NeighbourView: a block between what lies before and after it in its segment, at the moment whose state is
-// shown beside it: as a strip, and in words. Made by the memory panel's card. UI thread.
+// NeighbourView shows a block between its neighbors in the segment, as a strip and as text, at the time of
+// the displayed allocator state. Belongs to the card in the memory panel. UI thread.
 #pragma once
 
 #include <QWidget>
@@ -20,7 +20,7 @@ class NeighbourView : public QWidget {
     NeighbourView(const MemorySource& source, BlockLifeId life, QWidget* parent);
     void setTheme(const Theme& theme);
 
-    // nullptr: it is hidden. O(blocks of the state).
+    // Sets the state; nullptr hides the view. O(blocks of the state).
     void setState(const AllocatorState* state);
     QString text() const;
 
@@ -30,7 +30,7 @@ class NeighbourView : public QWidget {
   private:
     struct Part {
         uint64_t size_bytes = 0;
-        BlockLifeId life; // invalid: free
+        BlockLifeId life; // invalid for free memory
         bool isThere = false;
     };
     QString words(const Part& part, const QString& atTheEdge) const;
@@ -39,7 +39,7 @@ class NeighbourView : public QWidget {
     const MemorySource m_source;
     const BlockLifeId m_life;
     const Theme* m_theme = &lightTheme();
-    Part m_before, m_own, m_after; // of its own nothing is there: it is not alive then
+    Part m_before, m_own, m_after; // m_own is absent while the block is not live
     QLabel* m_words;
 };
 

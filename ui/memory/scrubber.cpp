@@ -12,7 +12,7 @@
 
 namespace lockstep {
 
-Scrubber::Scrubber(QWidget* parent) : AreaView(tr("Moment of the allocator's history"), parent) {}
+Scrubber::Scrubber(QWidget* parent) : AreaView(tr("Position in the allocation history"), parent) {}
 
 void Scrubber::setMoment(MemoryMoment moment, MemoryMoment last)
 {

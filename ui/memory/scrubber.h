@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scrubber: the silhouette of active memory with a handle that is dragged along it to choose a moment; what
-// comes after is faded. An entry is a step of equal width. UI thread.
+// Scrubber draws the outline of active memory over the history, with a handle that selects a point in time.
+// The part after the handle is faded. All entries have the same width. UI thread.
 #pragma once
 
 #include "ui/memory/area_view.h"
@@ -13,7 +13,7 @@ class Scrubber : public AreaView {
   public:
     explicit Scrubber(QWidget* parent = nullptr);
 
-    // last: of the history. Emits nothing.
+    // Moves the handle without emitting a signal. last: the end of the history.
     void setMoment(MemoryMoment moment, MemoryMoment last);
     MemoryMoment moment() const { return m_moment; }
 

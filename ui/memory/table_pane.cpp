@@ -33,7 +33,7 @@ TablePane::TablePane(MemoryTableKind kind, const QString& name, const QString& c
           if (!hasSource()) return;
           const int64_t less = source().device().peaks.active.levels.active - peak->levels.active;
           m_foot->setText(
-              tr("Without this stack the peak would be %1, %2 less, at %3.")
+              tr("Without this stack, the peak would be %1 (%2 less) at %3.")
                   .arg(byteQText(peak->levels.active), byteQText(less), source().momentText(peak->moment)));
       })
 {
@@ -63,13 +63,13 @@ void TablePane::makeControls()
         bar->addWidget(label);
     };
     if (m_kind == MemoryTableKind::leaks) {
-        addLabel(tr("A leak grows by more than"));
+        addLabel(tr("Leak threshold"));
         m_threshold = new QDoubleSpinBox(this);
         m_threshold->setRange(0, 1e6);
         m_threshold->setDecimals(3);
         m_threshold->setValue(TrendRule().threshold_gbPerStep * 1e9 / kBytesOfMB);
-        m_threshold->setSuffix(tr(" MB a step"));
-        m_threshold->setAccessibleName(tr("Threshold of the leak test, MB a step"));
+        m_threshold->setSuffix(' ' + tr("MB/step"));
+        m_threshold->setAccessibleName(tr("Leak threshold in MB per step"));
         bar->addWidget(m_threshold);
         connect(m_threshold, &QDoubleSpinBox::valueChanged, this, &TablePane::compute);
     }
@@ -118,7 +118,7 @@ void TablePane::refresh()
 
 void TablePane::factsArrived()
 {
-    if (m_kind == MemoryTableKind::leaks) outdate(); // it needs the steps
+    if (m_kind == MemoryTableKind::leaks) outdate(); // the leak table needs the steps
 }
 
 TablePane::Work TablePane::work() const
@@ -188,14 +188,15 @@ void TablePane::take(Result<TablePtr> made)
         const size_t column = (*made)->columnNamed(wide);
         if (column < (*made)->columnCount()) m_view->setStretchColumn(static_cast<int>(column));
     }
-    if (isFirst) m_view->sortByColumn(-1, Qt::AscendingOrder); // as made
+    if (isFirst) m_view->sortByColumn(-1, Qt::AscendingOrder); // in the table's own order
     m_view->fitColumns();
     const bool isEmpty = (*made)->rowCount() == 0;
     if (m_kind == MemoryTableKind::leaks && (facts() == nullptr || facts()->steps.size() < 2)) {
-        m_foot->setText(tr("No annotations name steps: growth is not measured. Mark steps with "
+        m_foot->setText(tr("No step annotations: growth cannot be measured. Mark steps with "
                            "torch.profiler.record_function(\"step 3\") while the history is recorded."));
     } else {
-        m_foot->setText(isEmpty ? tr("Nothing to show: the file says nothing of it.") : m_caption);
+        m_foot->setText(isEmpty ? tr("Nothing to show: this recording has no data for this view.")
+                                : m_caption);
     }
 }
 
@@ -207,11 +208,13 @@ void TablePane::askWithout(int row)
         const std::vector<StackUse> uses = stackUses(shown.device());
         LOCKSTEP_TRY(progress.check());
         const auto at = static_cast<size_t>(row);
-        if (at >= uses.size()) return makeError(ErrorKind::notFound, "the table has changed");
+        if (at >= uses.size())
+            return makeError(ErrorKind::notFound, "The table changed. Select the row again.");
         const MemoryStackId stack = uses[at].stack;
         if (!stack.isValid())
-            return makeError(ErrorKind::notFound,
-                             tr("Blocks without a stack may come from anywhere.").toStdString());
+            return makeError(
+                ErrorKind::notFound,
+                tr("Not computed: blocks without a stack may come from different places.").toStdString());
         std::vector<bool> without(shown.snapshot().stackCount());
         without[stack.value] = true;
         return peakWithout(shown.device(), without);

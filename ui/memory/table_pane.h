@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// TablePane: a view of the memory panel that is a table: allocations by stack with the what-if of the chosen
-// one, leak suspects, peaks by rank, settings, and two moments compared. Made off the UI thread. UI thread.
+// TablePane is a memory view in the form of a table: allocations by stack (with the peak that would result
+// without the selected stack), leak suspects, peaks by rank, settings, or a comparison of two points in time.
+// Workers compute the table. UI thread.
 #pragma once
 
 #include "core/analysis/memory_tables/stack_tables.h"
@@ -29,11 +30,12 @@ class TablePane : public MemoryPane {
     void setTheme(const Theme& theme) override;
     bool isBusy() const override { return m_job.isRunning() || m_without.isRunning(); }
     TableView* view() const { return m_view; }
-    // What is shown; nullptr before the first.
+    // Returns the displayed table, or nullptr if no table was computed yet.
     const Table* table() const;
     QString footText() const;
-    QDoubleSpinBox* threshold() const { return m_threshold; } // of leaks only
-    // Of compare only: what is before, and what is after.
+    QDoubleSpinBox* threshold() const { return m_threshold; } // only for the leak view
+    // Returns the picker for the earlier or (isAfter) the later of the two compared points in time. Only for
+    // the Compare view.
     MomentPicker* side(bool isAfter) const { return m_sides[isAfter]; }
 
   protected:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// View badges: a short word at the right of a line of the memory panel's list of views: how many allocations
-// failed, how many stacks are suspected. Put there by the panel, drawn by ViewBadgePainter. UI thread.
+// View badges are short labels at the right edge of the memory panel's list of views: the number of failed
+// allocations or of leak suspects. The panel sets them; ViewBadgePainter draws them. UI thread.
 #pragma once
 
 #include <span>
@@ -16,15 +16,15 @@ namespace lockstep {
 struct ViewBadge {
     enum class Tone : uint8_t { warn, bad };
 
-    QString view; // the line's text
+    QString view; // text of the list entry
     QString word;
-    QString meaning; // for a tooltip and a screen reader
+    QString meaning; // for the tooltip and screen readers
     Tone tone = Tone::warn;
 };
 
-// Lines without one lose theirs.
+// Sets the badges of these entries and removes the badges of all others.
 void setBadges(QListWidget& views, std::span<const ViewBadge> badges);
-// Of a line; empty: none.
+// Returns the badge of an entry, or an empty string.
 QString badgeOf(const QListWidget& views, int row);
 
 class ViewBadgePainter : public QStyledItemDelegate {
