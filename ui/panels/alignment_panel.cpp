@@ -33,31 +33,28 @@ struct ModeText {
 constexpr std::array kModes{
     ModeText{
         AlignMode::automatic, QT_TRANSLATE_NOOP("lockstep::AlignmentPanel", "Automatic"),
-        QT_TRANSLATE_NOOP("lockstep::AlignmentPanel", "The best that the data supports, report by report")},
+        QT_TRANSLATE_NOOP("lockstep::AlignmentPanel", "The best method that each report's data supports")},
     ModeText{AlignMode::collectives, QT_TRANSLATE_NOOP("lockstep::AlignmentPanel", "Collectives"),
-             QT_TRANSLATE_NOOP("lockstep::AlignmentPanel", "By the ends of collectives; refusals are told")},
+             QT_TRANSLATE_NOOP("lockstep::AlignmentPanel",
+                               "Align by collective end times; reports that cannot be aligned are listed")},
     ModeText{AlignMode::host, QT_TRANSLATE_NOOP("lockstep::AlignmentPanel", "Host clocks"),
              QT_TRANSLATE_NOOP("lockstep::AlignmentPanel",
                                "Clocks shared within a host, wall clocks between hosts")},
     ModeText{AlignMode::wallclock, QT_TRANSLATE_NOOP("lockstep::AlignmentPanel", "Wall clocks"),
-             QT_TRANSLATE_NOOP("lockstep::AlignmentPanel", "What each file states")},
-    ModeText{AlignMode::step, QT_TRANSLATE_NOOP("lockstep::AlignmentPanel", "Step starts at zero"),
-             QT_TRANSLATE_NOOP("lockstep::AlignmentPanel", "Lays step k of every report over step k")},
+             QT_TRANSLATE_NOOP("lockstep::AlignmentPanel", "The wall-clock time recorded in each file")},
+    ModeText{
+        AlignMode::step, QT_TRANSLATE_NOOP("lockstep::AlignmentPanel", "Step starts at zero"),
+        QT_TRANSLATE_NOOP("lockstep::AlignmentPanel", "Align the start of the same step in all reports")},
     ModeText{AlignMode::marker, QT_TRANSLATE_NOOP("lockstep::AlignmentPanel", "Marker starts at zero"),
-             QT_TRANSLATE_NOOP("lockstep::AlignmentPanel", "Lays an annotation of every report over itself")},
+             QT_TRANSLATE_NOOP("lockstep::AlignmentPanel",
+                               "Align the start of the same annotation in all reports")},
     ModeText{AlignMode::zero, QT_TRANSLATE_NOOP("lockstep::AlignmentPanel", "Every report at zero"),
-             QT_TRANSLATE_NOOP("lockstep::AlignmentPanel", "Lays the reports' starts over each other")},
-    ModeText{AlignMode::manual, QT_TRANSLATE_NOOP("lockstep::AlignmentPanel", "By hand"),
-             QT_TRANSLATE_NOOP("lockstep::AlignmentPanel", "Host clocks and what you move")},
+             QT_TRANSLATE_NOOP("lockstep::AlignmentPanel", "Align the starts of all reports")},
+    ModeText{AlignMode::manual, QT_TRANSLATE_NOOP("lockstep::AlignmentPanel", "Manual"),
+             QT_TRANSLATE_NOOP("lockstep::AlignmentPanel", "Host clocks plus your manual offsets")},
 };
 
-constexpr int kFirstCommonStep = -1; // of the step's box: no number is given
-
-// "Move 3 reports": what is done to how many, as it stands in the list of what can be undone.
-QString changeText(const QString& one, const QString& several, size_t count)
-{
-    return count == 1 ? one : several.arg(count);
-}
+constexpr int kFirstCommonStep = -1; // value of the step box: no step number chosen
 
 } // namespace
 
@@ -85,10 +82,8 @@ AlignmentPanel::AlignmentPanel(QUndoStack& undo, QWidget* parent)
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(makeBar());
-    m_hint =
-        new QLabel(tr("No reports. Open some of two ranks or more, and how their clocks were put on one axis "
-                      "is told here."),
-                   this);
+    m_hint = new QLabel(
+        tr("No reports open. Open reports of two or more ranks to see how their clocks are aligned."), this);
     m_hint->setProperty("muted", true);
     m_hint->setAlignment(Qt::AlignCenter);
     m_hint->setWordWrap(true);
@@ -118,7 +113,7 @@ AlignmentPanel::AlignmentPanel(QUndoStack& undo, QWidget* parent)
     connect(m_model, &AlignmentModel::shiftTyped, this, [this](ReportKey key, int64_t shift_ns) {
         AlignmentChoice next = m_choice;
         next.options.shifts_ns[key] = shift_ns;
-        choose(next, tr("Move report"));
+        choose(next, tr("move report"));
     });
     rebuild();
 }
@@ -140,7 +135,7 @@ QWidget* AlignmentPanel::makeBar()
     line->setContentsMargins(scaledPixels(8), scaledPixels(5), scaledPixels(8), scaledPixels(5));
     line->setSpacing(scaledPixels(6));
     m_mode = new QComboBox(bar);
-    m_mode->setAccessibleName(tr("How reports are put on one axis"));
+    m_mode->setAccessibleName(tr("Alignment mode"));
     for (const ModeText& mode : kModes) {
         m_mode->addItem(tr(mode.label), static_cast<int>(mode.mode));
         m_mode->setItemData(m_mode->count() - 1, tr(mode.tooltip), Qt::ToolTipRole);
@@ -148,11 +143,11 @@ QWidget* AlignmentPanel::makeBar()
     m_step = new QSpinBox(bar);
     m_step->setRange(kFirstCommonStep, 1'000'000'000);
     m_step->setSpecialValueText(tr("first common step"));
-    m_step->setPrefix(tr("step "));
+    m_step->setPrefix(tr("step") + ' ');
     m_step->setKeyboardTracking(false);
     m_step->setAccessibleName(tr("Step that starts at zero"));
     m_marker = new QLineEdit(bar);
-    m_marker->setPlaceholderText(tr("Name of an annotation, exactly"));
+    m_marker->setPlaceholderText(tr("Exact annotation name"));
     m_marker->setAccessibleName(tr("Annotation that starts at zero"));
     m_marker->setMinimumWidth(scaledPixels(180));
     m_basis = new QLabel(bar);
@@ -162,16 +157,17 @@ QWidget* AlignmentPanel::makeBar()
     line->addWidget(m_step);
     line->addWidget(m_marker);
     line->addWidget(m_basis, 1);
-    m_accept = addButton(bar, tr("&Accept"), tr("Keep this placement, however the others are aligned later"));
-    m_edit = addButton(bar, tr("&Edit"), tr("Type by how much the report is moved (F2)"));
-    m_lock = addButton(bar, tr("&Lock"), tr("Keep this placement and refuse to move it by hand"));
-    m_reset = addButton(bar, tr("&Reset"), tr("Take back what was accepted, locked and moved"));
+    m_accept = addButton(bar, tr("&Accept"),
+                         tr("Keep this alignment, even if other reports are aligned differently later"));
+    m_edit = addButton(bar, tr("&Edit"), tr("Edit the manual offset of the report (F2)"));
+    m_lock = addButton(bar, tr("&Lock"), tr("Keep this alignment and prevent manual changes"));
+    m_reset = addButton(bar, tr("&Reset"), tr("Clear accepted alignment, lock and manual offset"));
     connect(m_accept, &QPushButton::clicked, this, &AlignmentPanel::accept);
     connect(m_edit, &QPushButton::clicked, this, &AlignmentPanel::edit);
     connect(m_lock, &QPushButton::clicked, this, &AlignmentPanel::toggleLock);
     connect(m_reset, &QPushButton::clicked, this, &AlignmentPanel::reset);
     QPushButton* const undo = addButton(bar, tr("&Undo"), tr("Undo the last change"));
-    QPushButton* const redo = addButton(bar, tr("Re&do"), tr("Redo the change undone last"));
+    QPushButton* const redo = addButton(bar, tr("Re&do"), tr("Redo the last undone change"));
     undo->setEnabled(m_undo.canUndo());
     redo->setEnabled(m_undo.canRedo());
     connect(&m_undo, &QUndoStack::canUndoChanged, undo, &QPushButton::setEnabled);
@@ -231,8 +227,8 @@ void AlignmentPanel::chooseMode()
     const bool needsName = next.options.mode == AlignMode::marker && next.options.marker.empty();
     m_step->setVisible(next.options.mode == AlignMode::step);
     m_marker->setVisible(next.options.mode == AlignMode::marker);
-    if (needsName) return m_marker->setFocus(); // nothing to lay over each other yet
-    choose(next, tr("Align by %1").arg(m_mode->currentText().toLower()));
+    if (needsName) return m_marker->setFocus(); // ask for the annotation to align by
+    choose(next, tr("set alignment mode to %1").arg(m_mode->currentText()));
 }
 
 void AlignmentPanel::alignBySteps()
@@ -240,7 +236,7 @@ void AlignmentPanel::alignBySteps()
     AlignmentChoice next = m_choice;
     next.options.mode = AlignMode::step;
     next.options.step.reset();
-    choose(next, tr("Align by step"));
+    choose(next, tr("align by steps"));
 }
 
 void AlignmentPanel::showChoice()
@@ -276,7 +272,7 @@ void AlignmentPanel::showSelected()
     m_why->setVisible(!m_why->text().isEmpty());
     if (map == nullptr) return m_chart->setResiduals({}, {}, {});
     m_chart->setResiduals(residualsOf(scene()->open, scene()->alignment, m_model->keyAt(row)), *map,
-                          tr("No residuals: no collectives tie this clock to another"));
+                          tr("No residuals: no collectives relate this clock to another"));
 }
 
 std::vector<ReportKey> AlignmentPanel::selectedKeys() const
@@ -299,14 +295,15 @@ bool AlignmentPanel::moveBy(const std::vector<ReportKey>& keys, Duration by)
         if (isLocked(key) || !scene()->open.has(key)) return false;
         next.options.shifts_ns[key] += by.ns;
     }
-    choose(next, changeText(tr("Move report"), tr("Move %1 reports"), keys.size()));
+    choose(next, tr("move %n report(s)", nullptr, static_cast<int>(keys.size())));
     return true;
 }
 
 KeptClock AlignmentPanel::placementOf(const ClockMap& map) const
 {
     KeptClock kept{map, scene()->alignment.utcAtZero_ns};
-    kept.map.domain = 0; // which clocks are one is found anew each time
+    // Reset, because the set of reports that share a clock is recomputed for every alignment.
+    kept.map.domain = 0;
     return kept;
 }
 
@@ -318,9 +315,9 @@ void AlignmentPanel::accept()
         const ClockMap* const map = m_model->mapAt(m_model->rowOf(key));
         if (map == nullptr || isLocked(key)) continue;
         next.options.kept[key] = placementOf(*map);
-        next.options.shifts_ns.erase(key); // what was moved is part of what is accepted
+        next.options.shifts_ns.erase(key); // the accepted alignment includes the manual offset
     }
-    choose(next, changeText(tr("Accept report"), tr("Accept %1 reports"), keys.size()));
+    choose(next, tr("accept %n report(s)", nullptr, static_cast<int>(keys.size())));
 }
 
 void AlignmentPanel::edit()
@@ -347,8 +344,8 @@ void AlignmentPanel::toggleLock()
         next.options.kept[key] = placementOf(*map);
         next.options.shifts_ns.erase(key);
     }
-    choose(next, isLocking ? changeText(tr("Lock report"), tr("Lock %1 reports"), keys.size())
-                           : changeText(tr("Unlock report"), tr("Unlock %1 reports"), keys.size()));
+    choose(next, isLocking ? tr("lock %n report(s)", nullptr, static_cast<int>(keys.size()))
+                           : tr("unlock %n report(s)", nullptr, static_cast<int>(keys.size())));
 }
 
 void AlignmentPanel::reset()
@@ -360,7 +357,7 @@ void AlignmentPanel::reset()
         next.locked.erase(key);
         next.options.shifts_ns.erase(key);
     }
-    choose(next, changeText(tr("Reset report"), tr("Reset %1 reports"), keys.size()));
+    choose(next, tr("reset %n report(s)", nullptr, static_cast<int>(keys.size())));
 }
 
 void AlignmentPanel::setTheme(const Theme& theme)

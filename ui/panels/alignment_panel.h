@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// AlignmentPanel: how the open reports were put on one time axis, clock by clock, with the residuals of the
-// selected one beside; and what the person does about it: choose the mode, accept a placement, move it, lock
-// it, reset it. Every change is a command on the given undo stack and reaches the window as choiceChanged().
-// Stored stamps are never touched. UI thread.
+// AlignmentPanel shows how the open reports are aligned on one time axis, clock by clock, with the residuals
+// of the selected clock. The user can choose the mode and accept, move, lock or reset an alignment. Every
+// change is a command on the given undo stack, and choiceChanged() is emitted for it. Timestamps stored in
+// the reports never change. UI thread.
 #pragma once
 
 #include <vector>
@@ -28,22 +28,22 @@ class AlignmentPanel : public Panel {
     Q_OBJECT
 
   public:
-    // undo outlives the panel.
+    // `undo` must outlive the panel.
     explicit AlignmentPanel(QUndoStack& undo, QWidget* parent = nullptr);
 
-    // What the window holds, e.g. from an opened workspace; no command is made of it.
+    // Sets the window's choice, e.g. from an opened workspace, without an undo command.
     void setChoice(const AlignmentChoice& choice);
     const AlignmentChoice& choice() const { return m_choice; }
     void setTheme(const Theme& theme) override;
 
-    // Moves reports on the axis by this much more than they are moved already. False, and nothing moves: one
-    // of them is locked or not open.
+    // Adds `by` to the manual offsets of the reports. Returns false and changes nothing if one of the reports
+    // is locked or not open.
     bool moveBy(const std::vector<ReportKey>& keys, Duration by);
-    // Equal training steps over each other, from the first that all reports have.
+    // Aligns the reports by training steps, starting with the first step that all reports contain.
     void alignBySteps();
     bool isLocked(ReportKey key) const { return m_choice.locked.contains(key); }
 
-    // Of the selected rows.
+    // The following apply to the selected rows.
     void accept();
     void edit();
     void toggleLock();
@@ -63,7 +63,7 @@ class AlignmentPanel : public Panel {
     void timeActivated(TraceTime aligned);
 
   protected:
-    // Lists all open reports, shown or not, as they are aligned now.
+    // Lists all open reports, shown or hidden, with their current alignment.
     void rebuild() override;
 
   private:
@@ -90,7 +90,7 @@ class AlignmentPanel : public Panel {
     QLineEdit* m_marker = nullptr;
     QLabel* m_basis = nullptr;
     QLabel* m_hint = nullptr;
-    QLabel* m_why; // of the row in hand, whole: its column is narrow
+    QLabel* m_why; // full text of the current row's reason, because the column truncates it
     QPushButton* m_accept = nullptr;
     QPushButton* m_edit = nullptr;
     QPushButton* m_lock = nullptr;

@@ -22,8 +22,8 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kLeastTable = 480; // px at scale 1 that a chart leaves to its table
-constexpr int kLeastChart = 230; // of an owner's chart, where the table's columns need the rest
+constexpr int kLeastTable = 480; // px at scale 1, minimum width of a table next to a chart
+constexpr int kLeastChart = 230; // px at scale 1, minimum width of an owner's chart
 
 QPushButton* makeSwitch(const QString& text, const QString& tip, QWidget* parent)
 {
@@ -41,9 +41,9 @@ ChartedTable::ChartedTable(QWidget* parent, QWidget* chart)
       m_mean(new MeanRow(*m_view, *m_model, this)),
       m_charts(chart == nullptr ? new ChartPane(*m_view, this) : nullptr), m_rows(makeRows()), m_body(m_rows),
       m_chart(chart == nullptr ? m_charts : chart),
-      m_switch(makeSwitch(tr("Chart"), tr("Show the chart of the table beside it"), this)),
+      m_switch(makeSwitch(tr("Chart"), tr("Show a chart next to the table"), this)),
       m_filters(
-          makeSwitch(tr("Filter row"), tr("A filter for each column: a text, or >10, <=2.5, =3"), this)),
+          makeSwitch(tr("Filter row"), tr("Show a filter for each column: text, or >10, <=2.5, =3"), this)),
       m_find(new QLineEdit(this))
 {
     auto* const line = new QHBoxLayout(this);
@@ -129,7 +129,7 @@ bool ChartedTable::setTable(std::shared_ptr<const Table> table)
     return isLaidOut;
 }
 
-// A user's widths and sorting stay for as long as the columns do.
+// Keeps the user's widths and sorting while the columns stay the same.
 bool ChartedTable::layOutColumns()
 {
     if (table() == nullptr || table()->rowCount() == 0) return false;
@@ -147,11 +147,12 @@ bool ChartedTable::layOutColumns()
     }
     m_view->fitColumns();
     if (m_charts == nullptr) shareWidth();
-    m_view->sortByColumn(-1, Qt::AscendingOrder); // as the analysis lists them
+    m_view->sortByColumn(-1, Qt::AscendingOrder); // in the order of the analysis
     return true;
 }
 
-// What the columns need comes first: texts that tell rows apart are worth more than a wider chart.
+// Gives the columns the width they need before the chart gets the rest, because text that distinguishes rows
+// is more important than a wider chart.
 void ChartedTable::shareWidth()
 {
     auto* const split = qobject_cast<QSplitter*>(m_body);
@@ -202,7 +203,7 @@ void ChartedTable::tellSource(int tableRow, int column, const QRect& cell)
         m_popover = new SourcePopover(window());
         connect(m_popover, &SourcePopover::sqlRequested, this, &ChartedTable::sqlRequested);
         connect(m_popover, &SourcePopover::showRequested, this, [this] {
-            // The row may have gone since the card came.
+            // The row may have disappeared after the card was opened.
             if (const int row = m_view->currentTableRow(); row >= 0) emit rowActivated(row);
         });
     }
@@ -217,7 +218,7 @@ void ChartedTable::tellSource(int tableRow, int column, const QRect& cell)
 void ChartedTable::placeChart()
 {
     const bool hasOne = m_charts == nullptr ? m_model->rowCount() > 0 : m_charts->kind().has_value();
-    // An owner's chart has a handle to push it aside with.
+    // An owner's chart can be resized with its splitter handle, so it needs no minimum.
     const bool hasRoom =
         m_charts == nullptr || width() >= m_charts->maximumWidth() + scaledPixels(kLeastTable);
     const bool canBe = hasOne && m_hint->isHidden() && hasRoom;
@@ -228,7 +229,8 @@ void ChartedTable::placeChart()
 void ChartedTable::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    constexpr int kLeastRows = 6; // with the header; below, the means would take a third of what is seen
+    constexpr int kLeastRows =
+        6; // counts the header as well; if fewer rows fit, the row of means would take too much of the height
     m_mean->setHasRoom(height() >= kLeastRows * m_mean->sizeHint().height());
     placeChart();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ChartedTable: a core Table on screen: the view with its filter row and column chooser, the chart that the
-// table gets beside it, and what stands in their place where there are no rows. A click on the chart goes to
-// the row, and as a row does to its instances. Used by every panel that shows a table. UI thread.
+// ChartedTable shows a core Table: the view with its filter row and column chooser, a chart next to the view,
+// and a hint in place of both if there are no rows. A click on the chart selects the matching row and goes to
+// its instances, as if the row had been activated. Used by every panel that shows a table. UI thread.
 #pragma once
 
 #include <memory>
@@ -31,43 +31,49 @@ class ChartedTable : public QWidget {
     Q_OBJECT
 
   public:
-    // chart: the owner's, which stands beside every table with rows in place of the one that it would get;
-    // between them is a handle. The owner sets its table and theme. nullptr: none.
+    // chart: a chart provided by the owner, or nullptr to use the automatic chart. The owner's chart is shown
+    // next to every table that has rows, with a splitter handle in between. The owner sets the table and
+    // theme of this chart.
     explicit ChartedTable(QWidget* parent = nullptr, QWidget* chart = nullptr);
 
-    // nullptr for none. True: the columns are others than before, their widths and sorting were set anew.
+    // Shows a table; nullptr for none. Returns true if the columns changed. In this case, widths and sorting
+    // were reset.
     bool setTable(std::shared_ptr<const Table> table);
-    // What the table was made of: its cells then say where they come from. Before setTable().
+    // Sets the scene and scope from which the table is computed, so that cells can show their source. Call
+    // before setTable().
     void setOrigin(ScenePtr scene, const Scope& scope);
     const Table* table() const;
-    // Stands in place of the table; empty: the table is shown. An error is not muted.
+    // Shows a hint instead of the table; an empty hint shows the table. A hint is dimmed unless isError is
+    // true.
     void setHint(const QString& hint, bool isError = false);
     QString hint() const;
     void setTheme(const Theme& theme);
 
-    // As a click on the chart: selects the row and asks for its instances.
+    // Selects the row and emits rowActivated(), like a click on the chart.
     void activateRow(int tableRow);
-    // Puts the switches of chart and filter row and the field that finds at the end of the owner's bar.
+    // Adds the chart switch, the filter-row switch and the find field to the end of the owner's bar.
     void addControls(QHBoxLayout& bar);
 
     TableView* view() const { return m_view; }
-    // nullptr where the owner has a chart of its own.
+    // Returns the automatic chart, or nullptr if the owner provided a chart.
     ChartPane* charts() const { return m_charts; }
-    // Hides and shows the chart; can be seen where the table has one and there is room for both.
+    // Returns the switch that shows the chart. The switch is visible if the table has a chart and both fit.
     QPushButton* chartSwitch() const { return m_switch; }
-    // Below the rows; hidden where a table has no second row or nothing to take a mean of.
+    // Returns the row of means below the table. The row is hidden if the table has fewer than two rows or no
+    // numeric column.
     MeanRow* mean() const { return m_mean; }
     QPushButton* filterSwitch() const { return m_filters; }
     QLineEdit* findField() const { return m_find; }
-    // Made when a cell is first asked; nullptr before.
+    // Returns the popover, or nullptr before the source of a cell was first requested.
     SourcePopover* popover() const { return m_popover; }
 
   signals:
-    // A row was double-clicked, Return was pressed on it, or its bar was clicked.
+    // Emitted when a row is activated by a double click, by Return or by a click on its bar.
     void rowActivated(int tableRow);
-    // A row was gone to by arrow keys: its longest instance should be seen, without leaving the table.
+    // Emitted when arrow keys change the current row. The receiver shows the longest instance of the row, but
+    // leaves the keyboard focus in the table.
     void rowWalked(int tableRow);
-    // A cell is to be asked for in SQL.
+    // Requests that the SQL panel show this query about a cell.
     void sqlRequested(const QString& query);
 
   protected:
@@ -87,15 +93,15 @@ class ChartedTable : public QWidget {
     MeanRow* m_mean;
     ChartPane* m_charts = nullptr;
     QWidget* m_rows; // the view and the means below it
-    QWidget* m_body; // stands where the hint does else: the rows, or the owner's chart with them
+    QWidget* m_body; // the rows, or a splitter with the owner's chart; hidden while a hint is shown
     QWidget* m_chart;
     QPushButton* m_switch;
     QPushButton* m_filters;
     QLineEdit* m_find;
-    QPointer<SourcePopover> m_popover; // of the window that the pane is in
+    QPointer<SourcePopover> m_popover; // child of the pane's window
     ScenePtr m_scene;
     Scope m_scope;
-    QString m_layout; // columns whose widths are set
+    QString m_layout; // identifies the columns whose widths are set
 };
 
 } // namespace lockstep

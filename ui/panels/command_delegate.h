@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CommandDelegate: a row of the command search: what is done, and at its right end the key that does it. UI
-// thread.
+// CommandDelegate paints a row of the command search: the command, and its keyboard shortcut at the right
+// end. UI thread.
 #pragma once
 
 #include <QStyledItemDelegate>

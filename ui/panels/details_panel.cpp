@@ -59,9 +59,8 @@ QString placeText(const Report& report, TrackId track)
 DetailsPanel::DetailsPanel(ViewState& view, QWidget* parent)
     : Panel("Details", {.help = "timeline"}, parent), m_view(view), m_title(new QLabel(this)),
       m_subtitle(new QLabel(this)), m_head(new QWidget(this)),
-      m_hint(new QLabel(
-          tr("Click a slice to see every argument the file holds for it, or memory to see a block."), this)),
-      m_tree(new QTreeWidget(this)), m_zoom(new QPushButton(tr("Zoom to its life"), m_head)),
+      m_hint(new QLabel(tr("Select a slice or a memory block to see its details."), this)),
+      m_tree(new QTreeWidget(this)), m_zoom(new QPushButton(tr("Zoom to lifetime"), m_head)),
       m_memory(new MemoryDetails(*m_tree, this)),
       m_job([this](const Result<SliceDetails>& outcome) { takeDetails(outcome); })
 {
@@ -85,7 +84,7 @@ DetailsPanel::DetailsPanel(ViewState& view, QWidget* parent)
     titles->addWidget(m_subtitle);
     head->addLayout(titles, 1);
     head->addWidget(m_zoom, 0, Qt::AlignTop);
-    m_zoom->setToolTip(tr("Show the time from its allocation to its free"));
+    m_zoom->setToolTip(tr("Zoom to the time from allocation to free"));
     connect(m_zoom, &QPushButton::clicked, this, &DetailsPanel::zoomToLife);
     head->addWidget(copyButton, 0, Qt::AlignTop);
     m_tree->setColumnCount(2);
@@ -93,7 +92,7 @@ DetailsPanel::DetailsPanel(ViewState& view, QWidget* parent)
     m_tree->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_tree->setIndentation(scaledPixels(14));
     m_tree->setUniformRowHeights(true);
-    m_tree->setAccessibleName(tr("Details of what is selected"));
+    m_tree->setAccessibleName(tr("Details of the selection"));
     m_tree->header()->setSectionResizeMode(0, QHeaderView::Interactive);
     m_tree->header()->setStretchLastSection(true);
     m_tree->setColumnWidth(0, scaledPixels(230));
@@ -122,7 +121,7 @@ DetailsPanel::DetailsPanel(ViewState& view, QWidget* parent)
     showSelected();
 }
 
-// Reads the slice again only where its place, or whose it is, reads otherwise.
+// Reads the slice again only if its position or its report's identity changed.
 void DetailsPanel::rebuild()
 {
     const ScenePtr before = std::exchange(m_shown, scene());
@@ -198,8 +197,8 @@ void DetailsPanel::showSlice()
         QString::fromStdString(durationText(report->slices.duration(slice.slice))) + " \u00B7 " +
         QString::fromStdString(reportLabel(*report, m_shown->shown.identity(slice.report))));
     addPlace(*report, slice.slice);
-    m_meaning = addSection(tr("What it was"));
-    m_meaning->setHidden(true); // until the file was read
+    m_meaning = addSection(tr("Summary"));
+    m_meaning->setHidden(true); // hidden until the file has been read
     m_arguments = addSection(tr("Arguments"));
     addRow(m_arguments, tr("reading the file \u2026"), {});
     addLinks(*report, slice.slice);
@@ -242,15 +241,16 @@ void DetailsPanel::addPlace(const Report& report, SliceId slice)
     }
     addRow(place, tr("start, report clock"), exactNs(report.slices.start_ns[slice.value]));
     if (report.slices.isInstant(slice)) {
-        addRow(place, tr("duration"), tr("none: an instant"));
+        addRow(place, tr("duration"), tr("none (instant)"));
     } else {
         const bool isOpen = (report.slices.flags[slice.value] & sliceFlag::kOpenEnd) != 0;
+        const QString length = exactNs(report.slices.duration_ns[slice.value]);
         addRow(place, tr("duration"),
-               exactNs(report.slices.duration_ns[slice.value]) +
-                   (isOpen ? tr("  (end not recorded: capture or thread ended, or records lost)") : ""));
+               isOpen ? tr("%1 (end not recorded: capture or thread ended, or records lost)").arg(length)
+                      : length);
     }
     addRow(place, tr("kind"), QString::fromUtf8(rowKindName(report.slices.kind[slice.value])));
-    addRow(place, tr("on"), placeText(report, report.trackOf(slice)));
+    addRow(place, tr("lane"), placeText(report, report.trackOf(slice)));
     if (const MemoryOp* const op = report.memoryOpOf(slice);
         op != nullptr && op->size_bytes <= uint64_t(kAllTime.end.ns)) {
         addRow(place, tr("size"), QString::fromStdString(byteText(static_cast<int64_t>(op->size_bytes))));
@@ -314,7 +314,7 @@ void DetailsPanel::takeDetails(const Result<SliceDetails>& outcome)
     for (const auto& [name, value] : outcome->arguments)
         addRow(m_arguments, QString::fromUtf8(name), QString::fromUtf8(value));
     if (outcome->arguments.empty()) addRow(m_arguments, tr("none in the file"), {});
-    addRow(m_source, tr("place"), QString::fromUtf8(outcome->source));
+    addRow(m_source, tr("location"), QString::fromUtf8(outcome->source));
 }
 
 QString DetailsPanel::text() const

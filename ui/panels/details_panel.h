@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// DetailsPanel: everything known of the selected slice: its place and times, every argument the file holds
-// (fetched from the file off the UI thread), the calls and kernels linked to it, what memory was alive, and
-// where it stands in the file; or of the selected block of memory. UI thread.
+// DetailsPanel shows everything known about the selected slice: its lane and times, every argument in the
+// file (read off the UI thread), linked calls and kernels, live memory, and its location in the file. For a
+// selected memory block it shows the block. UI thread.
 #pragma once
 
 #include "core/readers/reader.h"
@@ -22,7 +22,8 @@ class DetailsPanel : public Panel {
     Q_OBJECT
 
   public:
-    // Follows the view's slice and reveals the linked ones. view outlives the panel.
+    // Follows the slice that is selected in `view`, and reveals linked slices in `view`. `view` must outlive
+    // the panel.
     explicit DetailsPanel(ViewState& view, QWidget* parent = nullptr);
 
     void setTheme(const Theme& theme) override;
@@ -31,7 +32,7 @@ class DetailsPanel : public Panel {
     bool followsSelection() const override { return true; }
 
     QTreeWidget* tree() const { return m_tree; }
-    // Name and value of the selected rows, or of all when none is, tab-separated.
+    // Returns the names and values of the selected rows (all rows if none is selected), tab-separated.
     QString text() const;
 
   protected:
@@ -52,7 +53,7 @@ class DetailsPanel : public Panel {
     void copy();
 
     ViewState& m_view;
-    ScenePtr m_shown = std::make_shared<const Scene>(); // in which the slice was when it was last read
+    ScenePtr m_shown = std::make_shared<const Scene>(); // scene in which m_slice was last read
     SliceRef m_slice;
     BlockRef m_block;
     const Theme* m_theme = &lightTheme();
@@ -61,7 +62,7 @@ class DetailsPanel : public Panel {
     QWidget* m_head;
     QLabel* m_hint;
     QTreeWidget* m_tree;
-    QPushButton* m_zoom; // of a block: to its life
+    QPushButton* m_zoom; // button that zooms to the lifetime of the block
     MemoryDetails* m_memory;
     QTreeWidgetItem* m_meaning = nullptr;
     QTreeWidgetItem* m_arguments = nullptr;

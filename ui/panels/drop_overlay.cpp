@@ -12,7 +12,7 @@ namespace lockstep {
 
 namespace {
 
-// The local files and folders of a drag.
+// Returns the local files and folders of a drag.
 std::vector<std::filesystem::path> pathsOf(const QMimeData& mime)
 {
     std::vector<std::filesystem::path> paths;
@@ -45,7 +45,7 @@ bool DropOverlay::eventFilter(QObject* watched, QEvent* event)
     if (event->type() == QEvent::DragLeave) hide();
     if (event->type() != QEvent::DragEnter && event->type() != QEvent::Drop)
         return QWidget::eventFilter(watched, event);
-    auto* const drag = static_cast<QDropEvent*>(event); // QDragEnterEvent is one too
+    auto* const drag = static_cast<QDropEvent*>(event); // QDragEnterEvent is also a QDropEvent
     const std::vector<std::filesystem::path> paths = pathsOf(*drag->mimeData());
     if (paths.empty()) return QWidget::eventFilter(watched, event);
     drag->setDropAction(Qt::CopyAction);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// DropOverlay: the taking of files and folders that are dragged onto a window, and the sign over all of it
-// that they may be let go. Watches the window it was made for. UI thread.
+// DropOverlay accepts files and folders that are dropped onto a window. While the user drags them over the
+// window, a hint covers the window. The overlay is an event filter of its window. UI thread.
 #pragma once
 
 #include <filesystem>
@@ -21,7 +21,7 @@ class DropOverlay : public QWidget {
     void setTheme(const Theme& theme) { m_theme = &theme; }
 
   signals:
-    // Never empty.
+    // `paths` is never empty.
     void dropped(const std::vector<std::filesystem::path>& paths);
 
   protected:

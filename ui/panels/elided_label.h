@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ElidedLabel: a label of one line of plain text that may be narrower than its text; the cut text ends with
-// an ellipsis. text() stays whole. UI thread.
+// ElidedLabel is a one-line plain-text label that may be narrower than its text; elided text ends with an
+// ellipsis. text() returns the full text. UI thread.
 #pragma once
 
 #include <QLabel>
@@ -11,7 +11,7 @@ class ElidedLabel : public QLabel {
   public:
     explicit ElidedLabel(QWidget* parent = nullptr);
 
-    // The text as painted.
+    // Returns the painted text, which may be elided.
     QString shownText() const;
 
   protected:

@@ -12,7 +12,7 @@ namespace lockstep {
 
 namespace {
 
-// Room for the sort arrow beside the text.
+// Returns the width reserved for the sort arrow next to the text.
 int arrowWidth()
 {
     return scaledPixels(12);
@@ -66,8 +66,8 @@ QLineEdit* FilterHeader::filterField(int section) const
 
 void FilterHeader::makeFields()
 {
-    // count() does a layout that is due, which counts the sections anew and comes back here: it is asked
-    // once, and first.
+    // count() may run a pending layout, which recounts the sections and calls this function again. Call it
+    // once, at the start.
     const auto sections = static_cast<size_t>(count());
     while (m_fields.size() > sections) {
         m_fields.back()->deleteLater();
@@ -78,8 +78,9 @@ void FilterHeader::makeFields()
         const int section = static_cast<int>(m_fields.size());
         const QString name = model()->headerData(section, Qt::Horizontal).toString();
         field->setPlaceholderText(tr("filter"));
-        field->setToolTip(tr("Rows whose %1 holds this text; >10, <=2.5 and =3 compare numbers").arg(name));
-        field->setAccessibleName(tr("Filter of %1").arg(name));
+        field->setToolTip(
+            tr("Show rows whose %1 contains this text; >10, <=2.5 and =3 compare numbers").arg(name));
+        field->setAccessibleName(tr("Filter for %1").arg(name));
         connect(field, &QLineEdit::textChanged, this,
                 [this, section](const QString& text) { emit filterChanged(section, text); });
         m_fields.push_back(field);
@@ -139,7 +140,7 @@ QSize FilterHeader::sectionSizeFromContents(int section) const
 void FilterHeader::placeFields()
 {
     const int height = scaledPixels(24);
-    // Below the names, however high whoever owns it made the head.
+    // The fields are placed below the names, even if the owner set a different header height.
     const int top = std::max(sizeHint().height(), this->height()) - height - 2;
     for (size_t i = 0; i < m_fields.size(); ++i) {
         const int section = static_cast<int>(i);

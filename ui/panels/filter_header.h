@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FilterHeader: a table's column heads with a line of filter fields below, shown on demand. UI thread.
+// FilterHeader shows the column headers of a table and, if switched on, a line of filter fields below the
+// headers. UI thread.
 #pragma once
 
 #include <vector>
@@ -16,10 +17,10 @@ class FilterHeader : public QHeaderView {
   public:
     explicit FilterHeader(QWidget* parent = nullptr);
 
-    // Hiding clears the filters.
+    // Shows or hides the filter fields. Hiding clears the filters.
     void setFiltersShown(bool isShown);
     bool areFiltersShown() const { return m_areFiltersShown; }
-    // The field of a column; nullptr while the filters are hidden.
+    // Returns the field of a column, or nullptr while the filters are hidden.
     QLineEdit* filterField(int section) const;
     QSize sizeHint() const override;
 

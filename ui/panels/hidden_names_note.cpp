@@ -16,8 +16,7 @@ HiddenNamesNote::HiddenNamesNote(const ViewState& view, QWidget* parent) : QLabe
 void HiddenNamesNote::tell()
 {
     const auto names = static_cast<int>(m_view.hiddenNames().size());
-    setText(names == 1 ? tr("1 name is hidden in lanes and counted here")
-                       : tr("%1 names are hidden in lanes and counted here").arg(names));
+    setText(tr("%n name(s) hidden in lanes but counted here", nullptr, names));
     setToolTip(m_view.hiddenNames().mid(0, 20).join('\n'));
     setVisible(names > 0);
 }

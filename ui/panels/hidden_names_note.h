@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// HiddenNamesNote: says in a panel's bar that lanes do not show all that its table counts. Follows the
-// window's view; hidden where no name is. UI thread.
+// HiddenNamesNote is a label in a panel's bar which states that the table also counts slices whose names are
+// hidden in the lanes. The label follows the window's view, and is invisible if no names are hidden. UI
+// thread.
 #pragma once
 
 #include <QLabel>
@@ -13,7 +14,7 @@ class HiddenNamesNote : public QLabel {
     Q_OBJECT
 
   public:
-    // view outlives it.
+    // `view` must outlive the label.
     HiddenNamesNote(const ViewState& view, QWidget* parent);
 
   private:

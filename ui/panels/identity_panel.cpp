@@ -19,8 +19,8 @@ IdentityPanel::IdentityPanel(const ReportList& list, QWidget* parent)
       m_view(new IdentityView(*m_model, this))
 {
     setProperty("page", true);
-    m_hint->setText(tr("No reports. Once some are open, their run, host, role, rank and step are listed and "
-                       "corrected here."));
+    m_hint->setText(
+        tr("No reports open. Open reports to review and edit their run, host, role, rank and step."));
     m_hint->setProperty("muted", true);
     m_hint->setAlignment(Qt::AlignCenter);
     m_hint->setWordWrap(true);
@@ -66,12 +66,11 @@ QWidget* IdentityPanel::makeBar()
         connect(button, &QToolButton::clicked, this, run);
         line->addWidget(button);
     };
-    add(tr("Take back"), tr("Forget what was said by hand in the selected cells (Delete)"),
-        [this] { m_view->takeBack(); });
+    add(tr("Revert"), tr("Revert your edits in the selected cells (Delete)"), [this] { m_view->takeBack(); });
     add(tr("Import\u2026"),
-        tr("Read a CSV with the columns path, run, host, role, rank, local_rank, step, stage"),
+        tr("Read a CSV file with the columns path, run, host, role, rank, local_rank, step, stage"),
         [this] { emit importRequested(); });
-    add(tr("Export\u2026"), tr("Write what is known as such a CSV; lockstep --identity reads it too"),
+    add(tr("Export\u2026"), tr("Write the identities as a CSV file, which lockstep --identity can also read"),
         [this] { emit exportRequested(); });
     return bar;
 }
@@ -84,12 +83,15 @@ void IdentityPanel::rebuild()
     m_hint->setVisible(rows == 0);
     m_view->setVisible(rows > 0);
     m_bar->setVisible(rows > 0);
-    QString text = tr("%1 reports").arg(rows);
-    for (const char* part : {QT_TR_NOOP("role"), QT_TR_NOOP("rank"), QT_TR_NOOP("step")}) {
-        const size_t unknown = m_model->unknownCount(part);
-        if (unknown > 0) text += tr(" \u00B7 %1 of unknown %2").arg(unknown).arg(tr(part));
-    }
-    m_count->setText(text + tr(" \u00B7 <b>set by hand</b>, stated, <i>inferred from names</i>"));
+    QStringList facts{tr("%n report(s)", nullptr, rows)};
+    const auto addUnknown = [&](const char* part, const QString& text) {
+        if (const size_t unknown = m_model->unknownCount(part); unknown > 0) facts << text.arg(unknown);
+    };
+    addUnknown("role", tr("unknown role: %1"));
+    addUnknown("rank", tr("unknown rank: %1"));
+    addUnknown("step", tr("unknown step: %1"));
+    facts << tr("<b>edited</b>, from file, <i>inferred from name</i>");
+    m_count->setText(facts.join(" \u00B7 "));
     if (rows != before) m_view->fitColumns();
 }
 

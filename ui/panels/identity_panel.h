@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// IdentityPanel: whose each report is, to be looked at and corrected, with the buttons that read and write it
-// as a file. UI thread.
+// IdentityPanel shows the identity of each open report for review and editing, with buttons that import and
+// export the identities as a file. UI thread.
 #pragma once
 
 #include "ui/models/report_identity_model.h"
@@ -18,11 +18,12 @@ class IdentityPanel : public Panel {
     Q_OBJECT
 
   public:
-    // list outlives the panel.
+    // `list` must outlive the panel.
     explicit IdentityPanel(const ReportList& list, QWidget* parent = nullptr);
 
     void setTheme(const Theme& theme) override;
-    // What could not be done with the last edit or file, above the sheet; empty for nothing.
+    // Shows a message above the table that explains why the last edit, import or export failed; an empty
+    // string hides the message.
     void setMessage(const QString& text);
     QString message() const;
     IdentityView* view() const { return m_view; }

@@ -53,7 +53,7 @@ IdentityView::IdentityView(ReportIdentityModel& model, QWidget* parent) : TableV
     setStretchColumn(0);
     sortByColumn(-1, Qt::AscendingOrder);
     setEditTriggers(DoubleClicked | EditKeyPressed | AnyKeyPressed);
-    setAccessibleName(tr("Whose each report is"));
+    setAccessibleName(tr("Report identities"));
 }
 
 QModelIndex IdentityView::inModel(const QModelIndex& shown) const

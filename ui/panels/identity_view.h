@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// IdentityView: the sheet of identities: typing sets every selected cell of the column, Ctrl+V pastes a block
-// of tab-separated cells, Delete takes back what was said. UI thread.
+// IdentityView is the table of report identities. Typed text is entered into all selected cells of the
+// column, Ctrl+V pastes a block of tab-separated cells, and Delete reverts edits. UI thread.
 #pragma once
 
 #include "ui/models/report_identity_model.h"
@@ -12,13 +12,13 @@ class IdentityView : public TableView {
     Q_OBJECT
 
   public:
-    // model outlives the view.
+    // `model` must outlive the view.
     explicit IdentityView(ReportIdentityModel& model, QWidget* parent = nullptr);
 
-    // Sets the cell and, when it is selected, all selected cells of its column.
+    // Sets the cell and, if the cell is selected, all selected cells in its column.
     void setFrom(const QModelIndex& cell, const QString& text);
-    // From the first selected cell on, as far as there are rows and columns; one value fills the selection. A
-    // first line of column names, as copying gives it, is passed over.
+    // Pastes starting at the first selected cell and ignores values beyond the last row or column. A single
+    // value fills the selection. Skips a header line of column names like the one that Copy produces.
     void paste(const QString& text);
     void takeBack();
     const ReportIdentityModel& identities() const { return m_model; }

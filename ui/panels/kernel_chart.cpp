@@ -89,7 +89,7 @@ void KernelChart::setTable(std::shared_ptr<const Table> table, const QString& ti
 
 size_t KernelChart::barsThatFit() const
 {
-    const int forBars = height() - scaledPixels(90); // title, axis and legend
+    const int forBars = height() - scaledPixels(90); // the title, the axis and the legend need the rest
     return static_cast<size_t>(std::clamp(forBars / scaledPixels(17), 3, static_cast<int>(kMostBars)));
 }
 
@@ -119,7 +119,7 @@ std::vector<KernelChart::Bar> KernelChart::barsOf(const Table& table, size_t mos
         const bool isTalk = kernelCategory(table.text(name, row)) == SliceCategory::communication;
         (isTalk ? bars[at->second].communication_ns : bars[at->second].compute_ns) += time_ns;
     }
-    std::ranges::reverse(bars); // the axis counts from below
+    std::ranges::reverse(bars); // reversed, because the axis counts from the bottom
     return bars;
 }
 
@@ -141,7 +141,8 @@ void KernelChart::plot()
         QString label = QString::fromStdString(
             elideKernel(bar.label.toStdString(), static_cast<float>(width()) * 0.38f, metrics));
         while (labels.contains(label))
-            label += QChar(0x200B); // categories must differ
+            // An invisible character makes equal labels distinct, because categories must differ.
+            label += QChar(0x200B);
         labels << label;
     }
     m_series->append(compute);
@@ -151,7 +152,8 @@ void KernelChart::plot()
     m_time->setRange(0, largest > 0 ? largest / unit.ns : 1);
     m_time->applyNiceNumbers();
     const int decimals = std::max(0, 1 - static_cast<int>(std::floor(std::log10(m_time->max()))));
-    m_time->setLabelFormat(QString("%.%1f").arg(decimals)); // Qt Charts breaks what is not ASCII there
+    m_time->setLabelFormat(
+        QString("%.%1f").arg(decimals)); // Qt Charts garbles non-ASCII characters in the format
     chart()->setTitle(m_bars.empty() ? m_title : m_title + " (" + unit.name + ")");
     for (QAbstractAxis* axis : {static_cast<QAbstractAxis*>(m_names), static_cast<QAbstractAxis*>(m_time)}) {
         axis->setVisible(!m_bars.empty());

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// KernelChart: the kernels that take most time as horizontal bars, or compute and communication per group
-// where the table is split by rank. Follows the theme; a click tells which row of the table was meant. UI
-// thread.
+// KernelChart shows the kernels with the most total time as horizontal bars or, for a table that is split by
+// rank, compute and communication time per group. Clicking a bar emits the matching table row. UI thread.
 #pragma once
 
 #include <memory>
@@ -24,7 +23,7 @@ class KernelChart : public QChartView {
   public:
     explicit KernelChart(QWidget* parent = nullptr);
 
-    // A table of cuda_gpu_kern_sum; nullptr empties the chart.
+    // Charts a cuda_gpu_kern_sum table; nullptr clears the chart.
     void setTable(std::shared_ptr<const Table> table, const QString& title);
     void setTheme(const Theme& theme);
 
@@ -35,7 +34,7 @@ class KernelChart : public QChartView {
     void resizeEvent(QResizeEvent* event) override;
 
   private:
-    // One bar, kept from below upwards.
+    // Bars are stored from bottom to top.
     struct Bar {
         QString label;
         double compute_ns = 0;
@@ -51,7 +50,7 @@ class KernelChart : public QChartView {
     const Theme* m_theme = &lightTheme();
     std::shared_ptr<const Table> m_table;
     std::vector<Bar> m_bars;
-    QString m_title; // without the unit
+    QString m_title; // title without the unit
     QHorizontalStackedBarSeries* m_series = nullptr;
     QBarCategoryAxis* m_names = nullptr;
     QValueAxis* m_time = nullptr;

@@ -2,6 +2,7 @@
 #include "ui/panels/kernel_panel.h"
 
 #include <algorithm>
+#include <climits>
 
 #include <QButtonGroup>
 #include <QHBoxLayout>
@@ -12,7 +13,6 @@
 #include <QVBoxLayout>
 
 #include "core/analysis/analysis.h"
-#include "core/base/text.h"
 #include "ui/async/kept_analysis.h"
 #include "ui/panels/charted_table.h"
 #include "ui/panels/hidden_names_note.h"
@@ -65,14 +65,14 @@ QWidget* KernelPanel::makeBar()
     line->setContentsMargins(scaledPixels(8), scaledPixels(5), scaledPixels(8), scaledPixels(5));
     line->setSpacing(scaledPixels(12));
     addScopeSegments(*line, bar, m_viewState,
-                     {tr("Kernels in the visible range; durations are clipped to it"),
-                      tr("Kernels in the selected range; durations are clipped to it"),
-                      tr("Kernels of all shown reports")});
+                     {tr("Kernels in the visible range, with durations clipped to the range"),
+                      tr("Kernels in the selected range, with durations clipped to the range"),
+                      tr("Kernels in all visible reports")});
     m_grouping = addSegments(*line, bar, {tr("Total"), tr("Per rank")},
                              {tr("One row per kernel"), tr("One row per rank and kernel")});
     m_names = addSegments(*line, bar, {tr("Base names"), tr("Full names")},
-                          {tr("Kernels of one base name are one row, as cuda_gpu_kern_sum:base"),
-                           tr("Kernels with their template arguments, as cuda_gpu_kern_sum")});
+                          {tr("One row per base name, as in cuda_gpu_kern_sum:base"),
+                           tr("Kernel names with template arguments, as in cuda_gpu_kern_sum")});
     for (const QButtonGroup* group : {m_grouping, m_names}) {
         connect(group, &QButtonGroup::idToggled, this, [this](int, bool isChecked) {
             if (isChecked) outdate();
@@ -99,11 +99,12 @@ QWidget* KernelPanel::makeFoot()
     m_foot->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     line->addWidget(m_foot, 1);
     line->addWidget(new HiddenNamesNote(m_viewState, m_footBar));
-    m_cutSwitch = new QPushButton(tr("Count cut slices"), m_footBar);
+    m_cutSwitch = new QPushButton(tr("Include clipped"), m_footBar);
     m_cutSwitch->setCheckable(true);
     m_cutSwitch->setProperty("toggle", true);
-    m_cutSwitch->setToolTip(tr("Whether Avg, Med, Min, Max and StdDev count slices that the range cuts, with "
-                               "their part inside; --clip include on the command line"));
+    m_cutSwitch->setToolTip(
+        tr("For slices that extend beyond the range, count the part inside it in Avg, Med, Min, Max and "
+           "StdDev. Command line: --clip include"));
     line->addWidget(m_cutSwitch);
     connect(m_cutSwitch, &QPushButton::toggled, this, [this] { outdate(); });
     connect(&m_viewState, &ViewState::hiddenNamesChanged, this, &KernelPanel::tellCut);
@@ -111,21 +112,25 @@ QWidget* KernelPanel::makeFoot()
     return m_footBar;
 }
 
-// Only where there is something to say of it.
+// Shows how many slices are clipped. Hides the footer if it has nothing to show.
 void KernelPanel::tellCut()
 {
     const Table* const made = table();
     const int64_t cut = made != nullptr && made->rowCount() > 0 ? made->source.cut.value_or(0) : 0;
-    const QString range =
-        m_viewState.scopeChoice() == ScopeChoice::selected ? tr("selected range") : tr("visible range");
-    const QString count = QString::fromStdString(groupedText(cut));
-    const QString what =
-        m_askedScope.clip == Clip::include
-            ? tr("counted with their part inside")
-            : tr("left out of Min, Avg, Med, Max, StdDev; their part inside is in Total Time");
-    m_foot->setText(cut == 0   ? QString()
-                    : cut == 1 ? tr("1 slice is cut by the %1: %2").arg(range, what)
-                               : tr("%1 slices are cut by the %2: %3").arg(count, range, what));
+    const int count = static_cast<int>(std::min<int64_t>(cut, INT_MAX));
+    const bool isIncluded = m_askedScope.clip == Clip::include;
+    QString text = isIncluded ? tr("%n slice(s) extend beyond the visible range; the part inside is counted",
+                                   nullptr, count)
+                              : tr("%n slice(s) extend beyond the visible range: counted in Total Time, not "
+                                   "in Min, Avg, Med, Max, StdDev",
+                                   nullptr, count);
+    if (m_viewState.scopeChoice() == ScopeChoice::selected)
+        text = isIncluded ? tr("%n slice(s) extend beyond the selected range; the part inside is counted",
+                               nullptr, count)
+                          : tr("%n slice(s) extend beyond the selected range: counted in Total Time, not in "
+                               "Min, Avg, Med, Max, StdDev",
+                               nullptr, count);
+    m_foot->setText(cut == 0 ? QString() : text);
     m_foot->setToolTip(m_foot->text());
     m_cutSwitch->setVisible(cut > 0);
     m_footBar->setVisible(cut > 0 || !m_viewState.hiddenNames().isEmpty());
@@ -145,7 +150,8 @@ void KernelPanel::showKernel(const std::string& baseName)
     findAsked();
 }
 
-// A table that is on its way has it, where this one has not.
+// Selects the requested kernel. If the kernel is not in this table, it may be in the table that is being
+// computed.
 void KernelPanel::findAsked()
 {
     const Table* const made = table();
@@ -197,10 +203,10 @@ void KernelPanel::compute()
     std::optional<Scope> scope = m_viewState.scope();
     if (scene()->shown.isEmpty() || !scope) {
         m_job.cancel();
-        return showTable(nullptr,
-                         scene()->shown.isEmpty()
-                             ? tr("Open a report with GPU kernels: their times are summed up here by name.")
-                             : tr("Nothing is selected. Drag on the ruler or over lanes to select a range."));
+        return showTable(
+            nullptr, scene()->shown.isEmpty()
+                         ? tr("No reports open. Open a report with GPU kernels to total their times by name.")
+                         : tr("No range selected. Drag on the ruler or over lanes to select one."));
     }
     scope->by = m_grouping->checkedId() == 1 ? GroupBy::rank : GroupBy::total;
     if (scope->time && !m_cutSwitch->isChecked()) scope->clip = Clip::exclude;
@@ -222,16 +228,16 @@ void KernelPanel::take(Result<std::shared_ptr<const Table>> outcome)
     }
 }
 
-// Why the table has no rows, and how to get some.
+// Returns why the table has no rows, and a remedy.
 QString KernelPanel::emptyText(const Table& made) const
 {
     if (!made.source.whenEmpty.empty()) return QString::fromStdString(made.source.whenEmpty);
-    if (!hasKernels())
-        return tr("No report that is shown has GPU kernels: their times would be summed up here.");
+    if (!hasKernels()) return tr("None of the visible reports has GPU kernels.");
     return tr("No kernels in this range.") + rangeAdvice(m_viewState, m_askedScope, *m_askedScene);
 }
 
-// A stream with work has kernels among its first slices, or few slices.
+// Returns true if a visible report has a GPU kernel. Cheap, because a busy stream has kernels among its first
+// slices.
 bool KernelPanel::hasKernels() const
 {
     for (const ReportKey key : scene()->shown.keys()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// KernelPanel: cuda_gpu_kern_sum over what is seen, selected or everything, in total or per rank, with a
-// chart of the largest beside it. Recomputed off the UI thread when its range changes; only while it is on
-// screen. UI thread.
+// KernelPanel shows cuda_gpu_kern_sum for the visible range, the selected range or everything, in total or
+// per rank, with a chart of the largest kernels. The table is recomputed off the UI thread when the range
+// changes, but only while the panel is on screen. UI thread.
 #pragma once
 
 #include <memory>
@@ -28,16 +28,16 @@ class KernelPanel : public Panel {
     Q_OBJECT
 
   public:
-    // Sums what the view's scope says, which its buttons choose; a row that is activated is revealed there.
-    // view outlives the panel.
+    // The table covers the scope set in `view`, which the panel's buttons can change. Activating a row
+    // reveals the row's longest slice in `view`. `view` must outlive the panel.
     KernelPanel(ViewState& view, Workers workers, QWidget* parent = nullptr);
     ~KernelPanel() override;
 
     void setPerRank(bool isPerRank);
     void setFullNames(bool isFull);
-    // Everywhere, by its base name: found in the table once that is made.
+    // Shows base names for the whole workspace, and selects this kernel once the table contains it.
     void showKernel(const std::string& baseName);
-    // Whether what the range cuts is in Avg, Med, Min, Max and StdDev.
+    // Returns the switch that includes clipped slices in Avg, Med, Min, Max and StdDev.
     QPushButton* cutSwitch() const { return m_cutSwitch; }
     QString footText() const;
     void setTheme(const Theme& theme) override;
@@ -46,15 +46,16 @@ class KernelPanel : public Panel {
     ChartedTable* pane() const { return m_pane; }
     TableView* view() const;
     KernelChart* chart() const { return m_chart; }
-    // What the table on screen says; nullptr before the first one.
+    // Returns the table on screen, or nullptr if no table was computed yet.
     const Table* table() const;
 
   signals:
-    // A new table is on screen.
+    // Emitted when a new table is on screen.
     void tableChanged();
 
   protected:
-    // The table stays until the new one is there: its rows name slices by keys that last.
+    // Keeps the old table until the new one is ready. This is safe because rows refer to slices by stable
+    // keys.
     void rebuild() override;
 
   private:
@@ -66,7 +67,7 @@ class KernelPanel : public Panel {
     QString emptyText(const Table& made) const;
     void compute();
     void take(Result<std::shared_ptr<const Table>> outcome);
-    // hint: stands in place of a table without rows.
+    // hint: message that is shown in place of a table without rows.
     void showTable(const std::shared_ptr<const Table>& made, const QString& hint);
 
     ViewState& m_viewState;
@@ -77,8 +78,8 @@ class KernelPanel : public Panel {
     QWidget* m_footBar = nullptr;
     QLabel* m_foot = nullptr;
     QPushButton* m_cutSwitch = nullptr;
-    QString m_askedKernel; // is gone to in the next table that has it
-    ScenePtr m_askedScene; // what the table is made of, or the one that is being made
+    QString m_askedKernel; // kernel to select in the next table that contains it
+    ScenePtr m_askedScene; // scene of the running job, otherwise of the table on screen
     Scope m_askedScope;
     QTimer m_soon;
     LatestJob<std::shared_ptr<const Table>> m_job;

@@ -14,7 +14,8 @@ bool isAlone(int key)
            key == Qt::Key_NumLock;
 }
 
-// Shift is part of a sign that needs it: "?" is "?", on every keyboard.
+// Returns the modifiers that are held. For symbols, Shift is not included, so that "?" is "?" on every
+// keyboard layout.
 Qt::KeyboardModifiers heldWith(const QKeyEvent& event)
 {
     const Qt::KeyboardModifiers held = event.modifiers() & ~(Qt::KeypadModifier | Qt::GroupSwitchModifier);
@@ -29,7 +30,7 @@ KeyPressEdit::KeyPressEdit(QWidget* parent) : QLineEdit(parent)
 {
     setReadOnly(true);
     setContextMenuPolicy(Qt::NoContextMenu);
-    setPlaceholderText(tr("Press the keys here"));
+    setPlaceholderText(tr("Press keys here"));
     setAccessibleName(placeholderText());
 }
 
@@ -39,7 +40,7 @@ void KeyPressEdit::forget()
     clear();
 }
 
-// What is pressed here is not the window's.
+// Prevents keys that are pressed in this field from triggering shortcuts of the window.
 bool KeyPressEdit::event(QEvent* event)
 {
     if (event->type() == QEvent::ShortcutOverride) {

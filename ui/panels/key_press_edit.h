@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// KeyPressEdit: a field that shows the key pressed in it, with what is held. Tab leaves it, Escape is the
-// dialog's. UI thread.
+// KeyPressEdit is an input field that shows the key, including modifiers, that the user presses in it. Tab
+// leaves the field; Esc goes to the dialog. UI thread.
 #pragma once
 
 #include <QKeySequence>

@@ -72,7 +72,7 @@ LoadList::Part LoadList::makePart(const QString& caption)
 
 void LoadList::setEntries(const std::vector<ReportEntry>& entries)
 {
-    constexpr size_t kMostRows = 30; // widgets are dear, and nobody reads more
+    constexpr size_t kMostRows = 30; // widgets are expensive, and more rows are of little use
     std::map<ReportKey, Row> kept;
     std::map<ReportState, size_t> counts;
     for (const ReportEntry& entry : entries) {
@@ -137,8 +137,8 @@ LoadList::Row LoadList::makeStopped(const ReportEntry& entry)
     auto* const buttons = new QHBoxLayout;
     const QString name = QString::fromStdString(entry.path.filename().string());
     QToolButton* const retry =
-        isHeld ? makeButton(tr("Load"), tr("Load %1 whatever the limit says").arg(name), row.widget)
-               : makeButton(tr("Try again"), tr("Open %1 again").arg(name), row.widget);
+        isHeld ? makeButton(tr("Load"), tr("Load %1 despite the memory limit").arg(name), row.widget)
+               : makeButton(tr("Retry"), tr("Open %1 again").arg(name), row.widget);
     QToolButton* const dismiss =
         makeButton(tr("Dismiss"), tr("Remove %1 from this list").arg(name), row.widget);
     connect(retry, &QToolButton::clicked, this, [this, key = entry.key] { emit retryRequested(key); });
@@ -147,7 +147,7 @@ LoadList::Row LoadList::makeStopped(const ReportEntry& entry)
     buttons->addWidget(retry);
     buttons->addWidget(dismiss);
     buttons->addStretch(1);
-    // The name stands above already.
+    // The file name is already shown above.
     QString message = QString::fromStdString(entry.error.message);
     const QString prefix = QString::fromStdString(entry.path.string()) + ": ";
     if (message.startsWith(prefix)) message.remove(0, prefix.size());
@@ -167,7 +167,7 @@ LoadList::Row LoadList::makeStopped(const ReportEntry& entry)
 void LoadList::update(Row& row, const ReportEntry& entry)
 {
     if (row.bar == nullptr) return;
-    // A range of nothing is Qt's "busy, length unknown".
+    // With an empty range, Qt shows a busy indicator.
     row.bar->setRange(0, entry.fraction ? 1000 : 0);
     if (entry.fraction) row.bar->setValue(static_cast<int>(*entry.fraction * 1000));
 }

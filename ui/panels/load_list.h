@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// LoadList: the files being opened, each with a thin bar and a cancel button, those that could not be opened,
-// and those left unloaded for want of memory, each with why and what to do. Of very many only the first of a
-// kind have a row; a line counts the rest. Part of the Reports panel; empty it takes no room. UI thread.
+// LoadList lists the files being opened, each with a thin progress bar and a cancel button; the files that
+// could not be opened; and the files not loaded for lack of memory, each with the reason and remedies. For
+// each state, only a limited number of rows is shown; a line below states how many more there are. Part of
+// the Reports panel; takes no space while empty. UI thread.
 #pragma once
 
 #include <map>
@@ -23,9 +24,9 @@ class LoadList : public QWidget {
   public:
     explicit LoadList(QWidget* parent = nullptr);
 
-    // Takes those of the entries that are not open; rows keep their widgets and focus.
+    // Shows the entries that are not open. Rows keep their widgets and focus.
     void setEntries(const std::vector<ReportEntry>& entries);
-    // For tests and the keyboard: the bar of a loading entry, or nullptr.
+    // Returns the progress bar of a loading entry, or nullptr.
     QProgressBar* barOf(ReportKey key) const;
 
   signals:
@@ -40,7 +41,7 @@ class LoadList : public QWidget {
         ReportState state = ReportState::loading;
     };
 
-    // The rows of one state under their caption.
+    // Part holds the rows of the entries in one state, below a caption.
     struct Part {
         QLabel* caption = nullptr;
         QVBoxLayout* rows = nullptr;

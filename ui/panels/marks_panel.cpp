@@ -22,23 +22,23 @@
 namespace lockstep {
 
 MarksPanel::MarksPanel(MarkStore& store, QWidget* parent)
-    : Panel("Notes", {.help = "selection#Marks and notes"}, parent), m_store(store), m_hint(new QLabel(this)),
-      m_bar(new QWidget(this)), m_find(new QLineEdit(this)), m_model(new MarkModel(store, this)),
-      m_view(new TableView(this))
+    : Panel("Markers", {.help = "selection#Markers and notes"}, parent), m_store(store),
+      m_hint(new QLabel(this)), m_bar(new QWidget(this)), m_find(new QLineEdit(this)),
+      m_model(new MarkModel(store, this)), m_view(new TableView(this))
 {
     setProperty("page", true);
     m_hint->setText(
-        tr("No marks and no notes. In the timeline M marks what is selected, or the time under the "
-           "cursor; Shift+M writes a note there."));
+        tr("No markers. In the timeline, press M to mark the selection or the time at the cursor, or Shift+M "
+           "to add a note there."));
     m_hint->setProperty("muted", true);
     m_hint->setAlignment(Qt::AlignCenter);
     m_hint->setWordWrap(true);
-    m_find->setPlaceholderText(tr("Find in marks and notes"));
-    m_find->setAccessibleName(tr("Find in marks and notes"));
+    m_find->setPlaceholderText(tr("Find in markers"));
+    m_find->setAccessibleName(tr("Find in markers"));
     m_find->setClearButtonEnabled(true);
     m_find->setMaximumWidth(scaledPixels(240));
     auto* const copy = new QPushButton(tr("Copy as Markdown"), m_bar);
-    copy->setToolTip(tr("The selected rows, or all; Ctrl+C copies them as tab-separated text"));
+    copy->setToolTip(tr("Copy the selected rows, or all; Ctrl+C copies tab-separated text"));
     auto* const bar = new QHBoxLayout(m_bar);
     bar->setContentsMargins(scaledPixels(8), scaledPixels(5), scaledPixels(8), scaledPixels(5));
     bar->addWidget(m_find, 1);
@@ -54,7 +54,7 @@ MarksPanel::MarksPanel(MarkStore& store, QWidget* parent)
     m_view->setStretchColumn(MarkModel::textColumn);
     m_view->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_view->sortByColumn(MarkModel::timeColumn, Qt::AscendingOrder);
-    m_view->setAccessibleName(tr("Marks and notes"));
+    m_view->setAccessibleName(tr("Markers"));
     m_view->installEventFilter(this);
     connect(copy, &QPushButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(markdown()); });
     connect(m_find, &QLineEdit::textChanged, this,
@@ -93,7 +93,7 @@ void MarksPanel::setTheme(const Theme& theme)
 
 void MarksPanel::showMark(int64_t number)
 {
-    m_isRefreshing = true; // it is where the view is already
+    m_isRefreshing = true; // no signal: the view already shows this marker
     const int row = m_model->rowOf(number);
     if (row >= 0) m_view->selectTableRow(row);
     m_isRefreshing = false;
@@ -127,7 +127,7 @@ QString MarksPanel::markdown() const
     out += "|" + QString(" --- |").repeated(MarkModel::columnEnd) + '\n';
     std::vector<int64_t> numbers = selected();
     const bool isOneCell = m_view->selectionModel()->selectedIndexes().size() <= 1;
-    if (isOneCell) { // nobody chose any: all that the filter shows, as it is sorted
+    if (isOneCell) { // no selection: all rows that the filter shows, in sort order
         numbers.clear();
         for (int row = 0; row < m_view->shownRows(); ++row)
             numbers.push_back(m_model->numberAt(m_view->tableRowOf(row)));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// MarksPanel: the marks and notes that people set, one a row: sorted, searched, gone to, edited, removed,
-// copied. What readers noted of files is another panel. UI thread.
+// MarksPanel lists the markers and notes set by the user, one per row. The user can sort, search, edit,
+// remove and copy the markers, and go to them. Import notes are in the Import notes panel. UI thread.
 #pragma once
 
 #include "ui/models/mark_model.h"
@@ -17,19 +17,20 @@ class MarksPanel : public Panel {
     Q_OBJECT
 
   public:
-    // store outlives the panel.
+    // `store` must outlive the panel.
     explicit MarksPanel(MarkStore& store, QWidget* parent = nullptr);
 
     void setTheme(const Theme& theme) override;
     TableView* view() const { return m_view; }
     MarkModel& model() const { return *m_model; }
-    // Selects its row; nothing where it has none.
+    // Selects the row of a marker, if it has one.
     void showMark(int64_t number);
-    // What is selected, else everything, as a Markdown table or tab-separated lines.
+    // Returns the selected rows, or all shown rows if at most one cell is selected, as a Markdown table.
     QString markdown() const;
 
   signals:
-    // By Enter, a double click, or walking over rows: the view goes there, the panel stays.
+    // Emitted on Enter, on a double click, or when the current row changes. The view goes to the marker; the
+    // keyboard focus stays in the panel.
     void markActivated(int64_t number);
 
   protected:

@@ -17,7 +17,7 @@ MeanRow::MeanRow(TableView& view, const TableModel& model, QWidget* parent)
 {
     setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     m_soon.setSingleShot(true);
-    m_soon.setInterval(0); // once for all that one filter takes away
+    m_soon.setInterval(0); // coalesces the row changes of one filter change
     connect(&m_soon, &QTimer::timeout, this, &MeanRow::recompute);
     const auto outdate = [this] { m_soon.start(); };
     const QAbstractItemModel* const rows = view.model();
@@ -72,17 +72,16 @@ void MeanRow::recompute()
     }
     const QString of = QString::fromStdString(groupedText(count));
     const QString words =
-        count > kMostRows ? tr("mean: of at most %1 rows").arg(QString::fromStdString(groupedText(kMostRows)))
+        count > kMostRows ? tr("mean: only up to %1 rows").arg(QString::fromStdString(groupedText(kMostRows)))
                           : tr("mean of %1 rows").arg(of);
     m_label = -1;
     for (size_t column = 0; column < m_texts.size() && m_label < 0; ++column) {
         if (m_texts[column].isEmpty()) m_label = static_cast<int>(column);
     }
     if (m_label >= 0) m_texts[static_cast<size_t>(m_label)] = words;
-    setToolTip(
-        tr("%1 that pass the filters: each row counts once, whatever it sums up; rows without a number are "
-           "left out")
-            .arg(words));
+    setToolTip(tr("%1 (unweighted, over the rows that pass the filters; rows without a number are "
+                  "ignored)")
+                   .arg(words));
     setAccessibleName(words);
     m_hasMeans = count > 1 && (hasAny || count > kMostRows);
     showOrHide();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// MeanRow: the line below a table that stays while its rows scroll: the mean of every column of numbers over
-// the rows that pass the filters. Its cells stand under the table's columns. UI thread.
+// MeanRow is a line below a table, which does not scroll with the rows. It shows the mean of every numeric
+// column, computed over the rows that pass the filters. Its cells are aligned with the columns of the table.
+// UI thread.
 #pragma once
 
 #include <vector>
@@ -19,16 +20,17 @@ class MeanRow : public QWidget {
     Q_OBJECT
 
   public:
-    // Means of more rows would hold the event loop; the line then says so.
+    // Maximum number of rows for which means are computed, because more rows would block the event loop. If
+    // the table has more rows, the line states this maximum.
     static constexpr int kMostRows = 200'000;
 
-    // model: the one that the view shows. Both outlive the line.
+    // model: the model shown by the view. Both must outlive the line.
     MeanRow(TableView& view, const TableModel& model, QWidget* parent = nullptr);
 
     void setTheme(const Theme& theme);
-    // False: rows need the place more; it is hidden.
+    // If false, the line is hidden so that the rows can use its space.
     void setHasRoom(bool hasRoom);
-    // As it stands under the column; "mean of 12 rows" under the first column without one.
+    // Returns the text below a column: the mean or, for the first column that has none, "mean of 12 rows".
     QString text(int column) const;
     QSize sizeHint() const override;
 
@@ -46,7 +48,7 @@ class MeanRow : public QWidget {
     bool m_hasRoom = true;
     bool m_hasMeans = false;
     int m_label = -1;             // column
-    std::vector<QString> m_texts; // by column
+    std::vector<QString> m_texts; // indexed by column
 };
 
 } // namespace lockstep

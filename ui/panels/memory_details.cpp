@@ -28,7 +28,7 @@ MemoryDetails::MemoryDetails(QTreeWidget& tree, QObject* parent)
 
 void MemoryDetails::clear()
 {
-    m_scene = std::make_shared<const Scene>(); // what is closed is not held
+    m_scene = std::make_shared<const Scene>(); // release closed reports
     m_memory.cancel();
     m_kernels.cancel();
     m_section = nullptr;
@@ -71,8 +71,8 @@ void MemoryDetails::addToSlice(const ScenePtr& scene, SliceRef slice, const Them
     m_scene = scene;
     const TrackRef track{slice.report, scene->shown.report(slice.report).trackOf(slice.slice)};
     if (memoryBeside(*scene, track).empty()) return;
-    m_section = addSection(tr("Memory when it starts"));
-    addRow(m_section, tr("looking at the history \u2026"), {});
+    m_section = addSection(tr("Memory at start"));
+    addRow(m_section, tr("reading the history \u2026"), {});
     m_memory.start([scene, slice](const Progress&) -> Result<std::vector<MemoryAtStart>> {
         return memoryAtStart(*scene, slice);
     });
@@ -83,23 +83,23 @@ void MemoryDetails::takeMemory(const Result<std::vector<MemoryAtStart>>& outcome
     if (m_section == nullptr) return;
     qDeleteAll(m_section->takeChildren());
     if (!outcome) {
-        addRow(m_section, tr("not known"), QString::fromStdString(outcome.error().message));
+        addRow(m_section, tr("unknown"), QString::fromStdString(outcome.error().message));
         return;
     }
     for (const MemoryAtStart& at : *outcome) {
-        if (outcome->size() > 1) addRow(m_section, tr("by"), QString::fromStdString(at.of));
+        if (outcome->size() > 1) addRow(m_section, tr("lane"), QString::fromStdString(at.of));
         if (!at.doubt.empty())
-            addRow(m_section, at.isKnown ? tr("but") : tr("not known"), QString::fromStdString(at.doubt));
+            addRow(m_section, at.isKnown ? tr("uncertain") : tr("unknown"), QString::fromStdString(at.doubt));
         if (!at.isKnown) continue;
         addRow(m_section, tr("active"), bytesOf(at.levels.active));
         for (const MemoryAtStart::Part& part : at.parts) {
-            addRow(m_section, "  " + bytesOf(part.size_bytes),
-                   QString::fromStdString(part.stack) +
-                       tr("   in %n blocks", nullptr,
-                          static_cast<int>(std::min<uint64_t>(part.blocks, INT_MAX))));
+            addRow(
+                m_section, "  " + bytesOf(part.size_bytes),
+                tr("%1   in %n block(s)", nullptr, static_cast<int>(std::min<uint64_t>(part.blocks, INT_MAX)))
+                    .arg(QString::fromStdString(part.stack)));
         }
         addRow(m_section, tr("reserved"), bytesOf(at.levels.reserved));
-        addRow(m_section, tr("free in the pool"), bytesOf(at.levels.unused()));
+        addRow(m_section, tr("free in pool"), bytesOf(at.levels.unused()));
     }
 }
 
@@ -112,14 +112,14 @@ void MemoryDetails::addBlock(const ScenePtr& scene, const BlockRef& block, const
     QTreeWidgetItem* const facts = addSection(tr("Block"));
     for (const MemoryFact& fact : blockFacts(*place, block.life))
         addRow(facts, QString::fromStdString(fact.name), QString::fromStdString(fact.value));
-    QTreeWidgetItem* const stack = addSection(tr("Allocated by, innermost first"));
+    QTreeWidgetItem* const stack = addSection(tr("Allocation stack, innermost frame first"));
     for (const std::string& line :
          stackLines(*place, place->device().blocks.stack[block.life.value], kMostStackRows, true))
         addRow(stack, {}, QString::fromStdString(line));
-    m_section = addSection(tr("Kernels while it lives"));
+    m_section = addSection(tr("Kernels during lifetime"));
     m_life = lifeOf(*place, block.life);
     if (!m_life) {
-        addRow(m_section, tr("not known"), tr("the snapshot has no times"));
+        addRow(m_section, tr("unknown"), tr("the snapshot has no timestamps"));
         return;
     }
     addRow(m_section, tr("counting \u2026"), {});
@@ -132,19 +132,19 @@ void MemoryDetails::takeKernels(const Result<std::vector<KernelsOfLife>>& outcom
     if (m_section == nullptr) return;
     qDeleteAll(m_section->takeChildren());
     if (!outcome) {
-        addRow(m_section, tr("not known"), QString::fromStdString(outcome.error().message));
+        addRow(m_section, tr("unknown"), QString::fromStdString(outcome.error().message));
         return;
     }
-    if (outcome->empty()) addRow(m_section, tr("none"), tr("in the open files"));
+    if (outcome->empty()) addRow(m_section, tr("none"), tr("in the open reports"));
     for (const KernelsOfLife& of : *outcome) {
         const Report& report = m_scene->shown.report(of.report);
-        addRow(m_section, tr("in"),
+        addRow(m_section, tr("report"),
                QString::fromStdString(reportLabel(report, m_scene->shown.identity(of.report))));
         addRow(m_section, tr("count"), QString::fromStdString(groupedText(static_cast<int64_t>(of.count))));
         const double part =
             m_life ? 100.0 * static_cast<double>(of.busy.ns) / static_cast<double>(m_life->length().ns) : 0;
         addRow(m_section, tr("busy"),
-               tr("%1, %2 % of its life")
+               tr("%1, %2 % of the lifetime")
                    .arg(QString::fromStdString(durationText(of.busy)))
                    .arg(part, 0, 'f', 1));
         addLink(m_section, tr("first"), of.first);
@@ -155,7 +155,7 @@ void MemoryDetails::takeKernels(const Result<std::vector<KernelsOfLife>>& outcom
 QString blockTitle(const MemoryPlace& place, BlockLifeId life)
 {
     const auto size = static_cast<int64_t>(place.device().blocks.size_bytes[life.value]);
-    return MemoryDetails::tr("block of %1").arg(bytesOf(size));
+    return MemoryDetails::tr("%1 block").arg(bytesOf(size));
 }
 
 } // namespace lockstep

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// MemoryDetails: what the Details panel says of memory: of a slice on a GPU what was alive when it started,
-// by stack; of a block its facts, its stack and the kernels that ran while it lived. Adds sections to the
-// panel's tree and fills them from a worker. UI thread.
+// MemoryDetails fills the memory sections of the Details panel: for a slice on a GPU, the memory that was
+// live when the slice started, by stack; for a block, its properties, its stack and the GPU kernels that ran
+// during its lifetime. It adds sections to the panel's tree and fills them with results computed by a worker.
+// UI thread.
 #pragma once
 
 #include <QObject>
@@ -15,7 +16,7 @@ class QTreeWidgetItem;
 
 namespace lockstep {
 
-// Of rows that lead to a slice: its number, and its report's key.
+// Item roles for rows that link to a slice: the slice ID, and the key of the report.
 inline constexpr int kDetailSliceRole = Qt::UserRole;
 inline constexpr int kDetailReportRole = Qt::UserRole + 1;
 
@@ -23,14 +24,15 @@ class MemoryDetails : public QObject {
     Q_OBJECT
 
   public:
-    // tree outlives it.
+    // `tree` must outlive this object.
     explicit MemoryDetails(QTreeWidget& tree, QObject* parent = nullptr);
 
-    // Forgets its rows, which the tree is about to lose.
+    // Drops all references to rows. Call before the tree is cleared.
     void clear();
-    // Nothing is added for a slice that ran on no GPU with a snapshot.
+    // Adds the section about memory at the start of a slice. Does nothing if there is no memory snapshot for
+    // the slice's GPU.
     void addToSlice(const ScenePtr& scene, SliceRef slice, const Theme& theme);
-    // The block is one that a lane of the scene shows.
+    // Adds the sections for a block. A lane of the scene must show the block.
     void addBlock(const ScenePtr& scene, const BlockRef& block, const Theme& theme);
     bool isRunning() const { return m_memory.isRunning() || m_kernels.isRunning(); }
 
@@ -45,12 +47,12 @@ class MemoryDetails : public QObject {
     const Theme* m_theme = &lightTheme();
     ScenePtr m_scene = std::make_shared<const Scene>();
     std::optional<TimeRange> m_life;
-    QTreeWidgetItem* m_section = nullptr; // that waits for an answer
+    QTreeWidgetItem* m_section = nullptr; // section with a pending result
     LatestJob<std::vector<MemoryAtStart>> m_memory;
     LatestJob<std::vector<KernelsOfLife>> m_kernels;
 };
 
-// "2.0 GiB block" and where it is.
+// Returns e.g. "2.0 GiB block".
 QString blockTitle(const MemoryPlace& place, BlockLifeId life);
 
 } // namespace lockstep

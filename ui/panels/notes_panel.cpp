@@ -9,7 +9,7 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
-#include "ui/help/error_help.h"
+#include "ui/help/help_topics.h"
 #include "ui/models/report_list.h"
 #include "ui/panels/table_view.h"
 #include "ui/style/style_sheet.h"
@@ -19,22 +19,22 @@ namespace lockstep {
 NotesPanel::NotesPanel(const ReportList& list, QWidget* parent)
     : Panel("Import notes", {.help = "open_reports"}, parent), m_list(list), m_hint(new QLabel(this)),
       m_bar(new QWidget(this)), m_find(new QLineEdit(this)),
-      m_help(new QPushButton(tr("Help on this note"), this)), m_model(new NotesModel(this)),
+      m_help(new QPushButton(tr("Help for this note"), this)), m_model(new NotesModel(this)),
       m_view(new TableView(this))
 {
     setProperty("page", true);
     m_hint->setText(
-        tr("No notes. Rows that make no sense, files cut short and files passed over are listed here."));
+        tr("No import notes. Invalid records, truncated files and skipped files are listed here."));
     m_hint->setProperty("muted", true);
     m_hint->setAlignment(Qt::AlignCenter);
     m_hint->setWordWrap(true);
-    m_find->setPlaceholderText(tr("Find in notes"));
-    m_find->setAccessibleName(tr("Find in notes"));
+    m_find->setPlaceholderText(tr("Find in import notes"));
+    m_find->setAccessibleName(tr("Find in import notes"));
     m_find->setClearButtonEnabled(true);
     m_find->setMaximumWidth(scaledPixels(240));
     auto* const bar = new QHBoxLayout(m_bar);
     bar->setContentsMargins(scaledPixels(8), scaledPixels(5), scaledPixels(8), scaledPixels(5));
-    for (size_t i = kNoteGravities; i-- > 0;) { // the gravest first
+    for (size_t i = kNoteGravities; i-- > 0;) { // most severe first
         QPushButton* const button = m_switches[i] = new QPushButton(m_bar);
         button->setProperty("toggle", true);
         button->setCheckable(true);
@@ -44,8 +44,8 @@ NotesPanel::NotesPanel(const ReportList& list, QWidget* parent)
         connect(button, &QPushButton::toggled, this, &NotesPanel::showRows);
     }
     bar->addStretch(1);
-    m_help->setProperty("toggle", true); // as small as the switches
-    m_help->setToolTip(tr("The help page that knows more of the note in hand, where there is one"));
+    m_help->setProperty("toggle", true); // makes the button as small as the switches
+    m_help->setToolTip(tr("Open the help page for the selected import note"));
     m_help->setEnabled(false);
     bar->addWidget(m_help);
     bar->addWidget(m_find, 1);
@@ -58,7 +58,7 @@ NotesPanel::NotesPanel(const ReportList& list, QWidget* parent)
     m_view->setTable(m_model);
     m_view->setStretchColumn(NotesModel::textColumn);
     m_view->sortByColumn(-1, Qt::AscendingOrder);
-    m_view->setAccessibleName(tr("Notes of opening"));
+    m_view->setAccessibleName(tr("Import notes"));
     connect(m_view, &TableView::summaryChanged, this, &NotesPanel::summaryChanged);
     connect(m_find, &QLineEdit::textChanged, this,
             [this](const QString& text) { m_view->setTextFilter(text); });
@@ -98,8 +98,7 @@ QString NotesPanel::helpOfRow() const
 {
     const int row = m_view->currentTableRow();
     if (row < 0 || row >= static_cast<int>(m_model->rows().size())) return {};
-    const NoteRow& note = m_model->rows()[static_cast<size_t>(row)];
-    return helpPlaceOf(QString::fromStdString(note.kind + ' ' + note.text));
+    return helpPlaceOf(m_model->rows()[static_cast<size_t>(row)].help);
 }
 
 void NotesPanel::setTheme(const Theme& theme)

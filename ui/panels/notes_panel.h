@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// NotesPanel: what was skipped, repaired or lost while opening, and why: all reports in one table, with a
-// switch for each severity and a text filter. UI thread.
+// NotesPanel lists what was skipped, repaired or lost while opening, and why: the notes of all reports are in
+// one table, with a switch per severity and a text filter. UI thread.
 #pragma once
 
 #include <array>
@@ -21,12 +21,12 @@ class NotesPanel : public Panel {
     Q_OBJECT
 
   public:
-    // list outlives the panel.
+    // `list` must outlive the panel.
     explicit NotesPanel(const ReportList& list, QWidget* parent = nullptr);
 
     void setTheme(const Theme& theme) override;
     TableView* view() const { return m_view; }
-    const NotesModel& model() const { return *m_model; } // the rows whose severity is switched on
+    const NotesModel& model() const { return *m_model; } // contains the rows whose severity is switched on
     QPushButton* severitySwitch(NoteGravity gravity) const
     {
         return m_switches[static_cast<size_t>(gravity)];
@@ -39,7 +39,7 @@ class NotesPanel : public Panel {
 
   private:
     void showRows();
-    // The page that knows more of the row in hand; empty: none does.
+    // Returns the help page for the current row; empty if there is none.
     QString helpOfRow() const;
 
     const ReportList& m_list;

@@ -8,7 +8,7 @@
 #include <QToolButton>
 
 #include "ui/async/ui_log.h"
-#include "ui/help/error_help.h"
+#include "ui/help/help_topics.h"
 #include "ui/style/style_sheet.h"
 
 namespace lockstep {
@@ -37,7 +37,7 @@ NoticeBar::NoticeBar(QWidget* parent)
     hide();
 }
 
-void NoticeBar::tell(Tone tone, const QString& text, const std::vector<Choice>& choices)
+void NoticeBar::tell(Tone tone, const QString& text, const std::vector<Choice>& choices, HelpTopic help)
 {
     m_isProgress = false;
     qCInfo(uiLog, "told: %s", qUtf8Printable(text));
@@ -48,9 +48,9 @@ void NoticeBar::tell(Tone tone, const QString& text, const std::vector<Choice>& 
     m_text->setText(text);
     m_progress->hide();
     setButtons(choices.empty() ? std::vector<Choice>{{tr("Dismiss"), [] {}}} : choices);
-    if (const QString place = helpPlaceOf(text); !place.isEmpty() && tone != Tone::quiet)
+    if (help != HelpTopic::none)
         connect(addButton(tr("Help")), &QToolButton::clicked, this,
-                [this, place] { emit helpRequested(place); });
+                [this, help] { emit helpRequested(helpPlaceOf(help)); });
     setVisible(true);
 }
 
@@ -63,7 +63,7 @@ void NoticeBar::showProgress(const QString& text, std::optional<double> fraction
         m_progress->show();
     }
     m_text->setText(text);
-    // A range of nothing is Qt's "busy, length unknown".
+    // With an empty range, Qt shows a busy indicator.
     m_progress->setRange(0, fraction ? 1000 : 0);
     if (fraction) m_progress->setValue(static_cast<int>(*fraction * 1000));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// NoticeBar: one line above the pages for what goes on with the whole workspace: a saving with its progress,
-// a failure with what can be done about it, something worth knowing. Empty it takes no room. UI thread.
+// NoticeBar is a line above the pages for notices about the whole workspace: a save in progress, a failure
+// with its remedies, or useful information. It takes no space while empty. UI thread.
 #pragma once
 
 #include <functional>
@@ -8,6 +8,8 @@
 #include <vector>
 
 #include <QWidget>
+
+#include "core/base/help_topic.h"
 
 class QHBoxLayout;
 class QLabel;
@@ -23,15 +25,16 @@ class NoticeBar : public QWidget {
     enum class Tone : uint8_t { quiet, warn, bad };
     struct Choice {
         QString text;
-        std::function<void()> run; // called once; the bar is cleared before
+        std::function<void()> run; // called at most once, after the bar was cleared
     };
 
     explicit NoticeBar(QWidget* parent = nullptr);
 
-    // Replaces what is shown. Without choices it gets a button to dismiss it; where a help page knows more,
-    // one that asks for it and leaves the notice where it is.
-    void tell(Tone tone, const QString& text, const std::vector<Choice>& choices = {});
-    // A job under way: text, a bar, a button that stops it.
+    // Replaces the notice. If there are no choices, a Dismiss button is shown. If there is a help topic, a
+    // Help button is shown; the button requests the help page and leaves the notice open.
+    void tell(Tone tone, const QString& text, const std::vector<Choice>& choices = {},
+              HelpTopic help = HelpTopic::none);
+    // Shows a running job: text, progress bar and Cancel button. fraction: 0..1, or nullopt if unknown.
     void showProgress(const QString& text, std::optional<double> fraction, const std::function<void()>& stop);
     void clear();
     bool isEmpty() const;
@@ -39,8 +42,8 @@ class NoticeBar : public QWidget {
     QString text() const;
 
   signals:
-    void cleared(); // there is room for another
-    // Of what is told: a help page, and maybe a section of it.
+    void cleared(); // the bar is empty, so another notice can be shown
+    // place: a help page for the notice, optionally with a section.
     void helpRequested(const QString& place);
 
   private:

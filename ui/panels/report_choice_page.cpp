@@ -32,7 +32,7 @@ struct NaturalOrder {
     }
 };
 
-// What a quick choice compares: empty when the file's name does not tell it.
+// Returns the value that a quick selection compares; empty if the file name does not contain it.
 QString partOf(const ReportChoice& choice, const QString& part)
 {
     const Identity& identity = choice.file.identity;
@@ -78,7 +78,8 @@ ReportChoicePage::ReportChoicePage(QWidget* parent)
 void ReportChoicePage::makeTree()
 {
     m_tree->setModel(m_model);
-    m_tree->setUniformRowHeights(true); // without it ten thousand rows are measured one by one
+    // Otherwise Qt measures every row, which is slow for ten thousand rows.
+    m_tree->setUniformRowHeights(true);
     m_tree->setProperty("sheet", true);
     m_tree->setAccessibleName(tr("Reports found"));
     m_tree->setTextElideMode(Qt::ElideMiddle);
@@ -102,12 +103,12 @@ QWidget* ReportChoicePage::makeTools()
     line->setSpacing(scaledPixels(6));
     m_filter->setPlaceholderText(tr("Filter: part of a path, role:actor, rank:3, step:2, tool:nsys"));
     m_filter->setToolTip(
-        tr("Only files that fit every word are shown. role:, rank:, step:, tool:, run: and host: "
-           "are exact; any other word is looked for in the path."));
+        tr("Shows files that match every word. role:, rank:, step:, tool:, run: and host: match exactly; "
+           "other words match any part of the path."));
     m_filter->setAccessibleName(tr("Filter the reports found"));
     m_filter->setClearButtonEnabled(true);
     line->addWidget(m_filter, 1);
-    auto* const caption = new QLabel(tr("Tick"), tools);
+    auto* const caption = new QLabel(tr("Select"), tools);
     caption->setProperty("muted", true);
     line->addSpacing(scaledPixels(8));
     line->addWidget(caption);
@@ -118,8 +119,8 @@ QWidget* ReportChoicePage::makeTools()
         });
         line->addWidget(button);
     };
-    add(tr("All shown"), tr("Tick everything that the filter shows, and nothing else"), true);
-    add(tr("None"), tr("Tick nothing"), false);
+    add(tr("All listed"), tr("Select exactly the files that match the filter"), true);
+    add(tr("None"), tr("Clear the selection"), false);
     for (const char* part : {"step", "rank", "role", "tool"})
         addQuickMenu(QString(part).replace(0, 1, QChar(part[0]).toUpper()), part, tools);
     return tools;
@@ -137,8 +138,7 @@ QToolButton* ReportChoicePage::addQuickChoice(const QString& text, const QString
 void ReportChoicePage::addQuickMenu(const QString& text, const QString& part, QWidget* parent)
 {
     QToolButton* const button = addQuickChoice(
-        text + " \u25BE", tr("Tick what has this %1 among what the filter shows, and nothing else").arg(part),
-        parent);
+        text + " \u25BE", tr("Select exactly the listed files that have this %1").arg(part), parent);
     button->setPopupMode(QToolButton::InstantPopup);
     auto* const menu = new QMenu(button);
     menu->setObjectName("tick " + part);
@@ -153,13 +153,15 @@ void ReportChoicePage::fillQuickMenu(QMenu& menu, const QString& part)
     std::map<QString, size_t, NaturalOrder> counts;
     for (const ReportChoice& choice : m_model->choices())
         ++counts[partOf(choice, part)];
-    const QString beside = part == "step" ? tr(" of all ranks") : part == "rank" ? tr(", all steps") : "";
+    const QString beside = part == "step" ? tr(", all ranks") : part == "rank" ? tr(", all steps") : "";
     for (const auto& [value, count] : counts) {
         const QString name =
-            value.isEmpty() ? tr("%1 not told by the name").arg(part) : part + " " + value + beside;
-        menu.addAction(tr("%1\t%2 files").arg(name).arg(count), this, [this, part, value = value] {
-            m_model->tickOnly([&](const ReportChoice& choice) { return partOf(choice, part) == value; });
-        });
+            value.isEmpty() ? tr("%1 not found in the file name").arg(part) : part + " " + value + beside;
+        menu.addAction(name + '\t' + tr("%n file(s)", nullptr, static_cast<int>(count)), this,
+                       [this, part, value = value] {
+                           m_model->tickOnly(
+                               [&](const ReportChoice& choice) { return partOf(choice, part) == value; });
+                       });
     }
 }
 
@@ -175,11 +177,11 @@ QWidget* ReportChoicePage::makeFoot()
     m_machine->setProperty("muted", true);
     m_percent->setRange(10, 95);
     m_percent->setSuffix(" %");
-    m_percent->setAccessibleName(tr("Memory limit in percent of this machine's memory"));
+    m_percent->setAccessibleName(tr("Memory limit as a percentage of this machine's memory"));
     m_percent->setToolTip(
-        tr("Reports that would not fit are listed as not loaded, and can be loaded one by one"));
+        tr("Reports beyond the limit are listed as not loaded and can be loaded one by one"));
     auto* const cancel = new QPushButton(tr("Cancel"), foot);
-    cancel->setToolTip(tr("Open nothing (Escape)"));
+    cancel->setToolTip(tr("Close without opening reports (Esc)"));
     m_load->setProperty("primary", true);
     line->addWidget(m_totals, 1);
     line->addWidget(caption);
@@ -190,7 +192,7 @@ QWidget* ReportChoicePage::makeFoot()
     line->addWidget(m_load);
     connect(m_percent, &QSpinBox::valueChanged, this, &ReportChoicePage::memoryPercentChanged);
     connect(cancel, &QPushButton::clicked, this, &ReportChoicePage::left);
-    m_load->setToolTip(tr("Open what is ticked (Enter)"));
+    m_load->setToolTip(tr("Open the selected reports (Enter)"));
     connect(m_load, &QPushButton::clicked, this, [this] { emit loadRequested(*m_found, m_model->ticked()); });
     connect(m_filter, &QLineEdit::returnPressed, m_load, &QPushButton::click);
     return foot;
@@ -202,18 +204,18 @@ void ReportChoicePage::setFound(std::shared_ptr<const FoundReports> found, Sorte
     m_filter->clear();
     m_model->setChoices(std::move(sorted));
     tickWhatFits();
-    QString text =
-        tr("%1 reports were recognised by their content. Run, role, rank and step are as their names "
-           "tell; what the content says shows once they are open.")
-            .arg(m_found->reports.size());
-    if (m_model->totals().files == 0) text += tr(" They are many: tick those that you want to look at.");
+    QStringList sentences{
+        tr("%n report(s) found.", nullptr, static_cast<int>(m_found->reports.size())),
+        tr("Run, role, rank and step are guessed from file names; the content is read on opening.")};
+    if (m_model->totals().files == 0) sentences << tr("Select the reports to open.");
     if (!m_found->passedOver.empty())
-        text += tr(" Passed over: %1 other files, listed in Notes.").arg(m_found->passedOver.size());
-    m_subtitle->setText(text);
+        sentences << tr("%n other file(s) skipped; see Import notes.", nullptr,
+                        static_cast<int>(m_found->passedOver.size()));
+    m_subtitle->setText(sentences.join(' '));
     expand();
 }
 
-// What one may want to look at together is ticked already, so that Enter opens it.
+// Selects all files if they can be opened together, so that Enter opens them.
 void ReportChoicePage::tickWhatFits()
 {
     constexpr size_t kTogether = 256;
@@ -225,7 +227,7 @@ void ReportChoicePage::tickWhatFits()
         m_model->tickOnly([](const ReportChoice&) { return true; });
 }
 
-// As far as a screen or two show.
+// Expands the whole tree if it fits on one or two screens, otherwise only its first level.
 void ReportChoicePage::expand()
 {
     constexpr size_t kFew = 200;
@@ -258,22 +260,21 @@ void ReportChoicePage::showTotals()
 {
     const ChoiceTotals totals = m_model->totals();
     const bool fits = m_limit_bytes == 0 || m_taken_bytes + totals.memory_bytes <= m_limit_bytes;
-    QString text = tr("%1 of %2 ticked, %3 on disk, about %4 in memory")
-                       .arg(totals.files)
-                       .arg(m_model->choices().size())
-                       .arg(byteQText(totals.size_bytes), byteQText(totals.memory_bytes));
-    if (m_taken_bytes > 0) text += tr(" beside %1 taken").arg(byteQText(m_taken_bytes));
+    QStringList facts{tr("%1 of %2 selected, %3 on disk, about %4 in memory")
+                          .arg(totals.files)
+                          .arg(m_model->choices().size())
+                          .arg(byteQText(totals.size_bytes), byteQText(totals.memory_bytes))};
+    if (m_taken_bytes > 0) facts << tr("already in use: %1").arg(byteQText(m_taken_bytes));
     if (!fits)
-        text += (m_hasDisk ? tr("; the limit is %1: the rest is read onto disk")
-                           : tr("; the limit is %1: some will be left unloaded"))
-                    .arg(byteQText(m_limit_bytes));
-    m_totals->setText(text);
+        facts << (m_hasDisk ? tr("limit %1: the rest is read to disk")
+                            : tr("limit %1: some reports will not be loaded"))
+                     .arg(byteQText(m_limit_bytes));
+    m_totals->setText(facts.join("; "));
     m_totals->setProperty("tone", fits || m_hasDisk ? "quiet" : "warn");
     m_totals->style()->unpolish(m_totals);
     m_totals->style()->polish(m_totals);
-    m_load->setText(totals.files == 0   ? tr("Load")
-                    : totals.files == 1 ? tr("Load 1 report")
-                                        : tr("Load %1 reports").arg(totals.files));
+    m_load->setText(totals.files == 0 ? tr("Load")
+                                      : tr("Load %n report(s)", nullptr, static_cast<int>(totals.files)));
     m_load->setEnabled(totals.files > 0);
     m_tree->viewport()->update();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReportChoicePage: what folders hold, before any of it is opened: the tree to tick, a filter, quick choices,
-// and what the ticked files would take against the memory limit. A page of the window. UI thread.
+// ReportChoicePage is the page that shows the reports found in folders, before any of them is opened. It has
+// a tree of check boxes, a filter and quick selections, and compares the memory needed by the selected files
+// with the memory limit. UI thread.
 #pragma once
 
 #include <QWidget>
@@ -24,10 +25,10 @@ class ReportChoicePage : public QWidget {
   public:
     explicit ReportChoicePage(QWidget* parent = nullptr);
 
-    // found is not null; sorted is made of it.
+    // `found` must not be null; `sorted` must be the result of sortedChoices() for it.
     void setFound(std::shared_ptr<const FoundReports> found, SortedChoices sorted);
-    // taken_bytes: by what is open already. machine_bytes: what the limit is a part of.
-    // hasDisk: what finds no room is read onto disk.
+    // taken_bytes: memory used by open reports. machine_bytes: total memory of this machine. hasDisk: if
+    // true, reports that exceed the limit are stored on disk.
     void setMemory(uint64_t taken_bytes, uint64_t limit_bytes, uint64_t machine_bytes, bool hasDisk = false);
     void setTheme(const Theme& theme);
 
@@ -38,7 +39,7 @@ class ReportChoicePage : public QWidget {
     QString totalsText() const;
 
   signals:
-    // Positions in what was found.
+    // chosen: indices into found.reports.
     void loadRequested(const FoundReports& found, const std::vector<size_t>& chosen);
     void left();
     void memoryPercentChanged(int percent);

@@ -23,7 +23,7 @@ namespace lockstep {
 
 namespace {
 
-// Draws column 1 muted, counts of hits in the accent, and the role's stripe before the name.
+// EntryDelegate draws column 1 dimmed, hit counts in the accent color, and the role's stripe before the name.
 class EntryDelegate : public QStyledItemDelegate {
   public:
     using QStyledItemDelegate::QStyledItemDelegate;
@@ -81,10 +81,10 @@ ReportsPanel::ReportsPanel(const ReportList& list, QWidget* parent)
     m_tree->setItemDelegate(new EntryDelegate(m_tree));
     m_tree->setHeaderHidden(true);
     m_tree->setUniformRowHeights(true);
-    m_tree->header()->setResizeContentsPrecision(0); // by what is visible
+    m_tree->header()->setResizeContentsPrecision(0); // only visible rows determine the column width
     m_tree->setTextElideMode(Qt::ElideMiddle);
     m_tree->setProperty("onPanel", true);
-    m_tree->setIndentation(scaledPixels(18)); // the triangle, and a stripe beside it
+    m_tree->setIndentation(scaledPixels(18)); // room for the expander and a stripe next to it
     m_tree->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_tree->setContextMenuPolicy(Qt::CustomContextMenu);
     m_tree->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -140,11 +140,11 @@ void ReportsPanel::rebuild()
     const std::vector<ReportEntry>& entries = m_list.entries();
     m_model->setEntries(entries);
     m_loads->setEntries(entries);
-    // Pieces of captures that still grow are in no list: their files are on the hosts.
+    // Chunks of running captures are not listed, because their files are on the hosts.
     m_hint->setText(
         scene()->open.isEmpty()
-            ? tr("No reports yet. File \u203A Open files (Ctrl+O), or drop files and folders anywhere.")
-            : tr("A run is watched. Its reports are listed here once they are collected and opened."));
+            ? tr("No reports open. Choose File \u203A Open files (Ctrl+O), or drop files and folders anywhere.")
+            : tr("Watching a run. Its reports are listed here once they are collected and opened."));
     m_hint->setVisible(entries.empty());
     m_tree->setVisible(m_model->rowCount() > 0 || entries.empty());
     m_loads->parentWidget()->parentWidget()->setVisible(!m_loads->isHidden());
@@ -212,7 +212,7 @@ void ReportsPanel::showMenu(QPoint position)
         m_tree->selectionModel()->setCurrentIndex(index, QItemSelectionModel::ClearAndSelect |
                                                              QItemSelectionModel::Rows);
     const std::vector<ReportKey> here = selectedKeys(), all = m_model->keysUnder({});
-    menu->addAction(tr("Show only this"), this, [this, here, all] {
+    menu->addAction(tr("Show only selected"), this, [this, here, all] {
         emit showRequested(all, false);
         emit showRequested(here, true);
     });
@@ -226,8 +226,8 @@ void ReportsPanel::showMenu(QPoint position)
     else
         menu->addAction(tr("Compare with\u2026"), this, [this, here] { emit compareRequested(here, {}); });
     menu->addSeparator();
-    menu->addAction(here.size() == 1 ? tr("Close report") : tr("Close these reports"), QKeySequence::Delete,
-                    this, &ReportsPanel::closeSelected);
+    menu->addAction(here.size() == 1 ? tr("Close report") : tr("Close reports"), QKeySequence::Delete, this,
+                    &ReportsPanel::closeSelected);
     menu->popup(m_tree->viewport()->mapToGlobal(position));
 }
 

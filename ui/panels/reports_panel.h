@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReportsPanel: the files of the workspace: a tree of the open ones with check boxes, and below it those
-// being opened or failed. It shows entries and asks for changes; the owner of the loads makes them. UI
-// thread.
+// ReportsPanel shows the files of the workspace: a tree of the open reports with check boxes, and below it
+// the files that are being opened or failed to open. The panel only shows entries and requests changes; the
+// WorkspaceController makes the changes. UI thread.
 #pragma once
 
 #include <memory>
@@ -24,14 +24,16 @@ class ReportsPanel : public Panel {
     Q_OBJECT
 
   public:
-    // list outlives the panel.
+    // `list` must outlive the panel.
     explicit ReportsPanel(const ReportList& list, QWidget* parent = nullptr);
 
     void setTheme(const Theme& theme) override;
-    // What the run behind the reports left, e.g. "ledger 47/48, 1 missing"; gone with the last report.
+    // Shows the collection status of the run, e.g. "47 of 48 reports collected, 1 missing". The text is
+    // cleared when the last report is closed.
     void setFoot(const QString& text);
     QString foot() const;
-    // Of the window's search, counted by report; null: none are known.
+    // Sets the hits of the window's search. The panel shows the number of hits per report. null if the hits
+    // are not known.
     void setHits(std::shared_ptr<const EventHits> hits);
     QTreeView* tree() const { return m_tree; }
     LoadList* loadList() const { return m_loads; }
@@ -40,7 +42,7 @@ class ReportsPanel : public Panel {
     void showRequested(const std::vector<ReportKey>& keys, bool isShown);
     void closeRequested(const std::vector<ReportKey>& keys);
     void compareRequested(const std::vector<ReportKey>& a,
-                          const std::vector<ReportKey>& b); // b: may be empty
+                          const std::vector<ReportKey>& b); // b may be empty
     void reportActivated(ReportKey key);
     void cancelRequested(ReportKey key);
     void retryRequested(ReportKey key);
@@ -54,7 +56,7 @@ class ReportsPanel : public Panel {
     void connectTree();
     void showProgress();
     void showMenu(QPoint position);
-    std::vector<ReportKey> selectedKeys() const; // ascending
+    std::vector<ReportKey> selectedKeys() const; // in ascending order
     void closeSelected();
 
     const ReportList& m_list;

@@ -38,14 +38,14 @@ QString signedDuration(int64_t ns)
 } // namespace
 
 ResidualChart::ResidualChart(QWidget* parent)
-    : QChartView(parent), m_points(new QScatterSeries), m_guaranteed(makeBand(tr("bound"))),
-      m_likely(makeBand(tr("error"))), m_time(new QValueAxis), m_residual(new QValueAxis)
+    : QChartView(parent), m_points(new QScatterSeries), m_guaranteed(makeBand(tr("guaranteed bounds"))),
+      m_likely(makeBand(tr("likely error"))), m_time(new QValueAxis), m_residual(new QValueAxis)
 {
     setFrameShape(NoFrame);
     setRenderHint(QPainter::Antialiasing);
     setAccessibleName(tr("Residuals of the selected clock"));
     setMinimumWidth(scaledPixels(260));
-    m_points->setName(tr("ends"));
+    m_points->setName(tr("collective ends"));
     m_points->setMarkerSize(scaledPixels(4));
     for (QAbstractSeries* series :
          {static_cast<QAbstractSeries*>(m_guaranteed.area), static_cast<QAbstractSeries*>(m_likely.area),
@@ -129,7 +129,7 @@ void ResidualChart::fitAxes(const ResidualSeries& series, const ClockMap& map)
     m_unit_ns = most_ns >= 2e6 ? 1e6 : most_ns >= 2e3 ? 1e3 : 1;
     const double most = most_ns * 1.1 / m_unit_ns;
     m_residual->setRange(-most, most);
-    m_residual->setTitleText(tr("late by (%1)").arg(unitName(m_unit_ns)));
+    m_residual->setTitleText(tr("Late by (%1)").arg(unitName(m_unit_ns)));
     m_residual->setLabelFormat(most < 10 ? "%.1f" : "%.0f");
     if (series.points.empty()) return;
     const double from = secondsOf(series.points.front().time), to = secondsOf(series.points.back().time);

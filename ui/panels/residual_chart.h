@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ResidualChart: how far the ends of one clock's collectives lie from where all ended, over time: the proof
-// behind an alignment. Shows the guaranteed interval and the likely error as bands, and moments at which the
-// clock was stepped as lines. Follows the theme; a click tells the time. UI thread.
+// ResidualChart plots the residuals of one clock over time, as evidence for an alignment: the end times of
+// collectives on this clock minus the common end times. Bands show the guaranteed bounds and the likely
+// error; lines show clock steps. Clicking a point emits the time of the point. UI thread.
 #pragma once
 
 #include <QChartView>
@@ -22,10 +22,11 @@ class ResidualChart : public QChartView {
   public:
     explicit ResidualChart(QWidget* parent = nullptr);
 
-    // map: of the report the series is of. An empty series empties the chart and shows `hint`.
+    // Shows a series. map: the clock map of the report. For an empty series, the chart is cleared and `hint`
+    // is shown.
     void setResiduals(const ResidualSeries& series, const ClockMap& map, const QString& hint);
     void setTheme(const Theme& theme);
-    // What a screen reader and the tests are told: "n=240, -12.3 µs to 4.1 µs".
+    // Returns a summary of the chart for screen readers and tests, e.g. "n=240, -12.3 µs to 4.1 µs".
     QString summary() const { return m_summary; }
     size_t stepCount() const { return m_stepLines.size(); }
 

@@ -51,8 +51,9 @@ QString rangeAdvice(const ViewState& view, const Scope& scope, const Scene& scen
     const TimeRange whole = scene.extent();
     if (!scope.time || scope.time->unitedWith(whole) == *scope.time) return {};
     if (view.scopeChoice() == ScopeChoice::selected)
-        return tr(" Only the selected range counts. Choose Whole to count everything.");
-    return tr(" Only the visible range counts. Zoom out (0 fits everything), or choose Whole.");
+        return ' ' + tr("Only the selected range is counted. Set the range to Whole to count everything.");
+    return ' ' +
+           tr("Only the visible range is counted. Zoom out (0: zoom to fit) or set the range to Whole.");
 }
 
 } // namespace lockstep

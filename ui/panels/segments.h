@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Segments: buttons side by side of which one is chosen, as bars of panels have them. UI thread.
+// Segments are adjacent buttons of which exactly one is checked. They are used in panel bars. UI thread.
 #pragma once
 
 #include <QString>
@@ -15,15 +15,17 @@ class ViewState;
 struct Scene;
 struct Scope;
 
-// At the line's end, ids from 0, the first chosen. tooltips: one each.
+// Adds the buttons to the end of the line. Button IDs are zero-based, and the first button is checked.
+// tooltips: one per label.
 QButtonGroup* addSegments(QHBoxLayout& line, QWidget* parent, const QStringList& labels,
                           const QStringList& tooltips);
 
-// Visible, Selected and Whole: the window's choice of what tables are made of, whichever panel it is made in.
+// Adds the buttons Visible, Selected and Whole. They select the time range that tables cover. All panels of
+// the window share this range.
 void addScopeSegments(QHBoxLayout& line, QWidget* parent, ViewState& view, const QStringList& tooltips);
 
-// How to count more than the scope's time range, to follow the reason for an empty table; empty where that
-// range is the whole run.
+// Returns advice on how to cover a longer time range, to be appended to the message that explains an empty
+// table; the advice starts with a space. Returns an empty string if the range is already the whole run.
 QString rangeAdvice(const ViewState& view, const Scope& scope, const Scene& scene);
 
 } // namespace lockstep

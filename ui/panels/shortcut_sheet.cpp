@@ -16,10 +16,10 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kFewestRows = 32; // of a column, where there is room for all columns
+constexpr int kFewestRows = 32; // minimum number of rows per column, if all columns fit on the screen
 
 struct LineLabels {
-    QLabel* caption; // of the group, if the line is its first; else nullptr
+    QLabel* caption; // caption of the group for its first line, otherwise nullptr
     QLabel* keys;
     QLabel* text;
 };
@@ -45,7 +45,7 @@ std::vector<LineLabels> makeLabels(const std::vector<SheetLine>& lines, QWidget*
 }
 
 // Arranges the labels in columns of at most mostRows rows; a group may continue in the next column. Called
-// repeatedly with the same labels, because creating and styling them is the expensive part.
+// repeatedly with the same labels, because creating and styling labels is expensive.
 void layOut(QWidget* all, const std::vector<LineLabels>& labels, int mostRows)
 {
     delete all->layout();
@@ -80,7 +80,7 @@ QDialog* showShortcutSheet(QWidget* parent, const std::vector<SheetLine>& lines)
 {
     auto* const sheet = new QDialog(parent);
     sheet->setAttribute(Qt::WA_DeleteOnClose);
-    sheet->setWindowTitle(QCoreApplication::translate("lockstep::ShortcutSheet", "Keys and gestures"));
+    sheet->setWindowTitle(QCoreApplication::translate("lockstep::ShortcutSheet", "Keyboard shortcuts"));
     auto* const scroll = new QScrollArea(sheet);
     scroll->setWidgetResizable(true);
     scroll->setFocusPolicy(Qt::StrongFocus);
@@ -93,7 +93,7 @@ QDialog* showShortcutSheet(QWidget* parent, const std::vector<SheetLine>& lines)
     auto* const all = new QWidget;
     scroll->setWidget(all);
     const std::vector<LineLabels> labels = makeLabels(lines, all);
-    // As many columns as the screen is wide; the rest is scrolled to.
+    // Use as many columns as fit on the screen; if not all lines fit, the sheet scrolls.
     QSize size;
     for (int rows = kFewestRows; size.isEmpty() || size.width() > room.width(); rows += kFewestRows / 2) {
         layOut(all, labels, rows);

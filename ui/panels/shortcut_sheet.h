@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// showShortcutSheet: all keys and gestures on one sheet, in groups. UI thread; does not block.
+// showShortcutSheet() shows all keyboard shortcuts and mouse gestures in one dialog, in groups. Does not
+// block. UI thread.
 #pragma once
 
 #include <vector>
@@ -17,7 +18,7 @@ struct SheetLine {
     QString text;
 };
 
-// Deletes itself when closed.
+// Returns the dialog, which deletes itself when it is closed.
 QDialog* showShortcutSheet(QWidget* parent, const std::vector<SheetLine>& lines);
 
 } // namespace lockstep

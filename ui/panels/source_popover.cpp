@@ -22,7 +22,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kMostFiles = 6; // named with their digests; a command gives those of all
+constexpr size_t kMostFiles = 6; // listed with their digests; the command line can list all
 
 QLabel* sourceLabel(QWidget* parent, const QString& text, bool isMuted)
 {
@@ -40,7 +40,7 @@ QString ofSource(const std::string& text)
     return QString::fromStdString(text);
 }
 
-// What a file is by now; empty where it cannot be looked at.
+// Returns the current size and modification time of a file, or nullopt if it is not accessible.
 std::optional<std::pair<uintmax_t, std::filesystem::file_time_type>> stateOf(const std::string& path)
 {
     std::error_code failed;
@@ -57,7 +57,7 @@ SourcePopover::SourcePopover(QWidget* window)
     : QFrame(window), m_value(new QLabel(this)), m_of(new QLabel(this)), m_area(new QScrollArea(this)),
       m_job([this](Result<std::shared_ptr<const Digests>> outcome) { takeDigests(std::move(outcome)); })
 {
-    setAccessibleName(tr("Where the number comes from"));
+    setAccessibleName(tr("Source of this number"));
     setFocusPolicy(Qt::StrongFocus);
     hide();
     auto* const column = new QVBoxLayout(this);
@@ -88,12 +88,12 @@ QWidget* SourcePopover::makeFoot()
     auto* const foot = new QWidget(this);
     auto* const line = new QHBoxLayout(foot);
     line->setContentsMargins(0, 0, 0, 0);
-    m_show = new QPushButton(tr("Show the instances"), foot);
-    m_show->setToolTip(tr("Go to the longest instance that the row sums up"));
+    m_show = new QPushButton(tr("Show instances"), foot);
+    m_show->setToolTip(tr("Go to the longest instance of this row"));
     m_sql = new QPushButton(tr("Open as SQL"), foot);
-    m_sql->setToolTip(tr("Put a query that answers the same into the SQL panel"));
+    m_sql->setToolTip(tr("Open an equivalent query in the SQL panel"));
     m_copy = new QPushButton(tr("Copy"), foot);
-    m_copy->setToolTip(tr("Copy all of this as text"));
+    m_copy->setToolTip(tr("Copy everything as text"));
     line->addWidget(m_show);
     line->addWidget(m_sql);
     line->addStretch(1);
@@ -121,7 +121,7 @@ void SourcePopover::clear()
     m_lines->setHorizontalSpacing(scaledPixels(14));
     m_lines->setVerticalSpacing(scaledPixels(5));
     m_lines->setColumnStretch(1, 1);
-    m_area->setWidget(m_body); // the one before goes
+    m_area->setWidget(m_body); // deletes the previous widget
 }
 
 void SourcePopover::addLine(const QString& heading, const QString& line)
@@ -153,7 +153,7 @@ void SourcePopover::addInputs(const CellSource& source, const Scene& scene)
         m_files.push_back({path, digest});
     }
     if (source.inputs.size() > m_files.size())
-        addLine({}, tr("and %1 more; the command line with --provenance lists the sha256 of all")
+        addLine({}, tr("and %1 more; use --provenance on the command line to list every sha256")
                         .arg(source.inputs.size() - m_files.size()));
 }
 
@@ -171,7 +171,7 @@ void SourcePopover::showSource(const CellSource& source, const ScenePtr& scene, 
         addLine(i == 0 ? tr("rules") : QString(), ofSource(source.rules[i]));
     addLine(tr("filter"), ofSource(source.filter));
     addLine(tr("alignment"), ofSource(source.alignment));
-    addLine(tr("bound"), ofSource(source.bound));
+    addLine(tr("error bound"), ofSource(source.bound));
     m_lines->setRowStretch(m_lines->rowCount(), 1);
     m_query = sql;
     m_sql->setVisible(!sql.isEmpty());
@@ -184,7 +184,7 @@ void SourcePopover::showSource(const CellSource& source, const ScenePtr& scene, 
     fetchDigests();
 }
 
-// Under the cell, or above it where there is more room; never beyond the window.
+// Places the card below the cell, or above if it does not fit below; it always stays within the window.
 void SourcePopover::place(const QRect& cell)
 {
     const QWidget& around = *parentWidget();
@@ -226,7 +226,7 @@ void SourcePopover::takeDigests(Result<std::shared_ptr<const Digests>> outcome)
         const bool isThere = outcome && (*outcome)->contains(file.path);
         if (isThere) m_known[file.path] = (*outcome)->at(file.path);
         file.digest->setText(isThere ? tr("sha256 %1").arg(ofSource(m_known[file.path].sha256))
-                                     : tr("sha256 unknown: the file cannot be read any more"));
+                                     : tr("sha256 unknown: the file can no longer be read"));
     }
 }
 
@@ -279,7 +279,7 @@ void SourcePopover::hideEvent(QHideEvent* event)
     if (m_before && (hasFocus() || isAncestorOf(QApplication::focusWidget()))) m_before->setFocus();
 }
 
-// A press elsewhere closes it and does what it always does.
+// Closes the card on a mouse press elsewhere, without consuming the press.
 bool SourcePopover::eventFilter(QObject* watched, QEvent* event)
 {
     const auto* const widget = qobject_cast<QWidget*>(watched);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// SourcePopover: the card under a cell that says where its number comes from: definition, files with their
-// sha256, rows, filter, alignment and bound. Digests are computed off the UI thread and kept for as long as
-// the file stays as it was. Escape, or a click elsewhere, closes it. UI thread.
+// SourcePopover is a card below a table cell that shows how the number in the cell was obtained: the
+// definition, the files with their SHA-256 digests, rows, filter, alignment and error bound. Digests are
+// computed off the UI thread and cached until the file changes. Esc or a click elsewhere closes the card. UI
+// thread.
 #pragma once
 
 #include <filesystem>
@@ -27,14 +28,14 @@ class SourcePopover : public QFrame {
     Q_OBJECT
 
   public:
-    // window: what it lies over, and stays within.
+    // The card is a child of `window` and stays within it.
     explicit SourcePopover(QWidget* window);
 
-    // cell: in the window's pixels. sql: what asks for the same; empty: nothing does. hasInstances: a row
-    // leads to slices.
+    // cell: rectangle in window pixels. sql: an equivalent SQL query; empty if there is none. hasInstances:
+    // true if the row links to slices.
     void showSource(const CellSource& source, const ScenePtr& scene, const QRect& cell, const QString& sql,
                     bool hasInstances);
-    // All that it says, a line each; also what Copy gives.
+    // Returns the text that the Copy button copies, one line per item.
     QString text() const;
     bool isBusy() const { return m_job.isRunning(); }
     QPushButton* showButton() const { return m_show; }
@@ -56,7 +57,8 @@ class SourcePopover : public QFrame {
         std::string path;
         QLabel* digest = nullptr;
     };
-    // By path; size and time of change as they were.
+    // Digest is the cached digest of a file, with the file size and modification time at which the digest was
+    // computed.
     struct Digest {
         uintmax_t size_bytes = 0;
         std::filesystem::file_time_type changed;
@@ -81,7 +83,7 @@ class SourcePopover : public QFrame {
     QPushButton* m_sql = nullptr;
     QPushButton* m_copy = nullptr;
     QString m_query;
-    QPointer<QWidget> m_before; // had the focus
+    QPointer<QWidget> m_before; // widget that previously had the focus
     std::vector<File> m_files;
     Digests m_known;
     LatestJob<std::shared_ptr<const Digests>> m_job;

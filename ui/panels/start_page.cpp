@@ -15,9 +15,9 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kMostRecent = 6; // of each kind
+constexpr size_t kMostRecent = 6; // maximum number of recent paths of each kind
 
-// A button as large as a card, with a heading and a sentence.
+// Returns a card-sized button with a heading and a sentence.
 QPushButton* makeCard(const QString& heading, const QString& sentence, QWidget* parent)
 {
     auto* const card = new QPushButton(parent);
@@ -64,21 +64,22 @@ StartPage::StartPage(QWidget* parent)
     title->setProperty("title", true);
     auto* const subtitle = new QLabel(tr("Every rank and step of a distributed run on one time axis."), this);
     subtitle->setProperty("muted", true);
-    QPushButton* const open = makeCard(tr("Open reports"),
-                                       tr("Nsight Systems exports (.sqlite, .nsys-rep) and PyTorch traces "
-                                          "(.json, .gz, .zst), many at once. Or drop "
-                                          "them here."),
-                                       this);
+    QPushButton* const open =
+        makeCard(tr("Open reports"),
+                 tr("Nsight Systems reports (.nsys-rep, .sqlite) and PyTorch traces (.json, .gz, .zst). "
+                    "You can also drop them here."),
+                 this);
     QPushButton* const folder = makeCard(
         tr("Open a folder"),
-        tr("Everything in it that is a report, told by content; the rest is listed in Import notes."), this);
+        tr("Opens all reports in a folder, recognized by content. Other files are listed in Import notes."),
+        this);
     QPushButton* const session = makeCard(
         tr("Set up a session"),
-        tr("The exact commands for verl, NeMo RL, torchrun or any program, and what they will record."),
+        tr("Get the exact commands for verl, NeMo RL, torchrun or any program, and see what they will record."),
         this);
     QPushButton* const demo = makeCard(
-        tr("See the demo"),
-        tr("Four ranks on this machine, three training steps: run, watched live, collected and aligned in ten seconds."),
+        tr("Run the demo"),
+        tr("Runs four ranks on this machine, watches them live, and collects and aligns their reports."),
         this);
     m_message->setProperty("tone", "bad");
     m_message->setWordWrap(true);
@@ -114,7 +115,7 @@ StartPage::StartPage(QWidget* parent)
     setRecent({}, {}, {});
 }
 
-// A low window scrolls the block instead of squeezing it.
+// Puts the block into a scroll area, so that in a low window the block scrolls and is not squeezed.
 void StartPage::scrollable(QLayout* block)
 {
     auto* const content = new QWidget;
@@ -133,11 +134,11 @@ void StartPage::scrollable(QLayout* block)
     page->addWidget(scroll);
 }
 
-void StartPage::setMessage(const QString& text)
+void StartPage::setMessage(const QString& text, HelpTopic help)
 {
     m_message->setText(text);
     m_message->setVisible(!text.isEmpty());
-    m_help->setMessage(text);
+    m_help->setTopic(help);
 }
 
 void StartPage::setTemplates(const QList<std::pair<QString, QString>>& templates)
@@ -149,7 +150,7 @@ void StartPage::setTemplates(const QList<std::pair<QString, QString>>& templates
     line->addWidget(caption);
     for (const auto& [label, name] : templates) {
         QPushButton* const link = makeLink(label, m_templates);
-        link->setToolTip(tr("The Session page, filled in for it"));
+        link->setToolTip(tr("Open the Session page with this sample"));
         line->addWidget(link);
         connect(link, &QPushButton::clicked, this, [this, one = name] { emit templateRequested(one); });
     }
@@ -185,7 +186,7 @@ void StartPage::addRecent(const QString& heading, const std::vector<std::filesys
         auto* const where = new QLabel(m_recent);
         where->setProperty("muted", true);
         const QString folder = QString::fromStdString(paths[i].parent_path().string());
-        where->setText(where->fontMetrics().elidedText(isThere ? folder : folder + "  (gone)",
+        where->setText(where->fontMetrics().elidedText(isThere ? folder : tr("%1 (not found)").arg(folder),
                                                        Qt::ElideMiddle, scaledPixels(420)));
         where->setToolTip(folder);
         auto* const line = new QWidget(m_recent);

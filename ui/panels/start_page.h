@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// StartPage: what an empty window offers: open reports, see the demo, and what was opened lately. UI thread.
+// StartPage is the page of an empty window: it has cards to open reports, set up a session and run the demo,
+// and a list of recent files. UI thread.
 #pragma once
 
 #include <filesystem>
@@ -7,6 +8,8 @@
 #include <vector>
 
 #include <QWidget>
+
+#include "core/base/help_topic.h"
 
 class QLabel;
 class QLayout;
@@ -22,14 +25,14 @@ class StartPage : public QWidget {
   public:
     explicit StartPage(QWidget* parent = nullptr);
 
-    // Newest first. Those that are known to be gone are shown and say so.
+    // Lists recent files, newest first. Files that are also in `gone` are disabled and marked as not found.
     void setRecent(const std::vector<std::filesystem::path>& workspaces,
                    const std::vector<std::filesystem::path>& reports,
                    const std::set<std::filesystem::path>& gone);
-    // A line below the cards, e.g. why the demo could not be made; empty for none.
-    // Where a help page knows more, a link to it stands below.
-    void setMessage(const QString& text);
-    // Sessions to begin with, by name and what they are called.
+    // Shows a message below the cards, e.g. why the demo failed; an empty string hides the message. If there
+    // is a help topic, a link to the help page is shown below the message.
+    void setMessage(const QString& text, HelpTopic help = HelpTopic::none);
+    // Adds links to sample sessions, given as pairs of label and template name.
     void setTemplates(const QList<std::pair<QString, QString>>& templates);
 
   signals:

@@ -22,7 +22,7 @@ int digitWidth(const QFontMetrics& metrics)
     return width;
 }
 
-constexpr qsizetype kKeptCharacters = 500'000; // of lines that are kept laid out
+constexpr qsizetype kKeptCharacters = 500'000; // total length of the cached lines
 constexpr qsizetype kLongestKept = 4'000;
 constexpr size_t kMostFaces = 8;
 
@@ -44,8 +44,8 @@ TableCellDelegate::Face& TableCellDelegate::faceOf(const QFont& font) const
     return *m_faces.emplace_back(std::move(face));
 }
 
-// Returns the text, or an ellipsis and the last figures that fit. A number without its first figures would be
-// misread.
+// Returns the text, or an ellipsis and the last digits that fit. The ellipsis is needed because a number
+// without its first digits would be misread.
 static QString fittingFigures(const QFontMetrics& metrics, int digitWidth, const QString& text, int width)
 {
     const auto cell = [&](QChar c) { return c.isDigit() ? digitWidth : metrics.horizontalAdvance(c); };
@@ -59,7 +59,8 @@ static QString fittingFigures(const QFontMetrics& metrics, int digitWidth, const
     return all <= width ? text : ellipsis + text.mid(from);
 }
 
-// Proportional figures are put on cells of equal width, from the right: Qt 6.4 cannot ask a font for its own.
+// Draws digits in cells of equal width, from the right, because Qt 6.4 cannot enable the tabular figures of a
+// font.
 void TableCellDelegate::drawTabular(QPainter& painter, Face& face, const QRect& rect, const QString& whole)
 {
     const QFontMetrics metrics = painter.fontMetrics();
@@ -80,7 +81,7 @@ void TableCellDelegate::drawTabular(QPainter& painter, Face& face, const QRect& 
         const int cell = text[i].isDigit() ? face.digitWidth : advance;
         right -= cell;
         const QPoint place(right + (cell - advance) / 2, baseline);
-        if (index == 0) { // of another font
+        if (index == 0) { // the glyph is in a fallback font
             painter.drawText(place, QString(text[i]));
             continue;
         }

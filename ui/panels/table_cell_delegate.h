@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TableCellDelegate: how a table's cell is painted: figures on equal widths and to the right, a line below
-// each row, the current row tinted over its whole width. UI thread.
+// TableCellDelegate paints a table cell: right-aligned digits of equal width, a line below each row, and the
+// current row tinted over its whole width. UI thread.
 #pragma once
 
 #include <memory>
@@ -24,41 +24,41 @@ class TableCellDelegate : public QStyledItemDelegate {
     explicit TableCellDelegate(QObject* parent = nullptr);
 
     void setTheme(const Theme& theme) { m_theme = &theme; }
-    // The model's row to tint; -1 for none.
+    // Sets the model row to tint; -1 for none.
     void setCurrentRow(int row) { m_currentRow = row; }
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option,
                const QModelIndex& index) const override;
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 
-    // Width of text with every digit as wide as the widest one.
+    // Returns the width of the text if every digit is drawn as wide as the widest digit.
     static int tabularWidth(const QFontMetrics& metrics, const QString& text);
-    // A C++ function's name without what tells least, as much as the width asks for: parameters, template
-    // arguments, namespaces. What is left may still be too long.
+    // Shortens the name of a C++ function to fit the width: omits parameters, template arguments and
+    // namespaces as needed. The result may still be too long.
     static QString shortenedFunction(const QString& name, const QFontMetrics& metrics, int width);
 
   protected:
-    // Where the cell's words go, of what it has between its margins.
+    // Returns the part of the cell's inner rectangle that is available to the text.
     virtual QRect wordsIn(const QRect& inner, const QModelIndex&) const { return inner; }
-    // Its words are a C++ function's name, or may be one.
+    // Returns whether the text is, or may be, the name of a C++ function.
     virtual bool isFunction(const QModelIndex& index) const;
 
   private:
-    // What of a font is worked out once: laying out text is most of a frame.
+    // Face holds cached data for a font, because text layout takes most of the time needed to draw a frame.
     struct Face {
         QFont font;
         QRawFont raw;
         int digitWidth = 0;
-        QHash<QChar, std::pair<quint32, int>> glyphs; // and how far each goes on, px
-        QCache<QString, QStaticText> lines;           // by width, mode and text
-        QCache<QString, QString> functions;           // by width and name: what is left of it
+        QHash<QChar, std::pair<quint32, int>> glyphs; // glyph index, and advance in px
+        QCache<QString, QStaticText> lines;           // keyed by width, mode and text
+        QCache<QString, QString> functions;           // shortened names, keyed by width and name
     };
     Face& faceOf(const QFont& font) const;
     static void drawTabular(QPainter& painter, Face& face, const QRect& rect, const QString& whole);
     static void drawLine(QPainter& painter, Face& face, const QRect& rect, const QString& text,
                          Qt::TextElideMode mode);
 
-    mutable std::vector<std::unique_ptr<Face>> m_faces; // few
+    mutable std::vector<std::unique_ptr<Face>> m_faces; // at most kMostFaces
     const Theme* m_theme = &lightTheme();
     int m_currentRow = -1;
 };

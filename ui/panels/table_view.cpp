@@ -103,7 +103,7 @@ void TableView::holdRow()
     }
 }
 
-// Once for each time that a row was held: a table without rows between two others forgets nothing.
+// Restores a held row once. The row stays held while the table has no rows.
 void TableView::restoreRow()
 {
     if (m_heldRow.isEmpty() || m_filter->rowCount() == 0) return;
@@ -234,7 +234,7 @@ QString TableView::summaryText() const
         return isWhole ? QString::fromStdString(groupedText(static_cast<int64_t>(value)))
                        : QString::number(value, 'f', 3);
     };
-    QString summary = tr("%1 cells").arg(cells.size());
+    QString summary = tr("%n cell(s)", nullptr, static_cast<int>(cells.size()));
     if (numbers > 0)
         summary += "   " + tr("sum %1   mean %2").arg(text(sum), text(sum / static_cast<double>(numbers)));
     return summary;
@@ -335,7 +335,7 @@ void TableView::showCellMenu(QPoint position)
     const QPersistentModelIndex cell = indexAt(position);
     if (m_tellsSource && cell.isValid()) {
         menu->addSeparator();
-        menu->addAction(tr("Where this comes from"), QKeySequence(Qt::ALT | Qt::Key_Return), this,
+        menu->addAction(tr("Show source"), QKeySequence(Qt::ALT | Qt::Key_Return), this,
                         [this, cell] { askSource(cell); });
     }
     menu->popup(viewport()->mapToGlobal(position));

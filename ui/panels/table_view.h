@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// TableView: any table model with lines instead of grids: sort by click, a filter row, a column chooser,
-// Ctrl+C as tab-separated text with its header, and count, sum and mean of the selected cells. UI thread.
+// TableView shows any table model, with row lines instead of a grid: it offers sorting by a click on a
+// header, a filter row, a column chooser, copying (Ctrl+C) as tab-separated text with headers, and the count,
+// sum and mean of the selected cells. UI thread.
 #pragma once
 
 #include <QTableView>
@@ -19,47 +20,47 @@ class TableView : public QTableView {
   public:
     explicit TableView(QWidget* parent = nullptr);
 
-    // The view puts its TableFilter before the model, which stays the caller's. Widths are fitted to the
-    // first rows.
+    // Shows a model, which remains owned by the caller, through the view's TableFilter. Sets the column
+    // widths to fit the first rows.
     void setTable(QAbstractItemModel* table);
     void setTheme(const Theme& theme);
-    // One that also edits, instead of the plain one; the view's from then on.
+    // Replaces the delegate, e.g. with one that supports editing. Takes ownership.
     void setCellDelegate(TableCellDelegate* delegate);
     void setTextFilter(const QString& text) { m_filter->setTextFilter(text); }
     FilterHeader* filterHeader() const { return m_header; }
-    // Rows that pass the filters.
+    // Returns the number of rows that pass the filters.
     int shownRows() const { return m_filter->rowCount(); }
 
-    // Rows of the model given to setTable(); -1 for none.
+    // Returns the current row of the model given to setTable(), or -1.
     int currentTableRow() const;
-    // The row of the model that stands at this place of the screen's order; -1 for none.
+    // Returns the model row at this position on screen, or -1.
     int tableRowOf(int shownRow) const;
     void selectTableRow(int row);
-    // The selected cells, a line per row, cells in the order of the screen, under the header of their
-    // columns.
+    // Returns the selected cells as text: a line of column headers, then one line per row in screen order.
     QString selectionText() const;
-    // "12 cells   sum 1 234   mean 102.8"; empty for less than two cells. Only numbers are summed.
+    // Returns e.g. "12 cells   sum 1 234   mean 102.8"; empty for fewer than two cells. Only numbers are
+    // summed.
     QString summaryText() const;
     void copySelection() const;
-    // The column that takes the room left over; -1 for none.
+    // Sets the column that takes the remaining width; -1 for none.
     void setStretchColumn(int column);
     void fitColumns();
-    // Pixels in which all columns can be read, as they were fitted; of the one that takes what is left over a
-    // long name's worth at most.
+    // Returns the total width in pixels that the columns need for their content. The stretch column
+    // contributes at most the width of a long name.
     int neededWidth() const;
-    // Whether cells can be asked where they come from: by Alt and a click, Alt+Return, or their menu.
+    // Sets whether cells offer to show their source: by Alt+click, Alt+Return or the context menu.
     void setTellsSource(bool tells) { m_tellsSource = tells; }
-    // Whether the row with the same texts is current in the next table too: for tables that are made again
-    // while somebody walks them.
+    // Sets whether the row with the same cell contents remains current when a new table is set. Useful for
+    // tables that are recomputed while the user moves through the rows.
     void setKeepsRow(bool keeps) { m_keepsRow = keeps; }
 
   signals:
     void tableRowActivated(int row);
     void currentTableRowChanged(int row);
-    // The same by arrow keys, Home, End or a page: whoever walks wants to see where each row is.
+    // Emitted if the user changes the current row by arrow keys, Home, End, Page Up or Page Down.
     void tableRowWalked(int row);
     void summaryChanged(const QString& text);
-    // cell: in the viewport's pixels.
+    // cell: rectangle in viewport pixels.
     void sourceRequested(int tableRow, int column, const QRect& cell);
 
   protected:
@@ -70,10 +71,11 @@ class TableView : public QTableView {
     void currentChanged(const QModelIndex& current, const QModelIndex& previous) override;
 
   private:
-    QStringList columnNames() const; // labels without their units, which go by the numbers
-    void holdHeader();               // over a reset and times without columns, when Qt's header forgets all
+    QStringList columnNames() const; // headers without units, because the unit depends on the values
+    // Saves the header state, because a model reset or a table without columns would clear it.
+    void holdHeader();
     void restoreHeader();
-    void holdRow(); // the current one, by its texts: the next table may have it elsewhere
+    void holdRow(); // remembers the current row by its cell contents, because its position may change
     void restoreRow();
     void showHeaderMenu(QPoint position);
     void showCellMenu(QPoint position);
@@ -84,12 +86,12 @@ class TableView : public QTableView {
     FilterHeader* m_header;
     TableCellDelegate* m_delegate;
     int m_stretchColumn = -1;
-    int m_longText = 0; // pixels that it would take for itself
+    int m_longText = 0; // fitted width of the stretch column in pixels
     bool m_tellsSource = false;
     bool m_keepsRow = false;
-    QStringList m_heldColumns; // the columns that m_heldHeader is of
+    QStringList m_heldColumns; // column names to which m_heldHeader applies
     QByteArray m_heldHeader;
-    QStringList m_heldRow; // texts of the row that was current; empty: none was
+    QStringList m_heldRow; // cell contents of the row to restore; empty if there is none
     int m_heldColumn = 0;
 };
 

@@ -23,10 +23,10 @@ namespace lockstep {
 namespace {
 
 const QString kLanePrefix = "lane:";
-constexpr int kRestingWidth = 380, kFocusedWidth = 660; // px at scale 1, of the search field
-constexpr int kMostState = 230;                         // of what is found, in it
+constexpr int kRestingWidth = 380, kFocusedWidth = 660; // width of the search field, px at scale 1
+constexpr int kMostState = 230;                         // maximum width of the search state in the field
 
-// Completes what stands after ">", anywhere in a command's name.
+// CommandCompleter completes the text after ">", which may match anywhere in the name of a command.
 class CommandCompleter : public QCompleter {
   public:
     using QCompleter::QCompleter;
@@ -59,7 +59,7 @@ TopStrip::TopStrip(QWidget* parent)
     m_live->setCheckable(true);
     m_live->hide();
     connect(m_live, &QPushButton::clicked, this, [this] {
-        m_live->setChecked(true); // it is the view that leaves, not the button
+        m_live->setChecked(true); // a click does not change the state; setLive() does
         emit liveClicked();
         emit left();
     });
@@ -73,13 +73,13 @@ TopStrip::TopStrip(QWidget* parent)
     line->addWidget(m_search, 1);
 }
 
-// The field, with what is found and its switches at its right end.
+// Makes the search field, with the search state and the switches at its right end.
 void TopStrip::makeSearch()
 {
     setSearchKey({});
     m_search->setToolTip(tr(
-        "Words that must all be in a name, /pattern/, name: lane: arg: rank:0-15 dur>200us dur<2ms. Quotes keep "
-        "blanks. lane:text alone filters lanes. >text runs a command."));
+        "Finds slices whose names contain all words. Also: /regex/, name:, lane:, arg:, rank:0-15, dur>200us, "
+        "dur<2ms. Quote text with spaces. lane:text alone filters lanes. >text runs a command."));
     m_search->setAccessibleName(tr("Search names, lanes and commands"));
     m_search->setMinimumWidth(scaledPixels(180));
     m_search->setMaximumWidth(scaledPixels(kRestingWidth));
@@ -95,7 +95,9 @@ void TopStrip::makeSearch()
             [this](const QString& text) {
                 emit commandRequested(text.mid(1).trimmed());
                 QMetaObject::invokeMethod(m_search, &QLineEdit::clear,
-                                          Qt::QueuedConnection); // it still writes the text
+                                          // Queued, because the completer still writes its text into the
+                                          // field.
+                                          Qt::QueuedConnection);
             });
     connect(m_search, &QLineEdit::textChanged, this, &TopStrip::takeText);
     m_switches = makeSwitches();
@@ -121,9 +123,9 @@ QWidget* TopStrip::makeSwitches()
         line->addWidget(made);
         return made;
     };
-    m_case = button(QStringLiteral("Aa"), tr("Capital and small letters differ"), true);
-    m_regex = button(QStringLiteral(".*"), tr("Texts are regular expressions"), true);
-    auto* const clear = button(QString(QChar(0x00D7)), tr("End the search"), false);
+    m_case = button(QStringLiteral("Aa"), tr("Match case"), true);
+    m_regex = button(QStringLiteral(".*"), tr("Use regular expressions"), true);
+    auto* const clear = button(QString(QChar(0x00D7)), tr("Clear search"), false);
     clear->hide();
     for (const QToolButton* made : {m_case, m_regex}) {
         connect(made, &QToolButton::toggled, this, [this] { takeText(m_search->text()); });
@@ -143,7 +145,7 @@ void TopStrip::placeSwitches()
     m_switches->setGeometry(m_search->width() - width - 1, 1, width, m_search->height() - 2);
 }
 
-// While it has the focus there is room for a query, as far as the window has any.
+// Widens the focused field to make room for a query, as far as the window allows.
 void TopStrip::grow(bool hasFocus)
 {
     const int most = scaledPixels(kFocusedWidth), rest = scaledPixels(kRestingWidth);
@@ -209,7 +211,7 @@ void TopStrip::setTrail(const ZoomTrail& trail)
         auto* const crumb = new QPushButton(i == 0 ? tr("whole %1").arg(length) : length, this);
         crumb->setProperty("crumb", true);
         crumb->setEnabled(!isLast);
-        crumb->setToolTip(i == 0 ? tr("Zoom out to everything") : tr("Zoom back to this range"));
+        crumb->setToolTip(i == 0 ? tr("Zoom to fit") : tr("Zoom back to this range"));
         connect(crumb, &QPushButton::clicked, this, [this, range = crumbs[i]] { emit zoomRequested(range); });
         m_crumbs->addWidget(crumb);
     }
@@ -251,7 +253,7 @@ void TopStrip::startSearch(const QString& prefix)
         m_search->selectAll();
     } else {
         m_search->setText(prefix);
-        layout()->activate(); // the field has grown; what it offers hangs below it
+        layout()->activate(); // the field has grown, and the popup is placed below it
         if (prefix == ">") m_completer->complete();
     }
 }
@@ -282,7 +284,7 @@ void TopStrip::enter(bool isForward)
             emit commandRequested(m_completer->currentCompletion().mid(1).trimmed());
             m_search->clear();
         } else {
-            setSearchState(tr("no such command"));
+            setSearchState(tr("unknown command"));
         }
     } else if (text.startsWith(kLanePrefix)) {
         emit left();
@@ -324,7 +326,7 @@ bool TopStrip::eventFilter(QObject* watched, QEvent* event)
     if (event->type() == QEvent::FocusIn) grow(true);
     const auto isPopup = [event] {
         return static_cast<QFocusEvent*>(event)->reason() ==
-               Qt::PopupFocusReason; // a menu over it, or the list
+               Qt::PopupFocusReason; // the focus moved to a menu or to the popup of the completer
     };
     if (event->type() == QEvent::FocusOut && !isPopup()) grow(false);
     return QWidget::eventFilter(watched, event);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// TopStrip: the line below the menu: tabs of the window's pages, the breadcrumb of zooms, and the search
-// field, which finds slices by name, filters lanes after "lane:" and runs commands after ">". UI thread.
+// TopStrip is the line below the menu: it contains the tabs of the window's pages, the zoom breadcrumb, and
+// the search field. The search field finds slices by name; text after "lane:" filters the lanes, and text
+// after ">" runs a command. UI thread.
 #pragma once
 
 #include <vector>
@@ -27,28 +28,29 @@ class TopStrip : public QWidget {
   public:
     explicit TopStrip(QWidget* parent = nullptr);
 
-    // Adds a tab at the right of the others.
+    // Adds a tab to the right of the others.
     void addTab(const QString& title, const QString& tooltip);
-    // Marks the tab of the page that is shown; not every page has a breadcrumb.
+    // Highlights the tab of the current page. hasTrail: true if the page has a breadcrumb.
     void setTab(const QString& title, bool hasTrail);
     void setTrail(const ZoomTrail& trail);
-    // What puts the cursor into it; "" for nothing.
+    // Sets the shortcut that the search field shows; "" for none.
     void setSearchKey(const QString& key);
-    // Texts offered after ">".
+    // Command is a command that is offered after the user types ">".
     struct Command {
         QString text;
-        QString keys; // shown beside it
+        QString keys; // shown next to the text
     };
     void setCommands(const std::vector<Command>& commands);
     QCompleter* completer() const { return m_completer; }
-    // "3 of 120", "none"; empty hides it.
+    // Shows the state of the search, e.g. "3 of 120" or "none"; an empty string hides the state.
     void setSearchState(const QString& text);
-    QString searchState() const; // in full
-    // How well a run that is watched is kept up with; "" hides it.
+    QString searchState() const; // not elided
+    // Shows the state of the watched run on the live button; an empty string hides the button.
     void setLive(const QString& text, const QString& tooltip, bool isFollowing);
-    // Puts the cursor into the search field, before it what kind of search is meant: "", "lane:" or ">".
+    // Focuses the search field and starts a search with this prefix: "", "lane:" or ">".
     void startSearch(const QString& prefix);
-    // Filters lanes as if it was written there, "" lets all through; the keyboard stays where it is.
+    // Filters lanes as if the text were typed into the field; "" shows all lanes. The keyboard focus does not
+    // move.
     void filterLanes(const QString& regex);
     QLineEdit* searchField() const { return m_search; }
     QToolButton* caseSwitch() const { return m_case; }
@@ -57,16 +59,16 @@ class TopStrip : public QWidget {
   signals:
     void tabRequested(const QString& title);
     void zoomRequested(TimeRange range);
-    void searchTextChanged(const QString& text, SearchSwitches switches); // empty = no search
+    void searchTextChanged(const QString& text, SearchSwitches switches); // an empty string means no search
     void searchStepRequested(bool isForward);                             // Enter, Shift+Enter
     void searchWalked(int by);                                            // Down 1, Up -1
-    void hitsSelected();  // Ctrl+Enter: all of them, and they stay marked
-    void hitsRequested(); // Alt+Enter: as rows of the events
+    void hitsSelected();                                                  // Ctrl+Enter: select all hits
+    void hitsRequested(); // Alt+Enter: list the hits in the Events panel
     void searchFocusChanged(bool hasFocus);
-    void laneFilterChanged(const QString& regex); // empty = all lanes
+    void laneFilterChanged(const QString& regex); // an empty string means all lanes
     void liveClicked();
     void commandRequested(const QString& text);
-    // The cursor should go back to the page, e.g. after Escape.
+    // Requests that the focus return to the page, e.g. after Esc.
     void left();
 
   protected:

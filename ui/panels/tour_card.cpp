@@ -16,7 +16,7 @@ namespace lockstep {
 
 TourCard::TourCard(QWidget* window)
     : QFrame(window), m_frame(new QFrame(window)), m_count(new QLabel(this)), m_title(new QLabel(this)),
-      m_text(new QLabel(this)), m_skip(new QPushButton(tr("End the tour"), this)),
+      m_text(new QLabel(this)), m_skip(new QPushButton(tr("End tour"), this)),
       m_back(new QPushButton(tr("Back"), this)), m_next(new QPushButton(this))
 {
     setObjectName("tourCard");
@@ -87,7 +87,7 @@ void TourCard::show(const TourStop& stop, int number, int count)
     m_next->setFocus(Qt::OtherFocusReason);
 }
 
-// The part may move while the stop is read: docks are dragged, panels grow.
+// Watches the anchor, which may move while the stop is shown: docks are dragged, panels grow.
 void TourCard::watchAnchor(QWidget* anchor)
 {
     if (m_stop.anchor != nullptr && m_stop.anchor != parentWidget()) m_stop.anchor->removeEventFilter(this);
@@ -97,9 +97,9 @@ void TourCard::watchAnchor(QWidget* anchor)
 void TourCard::place()
 {
     const QWidget& window = *parentWidget();
-    resize(width(), layout()->totalHeightForWidth(width())); // adjustSize() forgets what is wrapped
+    resize(width(), layout()->totalHeightForWidth(width())); // adjustSize() ignores wrapped text
     const int gap = scaledPixels(8);
-    const int tabs = scaledPixels(34); // of panels, above them: they stay in sight
+    const int tabs = scaledPixels(34); // height of the tabs above panels, which stay visible
     const QRect room = window.rect().adjusted(gap, gap, -gap, -gap);
     const bool isShown = m_stop.anchor != nullptr && m_stop.anchor->isVisible();
     QRect part;
@@ -114,7 +114,8 @@ void TourCard::place()
                                         {middle, part.bottom() + gap},
                                         {part.left() - width() - gap, part.top()},
                                         {part.right() + gap, part.top()}}};
-    QPoint at = part.bottomRight() - QPoint(width() + 2 * gap, height() + 2 * gap); // within it
+    // No room outside: place the card inside the part.
+    QPoint at = part.bottomRight() - QPoint(width() + 2 * gap, height() + 2 * gap);
     const auto fits = std::ranges::find_if(beside, [&](QPoint corner) {
         const int left = std::clamp(corner.x(), room.left(), std::max(room.left(), room.right() - width()));
         const QRect card(QPoint(left, corner.y()), size());
@@ -142,14 +143,14 @@ bool TourCard::eventFilter(QObject* watched, QEvent* event)
     return QFrame::eventFilter(watched, event);
 }
 
-// Arrows walk through the stops; a button by itself would take them for its neighbours, and Enter for
-// nothing.
+// Moves between the stops with arrow keys and clicks with Enter. By default, a button would move the focus on
+// arrow keys and ignore Enter.
 bool TourCard::pressKey(QPushButton& button, int key)
 {
     if (key == Qt::Key_Right) {
         emit nextRequested();
     } else if (key == Qt::Key_Left) {
-        m_back->click(); // nothing where it is disabled
+        m_back->click(); // does nothing if disabled
     } else if (key == Qt::Key_Return || key == Qt::Key_Enter) {
         button.click();
     } else {

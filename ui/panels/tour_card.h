@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TourCard: a small card beside the part of the window that it speaks of, with a frame around that part: one
-// stop of the tour. The window stays usable under it. UI thread.
+// TourCard is a small card that shows one stop of the tour. It is placed next to the part of the window that
+// it describes, and draws a frame around that part. The window remains usable. UI thread.
 #pragma once
 
 #include <QFrame>
@@ -13,20 +13,20 @@ namespace lockstep {
 
 struct TourStop {
     QString title, text;
-    bool isAbsent = false;    // what it would speak of is not there; the text says so
-    QPointer<QWidget> anchor; // of the same window; none: the card stands in a corner
-    QRect part = {};          // of the anchor; empty: all of it
+    bool isAbsent = false;    // true if the described part does not exist; the text explains why
+    QPointer<QWidget> anchor; // widget in the same window; if null, the card is in a corner
+    QRect part = {};          // rectangle within the anchor; an empty rectangle means the whole anchor
 };
 
 class TourCard : public QFrame {
     Q_OBJECT
 
   public:
-    // A child of the window, over everything in it.
+    // The card is a child of `window` and stacked above all other children.
     explicit TourCard(QWidget* window);
     ~TourCard() override;
 
-    // number: from 1. The card takes the keyboard.
+    // Shows a stop; `number` is one-based. The card takes the keyboard focus.
     void show(const TourStop& stop, int number, int count);
 
     QString title() const;
@@ -37,9 +37,9 @@ class TourCard : public QFrame {
     QPushButton* skipButton() const { return m_skip; }
 
   signals:
-    void nextRequested(); // of the last stop: the end
+    void nextRequested(); // at the last stop, this requests the end of the tour
     void backRequested();
-    void dismissed(); // Escape, or Skip
+    void dismissed(); // Esc or End tour
 
   protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -51,7 +51,7 @@ class TourCard : public QFrame {
     bool pressKey(QPushButton& button, int key);
 
     TourStop m_stop;
-    QPointer<QFrame> m_frame; // around the part
+    QPointer<QFrame> m_frame; // frame around the described part
     QLabel* m_count;
     QLabel* m_title;
     QLabel* m_text;
