@@ -26,7 +26,8 @@ std::vector<uint32_t> numbersOf(std::string_view parameters)
     return numbers;
 }
 
-// "38;5;N" and "38;2;R;G;B" from the word 38 or 48 on; how many words they took.
+// Reads "38;5;N" or "38;2;R;G;B", of which parameter `at` (38 or 48) is the first. Returns the number of
+// parameters used.
 size_t takeExtended(const std::vector<uint32_t>& words, size_t at, std::optional<uint32_t>& color)
 {
     if (at + 2 < words.size() && words[at + 1] == 5) {
@@ -62,7 +63,8 @@ void applySgr(std::string_view parameters, AnsiStyle& style)
     }
 }
 
-// The escape sequence at the beginning of rest: its length; a style change is applied.
+// Returns the length of the escape sequence that begins
+// `rest`. Applies it to `style` if it changes the style.
 size_t takeEscape(std::string_view rest, AnsiStyle& style)
 {
     if (rest.size() < 2) return rest.size();
@@ -114,7 +116,7 @@ AnsiText ansiText(std::string_view line)
         ++i;
     }
     if (!isValidUtf8(out.text)) {
-        out.text = repairedUtf8(out.text); // its bytes move, so the colours go
+        out.text = repairedUtf8(out.text); // repairing the text moves bytes, so the spans no longer match
         out.spans.clear();
     }
     return out;

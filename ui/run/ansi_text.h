@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// AnsiText: a line of a program's output with its terminal escapes taken out and its colours kept as spans.
-// Colours and bold are understood (SGR); every other escape sequence and control character is dropped. Pure;
-// any thread.
+// AnsiText: one line of a program's output, without terminal escape sequences. Colors are stored as spans.
+// SGR colors and bold are supported; all other escape sequences and control characters are dropped. Pure; any
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 namespace lockstep {
 
 struct AnsiStyle {
-    // 0..7 the terminal's colours in its order (black, red, green, yellow, blue, magenta, cyan, white), 8..15
-    // their bright ones, 16..255 the cube and the greys; or 0x1RRGGBB for a colour given by value.
+    // 0..7: the terminal's colors (black, red, green, yellow, blue, magenta, cyan, white). 8..15: their
+    // bright variants. 16..255: the color cube and the grays. 0x1RRGGBB: a color given as an RGB value.
     std::optional<uint32_t> color;
     bool isBold = false;
     bool isDim = false;
@@ -23,7 +23,7 @@ struct AnsiStyle {
     friend bool operator==(const AnsiStyle&, const AnsiStyle&) = default;
 };
 
-// Bytes [begin, end) of the text have this style; what no span names is plain.
+// The style of bytes [begin, end) of the text. Text outside all spans is plain.
 struct AnsiSpan {
     uint32_t begin = 0;
     uint32_t end = 0;
@@ -33,13 +33,15 @@ struct AnsiSpan {
 };
 
 struct AnsiText {
-    std::string text; // valid UTF-8; tabs widened to stops of 8
+    std::string text; // valid UTF-8; tabs expanded to stops of 8
     std::vector<AnsiSpan> spans;
 };
 
+// Parses one line of terminal output. If the line is not valid UTF-8, it is repaired and its colors are
+// dropped.
 AnsiText ansiText(std::string_view line);
 
-// The colour of the 6x6x6 cube and the greys, 16..255, as 0xRRGGBB.
+// Returns color 16..255 (the 6x6x6 cube and the grays) as 0xRRGGBB.
 uint32_t cubeColor(uint32_t index);
 
 } // namespace lockstep

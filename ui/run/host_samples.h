@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// HostSamples: how busy one host was in the last minutes, a value a second, for sparklines and charts. Filled
-// by RunFeed. UI thread.
+// HostSamples: the utilization of one host over the last five minutes, one sample per second, for sparklines
+// and charts. RunFeed fills it. UI thread.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace lockstep {
 
-// A value at a time; unix-epoch ns of the node's clock.
+// Sample is a value with its time (nanoseconds since the Unix epoch, host clock).
 struct Sample {
     int64_t time_ns = 0;
     double value = 0;
@@ -27,14 +27,15 @@ class HostSamples {
     bool hasGpus() const { return m_hasGpus; }
     int64_t last_ns() const { return m_uses.empty() ? 0 : m_uses.back().time_ns; }
 
-    // Oldest first. Percent of all GPUs together, or of one by its index.
+    // All series are in chronological order. gpuBusy() returns GPU utilization in percent: the mean of all
+    // GPUs, or the values of one GPU.
     std::vector<Sample> gpuBusy() const;
     std::vector<Sample> gpuBusy(int index) const;
-    // Bytes in use on all GPUs.
+    // Returns the memory in use on all GPUs, in bytes.
     std::vector<Sample> gpuMemory() const;
     std::vector<Sample> cpu() const;      // percent of all cores
     std::vector<Sample> memory() const;   // bytes in use
-    std::vector<Sample> received() const; // bytes a second
+    std::vector<Sample> received() const; // bytes per second
     std::vector<Sample> sent() const;
 
   private:
@@ -49,7 +50,7 @@ class HostSamples {
     bool m_hasGpus = false;
 };
 
-// Over all GPUs of one moment; empty where there are none.
+// Returns the mean utilization of all GPUs at one point in time, or nullopt if the host has no GPU.
 std::optional<double> meanGpuBusy(const HostUse& use);
 int64_t usedGpuBytes(const HostUse& use);
 int64_t totalGpuBytes(const HostUse& use);

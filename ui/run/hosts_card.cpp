@@ -17,9 +17,9 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kMostRows = 12; // shown without scrolling inside the card
+constexpr int kMostRows = 12; // maximum number of rows shown without a scroll bar in the card
 
-// Draws sparklines, the recorder's disc, rows of words over the whole width, and a line below each host.
+// HostDelegate draws sparklines, the recording disc, full-width message rows, and a line below each host.
 class HostDelegate : public QStyledItemDelegate {
   public:
     HostDelegate(QTreeView* table) : QStyledItemDelegate(table), m_table(table) {}
@@ -34,7 +34,8 @@ class HostDelegate : public QStyledItemDelegate {
             paintCell(*painter, option, index);
         }
         painter->setPen(m_theme->line);
-        const int left = index.column() == 0 ? 0 : option.rect.left(); // below the triangles too
+        // The line also extends below the branch indicators.
+        const int left = index.column() == 0 ? 0 : option.rect.left();
         painter->drawLine(left, option.rect.bottom(), option.rect.right(), option.rect.bottom());
     }
 
@@ -64,7 +65,8 @@ class HostDelegate : public QStyledItemDelegate {
     {
         QStyleOptionViewItem cell = option;
         const bool isHost = !index.parent().isValid();
-        if (index.column() > 0) cell.rect.adjust(scaledPixels(5), 0, 0, 0); // below its heading
+        // The content is aligned with its heading.
+        if (index.column() > 0) cell.rect.adjust(scaledPixels(5), 0, 0, 0);
         if (index.column() == RunHostsModel::hostColumn && isHost) cell.font.setWeight(QFont::DemiBold);
         const QVariant color = index.data(Qt::ForegroundRole);
         if (color.isValid()) cell.palette.setColor(QPalette::HighlightedText, color.value<QColor>());
@@ -111,7 +113,7 @@ HostsCard::HostsCard(QWidget* parent)
 {
     m_table->setModel(m_model);
     m_table->setItemDelegate(new HostDelegate(m_table));
-    m_table->setAccessibleName(tr("Hosts of the run"));
+    m_table->setAccessibleName(tr("Hosts in this run"));
     m_table->setUniformRowHeights(false);
     m_table->setIndentation(scaledPixels(14));
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
@@ -179,20 +181,20 @@ void HostsCard::takeSelection()
     emit hostChosen(m_chosen);
 }
 
-// Of the table's own width, whenever that changes: the card knows it before its layout was told, or while the
-// page is not shown yet.
+// Places the columns whenever the table's own width changes. The width of the card cannot be used instead,
+// because it changes before the layout is updated and while the page is hidden.
 bool HostsCard::eventFilter(QObject* watched, QEvent* event)
 {
     const bool isResized = watched == m_table->viewport() && event->type() == QEvent::Resize;
     if (isResized && static_cast<QResizeEvent*>(event)->oldSize().width() != m_table->viewport()->width()) {
         placeColumns();
-        m_table->doItemsLayout(); // rows of words wrap anew
+        m_table->doItemsLayout(); // rewraps the message rows
         fit();
     }
     return Card::eventFilter(watched, event);
 }
 
-// Shares of the width, in the proportions of what the columns hold.
+// Divides the width among the columns in proportion to their usual content.
 void HostsCard::placeColumns()
 {
     static constexpr std::array<int, RunHostsModel::columnTotal> kShares{86,  112, 54, 112, 132,
@@ -205,7 +207,7 @@ void HostsCard::placeColumns()
         m_table->header()->resizeSection(static_cast<int>(i), width * kShares[i] / sum);
 }
 
-// A reset model forgets what was open and chosen.
+// Restores the expanded rows and the selection after a model reset.
 void HostsCard::restore()
 {
     const std::set<size_t> open = m_open;
@@ -215,7 +217,7 @@ void HostsCard::restore()
     choose(m_chosen);
 }
 
-// The table is as tall as its rows, up to a limit.
+// Makes the table as tall as its rows, up to a limit.
 void HostsCard::fit()
 {
     int height = m_table->header()->sizeHint().height() + scaledPixels(4);

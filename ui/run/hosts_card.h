@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// HostsCard: the hosts of a run as a table; choosing a row chooses the host for log and charts. UI thread.
+// HostsCard: a table of a run's hosts. Selecting a row selects the host shown in the log and the charts. UI
+// thread.
 #pragma once
 
 #include <optional>
@@ -21,7 +22,7 @@ class HostsCard : public Card {
     void show(const Run* run, const RunFeed* feed);
     void setTheme(const Theme& theme);
     void refresh();
-    // empty: none is chosen.
+    // Selects a host; nullopt clears the selection.
     void choose(std::optional<size_t> host);
     QTreeView* table() const { return m_table; }
 
@@ -40,8 +41,8 @@ class HostsCard : public Card {
     QTreeView* m_table;
     RunHostsModel* m_model;
     std::optional<size_t> m_chosen;
-    std::set<size_t> m_open;   // hosts whose ranks and GPUs are shown
-    bool m_isChoosing = false; // the selection changes by our own hand
+    std::set<size_t> m_open;   // expanded hosts, whose ranks and GPUs are shown
+    bool m_isChoosing = false; // true while code, not the user, changes the selection
 };
 
 } // namespace lockstep

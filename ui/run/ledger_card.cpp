@@ -30,9 +30,9 @@ QString ledgerRemark(const Ledger& ledger)
 {
     using enum LedgerState;
     if (ledger.entries().empty())
-        return LedgerCard::tr("no reports are expected yet; those found appear here");
+        return LedgerCard::tr("no reports expected yet; reports found on the hosts appear here");
     QString remark = ledger.expectedCount() > 0 ? LedgerCard::tr("%1 expected").arg(ledger.expectedCount())
-                                                : LedgerCard::tr("found");
+                                                : LedgerCard::tr("reports found");
     const auto counts = ledger.counts();
     for (const LedgerState state : {verified, fetched, complete, capturing, flushing, missing, expected}) {
         const size_t count = counts[static_cast<size_t>(state)];
@@ -42,21 +42,21 @@ QString ledgerRemark(const Ledger& ledger)
 }
 
 LedgerCard::LedgerCard(QWidget* parent)
-    : Card(tr("Ledger"), parent), m_view(new LedgerView(this)), m_current(new QLabel(this)),
+    : Card(tr("Collection status"), parent), m_view(new LedgerView(this)), m_current(new QLabel(this)),
       m_progressText(new QLabel(this)), m_progress(new QProgressBar(this)), m_fetchAll(new QToolButton(this)),
       m_fetchColumns(new QToolButton(this)), m_fetchChosen(new QToolButton(this)),
       m_retry(new QToolButton(this)), m_cancel(new QToolButton(this))
 {
     m_fetchAll->setText(tr("Fetch all"));
-    m_fetchAll->setToolTip(tr("Fetch and verify every report that is complete"));
-    m_fetchColumns->setText(tr("Fetch columns"));
+    m_fetchAll->setToolTip(tr("Fetch and verify all complete reports"));
+    m_fetchColumns->setText(tr("Fetch compact data"));
     m_fetchColumns->setToolTip(
-        tr("Fetch only the reduced columns of every complete report; the nodes pack them"));
-    m_fetchChosen->setToolTip(tr("Fetch the chosen reports (Space chooses, Ctrl+A all)"));
+        tr("Fetch only the compact columns of all complete reports; the hosts extract them"));
+    m_fetchChosen->setToolTip(tr("Fetch the selected reports (Space selects, Ctrl+A selects all)"));
     m_retry->setText(tr("Retry"));
-    m_retry->setToolTip(tr("Try again what could not be fetched or was found broken"));
+    m_retry->setToolTip(tr("Retry the reports that could not be fetched or were corrupt"));
     m_cancel->setText(tr("Cancel"));
-    m_cancel->setToolTip(tr("Stop fetching; what is here stays, the rest goes on later where it stopped"));
+    m_cancel->setToolTip(tr("Stop fetching. Fetched data is kept, and the next fetch resumes from there."));
     for (QToolButton* button : {m_retry, m_fetchChosen, m_fetchColumns, m_fetchAll, m_cancel})
         head()->addWidget(button);
     m_current->setProperty("muted", true);
@@ -123,12 +123,12 @@ void LedgerCard::setProgress(const std::optional<CollectProgress>& progress)
                                                        static_cast<double>(progress->bytes)
                                                  : 0;
         m_progress->setValue(static_cast<int>(share * 1000));
-        m_progressText->setText(progress->files == 0
-                                    ? tr("Asking the hosts what they have\u2026")
-                                    : tr("Fetching: %1 of %2 reports, %3 of %4")
-                                          .arg(progress->filesDone)
-                                          .arg(progress->files)
-                                          .arg(byteQText(progress->bytesDone), byteQText(progress->bytes)));
+        m_progressText->setText(
+            progress->files == 0
+                ? tr("Querying the hosts for reports\u2026")
+                : tr("Fetching: %1 of %n report(s), %2 of %3", nullptr, static_cast<int>(progress->files))
+                      .arg(progress->filesDone)
+                      .arg(byteQText(progress->bytesDone), byteQText(progress->bytes)));
     }
     showState();
 }
@@ -147,7 +147,7 @@ void LedgerCard::showState()
     m_fetchColumns->setVisible(m_fetchAll->isVisibleTo(this));
     m_fetchColumns->setEnabled(fetchable > 0);
     m_fetchChosen->setVisible(!m_isFetching && chosen > 0);
-    m_fetchChosen->setText(tr("Fetch chosen (%1)").arg(chosen));
+    m_fetchChosen->setText(tr("Fetch selected (%1)").arg(chosen));
     m_retry->setVisible(!m_isFetching && broken > 0);
 }
 
@@ -191,9 +191,9 @@ void LedgerCard::showMenu(QPoint position)
     auto* const menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     const bool canFetch = m_fetchChosen->isVisibleTo(this);
-    menu->addAction(tr("Fetch whole"), this, [this] { fetchChosen(CollectMode::whole); })
+    menu->addAction(tr("Fetch full reports"), this, [this] { fetchChosen(CollectMode::whole); })
         ->setEnabled(canFetch);
-    menu->addAction(tr("Fetch only reduced columns"), this, [this] { fetchChosen(CollectMode::reduced); })
+    menu->addAction(tr("Fetch compact data only"), this, [this] { fetchChosen(CollectMode::reduced); })
         ->setEnabled(canFetch);
     if (entry && !m_ledger.entries()[*entry].localPath.empty())
         menu->addAction(tr("Open"), this, [this, at = *entry] { emit openRequested(at); });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LedgerCard: what was expected, what is there, what was fetched, and the buttons that fetch. UI thread.
+// LedgerCard: the collection status of a run (expected, written and fetched reports) and the buttons that
+// fetch them. UI thread.
 #pragma once
 
 #include <set>
@@ -22,15 +23,15 @@ class LedgerCard : public Card {
 
     void setLedger(const Ledger& ledger);
     void setTheme(const Theme& theme) { m_view->setTheme(theme); }
-    // empty: nothing is being fetched.
+    // progress: nullopt if nothing is being fetched.
     void setProgress(const std::optional<CollectProgress>& progress);
     LedgerView* view() const { return m_view; }
 
   signals:
-    // empty entries: everything that can be had.
+    // Requests to fetch these entries; an empty set requests every report that can be fetched.
     void fetchRequested(const std::set<size_t>& entries, lockstep::CollectMode mode);
     void cancelRequested();
-    // A report that is here.
+    // Requests that an already fetched report be opened.
     void openRequested(size_t entry);
 
   protected:
@@ -57,7 +58,7 @@ class LedgerCard : public Card {
     bool m_isFetching = false;
 };
 
-// "17 expected · 13 verified · 2 flushing · 2 to come".
+// Returns the counts per state: "17 expected · 13 verified · 2 writing · 2 pending".
 QString ledgerRemark(const Ledger& ledger);
 
 } // namespace lockstep

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LedgerGrid: a ledger arranged for the eye: a section a role, a row a rank, a column a group of steps, a
-// cell a report. Pure; made anew from each ledger.
+// LedgerGrid: a ledger arranged as a grid, with one section per role, one row per rank, one column per group
+// of steps, and one or more reports per cell. Pure; rebuilt for each ledger.
 #pragma once
 
 #include <string>
@@ -12,14 +12,15 @@ namespace lockstep {
 
 struct LedgerGrid {
     struct Column {
-        std::vector<int64_t> steps; // empty: the whole run
-        size_t places = 1;          // reports side by side in one cell, at most
+        std::vector<int64_t> steps; // empty for the whole run
+        size_t places = 1;          // maximum number of reports in one cell
     };
     struct Row {
         std::string role;
         std::string host;
         std::optional<int64_t> rank;
-        std::vector<std::vector<size_t>> cells; // by column: entries of the ledger, in their order
+        // For each column, the indices of its ledger entries, in ledger order.
+        std::vector<std::vector<size_t>> cells;
     };
     struct Section {
         std::string role;
@@ -27,10 +28,12 @@ struct LedgerGrid {
         std::vector<Row> rows;
 
         size_t places() const;
-        // One column without steps: such a section needs no heading.
+        // Returns true if the section has a single column that covers the whole run. Such a section needs no
+        // column heading.
         bool isWholeRun() const { return columns.size() == 1 && columns.front().steps.empty(); }
     };
-    std::vector<Section> sections; // in the ledger's order of roles, those of the whole run last
+    // In the order of roles in the ledger; sections that cover the whole run come last.
+    std::vector<Section> sections;
 
     size_t rowCount() const;
 };

@@ -17,7 +17,7 @@ LedgerView::LedgerView(QWidget* parent) : QAbstractScrollArea(parent)
 {
     setFrameShape(NoFrame);
     setFocusPolicy(Qt::StrongFocus);
-    setAccessibleName(tr("Ledger of reports"));
+    setAccessibleName(tr("Collection status of the reports"));
     viewport()->setMouseTracking(true);
 }
 
@@ -35,7 +35,7 @@ void LedgerView::setLedger(const Ledger& ledger)
     if (m_current && *m_current >= count) m_current.reset();
     std::erase_if(m_chosen, [count](size_t entry) { return entry >= count; });
     showScrollBars();
-    emit currentChanged(); // what is known of it may have changed
+    emit currentChanged(); // emitted because details of the current entry may have changed
 }
 
 void LedgerView::setTheme(const Theme& theme)

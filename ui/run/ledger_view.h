@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// LedgerView: the cells of a ledger, drawn where visible: a stripe and a sign for the state, its word and the
-// size where they fit. Arrows move, Space chooses, Enter asks for the report; what the cell holds stands in
-// its tooltip. UI thread.
+// LedgerView: draws the visible cells of a ledger. A cell shows a stripe and a symbol for the state and, if
+// there is room, the name of the state and the size. Arrow keys change the current cell, Space selects the
+// report, Enter activates it; the tooltip shows details. UI thread.
 #pragma once
 
 #include <optional>
@@ -26,9 +26,10 @@ class LedgerView : public QAbstractScrollArea {
     void setChosen(std::set<size_t> entries);
     std::optional<size_t> current() const { return m_current; }
     void setCurrent(std::optional<size_t> entry);
-    // Of all rows.
+    // Returns the height of all rows in pixels.
     int contentHeight() const;
-    // In viewport coordinates; empty when it is not visible.
+    // Returns the rectangle of an entry's cell in viewport coordinates; a null rectangle if the ledger has no
+    // such entry.
     QRect rectOf(size_t entry) const;
     std::optional<size_t> entryAt(QPoint position) const;
 
@@ -47,7 +48,7 @@ class LedgerView : public QAbstractScrollArea {
     void focusInEvent(QFocusEvent* event) override;
 
   private:
-    // A line of the picture: a section's heading, or one of its rows.
+    // Line is one line of the grid: a row, or the heading of a section. A heading has no row.
     struct Line {
         size_t section = 0;
         std::optional<size_t> row;
@@ -68,7 +69,7 @@ class LedgerView : public QAbstractScrollArea {
         size_t line, place;
     };
     std::optional<Place> placeOf(size_t entry) const;
-    std::vector<size_t> entriesOf(size_t line) const; // left to right
+    std::vector<size_t> entriesOf(size_t line) const; // from left to right
 
     Ledger m_ledger;
     LedgerGrid m_grid;
@@ -78,7 +79,7 @@ class LedgerView : public QAbstractScrollArea {
     const Theme* m_theme = &lightTheme();
 };
 
-// "rank 0 · node0", "controller · node0".
+// Returns the label of a row: "rank 0 · node0", "controller · node0".
 QString ledgerRowText(const LedgerGrid::Row& row, bool isWholeRun);
 
 } // namespace lockstep

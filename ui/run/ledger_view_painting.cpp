@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LedgerView: what headings, rows and cells look like.
+// LedgerView: painting of headings, rows and cells.
 #include <QPainter>
 #include <QScrollBar>
 
@@ -37,7 +37,7 @@ void LedgerView::paintHeading(QPainter& painter, size_t line) const
         const QRect rect(columnLeft(section, column), top, columnWidth - scaledPixels(4), lineHeight());
         QString text = stepsText(section.columns[column].steps);
         if (painter.fontMetrics().horizontalAdvance(text) > rect.width())
-            text = text.section(' ', 1); // the number alone
+            text = text.section(' ', 1); // show only the number
         painter.drawText(rect.adjusted(scaledPixels(4), 0, 0, 0), Qt::AlignVCenter,
                          painter.fontMetrics().elidedText(text, Qt::ElideRight, rect.width()));
     }
@@ -67,14 +67,15 @@ void LedgerView::paintCell(QPainter& painter, const QRect& rect, size_t index) c
     QString word = ledgerStateText(entry.state);
     if (entry.state == LedgerState::capturing && entry.steps.empty() && m_lines.size() > 0)
         word = tr("recording");
-    if (entry.isReduced && !entry.localPath.empty()) word = tr("columns %1").arg(word);
+    if (entry.isReduced && !entry.localPath.empty()) word = tr("compact, %1").arg(word);
     const int room = rect.right() - scaledPixels(3) - x;
-    if (metrics.horizontalAdvance(word) > room) return; // the sign says it
+    // If the name does not fit, the symbol alone shows the state.
+    if (metrics.horizontalAdvance(word) > room) return;
     painter.setPen(m_theme->text);
     painter.drawText(QRect(x, rect.top(), room, rect.height()), Qt::AlignVCenter, word);
     x += metrics.horizontalAdvance(word + ' ');
     QString more = entry.size_bytes > 0 ? QString::fromStdString(byteText(entry.size_bytes)) : QString();
-    // Why it is missing, or what a whole one lost while it was written.
+    // Show why a report is missing or truncated, or which data a complete report lost while it was written.
     const bool isTold = entry.state == LedgerState::missing || entry.state == LedgerState::cutShort ||
                         (entry.state == LedgerState::verified && !entry.reason.empty());
     if (isTold) more = QString::fromStdString(entry.reason);

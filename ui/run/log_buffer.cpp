@@ -9,7 +9,7 @@ namespace lockstep {
 
 namespace {
 
-// Cuts before a byte that begins a UTF-8 sequence.
+// Returns the longest length up to `length` that does not split a UTF-8 sequence.
 size_t wholeCharacters(std::string_view text, size_t length)
 {
     while (length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0) == 0x80)
@@ -37,7 +37,7 @@ void LogBuffer::addLine(uint32_t host, int64_t time_ns, LogTone tone, std::strin
         const size_t kept = wholeCharacters(line, kMostLineBytes);
         added.content = ansiText(line.substr(0, kept));
         added.content.text +=
-            QCoreApplication::translate("lockstep::LogView", " \u2026 %1 more in the log on the host")
+            QCoreApplication::translate("lockstep::LogView", " \u2026 %1 more in the log file on the host")
                 .arg(byteText(static_cast<int64_t>(line.size() - kept)).c_str())
                 .toStdString();
     } else {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// LogBuffer: the newest lines of all hosts' output, in the order in which they came: a ring that forgets its
-// oldest lines, which stay in the run's event files. Lines are numbered from 0 over the whole run and keep
-// their number. Filled by RunFeed, shown by LogView. UI thread.
+// LogBuffer: a ring with the newest output lines of all hosts, in order of arrival. The oldest lines are
+// dropped here but stay in the run's event files. Line numbers are zero-based, cover the whole run and never
+// change. RunFeed fills the buffer, LogView shows it. UI thread.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,16 @@
 namespace lockstep {
 
 enum class LogTone : uint8_t {
-    output, // of the program
-    note,   // Lockstep's own words, as the following
+    output, // printed by the program
+    note,   // `note` and all following values are messages from Lockstep
     good,
     warn,
     bad
 };
 
 struct LogLine {
-    int64_t time_ns = 0; // Unix epoch, the node's clock
-    uint32_t host = 0;   // index in the run
+    int64_t time_ns = 0; // Unix epoch, host clock
+    uint32_t host = 0;   // index of the host in the run
     LogTone tone = LogTone::output;
     AnsiText content;
 };
@@ -31,20 +31,21 @@ struct LogLine {
 class LogBuffer {
   public:
     static constexpr size_t kMostLines = 200'000;
-    static constexpr size_t kMostBytes = 64 << 20; // of text
-    static constexpr size_t kMostLineBytes = 4096; // the rest of a line is left to the log file on the node
+    static constexpr size_t kMostBytes = 64 << 20; // bytes of text
+    // A longer line is cut; its rest is only in the host's log file.
+    static constexpr size_t kMostLineBytes = 4096;
 
     explicit LogBuffer(size_t mostLines = kMostLines, size_t mostBytes = kMostBytes)
         : m_mostLines(mostLines), m_mostBytes(mostBytes)
     {
     }
 
-    // Lines end with \n or, as progress bars print, with \r: of such a line only its last form within text
-    // counts.
+    // Adds the lines in `text`. Lines end with \n, or with \r for progress bars. If \r overwrites a line,
+    // only its last version within `text` is added.
     void add(uint32_t host, int64_t time_ns, LogTone tone, std::string_view text);
     void clear();
 
-    // Numbers of the lines held are [first, end); first is how many were forgotten.
+    // The buffer contains lines [first, end); `first` is also the number of dropped lines.
     uint64_t first() const { return m_forgotten; }
     uint64_t end() const { return m_forgotten + m_lines.size(); }
     const LogLine& line(uint64_t number) const { return m_lines[number - m_forgotten]; }

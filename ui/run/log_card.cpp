@@ -38,10 +38,10 @@ LogCard::LogCard(QWidget* parent)
 
 void LogCard::makeTools()
 {
-    m_hosts->setAccessibleName(tr("Host whose log is shown"));
+    m_hosts->setAccessibleName(tr("Filter by host"));
     m_search->setPlaceholderText(tr("Search the log"));
     m_search->setAccessibleName(tr("Search the log"));
-    m_search->setToolTip(tr("Enter goes to the next match, Shift+Enter to the one before"));
+    m_search->setToolTip(tr("Enter: next match; Shift+Enter: previous match"));
     m_search->setClearButtonEnabled(true);
     m_search->setMaximumWidth(scaledPixels(220));
     m_search->installEventFilter(this);
@@ -52,13 +52,13 @@ void LogCard::makeTools()
         button->setCheckable(true);
         button->setProperty("toggle", true);
     };
-    toggle(m_only, tr("Only matches"), tr("Show only the lines that match"));
-    toggle(m_follow, tr("Follow"), tr("Stay at the newest line"));
-    toggle(m_wrap, tr("Wrap"), tr("Break long lines at the edge"));
+    toggle(m_only, tr("Only matches"), tr("Show only matching lines"));
+    toggle(m_follow, tr("Follow"), tr("Keep the newest line in view"));
+    toggle(m_wrap, tr("Wrap"), tr("Wrap long lines"));
     m_follow->setChecked(true);
     auto* const copy = new QToolButton(this);
     copy->setText(tr("Copy"));
-    copy->setToolTip(tr("Copy the chosen lines, else all that are shown"));
+    copy->setToolTip(tr("Copy the selected lines, or all listed lines if none are selected"));
     copy->setProperty("flat", true);
     connect(copy, &QToolButton::clicked, m_view, &LogView::copy);
     for (QWidget* tool :
@@ -102,9 +102,10 @@ void LogCard::refresh()
 {
     m_view->refresh();
     const uint64_t forgotten = m_buffer == nullptr ? 0 : m_buffer->first();
-    setRemark(forgotten == 0
-                  ? QString()
-                  : tr("%1 earlier lines on disk").arg(groupedText(static_cast<int64_t>(forgotten)).c_str()));
+    setRemark(
+        forgotten == 0
+            ? QString()
+            : tr("earlier lines on disk: %1").arg(groupedText(static_cast<int64_t>(forgotten)).c_str()));
 }
 
 void LogCard::showMatches()
@@ -112,7 +113,7 @@ void LogCard::showMatches()
     m_matches->setVisible(!m_search->text().isEmpty());
     const size_t position = m_view->matchPosition(), count = m_view->matchCount();
     const QString total = QString::fromStdString(groupedText(static_cast<int64_t>(count)));
-    m_matches->setText(count == 0     ? (m_view->isSearching() ? tr("searching") : tr("none"))
+    m_matches->setText(count == 0     ? (m_view->isSearching() ? tr("searching") : tr("no match"))
                        : position > 0 ? tr("%1 of %2").arg(position).arg(total)
                                       : total);
 }

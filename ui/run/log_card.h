@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LogCard: the log of all hosts or of one: host choice, search, and the switches of the view. UI thread.
+// LogCard: the log of all hosts or of one host, with a host filter, a search field and view toggles. UI
+// thread.
 #pragma once
 
 #include <optional>
@@ -20,11 +21,12 @@ class LogCard : public Card {
   public:
     explicit LogCard(QWidget* parent);
 
-    // buffer is null where there is no run.
+    // `buffer` is null if there is no run. Otherwise it must remain valid until the next call or the
+    // destruction of the card.
     void show(const LogBuffer* buffer, const QStringList& hosts);
     void setTheme(const Theme& theme) { m_view->setTheme(theme); }
     void choose(std::optional<size_t> host);
-    // The buffer has more lines.
+    // Shows the lines added to the buffer since the last call.
     void refresh();
     LogView* view() const { return m_view; }
     QLineEdit* searchField() const { return m_search; }

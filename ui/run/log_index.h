@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LogIndex: which lines of a LogBuffer are shown and which of them hold the text that is searched for. It
-// follows the buffer in bounded portions, so that a new search over many lines never holds the window up. UI
-// thread.
+// LogIndex: the lines of a LogBuffer that are displayed, and the lines that match the search. It processes
+// the buffer in bounded portions, so a new search over many lines does not block the window. UI thread.
 #pragma once
 
 #include <deque>
@@ -14,39 +13,39 @@
 namespace lockstep {
 
 struct LogQuery {
-    std::optional<uint32_t> host; // empty: all
-    std::string text;             // found in any case of ASCII letters; empty: no search
-    bool isFilter = false;        // only lines that hold the text
+    std::optional<uint32_t> host; // empty for all hosts
+    std::string text;             // search text, ASCII case-insensitive; empty for no search
+    bool isFilter = false;        // show only matching lines
 
     friend bool operator==(const LogQuery&, const LogQuery&) = default;
 };
 
 class LogIndex {
   public:
-    // What was found so far is dropped unless the query is the same.
+    // Sets the query. If the query is different from the current one, all results are discarded.
     void setQuery(const LogQuery& query);
     const LogQuery& query() const { return m_query; }
 
-    // Takes in at most mostLines lines that it has not seen; drops what the buffer forgot. True when none are
-    // left.
+    // Indexes at most mostLines new lines and drops the lines that the buffer dropped. Returns true if the
+    // index is now up to date.
     bool follow(const LogBuffer& buffer, size_t mostLines);
 
-    // Rows are the shown lines in order.
+    // Returns the number of shown lines; row r shows the line number(r).
     size_t rows() const;
     uint64_t number(size_t row) const;
-    // The first row whose line has this number or a later one; rows() when none has.
+    // Returns the first row whose line number is at least `number`, or rows() if there is none.
     size_t rowFrom(uint64_t number) const;
 
-    const std::deque<uint64_t>& matches() const { return m_matches; } // numbers, ascending
-    // Byte positions of the text in a line, ascending.
+    const std::deque<uint64_t>& matches() const { return m_matches; } // line numbers, ascending
+    // Returns the byte positions of the search text in a line, ascending.
     std::vector<size_t> positions(const LogLine& line) const;
 
   private:
     bool isEveryLine() const { return !m_query.host && !(m_query.isFilter && !m_query.text.empty()); }
 
     LogQuery m_query;
-    uint64_t m_first = 0, m_end = 0; // the buffer's
-    uint64_t m_seen = 0;             // lines before this number were looked at
+    uint64_t m_first = 0, m_end = 0; // lines that were in the buffer at the last follow()
+    uint64_t m_seen = 0;             // lines with a smaller number are indexed
     std::deque<uint64_t> m_rows;     // unused while every line is shown
     std::deque<uint64_t> m_matches;
 };

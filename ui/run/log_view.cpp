@@ -18,8 +18,9 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kLinesAtOnce = 20'000; // looked at without a pause
-constexpr int kTimeColumns = 13;        // "12:04:31.204 "
+// Number of lines that are indexed before control returns to the event loop.
+constexpr size_t kLinesAtOnce = 20'000;
+constexpr int kTimeColumns = 13; // "12:04:31.204 "
 constexpr qsizetype kMostCopied = 64 << 20;
 
 } // namespace
@@ -39,6 +40,7 @@ void LogView::measure()
 {
     QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
     font.setPixelSize(scaledPixels(12));
+    disableLigatures(font);
     viewport()->setFont(font);
     const QFontMetricsF metrics(font);
     m_lineHeight = static_cast<int>(std::ceil(metrics.height())) + scaledPixels(3);
@@ -169,7 +171,7 @@ size_t LogView::lastPageRow() const
         room -= heightOf(row - 1);
         if (room < 0) break;
     }
-    // A single line taller than the page is shown from its beginning.
+    // If a line is taller than the page, its beginning is shown.
     return std::min(row, m_index.rows() > 0 ? m_index.rows() - 1 : 0);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// LogView: the lines of a LogBuffer, drawn from the ring and never laid out beyond what is visible, so that a
-// million of them scroll like ten. Lines are chosen by mouse or keys and copied; the last line is followed
-// until the user goes elsewhere. UI thread.
+// LogView: shows the lines of a LogBuffer. Only visible lines are laid out, so the cost of scrolling does not
+// depend on the number of lines. Lines can be selected and copied; the view follows the last line until the
+// user scrolls away. UI thread.
 #pragma once
 
 #include <optional>
@@ -21,7 +21,7 @@ class LogView : public QAbstractScrollArea {
     Q_OBJECT
 
   public:
-    // buffer outlives the view or is taken away by setBuffer(nullptr).
+    // `buffer` must outlive the view or a later setBuffer(nullptr).
     explicit LogView(QWidget* parent = nullptr);
 
     void setBuffer(const LogBuffer* buffer, const QStringList& hosts);
@@ -32,17 +32,19 @@ class LogView : public QAbstractScrollArea {
     bool isFollowing() const { return m_isFollowing; }
     void setWrapping(bool isWrapping);
     bool isWrapping() const { return m_isWrapping; }
-    // The buffer has more lines.
+    // Shows the lines added to the buffer since the last call.
     void refresh();
 
-    // To the next match after the current line, or before it; around the end. Following ends.
+    // Moves from the current line to the next or previous match, wrapping around, and stops following the
+    // last line.
     void step(bool isForward);
     size_t matchCount() const { return m_index.matches().size(); }
-    // From 1, of the current line among the matches; 0 when it is none.
+    // Returns the one-based position of the current line among the matches; 0 if the line is not a match.
     size_t matchPosition() const;
     bool isSearching() const { return m_search.isActive(); }
     size_t rowCount() const { return m_index.rows(); }
-    // The chosen lines, else every shown one, as text without times and hosts; at most 64 MiB.
+    // Returns the text of the selected lines, without times and hosts; at most 64 MiB. If no line is
+    // selected, returns all displayed lines.
     QString textToCopy() const;
     void copy() const;
 
@@ -64,10 +66,10 @@ class LogView : public QAbstractScrollArea {
     void showScrollBars();
     void moveTo(size_t row, bool extends);
     void makeVisible(size_t row);
-    // The line's content laid out for the present width; its height in px.
+    // Lays out the line's content for the current width. Returns its height in pixels.
     int layOut(const LogLine& line, QTextLayout& layout) const;
     int heightOf(size_t row) const;
-    // The first row of a page that ends with the last row.
+    // Returns the row at the top of the view when the view is scrolled to the end.
     size_t lastPageRow() const;
     size_t topRow() const;
     std::optional<size_t> rowAt(int y) const;
@@ -80,14 +82,15 @@ class LogView : public QAbstractScrollArea {
     const Theme* m_theme = &lightTheme();
     bool m_isFollowing = true;
     bool m_isWrapping = false;
-    bool m_isPlacing = false; // the scroll bar moves by our own hand
+    bool m_isPlacing = false; // true while code, not the user, moves the scroll bar
     int m_lineHeight = 16;
-    double m_columnWidth = 8; // of the fixed font
+    double m_columnWidth = 8; // pixels per character of the fixed-width font
     int m_prefixWidth = 0;
-    int m_widest = 0;                          // of the lines drawn so far
-    uint64_t m_top = 0;                        // number of the line at the top while not following
-    std::optional<uint64_t> m_current, m_mark; // numbers: the cursor and where the selection began
-    QTimer m_search;                           // runs while lines are still to be looked at
+    int m_widest = 0; // width in pixels of the widest line drawn so far
+    // Number of the line at the top, used while the view does not follow the last line.
+    uint64_t m_top = 0;
+    std::optional<uint64_t> m_current, m_mark; // line numbers: the cursor and the start of the selection
+    QTimer m_search;                           // runs while lines remain to be indexed
 };
 
 } // namespace lockstep

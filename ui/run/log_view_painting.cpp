@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LogView: what a line looks like.
+// LogView: painting of a line.
 #include <algorithm>
 #include <array>
 
@@ -23,7 +23,7 @@ QColor LogView::colorOf(const AnsiStyle& style, LogTone tone) const
     if (tone == LogTone::bad) color = theme.bad;
     if (tone == LogTone::note) color = theme.mutedText;
     if (style.color) {
-        // Black and white of a terminal are the page's text on either theme.
+        // The terminal colors black and white are replaced by the theme's text color.
         const std::array<QColor, 8> colors{theme.text,
                                            theme.bad,
                                            theme.good,
@@ -78,8 +78,8 @@ void LogView::paintEvent(QPaintEvent*)
         const bool isFiltered = m_buffer != nullptr && m_buffer->end() > 0;
         const QString hint = isFiltered && m_search.isActive() ? tr("Searching\u2026")
                              : isFiltered
-                                 ? tr("No line matches.")
-                                 : tr("What the program prints appears here, with the colours it uses.");
+                                 ? tr("No matching lines.")
+                                 : tr("No output yet. The program's output appears here in its own colors.");
         painter.drawText(viewport()->rect(), Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, hint);
         return;
     }
@@ -93,7 +93,7 @@ void LogView::paintEvent(QPaintEvent*)
         if (!m_isWrapping && layout.lineCount() > 0)
             widest = std::max(widest, static_cast<int>(layout.lineAt(0).naturalTextWidth()) + m_lineHeight);
     }
-    if (widest > m_widest) { // the horizontal bar grows with what was seen
+    if (widest > m_widest) { // extend the horizontal scroll range
         m_widest = widest;
         QMetaObject::invokeMethod(
             this, [this] { showScrollBars(); }, Qt::QueuedConnection);

@@ -12,7 +12,8 @@ namespace lockstep {
 
 namespace {
 
-constexpr qint64 kMostHistory_bytes = 48 << 20; // the newest of a host's event file
+// At most this much is read, from the end of each host's event file.
+constexpr qint64 kMostHistory_bytes = 48 << 20;
 
 int64_t now_ns()
 {
@@ -24,8 +25,8 @@ std::string fileNamePart(const std::string& path)
     return path.substr(path.rfind('/') + 1);
 }
 
-// The newest events of one file with seq up to last. A file that cannot be read has nothing to tell; the run
-// itself says so.
+// Appends the newest events of one file with seq up to `last`. Ignores a file that cannot be read, because
+// the Run reports the error.
 void readEvents(const std::filesystem::path& path, size_t host, uint64_t last, const Progress& progress,
                 std::vector<std::pair<size_t, RunEvent>>& events)
 {
@@ -109,7 +110,7 @@ void RunFeed::takeOutput(uint32_t host, const RunEvent& event)
     m_log.add(host, event.time_ns, LogTone::output, event.text);
     if (event.cut_bytes > 0) {
         m_log.add(host, event.time_ns, LogTone::note,
-                  tr("%1 of an over-long line are in the log file on the host only")
+                  tr("%1 of a long line omitted here; the log file on the host has the full line")
                       .arg(byteText(event.cut_bytes).c_str())
                       .toStdString());
     }
@@ -125,12 +126,12 @@ void RunFeed::takeOutput(uint32_t host, const RunEvent& event)
 QString RunFeed::endText(const RunEvent& event)
 {
     if (event.isRunEnd) {
-        return event.wasStopped ? tr("the run's part on this host ended, stopped as asked")
-                                : tr("the run's part on this host ended");
+        return event.wasStopped ? tr("run stopped on this host, as requested")
+                                : tr("run finished on this host");
     }
     const QString name = QString::fromStdString(event.name);
     if (!event.text.empty()) return tr("%1 ended: %2").arg(name, event.text.c_str());
-    return tr("%1 ended with exit status %2").arg(name).arg(event.code.value_or(-1));
+    return tr("%1: exit status %2").arg(name).arg(event.code.value_or(-1));
 }
 
 void RunFeed::take(size_t index, const RunEvent& event)
@@ -183,8 +184,8 @@ void RunFeed::noteHost(size_t index)
         link.isLost = isLost;
         if (!isLost) link.back_ns = now_ns();
         m_log.add(static_cast<uint32_t>(index), now_ns(), isLost ? LogTone::warn : LogTone::note,
-                  (isLost ? tr("link lost; the run goes on, its events are kept on the host")
-                          : tr("link back; what was missed comes now"))
+                  (isLost ? tr("link lost; the run continues, and the host stores its events")
+                          : tr("link restored; fetching the missed events"))
                       .toStdString());
         m_logChanged = true;
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// RunFeed: what a run has told so far, gathered for the eye: its log, its steps, how busy its hosts were, and
-// when links came back. Made for one Run by the page; what was told before is read from the run's event files
-// off the UI thread, what comes meanwhile waits for it. Signals come at most ten times a second, however much
-// a run prints. UI thread.
+// RunFeed: collects the events of one Run for display: the log, the steps, the utilization of the hosts, and
+// the times of reconnections. Earlier events are read from the run's event files off the UI thread; events
+// that arrive meanwhile are queued. Signals are emitted at most ten times per second, regardless of how much
+// the run prints. UI thread.
 #pragma once
 
 #include <utility>
@@ -23,13 +23,14 @@ class RunFeed : public QObject {
     Q_OBJECT
 
   public:
-    // run outlives the feed.
+    // `run` must outlive the feed.
     explicit RunFeed(Run& run, QObject* parent = nullptr);
 
     const LogBuffer& log() const { return m_log; }
     const StepProgress& steps() const { return m_steps; }
     const HostSamples& samples(size_t host) const { return m_samples[host]; }
-    // Unix epoch, this machine: when the host's link last came back; 0 = it never was lost.
+    // Returns the time at which the host's link was last restored (Unix epoch ns, this machine); 0 if the
+    // link was never lost.
     int64_t linkBack_ns(size_t host) const { return m_links[host].back_ns; }
     bool isReadingHistory() const { return m_history.isRunning(); }
 
@@ -39,7 +40,8 @@ class RunFeed : public QObject {
     void logChanged();
 
   private:
-    // Events of one host from its file, oldest first.
+    // Events read from the event files, in chronological order. Each event is stored with the index of its
+    // host.
     using History = std::vector<std::pair<size_t, RunEvent>>;
     struct Link {
         bool isLost = false;
@@ -60,7 +62,7 @@ class RunFeed : public QObject {
     StepProgress m_steps;
     std::vector<HostSamples> m_samples;
     std::vector<Link> m_links;
-    History m_early; // arrived while the files are read
+    History m_early; // events received while the files are being read
     bool m_hostsChanged = false, m_ledgerChanged = false, m_logChanged = false;
     QTimer m_tell;
     LatestJob<History> m_history;

@@ -50,30 +50,31 @@ QString runHeadText(const Run& run, int64_t now_ns)
             end = std::max(end, host.lastEvent_ns);
     }
     const std::string_view state = runStateName(run.state());
-    QString text = QString::fromUtf8(state.data(), static_cast<qsizetype>(state.size()));
-    text += RunHead::tr(" \u00B7 started %1 UTC, %2")
-                .arg(QString::fromStdString(utcTimeText(run.record().started_ns)).left(8),
-                     elapsedText(end - run.record().started_ns));
+    QStringList parts{QString::fromUtf8(state.data(), static_cast<qsizetype>(state.size())),
+                      RunHead::tr("started %1 UTC, %2")
+                          .arg(QString::fromStdString(utcTimeText(run.record().started_ns)).left(8),
+                               elapsedText(end - run.record().started_ns))};
     if (const auto step = stepOf(run)) {
         const auto total = knownTotalSteps(run.config());
-        text += total ? RunHead::tr(", step %1 of %2").arg(*step).arg(*total)
-                      : RunHead::tr(", step %1").arg(*step);
+        parts << (total ? RunHead::tr("step %1 of %2").arg(*step).arg(*total)
+                        : RunHead::tr("step %1").arg(*step));
     }
     const auto reached =
         std::ranges::count_if(run.hosts(), [](const HostStatus& host) { return host.lastSeq > 0; });
-    text += RunHead::tr(" \u00B7 %1 of %2 hosts reached").arg(reached).arg(run.hosts().size());
+    parts << RunHead::tr("%1 of %n host(s) reached", nullptr, static_cast<int>(run.hosts().size()))
+                 .arg(reached);
     const size_t expected = run.ledger().expectedCount(), arrived = arrivedCount(run.ledger());
     if (expected > 0) {
-        text += RunHead::tr(" \u00B7 %1 of %2 reports").arg(arrived).arg(expected);
+        parts << RunHead::tr("%1 of %n report(s)", nullptr, static_cast<int>(expected)).arg(arrived);
     } else if (arrived > 0) {
-        text += RunHead::tr(" \u00B7 %1 reports").arg(arrived);
+        parts << RunHead::tr("%n report(s)", nullptr, static_cast<int>(arrived));
     }
-    return text;
+    return parts.join(" \u00B7 ");
 }
 
 RunHead::RunHead(QWidget* parent)
     : QWidget(parent), m_name(new QLabel(this)), m_state(new QLabel(this)),
-      m_detach(new QPushButton(tr("Detach"), this)),
+      m_detach(new QPushButton(tr("Stop watching"), this)),
       m_stopAfterStep(new QPushButton(tr("Stop after this step"), this)),
       m_stop(new QPushButton(tr("Stop now\u2026"), this)), m_open(new QPushButton(this))
 {
@@ -88,8 +89,9 @@ RunHead::RunHead(QWidget* parent)
     m_state->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_stop->setProperty("danger", true);
     m_open->setProperty("primary", true);
-    m_stopAfterStep->setToolTip(tr("Stop when the next training step begins; profilers write their reports"));
-    m_stop->setToolTip(tr("Stop the program on every host; asks before"));
+    m_stopAfterStep->setToolTip(
+        tr("Stop the run when the next training step begins; profilers still write their reports"));
+    m_stop->setToolTip(tr("Stop the program on every host (asks for confirmation)"));
     line->addWidget(m_name);
     line->addWidget(m_state, 1);
     for (QPushButton* button : {m_detach, m_stopAfterStep, m_stop, m_open})
@@ -108,21 +110,22 @@ void RunHead::refresh(const Run* run, bool isFetching)
         button->setVisible(run != nullptr);
     m_isOver = run != nullptr && (run->state() == RunState::ended || run->state() == RunState::detached);
     m_name->setText(run == nullptr ? tr("No run") : QString::fromStdString(run->record().session));
-    if (run == nullptr) return m_state->setText(tr("nothing is watched"));
+    if (run == nullptr) return m_state->setText(tr("not watching a run"));
     const QString text = runHeadText(*run, QDateTime::currentMSecsSinceEpoch() * 1'000'000);
     m_state->setText(text);
     m_state->setToolTip(text);
-    m_detach->setText(m_isOver ? tr("Close") : tr("Detach"));
-    m_detach->setToolTip(m_isOver ? tr("Leave this run; it stays in the list of runs")
-                                  : tr("Let go of the run; it goes on and can be picked up again"));
+    m_detach->setText(m_isOver ? tr("Close") : tr("Stop watching"));
+    m_detach->setToolTip(
+        m_isOver ? tr("Close this run; it stays in the run list")
+                 : tr("Stop watching. The run continues on its hosts; you can attach to it again."));
     const bool isStopping = run->state() == RunState::stopping;
     m_stopAfterStep->setVisible(!m_isOver && !isStopping);
     m_stop->setVisible(!m_isOver);
     m_stop->setEnabled(!isStopping);
     m_stop->setText(isStopping ? tr("Stopping") : tr("Stop now\u2026"));
     const size_t arrived = arrivedCount(run->ledger());
-    m_open->setText((m_isOver ? tr("Open results (%1)") : tr("Open what arrived (%1)")).arg(arrived));
-    m_open->setToolTip(tr("Fetch what is complete and show it on one time axis"));
+    m_open->setText((m_isOver ? tr("Open results (%1)") : tr("Open collected reports (%1)")).arg(arrived));
+    m_open->setToolTip(tr("Fetch the complete reports and open them on one timeline"));
     m_open->setEnabled(arrived > 0 && !isFetching);
 }
 
@@ -134,8 +137,8 @@ void RunHead::askToStop()
     auto* const column = new QVBoxLayout(dialog);
     column->setSpacing(scaledPixels(10));
     auto* const text =
-        new QLabel(tr("The program on every host is told to end (SIGTERM). Profilers then write their "
-                      "reports; what has not ended in time is killed."),
+        new QLabel(tr("Sends SIGTERM to the program on every host. Profilers then write their reports. "
+                      "Programs that are still running after the grace period are killed."),
                    dialog);
     text->setWordWrap(true);
     text->setMinimumWidth(scaledPixels(380));
@@ -144,14 +147,14 @@ void RunHead::askToStop()
     grace->setRange(0, 3600);
     grace->setValue(kUsualGrace_s);
     grace->setSuffix(" s");
-    grace->setAccessibleName(tr("Time for writing reports"));
-    line->addWidget(new QLabel(tr("Time for writing reports"), dialog));
+    grace->setAccessibleName(tr("Grace period for reports"));
+    line->addWidget(new QLabel(tr("Grace period for reports"), dialog));
     line->addWidget(grace);
     line->addStretch(1);
     auto* const buttons = new QDialogButtonBox(dialog);
     QPushButton* const stop = buttons->addButton(tr("Stop the run"), QDialogButtonBox::AcceptRole);
     stop->setProperty("danger", true);
-    QPushButton* const stay = buttons->addButton(tr("Let it run"), QDialogButtonBox::RejectRole);
+    QPushButton* const stay = buttons->addButton(tr("Keep running"), QDialogButtonBox::RejectRole);
     stay->setDefault(true);
     column->addWidget(text);
     column->addLayout(line);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RunHead: the line at the top of the Run page: what runs, how far it is, and what can be done with it. UI
-// thread.
+// RunHead: the header line of the Run page, with the run's name and progress, and buttons that stop the run
+// or open its reports. UI thread.
 #pragma once
 
 #include <QWidget>
@@ -18,14 +18,15 @@ class RunHead : public QWidget {
   public:
     explicit RunHead(QWidget* parent);
 
-    // run is null where there is none.
+    // `run` is null if there is none.
     void refresh(const Run* run, bool isFetching);
 
   signals:
     void closeRequested();
     void detachRequested();
     void stopAfterStepRequested();
-    // SIGTERM, grace_s for the profilers to write their reports, then SIGKILL.
+    // Requests that the run be stopped with SIGTERM and, after grace_s seconds, with SIGKILL. The grace
+    // period lets profilers write their reports.
     void stopRequested(double grace_s);
     void openRequested();
 
@@ -41,9 +42,10 @@ class RunHead : public QWidget {
     bool m_isOver = false;
 };
 
-// "running · started 12:01:07 UTC, 00:08:42, step 5 of 20 · 2 of 2 hosts · 13 of 17 reports".
+// Returns e.g. "running · started 12:01:07 UTC, 00:08:42 ·
+// step 5 of 20 · 2 of 2 hosts reached · 13 of 17 reports".
 QString runHeadText(const Run& run, int64_t now_ns);
-// Reports that a workspace could hold: complete on their node or here.
+// Returns the number of reports that can be opened: complete on their host, or fetched.
 size_t arrivedCount(const Ledger& ledger);
 
 } // namespace lockstep

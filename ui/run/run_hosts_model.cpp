@@ -16,9 +16,9 @@ namespace {
 
 constexpr int64_t kLittleDisk_bytes = 10LL << 30;
 constexpr size_t kSparkValues = 8;
-constexpr size_t kMostProblems = 3; // rows of words a host may have; the log has the rest
+constexpr size_t kMostProblems = 3; // message rows per host; the log has the rest
 
-// "61.2 / 80.0 GiB".
+// Returns used and total memory as text, such as "61.2 / 80.0 GiB".
 QString shareText(int64_t used_bytes, int64_t total_bytes)
 {
     if (total_bytes <= 0) return used_bytes > 0 ? byteQText(used_bytes) : QString();
@@ -92,7 +92,7 @@ std::vector<RunHostsModel::Row> RunHostsModel::rowsNow() const
         }
         if (host.use && host.use->diskFree_bytes > 0 && host.use->diskFree_bytes < kLittleDisk_bytes &&
             !isFinal(host.state))
-            say(tr("%1 left on the run folder's disk; reports may not fit")
+            say(tr("%1 free on the run folder's disk; reports may not fit")
                     .arg(byteText(host.use->diskFree_bytes).c_str()),
                 false);
     }
@@ -130,7 +130,7 @@ QModelIndex RunHostsModel::hostRow(size_t host) const
     return index(static_cast<int>(row - m_rows.begin()), 0);
 }
 
-// The internal id is 0 for hosts and messages, 1 + the host's row for their parts.
+// The internal id is 0 for hosts and messages, and 1 + the host's row for their ranks and GPUs.
 QModelIndex RunHostsModel::index(int row, int column, const QModelIndex& parent) const
 {
     if (row < 0 || column < 0 || column >= columnCount() || row >= rowCount(parent)) return {};
@@ -217,14 +217,15 @@ QVariant RunHostsModel::colorOf(const Row& row, int column) const
 QVariant RunHostsModel::tooltip(const HostStatus& status, int column) const
 {
     if (column == clockColumn && status.clockOffset_ns) {
-        if (!status.clockError_ns) return tr("Against this machine's clock");
-        return tr("Against this machine's clock \u00B1 %1")
+        if (!status.clockError_ns) return tr("Offset from this machine's clock");
+        return tr("Offset from this machine's clock \u00B1 %1")
             .arg(durationText({*status.clockError_ns}, 1).c_str());
     }
     if (column == gpuColumn)
-        return tr("Share of the last second in which a kernel ran, mean of the host's GPUs");
-    if (column == diskFreeColumn) return tr("On the disk of the run's folder");
-    if (column == linkColumn && status.reconnects > 0) return tr("%1 reconnections").arg(status.reconnects);
+        return tr("Fraction of the last second in which a kernel ran, averaged over the host's GPUs");
+    if (column == diskFreeColumn) return tr("Free space on the disk of the run folder");
+    if (column == linkColumn && status.reconnects > 0)
+        return tr("%n reconnection(s)", nullptr, static_cast<int>(status.reconnects));
     if (column == hostColumn && !status.address.empty()) return QString::fromStdString(status.address);
     return {};
 }
@@ -254,7 +255,7 @@ QVariant RunHostsModel::data(const QModelIndex& index, int role) const
         return part != nullptr ? QVariant(m_theme->mutedText) : colorOf(row, index.column());
     if (role == Qt::ToolTipRole && part == nullptr) return tooltip(status, index.column());
     if (role == Qt::AccessibleTextRole && index.column() == gpuColumn && part == nullptr)
-        return tr("GPU use %1").arg(hostText(status, row.host, gpuColumn).toString());
+        return tr("GPU utilization %1").arg(hostText(status, row.host, gpuColumn).toString());
     return {};
 }
 

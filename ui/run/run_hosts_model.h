@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// RunHostsModel: hosts of a run as rows: state, step, capture, use, disk, link, clock; below a host its ranks
-// and GPUs; after one with something to say, a row of words: why it failed and what to do. UI thread.
+// RunHostsModel: a tree model with one row per host of a run: state, step, capture, utilization, disk, link,
+// clock. The children of a host are its ranks and GPUs. Message rows after a host report failures and
+// remedies. UI thread.
 #pragma once
 
 #include <vector>
@@ -31,18 +32,18 @@ class RunHostsModel : public QAbstractItemModel {
         columnTotal
     };
     enum Role {
-        hostIndexRole = Qt::UserRole, // int: index in the run, of every row
+        hostIndexRole = Qt::UserRole, // int, all rows: index of the host in the run
         isMessageRole,                // bool
-        sparkRole,                    // QList<double>, 0..1, oldest first: of column gpu
-        isRecordingRole               // bool: of column capture
+        sparkRole,                    // QList<double>, 0..1, oldest first; column gpu only
+        isRecordingRole               // bool; column capture only
     };
 
     explicit RunHostsModel(QObject* parent = nullptr) : QAbstractItemModel(parent) {}
 
-    // run and feed outlive the model or are taken away by show(nullptr, nullptr).
+    // `run` and `feed` must outlive the model or a later show(nullptr, nullptr).
     void show(const Run* run, const RunFeed* feed);
     void setTheme(const Theme& theme) { m_theme = &theme; }
-    // Values changed; rows are added and removed as needed.
+    // Updates the values and adds or removes rows as needed.
     void refresh();
     QModelIndex hostRow(size_t host) const;
 
@@ -56,7 +57,7 @@ class RunHostsModel : public QAbstractItemModel {
   private:
     struct Part { // a rank or a GPU of a host
         QString name, capture, memory;
-        int gpu = -1; // its index, or -1
+        int gpu = -1; // GPU index, or -1 for a rank
 
         friend bool operator==(const Part&, const Part&) = default;
     };

@@ -23,7 +23,7 @@ QString hostsText(const RunRecord& record)
 
 RunList::RunList(QWidget* parent) : QTreeWidget(parent)
 {
-    setAccessibleName(tr("Runs started from here"));
+    setAccessibleName(tr("Runs started from this machine"));
     setRootIsDecorated(false);
     setUniformRowHeights(true);
     setAllColumnsShowFocus(true);
@@ -42,7 +42,7 @@ void RunList::setRuns(const std::vector<KnownRun>& runs)
         const QString started = QString::fromStdString(utcDateText(run.record.started_ns)) + " " +
                                 QString::fromStdString(utcTimeText(run.record.started_ns)).left(8);
         auto* const item = new QTreeWidgetItem(
-            {QString::fromStdString(run.record.session), started, run.isOver ? tr("ended") : tr("goes on"),
+            {QString::fromStdString(run.record.session), started, run.isOver ? tr("ended") : tr("running"),
              hostsText(run.record), QString::fromStdString(run.record.id)});
         item->setSizeHint(0, QSize(0, scaledPixels(26)));
         addTopLevelItem(item);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RunList: the runs that were started from this machine, newest first, to pick one up again. UI thread.
+// RunList: the list of runs that were started from this machine, newest first, from which the user chooses a
+// run to attach to. UI thread.
 #pragma once
 
 #include <vector>
@@ -12,7 +13,7 @@ namespace lockstep {
 
 struct KnownRun {
     RunRecord record;
-    bool isOver = false; // every host told its end; what it wrote can still be fetched
+    bool isOver = false; // the run has ended on every host; reports can still be fetched
 };
 
 class RunList : public QTreeWidget {
@@ -21,9 +22,9 @@ class RunList : public QTreeWidget {
   public:
     explicit RunList(QWidget* parent = nullptr);
 
-    // In the order in which they are shown.
+    // Shows the runs in the given order.
     void setRuns(const std::vector<KnownRun>& runs);
-    // Empty: none is chosen.
+    // Returns the ID of the selected run, or "" if none is selected.
     QString chosen() const;
 
   signals:

@@ -88,7 +88,7 @@ QWidget* RunPage::makeEmpty()
     auto* const column = new QVBoxLayout(page);
     column->setContentsMargins(scaledPixels(40), scaledPixels(32), scaledPixels(40), scaledPixels(32));
     column->setSpacing(scaledPixels(12));
-    auto* const title = new QLabel(tr("No run is watched"), page);
+    auto* const title = new QLabel(tr("No run open"), page);
     title->setProperty("title", true);
     m_hint = new QLabel(page);
     m_hint->setProperty("muted", true);
@@ -97,7 +97,7 @@ QWidget* RunPage::makeEmpty()
     auto* const session = new QPushButton(tr("Set up a session"), page);
     m_attach = new QPushButton(tr("Attach"), page);
     m_attach->setProperty("primary", true);
-    m_attach->setToolTip(tr("Pick up the chosen run: watch it, fetch its reports"));
+    m_attach->setToolTip(tr("Attach to the selected run to watch it and fetch its reports"));
     auto* const line = new QHBoxLayout;
     line->addWidget(m_attach);
     line->addWidget(session);
@@ -187,7 +187,7 @@ void RunPage::watch(Run* run)
         connect(m_feed.get(), &RunFeed::logChanged, m_log, &LogCard::refresh);
         connect(m_feed.get(), &RunFeed::ledgerChanged, this, [this] {
             m_ledger->setLedger(m_run->ledger());
-            m_hosts->refresh(); // its ranks
+            m_hosts->refresh(); // refresh the hosts table, because its rank rows show report states
             m_head->refresh(m_run, m_isFetching);
         });
         m_clock.start();
@@ -210,7 +210,7 @@ void RunPage::refreshFoot()
 {
     if (m_run == nullptr) {
         m_linked->setText(tr("no run"));
-        m_promise->setText(tr("a run belongs to its hosts: closing this window never stops it"));
+        m_promise->setText(tr("runs continue on their hosts: closing this window never stops them"));
         return;
     }
     const auto linked =
@@ -220,12 +220,14 @@ void RunPage::refreshFoot()
     const QString id = QString::fromStdString(m_run->record().id).toHtmlEscaped();
     const QString gap = QString(4, QChar::Nbsp);
     const bool isOver = over == static_cast<std::ptrdiff_t>(m_run->hosts().size());
-    m_linked->setText((isOver ? tr("ended on all %1 hosts").arg(m_run->hosts().size())
-                              : tr("%1 of %2 hosts linked").arg(linked).arg(m_run->hosts().size())) +
+    const auto hosts = static_cast<int>(m_run->hosts().size());
+    m_linked->setText((isOver ? tr("ended on %n host(s)", nullptr, hosts)
+                              : tr("%1 of %n host(s) linked", nullptr, hosts).arg(linked)) +
                       gap + tr("run <b>%1</b>").arg(id));
-    m_promise->setText((isOver ? tr("again: <b>lockstep --attach %1</b>")
-                               : tr("closing the window does not stop the run; <b>lockstep --attach %1</b>"))
-                           .arg(id));
+    m_promise->setText(
+        (isOver ? tr("to reopen: <b>lockstep --attach %1</b>")
+                : tr("closing the window does not stop the run; to reattach: <b>lockstep --attach %1</b>"))
+            .arg(id));
 }
 
 void RunPage::choose(std::optional<size_t> host)
@@ -253,10 +255,10 @@ void RunPage::setKnownRuns(const std::vector<KnownRun>& runs)
     m_attach->setVisible(!runs.empty());
     m_hint->setText(
         runs.empty()
-            ? tr("Run a session from the Session page: its hosts, log and reports appear here while it "
-                 "goes on. Runs that were started from this machine will be listed here.")
-            : tr("Run a session from the Session page, or attach to a run that was started before: it goes "
-                 "on where its events stopped, and its reports can be fetched."));
+            ? tr("Launch a session from the Session page. Its hosts, log and reports then appear here. "
+                 "Runs started from this machine are listed here.")
+            : tr("Launch a session from the Session page, or attach to an earlier run. Its event stream "
+                 "resumes where it stopped, and its reports can be fetched."));
 }
 
 void RunPage::setProgress(const std::optional<CollectProgress>& progress)
@@ -266,13 +268,13 @@ void RunPage::setProgress(const std::optional<CollectProgress>& progress)
     m_head->refresh(m_run, m_isFetching);
 }
 
-void RunPage::setMessage(const QString& text, bool isBad)
+void RunPage::setMessage(const QString& text, bool isBad, HelpTopic help)
 {
     m_message->setText(text);
     m_message->setProperty("tone", isBad ? "bad" : "quiet");
-    m_message->setStyleSheet(m_message->styleSheet()); // the tone's rule is looked up again
+    m_message->setStyleSheet(m_message->styleSheet()); // reevaluates the style rule for the tone
     m_message->setVisible(!text.isEmpty());
-    m_help->setMessage(isBad ? text : QString());
+    m_help->setTopic(help);
 }
 
 } // namespace lockstep

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// RunPage: the page on which a run is watched: hosts, ledger and log at the left; progress, use and what
-// happens at the end at the right. It shows a Run and asks for what its buttons say; whoever owns the run
-// does it. Without a run it lists those that can be picked up again. UI thread.
+// RunPage: the page that shows a run: hosts, collection status and log on the left; progress, utilization and
+// the actions after the run's end on the right. It shows a Run and emits signals for its buttons; the owner
+// of the run acts on them. Without a run, it lists the runs to attach to. UI thread.
 #pragma once
 
 #include <memory>
@@ -36,15 +36,15 @@ class RunPage : public QWidget {
     explicit RunPage(QWidget* parent = nullptr);
     ~RunPage() override;
 
-    // run outlives the page or is taken away by watch(nullptr).
+    // `run` must outlive the page or a later watch(nullptr).
     void watch(Run* run);
     bool isEmpty() const { return m_run == nullptr; }
     void setTheme(const Theme& theme);
     void setKnownRuns(const std::vector<KnownRun>& runs);
-    // empty: nothing is being fetched.
+    // progress: nullopt if nothing is being fetched.
     void setProgress(const std::optional<CollectProgress>& progress);
-    // A line above the cards; empty for none.
-    void setMessage(const QString& text, bool isBad);
+    // Shows a message above the cards, with a link to the help page; an empty string hides the message.
+    void setMessage(const QString& text, bool isBad, HelpTopic help = HelpTopic::none);
 
     RunHead* head() const { return m_head; }
     HostsCard* hosts() const { return m_hosts; }
@@ -56,10 +56,10 @@ class RunPage : public QWidget {
     RunList* list() const { return m_list; }
 
   signals:
-    void helpRequested(const QString& place); // of a message
+    void helpRequested(const QString& place); // help page for the message
     void sessionRequested();
     void attachRequested(const QString& id);
-    void closeRequested(); // of a run that is over or let go of
+    void closeRequested(); // request to close an ended run, or to stop watching a running one
 
   private:
     QWidget* makeEmpty();
@@ -75,7 +75,7 @@ class RunPage : public QWidget {
     bool m_isFetching = false;
     RunHead* m_head;
     QLabel* m_message;
-    HelpLink* m_help; // of the message
+    HelpLink* m_help; // next to the message
     QStackedWidget* m_pages;
     HostsCard* m_hosts = nullptr;
     LedgerCard* m_ledger = nullptr;
@@ -88,7 +88,7 @@ class RunPage : public QWidget {
     QPushButton* m_attach = nullptr;
     QLabel* m_linked = nullptr;
     QLabel* m_promise = nullptr;
-    QTimer m_clock; // elapsed time and ages
+    QTimer m_clock; // updates the elapsed time and ages
 };
 
 } // namespace lockstep

@@ -47,8 +47,8 @@ QString runOutcome(const Run& run)
     const size_t total = run.ledger().entries().size();
     if (total > 0) {
         const bool isAnyHere = counts[static_cast<size_t>(LedgerState::verified)] > 0;
-        parts << (isAnyHere ? translated("%1 of %2 reports arrived")
-                            : translated("%1 of %2 reports complete"))
+        parts << (isAnyHere ? translated("reports collected: %1 of %2")
+                            : translated("reports complete: %1 of %2"))
                      .arg(arrivedCount(run.ledger()))
                      .arg(total);
     }
@@ -56,7 +56,7 @@ QString runOutcome(const Run& run)
         if (host.state == HostState::failed || host.state == HostState::unreachable)
             parts << text(host.host) + " " + hostStateText(host.state);
     }
-    return parts.isEmpty() ? translated("every host ended well") : parts.join("; ");
+    return parts.isEmpty() ? translated("all hosts finished successfully") : parts.join("; ");
 }
 
 QString hostStateText(HostState state)
@@ -85,8 +85,8 @@ QColor hostStateColor(HostState state, const Theme& theme)
 QString ledgerStateText(LedgerState state)
 {
     static const std::array<QString, kLedgerStates> kTexts{
-        translated("to come"),   translated("recording"),
-        translated("flushing"),  translated("complete"),
+        translated("pending"),   translated("recording"),
+        translated("writing"),   translated("complete"),
         translated("fetched"),   translated("verified"),
         translated("missing"),   translated("not run"),
         translated("cut short"), translated("found, not collected")};
@@ -119,40 +119,40 @@ void drawLedgerSign(QPainter& painter, const QRectF& place, LedgerState state, c
     painter.setPen(Qt::NoPen);
     painter.setBrush(color);
     switch (state) {
-    case LedgerState::expected: // an empty ring
+    case LedgerState::expected: // empty ring
         painter.setBrush(Qt::NoBrush);
         painter.setPen(QPen(color, 1.2));
         painter.drawEllipse(place.adjusted(1.5, 1.5, -1.5, -1.5));
         break;
-    case LedgerState::capturing: // the recorder's disc
+    case LedgerState::capturing: // recording disc
         painter.drawEllipse(place.adjusted(0.5, 0.5, -0.5, -0.5));
         break;
-    case LedgerState::flushing: // half written
+    case LedgerState::flushing: // half-filled
         painter.drawPie(place.adjusted(1, 1, -1, -1), 90 * 16, 180 * 16);
         painter.setBrush(Qt::NoBrush);
         painter.setPen(QPen(color, 1.2));
         painter.drawEllipse(place.adjusted(1.5, 1.5, -1.5, -1.5));
         break;
-    case LedgerState::complete: // a whole file
+    case LedgerState::complete: // file
         painter.drawRect(place.adjusted(1.5, 0.5, -1.5, -0.5));
         break;
-    case LedgerState::fetched: // down to here
+    case LedgerState::fetched: // arrow down
         drawStroke(painter, place, color, {{0.5, 0.05}, {0.5, 0.9}, {0.15, 0.55}, {0.5, 0.9}, {0.85, 0.55}});
         break;
-    case LedgerState::verified: // a tick
+    case LedgerState::verified: // tick
         drawStroke(painter, place, color, {{0.08, 0.55}, {0.38, 0.88}, {0.95, 0.15}});
         break;
-    case LedgerState::missing: // a cross
+    case LedgerState::missing: // cross
         drawStroke(painter, place, color, {{0.12, 0.12}, {0.88, 0.88}});
         drawStroke(painter, place, color, {{0.88, 0.12}, {0.12, 0.88}});
         break;
-    case LedgerState::absent: // a dash
+    case LedgerState::absent: // dash
         drawStroke(painter, place, color, {{0.12, 0.5}, {0.88, 0.5}});
         break;
-    case LedgerState::cutShort: // a tick without its end
+    case LedgerState::cutShort: // tick without its end
         drawStroke(painter, place, color, {{0.08, 0.55}, {0.38, 0.88}, {0.6, 0.6}});
         break;
-    case LedgerState::found: // a file that is left where it is
+    case LedgerState::found: // file that is not fetched
         painter.setBrush(Qt::NoBrush);
         painter.setPen(QPen(color, 1.2));
         painter.drawRect(place.adjusted(1.5, 0.5, -1.5, -0.5));
@@ -165,7 +165,7 @@ QString captureText(const HostStatus& host)
 {
     if (isFinal(host.state)) return host.capture == "written" ? translated("written") : QString();
     if (host.capture == "capturing") return translated("recording");
-    if (host.capture == "flushing") return translated("writing the report");
+    if (host.capture == "flushing") return translated("writing report");
     if (host.capture == "stopping") return translated("stopping");
     if (host.capture == "written") return translated("report written");
     return text(host.capture);
@@ -174,7 +174,7 @@ QString captureText(const HostStatus& host)
 QString linkText(const HostStatus& host, int64_t linkBack_ns, int64_t now_ns)
 {
     if (host.state == HostState::waiting || host.state == HostState::connecting)
-        return host.reason.empty() ? QString() : translated("trying again");
+        return host.reason.empty() ? QString() : translated("retrying");
     if (host.linkLost_ns != 0) return translated("lost for %1").arg(roughDuration(now_ns - host.linkLost_ns));
     if (isFinal(host.state)) return {};
     if (linkBack_ns != 0 && now_ns - linkBack_ns < kReconnectionIsNews_ns)
@@ -223,23 +223,24 @@ QString ledgerEntryText(const LedgerEntry& entry)
     QStringList lines;
     QString head = ledgerStateText(entry.state);
     if (!entry.role.empty()) head += ", " + text(entry.role);
-    if (entry.rank) head += translated(" rank %1").arg(*entry.rank);
+    if (entry.rank) head += " " + translated("rank %1").arg(*entry.rank);
     head += ", " + stepsText(entry.steps);
-    if (!entry.host.empty()) head += translated(", on %1").arg(text(entry.host));
+    if (!entry.host.empty()) head += ", " + translated("on %1").arg(text(entry.host));
     lines << head;
     if (!entry.reason.empty()) lines << text(entry.reason);
     if (!entry.path.empty()) lines << text(entry.path);
     for (const LedgerPlace& place : entry.alsoAt)
-        lines << translated("the same file on %1: %2").arg(text(place.host), text(place.path));
+        lines << translated("same file on %1: %2").arg(text(place.host), text(place.path));
     if (entry.size_bytes > 0) {
         const QString size = text(byteText(entry.size_bytes));
-        lines << (entry.rows > 0 ? translated("%1, %2 rows").arg(size, text(groupedText(entry.rows))) : size);
+        lines << (entry.rows > 0 ? translated("%1, rows: %2").arg(size, text(groupedText(entry.rows)))
+                                 : size);
     }
     if (!entry.sha256.empty()) lines << "sha256 " + text(entry.sha256);
     if (!entry.localPath.empty())
-        lines << (entry.isReduced ? translated("columns here: %1") : translated("here: %1"))
+        lines << (entry.isReduced ? translated("local copy (compact): %1") : translated("local copy: %1"))
                      .arg(text(entry.localPath));
-    if (!entry.wasExpected) lines << translated("not in the forecast");
+    if (!entry.wasExpected) lines << translated("not among the expected reports");
     return lines.join('\n');
 }
 

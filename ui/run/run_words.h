@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words and colours of a run's states, said the same in the table, the ledger, the log and the page's head.
-// Pure.
+// Strings and colors for the states of a run, shared by the hosts table, the collection status, the log and
+// the header of the Run page. Pure.
 #pragma once
 
 #include <QColor>
@@ -17,29 +17,30 @@ namespace lockstep {
 QString hostStateText(HostState state);
 QColor hostStateColor(HostState state, const Theme& theme);
 
-// "verified", "to come", "recording".
+// Returns the name of a state, e.g. "verified", "pending", "recording".
 QString ledgerStateText(LedgerState state);
 QColor ledgerStateColor(LedgerState state, const Theme& theme);
-// A sign for the state that colour-blind eyes tell apart: a tick, an arrow, a disc, ...
+// Draws a symbol for the state (a check mark, an arrow, a disc, ...) that is recognizable without color.
 void drawLedgerSign(QPainter& painter, const QRectF& place, LedgerState state, const QColor& color);
 
-// "recording", "writing the report"; empty for a host that records nothing.
+// Returns e.g. "recording" or "writing report"; empty for a host that records nothing.
 QString captureText(const HostStatus& host);
-// "0.4 ms", "reconnected 3 s ago", "lost for 12 s". now_ns and linkBack_ns: Unix epoch, this machine.
+// Returns e.g. "0.4 ms", "reconnected 3 s ago", "lost for
+// 12 s". now_ns and linkBack_ns: Unix epoch, this machine.
 QString linkText(const HostStatus& host, int64_t linkBack_ns, int64_t now_ns);
-// "+3.1 ms", "" where it was not measured.
+// Returns the clock offset, e.g. "+3.1 ms", or "" if it was not measured.
 QString clockText(const HostStatus& host);
-// "00:08:42"
+// Returns hours, minutes and seconds: "00:08:42".
 QString elapsedText(int64_t duration_ns);
-// "3 s", "12 min", "2 h".
+// Returns a rounded duration: "3 s", "12 min", "2 h".
 QString roughDuration(int64_t duration_ns);
 
-// "13 of 17 reports arrived; node1 failed": a run that has ended, or what there is of one.
+// Returns a summary of a run, e.g. "reports collected: 13 of 17; node1 failed".
 QString runOutcome(const Run& run);
 
-// "step 5", "steps 5-7", "whole run".
+// Returns e.g. "step 5", "steps 5–7" or, without steps, "whole run".
 QString stepsText(const std::vector<int64_t>& steps);
-// Path, size, sha256, rows, reason: all that is known of an entry, a line each.
+// Returns the details of an entry (path, size, sha256, rows, reason), one per line.
 QString ledgerEntryText(const LedgerEntry& entry);
 
 } // namespace lockstep

@@ -43,17 +43,17 @@ ProgressCard::ProgressCard(QWidget* parent) : Card(tr("Progress"), parent), m_ch
 void ProgressCard::refresh(const Run* run, const RunFeed* feed)
 {
     if (run == nullptr || feed == nullptr) return m_chart->setSteps({}, 0);
-    int64_t now = 0; // of the nodes' clocks, like the steps'
+    int64_t now = 0; // time on the host clocks, as for the steps
     for (size_t i = 0; i < run->hosts().size(); ++i)
         now = std::max(now, run->hosts()[i].lastEvent_ns);
     const std::vector<StepSpan> steps = feed->steps().steps();
     m_chart->setSteps(steps, now);
     const size_t hidden = steps.size() - m_chart->shown().size();
-    setRemark(hidden > 0 ? tr("the newest %1 of %2 steps").arg(m_chart->shown().size()).arg(steps.size())
+    setRemark(hidden > 0 ? tr("newest %1 of %2 steps").arg(m_chart->shown().size()).arg(steps.size())
                          : QString());
 }
 
-UseCard::UseCard(QWidget* parent) : Card(tr("GPU use"), parent), m_chart(new UseChart(this))
+UseCard::UseCard(QWidget* parent) : Card(tr("GPU utilization"), parent), m_chart(new UseChart(this))
 {
     lines()->addWidget(m_chart);
 }
@@ -74,7 +74,7 @@ void UseCard::refresh(const Run* run, const RunFeed* feed, std::optional<size_t>
         anyGpu = anyGpu || feed->samples(i).hasGpus();
         anySample = anySample || !feed->samples(i).isEmpty();
     }
-    setHeading(anySample && !anyGpu ? tr("CPU use") : tr("GPU use"));
+    setHeading(anySample && !anyGpu ? tr("CPU utilization") : tr("GPU utilization"));
     std::vector<UseRow> rows;
     for (size_t i = 0; i < std::min(run->hosts().size(), kMostUseRows) && anySample; ++i) {
         const HostSamples& samples = feed->samples(i);
@@ -88,12 +88,13 @@ void UseCard::refresh(const Run* run, const RunFeed* feed, std::optional<size_t>
 }
 
 EndCard::EndCard(QWidget* parent)
-    : Card(tr("When it ends"), parent), m_fetch(new ToggleSwitch(tr("fetch all reports"), this)),
-      m_columns(new ToggleSwitch(tr("only their reduced columns, raw files on demand"), this)),
-      m_open(new ToggleSwitch(tr("open the aligned workspace"), this)),
-      m_notify(new ToggleSwitch(tr("notify me"), this))
+    : Card(tr("When the run ends"), parent), m_fetch(new ToggleSwitch(tr("fetch all reports"), this)),
+      m_columns(new ToggleSwitch(tr("compact data only; raw files on demand"), this)),
+      m_open(new ToggleSwitch(tr("open the collected reports"), this)),
+      m_notify(new ToggleSwitch(tr("desktop notification"), this))
 {
-    m_columns->setToolTip(tr("The nodes pack each report's columns; little crosses the network."));
+    m_columns->setToolTip(
+        tr("Each host packs the columns of its reports, so little data crosses the network."));
     for (ToggleSwitch* toggle : {m_fetch, m_columns, m_open, m_notify}) {
         lines()->addWidget(toggle);
         connect(toggle, &QCheckBox::toggled, this, [this] {
@@ -101,7 +102,7 @@ EndCard::EndCard(QWidget* parent)
             emit optionsChanged();
         });
     }
-    auto* const promise = new QLabel(tr("Raw files stay on the nodes; nothing is deleted there."), this);
+    auto* const promise = new QLabel(tr("Raw files stay on the hosts; nothing is deleted there."), this);
     promise->setProperty("muted", true);
     promise->setWordWrap(true);
     lines()->addWidget(promise);

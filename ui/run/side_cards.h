@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cards at the right of the Run page: progress over the steps, use of the hosts, and what is done when
-// the run ends. UI thread.
+// The cards on the right of the Run page: step progress, host utilization, and what to do when the run ends.
+// UI thread.
 #pragma once
 
 #include <optional>
@@ -20,7 +20,7 @@ class ProgressCard : public Card {
     explicit ProgressCard(QWidget* parent);
 
     void setTheme(const Theme& theme) { m_chart->setTheme(theme); }
-    // run and feed are null where there is none.
+    // `run` and `feed` are null if there is none.
     void refresh(const Run* run, const RunFeed* feed);
     StepChart* chart() const { return m_chart; }
 
@@ -28,7 +28,7 @@ class ProgressCard : public Card {
     StepChart* m_chart;
 };
 
-// GPU use of every host, or all that is known of a chosen one.
+// UseCard shows the GPU utilization of every host, or all samples of the selected host.
 class UseCard : public Card {
     Q_OBJECT
 
@@ -45,7 +45,7 @@ class UseCard : public Card {
 
 struct EndOptions {
     bool fetchesAll = true;
-    bool onlyColumns = false; // the nodes reduce reports before; raw files on demand
+    bool onlyColumns = false; // true if hosts send only compact columns and raw files are fetched on demand
     bool opens = true;
     bool notifies = true;
 

@@ -37,7 +37,7 @@ QString stepTooltip(const StepSpan& step, double seconds)
 
 StepChart::StepChart(QWidget* parent) : QWidget(parent)
 {
-    setAccessibleName(tr("Steps of the run"));
+    setAccessibleName(tr("Training steps of the run"));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
 }
 
@@ -131,7 +131,7 @@ void StepChart::paintEvent(QPaintEvent*)
     if (m_steps.empty()) {
         painter.setPen(m_theme->mutedText);
         painter.drawText(rect(), Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap,
-                         tr("Steps appear when the program's log names them."));
+                         tr("No steps yet. Steps appear when the program's log reports them."));
         return;
     }
     for (size_t i = 0; i < m_steps.size(); ++i)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// StepChart: the steps of a run as bars on one scale, with the phases that the log told in the roles'
-// colours; recorded steps stand out. The newest that fit are shown. UI thread.
+// StepChart: the steps of a run as bars on one scale. Phases reported by the log have the colors of their
+// roles; recorded steps are brighter than others. The chart shows as many of the newest steps as fit. UI
+// thread.
 #pragma once
 
 #include <vector>
@@ -20,7 +21,7 @@ class StepChart : public QWidget {
 
     explicit StepChart(QWidget* parent = nullptr);
 
-    // now_ns: Unix epoch, until which the running step is drawn.
+    // now_ns: current time (Unix epoch), used as the end of the running step.
     void setSteps(const std::vector<StepSpan>& steps, int64_t now_ns);
     void setTheme(const Theme& theme);
     const std::vector<StepSpan>& shown() const { return m_steps; }

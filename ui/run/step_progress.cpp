@@ -13,12 +13,13 @@ namespace {
 constexpr size_t kMostSteps = 10'000;
 
 struct PhaseWord {
-    std::string_view word; // of timing_s/WORD
+    std::string_view word; // the WORD in timing_s/WORD
     std::string_view name;
     std::string_view role;
 };
 
-// The keys of verl's trainer (marked_timer in ray_trainer.py), in the order of a step.
+// The timing keys of verl's trainer (marked_timer in ray_trainer.py), in the order in which the phases of a
+// step run.
 constexpr std::array<PhaseWord, 11> kPhases{{{"gen", "generate", "rollout"},
                                              {"reward", "reward", "reward"},
                                              {"old_log_prob", "logprob", "actor"},
@@ -36,7 +37,7 @@ std::string_view upTo(std::string_view text, std::string_view ends)
     return text.substr(0, text.find_first_of(ends));
 }
 
-// "timing_s/KEY:12.5" or "timing_s/KEY:np.float64(12.5)".
+// Parses "timing_s/KEY:12.5" or "timing_s/KEY:np.float64(12.5)".
 std::optional<double> timingOf(std::string_view line, std::string_view key)
 {
     const std::string wanted = "timing_s/" + std::string(key) + ":";
@@ -78,7 +79,7 @@ void StepProgress::noteStep(int64_t step, int64_t time_ns)
     if (m_steps.size() > kMostSteps) m_steps.erase(m_steps.begin());
 }
 
-// The line is printed when the step is over.
+// verl prints the line when the step ends, so the time of the line is the end of the step.
 void StepProgress::noteTimings(const StepTimings& timings, int64_t time_ns)
 {
     double seconds = timings.seconds;

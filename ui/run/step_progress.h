@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// StepProgress: the training steps of a run as its log tells them: when each began and ended, and, where the
-// framework prints them, how long its phases took. Filled by RunFeed, drawn by StepChart. UI thread.
+// StepProgress: the training steps of a run as reported by its log: the start and end of each step and, if
+// the framework prints them, the durations of its phases. RunFeed fills it, StepChart draws it. UI thread.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace lockstep {
 
 struct StepPhase {
     std::string name; // "generate", "ref", "update"
-    std::string role; // for its colour, see Theme::roleColor()
+    std::string role; // for the color, see Theme::roleColor()
     double seconds = 0;
 
     friend bool operator==(const StepPhase&, const StepPhase&) = default;
@@ -22,33 +22,33 @@ struct StepPhase {
 
 struct StepSpan {
     int64_t step = 0;
-    int64_t begin_ns = 0;          // Unix epoch, the node's clock
-    std::optional<int64_t> end_ns; // empty: it runs
-    std::vector<StepPhase> phases; // in the order of the step; empty where the log does not tell
-    bool isRecorded = false;       // by the session's choice of steps
+    int64_t begin_ns = 0;          // Unix epoch, host clock
+    std::optional<int64_t> end_ns; // empty while the step runs
+    std::vector<StepPhase> phases; // in chronological order; empty if the log does not report phases
+    bool isRecorded = false;       // the session records this step
 };
 
-// What one line of a metrics log says about a finished step.
+// StepTimings holds the timings of a finished step, parsed from one line of a metrics log.
 struct StepTimings {
     int64_t step = 0;
-    double seconds = 0; // of the whole step; 0 where it is not said
+    double seconds = 0; // duration of the whole step; 0 if not reported
     std::vector<StepPhase> phases;
 };
-// verl's console logger: "step:12 - actor/... - timing_s/gen:31.2 - timing_s/step:88.1 ...", after whatever
-// Ray puts before a line.
+// Parses a line of verl's console logger: "step:12 - actor/... - timing_s/gen:31.2 - timing_s/step:88.1 ...".
+// Ray may print a prefix before the line's content. Returns nullopt for other lines.
 std::optional<StepTimings> stepTimingsOf(std::string_view line);
 
 class StepProgress {
   public:
     void clear();
     void setRecorded(std::vector<int64_t> steps) { m_recorded = std::move(steps); }
-    // The step event of a host: a step was named at that time. The first host to name a step counts.
+    // Begins a step at the time of a host's step event. Later events for the same step are ignored.
     void noteStep(int64_t step, int64_t time_ns);
     void noteTimings(const StepTimings& timings, int64_t time_ns);
-    // No step runs any more.
+    // Ends the running step, if any.
     void noteEnd(int64_t time_ns);
 
-    // In the order of their numbers.
+    // Returns the steps in ascending order.
     std::vector<StepSpan> steps() const;
     std::optional<int64_t> latest() const;
 

@@ -15,7 +15,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr int64_t kGap_ns = 5'000'000'000; // without a sample for so long nothing is known in between
+constexpr int64_t kGap_ns = 5'000'000'000; // a longer gap between samples is left blank
 
 double topOf(const UseRow& row)
 {
@@ -39,7 +39,7 @@ QString useText(double value, UseRow::Unit unit)
 UseChart::UseChart(QWidget* parent) : QWidget(parent)
 {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    setAccessibleName(tr("Use of the hosts"));
+    setAccessibleName(tr("Host utilization"));
 }
 
 void UseChart::setRows(std::vector<UseRow> rows)
@@ -133,8 +133,9 @@ void UseChart::paintEvent(QPaintEvent*)
     painter.setFont(smallFont(scaledPixels(100) / 100.0));
     if (m_rows.empty()) {
         painter.setPen(m_theme->mutedText);
-        painter.drawText(rect(), Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap,
-                         tr("Each host tells its use once a second while the run goes on."));
+        painter.drawText(
+            rect(), Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap,
+            tr("No data yet. Each host reports its utilization once per second during the run."));
     }
     for (size_t i = 0; i < m_rows.size(); ++i)
         paintRow(painter, i);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// UseChart: areas of the last minutes one below the other, e.g. GPU use of each host: name and last value at
-// the left, the samples at the right, all on one time axis. UI thread.
+// UseChart: stacked area charts of the last minutes, e.g. the GPU utilization of each host. The name and the
+// last value are on the left, the samples on the right; all rows share one time scale. UI thread.
 #pragma once
 
 #include <vector>
@@ -17,7 +17,7 @@ struct UseRow {
     enum class Unit : uint8_t { percent, bytes, bytesPerSecond };
     QString name;
     Unit unit = Unit::percent;
-    double full = 100;           // value at the top; 0: the largest sample
+    double full = 100;           // value at the top of the row; 0 for the largest sample
     std::vector<Sample> samples; // oldest first
 };
 
@@ -27,7 +27,7 @@ class UseChart : public QWidget {
   public:
     explicit UseChart(QWidget* parent = nullptr);
 
-    // Each row ends at its own last sample: nodes' clocks differ.
+    // Sets the rows. Each row ends at its own last sample, because host clocks differ.
     void setRows(std::vector<UseRow> rows);
     void setTheme(const Theme& theme);
     const std::vector<UseRow>& rows() const { return m_rows; }
@@ -48,7 +48,7 @@ class UseChart : public QWidget {
     const Theme* m_theme = &lightTheme();
 };
 
-// "87 %", "61.2 GiB", "3.4 MiB/s".
+// Returns e.g. "87 %", "61.2 GiB", "3.4 MiB/s".
 QString useText(double value, UseRow::Unit unit);
 
 } // namespace lockstep
