@@ -67,7 +67,8 @@ void FieldEdit::take(const QString& text)
     emit problemChanged(taken ? QString() : QString::fromStdString(taken.error().message));
 }
 
-// Half a quoted word or a trailing comma is left alone while it is being typed.
+// Does not replace text that already has the same meaning, such as text with a trailing comma. While the user
+// types, does not replace invalid text either, such as an incomplete quote.
 void FieldEdit::refresh()
 {
     const std::optional<ConfigValue> present = fieldValue(m_draft, m_path);

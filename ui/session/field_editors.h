@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The editors of single session fields: a line of text, a row of exclusive buttons, a drop-down. Each is made
-// for one path of session_fields.h, writes what a person chooses to the draft and follows it. UI thread.
+// Editors of single session fields: a line edit, a row of exclusive buttons, a combo box. Each edits one path
+// of session_fields.h, writes the user's input to the draft, and follows changes of the draft. UI thread.
 #pragma once
 
 #include <string>
@@ -18,13 +18,14 @@ namespace lockstep {
 
 class SessionDraft;
 
-// A value of a field and how it is called on screen. An empty word empties the field.
+// FieldChoice is a value of a field with its displayed label. If `word` is empty, choosing it clears the
+// field.
 struct FieldChoice {
     std::string word;
     QString label;
 };
 
-// Undo and redo are the session's, not the line's own.
+// FieldEdit edits one field as text. Undo and redo apply to the session, not to the text in the line edit.
 class FieldEdit : public QLineEdit {
     Q_OBJECT
 
@@ -33,7 +34,7 @@ class FieldEdit : public QLineEdit {
               QWidget* parent = nullptr);
 
   signals:
-    // Why what stands here is not taken; empty once it is.
+    // Emitted with the reason why the text is invalid; empty once it is valid.
     void problemChanged(const QString& problem);
 
   protected:
@@ -49,7 +50,7 @@ class FieldEdit : public QLineEdit {
     const FieldText m_kind;
 };
 
-// Side by side; arrows move between them, Space chooses.
+// FieldButtons shows the choices of a field side by side. Arrow keys move between them; Space selects.
 class FieldButtons : public QWidget {
     Q_OBJECT
 
@@ -74,7 +75,7 @@ class FieldCombo : public QComboBox {
                QWidget* parent = nullptr);
 
   protected:
-    // Only with the focus: a page that is scrolled changes nothing.
+    // Ignores the wheel unless the box has the focus, so that scrolling the page does not change values.
     void wheelEvent(QWheelEvent* event) override;
 
   private:
@@ -85,7 +86,7 @@ class FieldCombo : public QComboBox {
     const std::vector<FieldChoice> m_choices;
 };
 
-// "default", "on" and "off": of a setting that may stay unsaid.
+// Returns the choices "default", "on" and "off" of an optional setting.
 std::vector<FieldChoice> switchChoices();
 
 } // namespace lockstep

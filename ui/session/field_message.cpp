@@ -51,7 +51,8 @@ void FieldMessage::refresh()
     const Finding* worst = nullptr;
     for (const Finding& finding : m_draft.findings()) {
         if (finding.field != m_path && !finding.field.starts_with(m_path + ".")) continue;
-        if (finding.isMissing) continue; // an empty field says so itself, and Findings what to do
+        if (finding.isMissing)
+            continue; // the placeholder shows that the field is empty; Session checks shows the remedy
         if (worst == nullptr || finding.severity > worst->severity) worst = &finding;
     }
     if (worst != nullptr) m_finding = *worst;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// FieldMessage: what stands against one field of the session, below it: the reason in the colour of its
-// severity, and a link that does the fix where there is one. Hidden while nothing does. UI thread.
+// FieldMessage: the message below a session field. It shows the most severe finding of the field in the color
+// of the severity. If the finding can be fixed automatically, a link applies the fix. Hidden while the field
+// has no finding. UI thread.
 #pragma once
 
 #include <string>
@@ -20,10 +21,11 @@ class FieldMessage : public QWidget {
     Q_OBJECT
 
   public:
-    // Follows the findings whose field is the path or lies below it ("hosts" takes "hosts.node0").
+    // Shows the findings for the field `path` and the fields below it ("hosts" includes "hosts.node0").
     FieldMessage(SessionDraft& draft, std::string path, QWidget* parent);
 
-    // What a person typed and no field takes; goes before all findings. Empty = it reads well.
+    // Shows a problem with the typed text; the problem takes precedence over all findings. An empty string
+    // clears the problem.
     void setProblem(const QString& problem);
     QString text() const;
     QToolButton* fixButton() const { return m_fix; }
@@ -40,7 +42,7 @@ class FieldMessage : public QWidget {
     QToolButton* m_fix;
 };
 
-// "bad", "warn" or "good": the style sheet's tone of a severity.
+// Returns the tone that the style sheet uses for a severity: "bad", "warn" or "quiet".
 QString toneOf(Severity severity);
 
 } // namespace lockstep

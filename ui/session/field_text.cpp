@@ -43,7 +43,7 @@ Result<ConfigValue> readAssignments(const std::vector<std::string>& words)
     for (const std::string& word : words) {
         const size_t equals = word.find('=');
         if (equals == word.npos || !isEnvironmentName(word.substr(0, equals)))
-            return makeError(ErrorKind::invalid, "'" + word + "': write NAME=value");
+            return makeError(ErrorKind::invalid, "'" + word + "': expected NAME=value");
         map.set(word.substr(0, equals), ConfigValue::fromText(word.substr(equals + 1)));
     }
     return map;
@@ -68,9 +68,9 @@ Result<std::vector<int64_t>> readNumbers(std::string_view line)
         const auto last = dash == part.npos ? first : parseInt(std::string_view(part).substr(dash + 1));
         if (!first || !last || *first < 0 || *last < *first)
             return makeError(ErrorKind::invalid,
-                             "'" + part + "': write numbers and ranges, e.g. 2, 5, 10-12");
+                             "'" + part + "': expected numbers and ranges, for example 2, 5, 10-12");
         if (static_cast<uint64_t>(*last - *first) >= kMostNumbers - numbers.size())
-            return makeError(ErrorKind::invalid, "'" + part + "': more than a million numbers");
+            return makeError(ErrorKind::invalid, "'" + part + "': more than 1,000,000 numbers");
         for (int64_t number = *first; number <= *last; ++number)
             numbers.push_back(number);
     }
@@ -102,7 +102,7 @@ Result<ConfigValue> readFieldText(FieldText kind, std::string_view line)
     case FieldText::whole: {
         const auto number = parseInt(plain);
         if (!number)
-            return makeError(ErrorKind::invalid, "'" + std::string(plain) + "': write a whole number");
+            return makeError(ErrorKind::invalid, "'" + std::string(plain) + "': expected a whole number");
         return ConfigValue::fromInt(*number);
     }
     case FieldText::numbers:

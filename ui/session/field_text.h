@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FieldText: how the value of one session field stands in a line of text and is read back, e.g. steps as
-// "2, 5, 10-12". Pure; any thread.
+// FieldText: conversion of a session field's value to a line of text and back, e.g. steps as "2, 5, 10-12".
+// Pure; any thread.
 #pragma once
 
 #include <optional>
@@ -14,23 +14,25 @@
 namespace lockstep {
 
 enum class FieldText : uint8_t {
-    text,        // as it is
-    whole,       // one whole number
+    text,        // unchanged
+    whole,       // one integer
     numbers,     // "2, 5, 10-12"
-    words,       // words of a shell line, quoted where needed
+    words,       // arguments of a shell command, quoted if needed
     list,        // "cuda, cpu"
-    assignments, // NAME=value words of a shell line
+    assignments, // NAME=value arguments of a shell command
 };
 
-// Null for an empty line: the field is not chosen. invalid: what is wrong, for a person.
+// Parses a line. Returns a null value for an empty line, which means that the field is not set. Error:
+// invalid (with a message for the user).
 Result<ConfigValue> readFieldText(FieldText kind, std::string_view line);
-// Empty for a field that is not chosen.
+// Formats a value. Returns "" for a field that is not set.
 std::string writeFieldText(FieldText kind, const std::optional<ConfigValue>& value);
 
-// Numbers from 0, single or as inclusive ranges, separated by commas or blanks; a million at most. Order and
-// repetitions stay. invalid: the part that is none.
+// Parses non-negative numbers and inclusive ranges, separated by commas or blanks; at most a million numbers.
+// Preserves the order and duplicates. Error: invalid (the message quotes the part that is neither a number
+// nor a range).
 Result<std::vector<int64_t>> readNumbers(std::string_view line);
-// Runs of three and more ascending neighbours as ranges: "2, 5, 10-12".
+// Formats numbers. Writes runs of three or more consecutive numbers as ranges: "2, 5, 10-12".
 std::string writeNumbers(const std::vector<int64_t>& numbers);
 
 } // namespace lockstep

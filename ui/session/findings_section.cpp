@@ -20,15 +20,15 @@ constexpr size_t kMostFindings = 40;
 QString severityWord(const Finding& finding)
 {
     return finding.isMissing                       ? FindingsSection::tr("to do")
-           : finding.severity == Severity::error   ? FindingsSection::tr("stops")
-           : finding.severity == Severity::warning ? FindingsSection::tr("lost")
+           : finding.severity == Severity::error   ? FindingsSection::tr("error")
+           : finding.severity == Severity::warning ? FindingsSection::tr("warning")
                                                    : FindingsSection::tr("note");
 }
 
 } // namespace
 
 FindingsSection::FindingsSection(SessionDraft& draft, QWidget* parent)
-    : SessionSection(draft, tr("Findings"), parent), m_rows(nullptr)
+    : SessionSection(draft, tr("Session checks"), parent), m_rows(nullptr)
 {
     setObjectName("findings");
     connect(&draft, &SessionDraft::changed, this, &FindingsSection::refresh);
@@ -80,7 +80,7 @@ void FindingsSection::refresh()
     if (m_rows != nullptr) {
         lines()->removeWidget(m_rows);
         m_rows->hide();
-        m_rows->deleteLater(); // a Fix link inside may be what brought us here
+        m_rows->deleteLater(); // deleted later because a Fix link inside may have caused this call
     }
     m_rows = new QWidget(this);
     auto* const column = new QVBoxLayout(m_rows);
@@ -103,10 +103,9 @@ void FindingsSection::refresh()
     lines()->addWidget(m_rows);
     const auto count = static_cast<qsizetype>(findings.size());
     if (findings.size() > kMostFindings) {
-        setRemark(tr("the first %1 of %2").arg(kMostFindings).arg(count));
+        setRemark(tr("first %1 of %2").arg(kMostFindings).arg(count));
     } else {
-        setRemark(findings.empty() && draft().plan() ? tr("nothing stands against this set-up")
-                                                     : tr("before anything runs"));
+        setRemark(findings.empty() && draft().plan() ? tr("no problems found") : tr("before the launch"));
     }
 }
 

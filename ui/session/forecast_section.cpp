@@ -29,7 +29,7 @@ QString ranksText(const ExpectedFile& file)
 } // namespace
 
 ForecastSection::ForecastSection(SessionDraft& draft, QWidget* parent)
-    : SessionSection(draft, tr("Expected"), parent), m_rows(nullptr)
+    : SessionSection(draft, tr("Expected reports"), parent), m_rows(nullptr)
 {
     setObjectName("forecast");
     connect(&draft, &SessionDraft::changed, this, &ForecastSection::refresh);
@@ -52,14 +52,15 @@ void ForecastSection::refresh()
         const auto side = column >= 3 ? Qt::AlignRight : Qt::AlignLeft;
         grid->addWidget(label, row, column, side);
     };
-    static const QStringList kHeads{tr("Role"), tr("host"), tr("ranks × reports"), tr("files"), tr("each")};
+    static const QStringList kHeads{tr("Role"), tr("Host"), tr("Ranks × reports"), tr("Files"),
+                                    tr("Size each")};
     for (int column = 0; column < kHeads.size() && !files.empty(); ++column)
         cell(0, column, kHeads[column], true);
     int row = 1;
     for (const ExpectedFile& file : files) {
         if (row > static_cast<int>(kMostForecasts)) break;
         cell(row, 0, file.role.empty() ? tr("program") : QString::fromStdString(file.role), false);
-        cell(row, 1, file.host.empty() ? tr("known in the run") : QString::fromStdString(file.host), false);
+        cell(row, 1, file.host.empty() ? tr("set at run time") : QString::fromStdString(file.host), false);
         cell(row, 2, ranksText(file), false);
         const int64_t certain = file.certainCount();
         const std::string count = countText(certain, file.count() - certain);
@@ -71,7 +72,7 @@ void ForecastSection::refresh()
     lines()->addWidget(m_rows);
     m_rows->setVisible(!files.empty());
     const ForecastTotal total = forecastTotal(files);
-    QString remark = tr("%1 files, about %2")
+    QString remark = tr("files: %1, about %2")
                          .arg(QString::fromStdString(countText(total.count, total.maybeCount)),
                               byteQText(total.size_bytes));
     for (const ForecastTotal& host : forecastByHost(files)) {
@@ -81,8 +82,8 @@ void ForecastSection::refresh()
     }
     const bool isElsewhere = toolElsewhere(draft().config()).has_value();
     setRemark(!files.empty() ? remark
-              : isElsewhere  ? tr("not known: the tool is chosen outside the form")
-                             : tr("no reports: choose a tool and what it records"));
+              : isElsewhere  ? tr("unknown: the tool is chosen outside this form")
+                             : tr("no reports: choose a tool and what to record"));
 }
 
 } // namespace lockstep

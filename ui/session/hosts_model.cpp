@@ -33,14 +33,14 @@ QVariant HostsModel::data(const QModelIndex& index, int role) const
     const Host& host = hosts[row];
     if (index.column() == gpus) return host.gpus ? QVariant(QString::number(*host.gpus)) : QVariant();
     if (index.column() == name) return QString::fromStdString(host.name);
-    if (host.address.empty() && role == Qt::DisplayRole) return tr("as named");
+    if (host.address.empty() && role == Qt::DisplayRole) return tr("same as name");
     return QString::fromStdString(host.address);
 }
 
 QVariant HostsModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-    return section == name ? tr("Host") : section == address ? tr("ssh address") : tr("GPUs used");
+    return section == name ? tr("Host") : section == address ? tr("SSH address") : tr("GPUs used");
 }
 
 Qt::ItemFlags HostsModel::flags(const QModelIndex& index) const

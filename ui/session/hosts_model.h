@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// HostsModel: the session's hosts as a table that is typed into: name, ssh address, GPUs. Its last row is
-// empty and becomes a host once a name stands in it. UI thread.
+// HostsModel: an editable table of the session's hosts: name, SSH address, GPUs. Its last row is empty and
+// becomes a host when it gets a name. UI thread.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -23,14 +23,14 @@ class HostsModel : public QAbstractTableModel {
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
     Qt::ItemFlags flags(const QModelIndex& index) const override;
     bool setData(const QModelIndex& index, const QVariant& value, int role) override;
-    // Takes the host of that row out; nothing for the empty row.
+    // Removes the host of a row. Ignores the empty row.
     void removeHost(int row);
 
   private:
     void refresh();
 
     SessionDraft& m_draft;
-    int m_rows = 0; // hosts shown
+    int m_rows = 0; // number of hosts shown
 };
 
 } // namespace lockstep

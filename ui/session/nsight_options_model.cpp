@@ -30,7 +30,7 @@ NsightOptionsModel::NsightOptionsModel(SessionDraft& draft, QObject* parent)
     connect(&draft, &SessionDraft::changed, this, &NsightOptionsModel::refresh);
 }
 
-// NeMo RL keeps its further options in a variable of its own.
+// NeMo RL has a separate variable for further options.
 const NsightOptions& NsightOptionsModel::options(int column) const
 {
     const SessionConfig& config = m_draft.config();
@@ -92,7 +92,7 @@ QString NsightOptionsModel::remarkText(const std::string& option) const
     const QString wrong = problem(option);
     if (!wrong.isEmpty()) return wrong;
     const NsightOptionRule* const rule = findNsightRule(option);
-    if (rule == nullptr) return tr("not in Lockstep's table; passed on as it is");
+    if (rule == nullptr) return tr("unknown to Lockstep; passed through unchanged");
     return rule->remark.empty() ? fromView(rule->values).replace(' ', ", ") : fromView(rule->remark);
 }
 
@@ -157,7 +157,8 @@ void NsightOptionsModel::setTheme(const Theme& theme)
     emit dataChanged(index(0, 0), index(rowCount() - 1, columnTotal - 1));
 }
 
-// Rows stay where they are while one of them is edited; another set of options makes them anew.
+// If the set of options is unchanged, e.g. after an edit, keeps the order of the rows. Otherwise resets the
+// model.
 void NsightOptionsModel::refresh()
 {
     std::vector<std::string> wanted = wantedNames();

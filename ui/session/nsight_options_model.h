@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// NsightOptionsModel: nsys options of a session as a table: name, value for the workers, value for verl's
-// controller, default, remark. Rows are the options this nsys has, the chosen ones first, and any other that
-// the session names. An emptied value is not chosen any more. UI thread.
+// NsightOptionsModel: a table of a session's nsys options: columns for the name, the value for the workers,
+// the value for verl's controller, the default, and a remark. It has a row for each option of the installed
+// nsys version and each additional option in the session. Options with a value come first. Clearing a value
+// removes the option from the session. UI thread.
 #pragma once
 
 #include <string>
@@ -23,7 +24,7 @@ class NsightOptionsModel : public QAbstractTableModel {
     explicit NsightOptionsModel(SessionDraft& draft, QObject* parent = nullptr);
 
     enum Column { name, worker, controller, standard, remark, columnTotal };
-    // Values one may choose from, a QStringList; empty = anything.
+    // QStringList of the allowed values; empty if any value is allowed.
     static constexpr int kChoicesRole = Qt::UserRole + 1;
 
     int rowCount(const QModelIndex& parent = {}) const override;
@@ -36,7 +37,7 @@ class NsightOptionsModel : public QAbstractTableModel {
 
   private:
     const NsightOptions& options(int column) const;
-    // What Lockstep gives an option that the session leaves open.
+    // Returns the value that Lockstep computes for an option that the session does not set.
     std::optional<std::string> computedValue(const std::string& option) const;
     QString remarkText(const std::string& option) const;
     QString problem(const std::string& option) const;

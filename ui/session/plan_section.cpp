@@ -32,7 +32,7 @@ std::string hostText(const HostPlan& host)
     for (const PlannedCommand& command : host.commands)
         out += "\n# " + std::to_string(command.order) + ". " + command.purpose + "\n" +
                shellText(host, command) + "\n";
-    if (host.commands.empty()) out += "\n# nothing is started here\n";
+    if (host.commands.empty()) out += "\n# no commands on this host\n";
     return out;
 }
 
@@ -43,14 +43,14 @@ PlanSection::PlanSection(SessionDraft& draft, QWidget* parent)
       m_colors(new ShellHighlighter(m_text->document()))
 {
     setObjectName("plan");
-    setRemark(tr("what is pasted, host by host"));
+    setRemark(tr("commands per host"));
     auto* const line = new QHBoxLayout;
     m_hosts->setExpanding(false);
     m_hosts->setDrawBase(false);
     m_hosts->setUsesScrollButtons(true);
-    m_hosts->setAccessibleName(tr("Hosts of the plan"));
+    m_hosts->setAccessibleName(tr("Hosts in the plan"));
     auto* const copy = new QPushButton(tr("Copy"), this);
-    copy->setToolTip(tr("Copy what is shown"));
+    copy->setToolTip(tr("Copy the plan for this host"));
     line->addWidget(m_hosts, 1);
     line->addWidget(copy);
     lines()->addLayout(line);
@@ -72,6 +72,7 @@ void PlanSection::setTheme(const Theme& theme)
 {
     QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
     font.setPixelSize(scaledPixels(12));
+    disableLigatures(font);
     m_text->setFont(font);
     m_colors->setTheme(theme);
 }
@@ -106,8 +107,8 @@ void PlanSection::showHost()
     const auto at = static_cast<size_t>(std::max(0, m_hosts->currentIndex()));
     std::string text;
     if (!plan) {
-        text = draft().isPlanErrorFound() ? "# there is no plan yet: Findings say what is missing\n"
-                                          : "# there is no plan yet\n# " + plan.error().message + "\n";
+        text = draft().isPlanErrorFound() ? "# no plan yet: Session checks lists what is missing\n"
+                                          : "# no plan yet\n# " + plan.error().message + "\n";
     } else if (at < plan->hosts.size()) {
         text = hostText(plan->hosts[at]);
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What follows from the form: findings, expected files, and the plan itself. UI thread.
+// Sections that show what results from the values in the form: session checks, expected reports, and the
+// plan. UI thread.
 #pragma once
 
 #include "core/session/finding.h"
@@ -13,8 +14,8 @@ namespace lockstep {
 
 class ShellHighlighter;
 
-// All findings, most severe first, with what to do and a Fix link where one click does it. Import findings
-// come last.
+// FindingsSection lists all findings with their remedies, most severe first. A finding whose remedy can be
+// applied automatically has a Fix link. Findings from an import come last.
 class FindingsSection : public SessionSection {
     Q_OBJECT
 
@@ -22,7 +23,7 @@ class FindingsSection : public SessionSection {
     FindingsSection(SessionDraft& draft, QWidget* parent);
 
   signals:
-    // A finding was clicked: its field's path.
+    // Emitted when the user clicks the field of a finding; `path` is the path of that field.
     void fieldRequested(const QString& path);
 
   private:
@@ -32,7 +33,8 @@ class FindingsSection : public SessionSection {
     QWidget* m_rows;
 };
 
-// Files a run leaves: role, ranks x reports, count, size.
+// ForecastSection lists the expected reports of the run: its columns are role, host, ranks x reports, count
+// and size.
 class ForecastSection : public SessionSection {
     Q_OBJECT
 
@@ -45,7 +47,7 @@ class ForecastSection : public SessionSection {
     QWidget* m_rows;
 };
 
-// Commands and files as they will stand on each host, one tab a host, to be read and copied.
+// PlanSection shows the commands and files of each host, one tab per host, to read and copy.
 class PlanSection : public SessionSection {
     Q_OBJECT
 

@@ -45,13 +45,13 @@ void setSwitch(SessionConfig& config, int row, int column, bool isOn)
     }
 }
 
-// verl starts its controller under nsys whenever nsys is the tool and steps are named.
+// verl starts its controller under nsys if nsys is the tool and steps are set.
 bool recordsController(const SessionConfig& config)
 {
     return config.tool == Tool::nsys && !sortedSteps(config).empty() && isVerlFamily(config.framework);
 }
 
-// With a capture range of its own (VeRL-Omni's diffusion trainer) it is recorded in the steps alone.
+// A controller with its own capture range (VeRL-Omni's diffusion trainer) is recorded only during the steps.
 bool recordsStepsOfController(const SessionConfig& config)
 {
     const NsightOption* const range = findOption(config.controllerOptions, "capture-range");
@@ -111,10 +111,10 @@ QVariant RoleMatrixModel::controllerData(int column, int role) const
     if (role == kIsFixedRole) return true;
     if (role == Qt::CheckStateRole && column == on) return isRecorded ? Qt::Checked : Qt::Unchecked;
     if (role == Qt::DisplayRole && column == ranks && isRecorded)
-        return recordsStepsOfController(m_draft.config()) ? tr("the steps") : tr("whole run");
+        return recordsStepsOfController(m_draft.config()) ? tr("steps only") : tr("whole run");
     if (role == Qt::ToolTipRole) {
-        return isRecorded ? tr("nsys records verl's controller by itself; its options are below")
-                          : tr("verl's controller is recorded with nsys only, as soon as steps are named");
+        return isRecorded ? tr("nsys records verl's controller automatically; its options are below")
+                          : tr("verl's controller is recorded only by nsys, and only if steps are set");
     }
     if (role == Qt::AccessibleTextRole && column == on)
         return isRecorded ? tr("controller on") : tr("controller off");

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// RoleMatrixModel: roles x ranks of a session as a sheet: columns on, all, discrete, the ranks as text, then
-// a cell a rank. Every cell is a switch except the text. The last row is verl's controller, which nobody
-// switches: what is recorded of it follows from the tool and the nsys options. UI thread.
+// RoleMatrixModel: a table of roles x ranks of a session: first the columns "on", "all", "discrete" and the
+// ranks as text, then one column per rank. Every cell except the text is a switch. The last row is verl's
+// controller; it is read-only because the tool and the nsys options determine how the controller is recorded.
+// UI thread.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -19,9 +20,10 @@ class RoleMatrixModel : public QAbstractTableModel {
     explicit RoleMatrixModel(SessionDraft& draft, QObject* parent = nullptr);
 
     enum Column { on, all, discrete, ranks, firstRank };
-    // Qt::CheckStateRole tells switches; this role tells "not chosen" (true) from off.
+    // Qt::CheckStateRole returns the state of a switch. This additional role is true for a switch that is
+    // neither on nor off because the session does not set it.
     static constexpr int kIsUnsetRole = Qt::UserRole + 1;
-    // The cell tells and cannot be switched.
+    // True for a read-only cell.
     static constexpr int kIsFixedRole = Qt::UserRole + 2;
     static constexpr int kControllerRow = static_cast<int>(kRoleCount);
 
@@ -32,9 +34,10 @@ class RoleMatrixModel : public QAbstractTableModel {
     Qt::ItemFlags flags(const QModelIndex& index) const override;
     bool setData(const QModelIndex& index, const QVariant& value, int role) override;
     bool isOn(const QModelIndex& index) const;
-    // Switches all cells together, as one change that undoes as one.
+    // Sets all cells as one undoable change.
     void setOn(const QModelIndexList& cells, bool isOn);
-    // Cells of ranks shown: the run's, where known, and at least all that are chosen; 4096 at most.
+    // Returns the number of rank columns, 8 to 4096. There are enough columns for all ranks of the run (if
+    // known) and all selected ranks.
     int rankCount() const { return m_rankCount; }
 
   private:

@@ -84,7 +84,7 @@ class CellPainter : public QStyledItemDelegate {
     const Theme* m_theme = &lightTheme();
 };
 
-// The role's name behind a stripe in its colour.
+// RoleHeader draws a role's name after a stripe in the role's color.
 class RoleHeader : public QHeaderView {
   public:
     explicit RoleHeader(QWidget* parent) : QHeaderView(Qt::Vertical, parent) {}
@@ -163,7 +163,8 @@ void RoleMatrixView::keyPressEvent(QKeyEvent* event)
     QTableView::keyPressEvent(event);
 }
 
-// All roles are in sight: a wheel over them turns the page, unless it goes sideways over many ranks.
+// Lets the wheel scroll the page, because all roles are visible. Only horizontal wheel movement scrolls the
+// ranks.
 void RoleMatrixView::wheelEvent(QWheelEvent* event)
 {
     const QPoint by = event->angleDelta();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// RoleMatrixView: the sheet of roles and ranks. Arrows move, Shift+arrows select, Space switches what is
-// selected, typing in the ranks column writes "0, 8-15"; a press switches a cell and a drag gives that state
-// to every cell it covers, as one change. UI thread.
+// RoleMatrixView: the table of roles and ranks. Arrow keys move, Shift+arrow keys select, Space toggles the
+// selected cells, and the ranks column accepts text such as "0, 8-15". Pressing the mouse button toggles a
+// cell. Dragging sets every cell that the mouse crosses to the same state, as one undoable change. UI thread.
 #pragma once
 
 #include <QTableView>
@@ -16,7 +16,7 @@ class RoleMatrixView : public QTableView {
     Q_OBJECT
 
   public:
-    // model outlives the view.
+    // `model` must outlive the view.
     explicit RoleMatrixView(RoleMatrixModel& model, QWidget* parent = nullptr);
 
     void setTheme(const Theme& theme);

@@ -19,17 +19,17 @@ QString nameOf(Role role)
     return QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()));
 }
 
-// Without Lockstep's own recording, which is the run's and not a role's.
+// Lockstep capture is not listed: it applies to the whole run, not to a role.
 std::vector<FieldChoice> toolChoices()
 {
-    return {{"", RoleSection::tr("the session's")}, {"nsys", "nsys"}, {"torch", "torch"},
-            {"torch_memory", "torch_memory"},       {"npu", "npu"},   {"precision_debugger", "precision"}};
+    return {{"", RoleSection::tr("session default")}, {"nsys", "nsys"}, {"torch", "torch"},
+            {"torch_memory", "torch_memory"},         {"npu", "npu"},   {"precision_debugger", "precision"}};
 }
 
 } // namespace
 
 RoleSection::RoleSection(SessionDraft& draft, QWidget* parent)
-    : ToolLinesSection(draft, tr("Settings of a role"), parent)
+    : ToolLinesSection(draft, tr("Role settings"), parent)
 {
     auto* const row = new QWidget(this);
     auto* const line = new QHBoxLayout(row);
@@ -63,7 +63,7 @@ void RoleSection::addRole(Role role)
         addLine(prefix + "tool", tr("Tool"), new FieldButtons(draft(), prefix + "tool", toolChoices())),
         isShown);
     addText(prefix + "save_path", tr("Save path"), FieldText::text,
-            tr("only where it differs from the session's"), isShown);
+            tr("only if different from the session's"), isShown);
     const Place place{prefix,
                       [this, role](const SessionConfig& config) {
                           const std::optional<Tool>& own = config.role(role).tool;
@@ -80,7 +80,7 @@ void RoleSection::showRole(Role role)
     refresh();
 }
 
-// Anything beside who records.
+// Returns true if the role has settings other than its ranks.
 bool RoleSection::hasOwn(Role role) const
 {
     RoleProfile profile = draft().config().role(role);
@@ -97,10 +97,12 @@ void RoleSection::refresh()
     QStringList own;
     for (size_t i = 0; i < kRoles.size(); ++i) {
         m_buttons[i]->setChecked(kRoles[i] == m_role);
-        m_buttons[i]->setFocusPolicy(kRoles[i] == m_role ? Qt::StrongFocus : Qt::ClickFocus); // Tab: one stop
+        // Only the current role's button is a Tab stop.
+        m_buttons[i]->setFocusPolicy(kRoles[i] == m_role ? Qt::StrongFocus : Qt::ClickFocus);
         if (hasOwn(kRoles[i])) own << nameOf(kRoles[i]);
     }
-    setRemark(own.isEmpty() ? tr("each role takes the session's") : tr("set for %1").arg(own.join(", ")));
+    setRemark(own.isEmpty() ? tr("all roles use the session's settings")
+                            : tr("set for %1").arg(own.join(", ")));
     setVisible(isVerlFamily(draft().config().framework));
 }
 

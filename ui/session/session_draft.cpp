@@ -42,13 +42,13 @@ class StateChange : public QUndoCommand {
 } // namespace
 
 SessionDraft::SessionDraft(QObject* parent)
-    : QObject(parent), m_plan(makeError(ErrorKind::invalid, "command: nothing to run yet"))
+    : QObject(parent), m_plan(makeError(ErrorKind::invalid, "command: no command yet"))
 {
     derive();
     connect(&m_undo, &QUndoStack::cleanChanged, this, &SessionDraft::changed);
 }
 
-// The stack empties itself at its end; nobody needs to hear of that.
+// The undo stack clears itself on destruction, which must not emit signals.
 SessionDraft::~SessionDraft()
 {
     m_undo.blockSignals(true);
@@ -76,7 +76,7 @@ void SessionDraft::edit(const QString& text, const SessionEdit& edit, const std:
 
 void SessionDraft::fix(const Finding& finding)
 {
-    if (finding.apply) edit(tr("fix of %1").arg(finding.field.c_str()), finding.apply);
+    if (finding.apply) edit(tr("fix %1").arg(finding.field.c_str()), finding.apply);
 }
 
 void SessionDraft::startNew(const SessionConfig& config)
@@ -97,7 +97,8 @@ void SessionDraft::takeOpened(const SessionConfig& config, const std::filesystem
 {
     m_importFindings.clear();
     push(tr("open %1").arg(path.filename().c_str()), {config, path});
-    // Also where the file differs in its comments alone, which is no change of the session.
+    // Also needed if only comments in the file differ, because such a difference does not count as a change
+    // of the session.
     m_state.config.source = config.source;
     m_undo.setClean();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// SessionDraft: the session being set up: its present values with undo and redo, the file it belongs to, what
-// is known about the hosts, and what follows from all of it: plan, forecast and findings. Between the widgets
-// of the Session page and core/session. UI thread; planning a session takes well under a frame.
+// SessionDraft: the session being edited: its current values with undo and redo, its file, the host
+// information, and the resulting plan, forecast and findings. It connects the widgets of the Session page
+// with core/session. UI thread; planning a session takes less than a frame.
 #pragma once
 
 #include <filesystem>
@@ -24,7 +24,8 @@ class SessionDraft : public QObject {
     Q_OBJECT
 
   public:
-    // A session and the file it was read from or saved to; empty = none yet.
+    // State is a session and the file from which it was read or to which it was saved. The path is empty if
+    // there is no file yet.
     struct State {
         SessionConfig config;
         std::filesystem::path path;
@@ -38,41 +39,44 @@ class SessionDraft : public QObject {
     const std::vector<HostFacts>& facts() const { return m_facts; }
     const Result<LaunchPlan>& plan() const { return m_plan; }
     const std::vector<ExpectedFile>& expectedFiles() const { return m_expected; }
-    // Of the present values; then those of the last import, which no edit removes.
+    // Returns the findings for the current values, followed by the findings of the last import. Edits do not
+    // remove import findings.
     const Findings& findings() const { return m_findings; }
-    // Why there is no plan is among the findings too: it is told there, once.
+    // Returns true if a finding already reports why there is no plan, so that the reason is shown only once.
     bool isPlanErrorFound() const;
-    // Something differs from what the file holds.
+    // Returns true if the session differs from its file.
     bool isModified() const { return !m_undo.isClean(); }
     QUndoStack& undoStack() { return m_undo; }
-    // The layout of verl that the plan follows; the session's, the hosts' or the newest.
+    // Returns the verl config layout used by the plan: the layout set in the session, otherwise the layout
+    // found on the hosts, otherwise the newest layout.
     VerlSchema schema() const;
 
-    // One field by its path of session_fields.h. Consecutive changes of one field undo as one. invalid: the
-    // value does not fit, nothing changed.
+    // Sets one field by its path in session_fields.h. Consecutive changes of the same field are undone in one
+    // step. Error: invalid (the field does not accept the value); in this case nothing is changed.
     Status setField(std::string_view path, const ConfigValue& value);
-    // Any change, undone as one; none when the edit changes nothing. Edits with the same word that follow
-    // each other undo as one; an empty word stands alone.
+    // Applies any change as one undo step; if the edit changes nothing, no step is added. Consecutive edits
+    // with the same non-empty `text` are undone in one step.
     void edit(const QString& text, const SessionEdit& edit, const std::string& word = {});
-    // The fix of a finding; nothing for one that a person must mend.
+    // Applies the fix of a finding. Does nothing if the user has to fix it manually.
     void fix(const Finding& finding);
-    // Other sessions take the place of the present one; undo brings it back.
+    // The following functions replace the current session; undo restores it.
     void startNew(const SessionConfig& config);
     void take(const ImportedSession& imported);
-    // What the file at `path` holds; by undo the one before comes back.
+    // Loads the content of the file at `path`; undo restores the previous session.
     void takeOpened(const SessionConfig& config, const std::filesystem::path& path);
-    // What was being set up when a window was killed: no file holds it, whatever `path` says.
+    // Restores unsaved work of a window whose program was killed. The session counts as modified regardless
+    // of `path`.
     void takeUnsaved(const SessionConfig& config, const std::filesystem::path& path);
-    // `saved` is in the file now, with the places that its values have there. What was changed since it was
-    // begun to be saved is a change of it.
+    // Records that the file now contains `saved`, including the positions of its values in the file. Edits
+    // made after the save began count as modifications.
     void takeSaved(const SessionConfig& saved, const std::filesystem::path& path);
     void takeFacts(std::vector<HostFacts> facts);
 
-    // For the undo commands only.
+    // Call only from undo commands.
     void restore(const State& state);
 
   signals:
-    // Values, plan, forecast, findings, file or modification have changed.
+    // Emitted when the values, plan, forecast, findings, file or modified state change.
     void changed();
 
   private:

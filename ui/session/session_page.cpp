@@ -61,7 +61,7 @@ SessionPage::SessionPage(QWidget* parent)
     foot->setAttribute(Qt::WA_StyledBackground);
     auto* const line = new QHBoxLayout(foot);
     line->setContentsMargins(scaledPixels(12), scaledPixels(4), scaledPixels(12), scaledPixels(4));
-    auto* const promise = new QLabel(tr("Nothing is written on a host before the run"), foot);
+    auto* const promise = new QLabel(tr("Nothing is written to a host before launch"), foot);
     promise->setProperty("muted", true);
     m_equivalent->setProperty("muted", true);
     m_equivalent->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -86,7 +86,8 @@ SessionPage::SessionPage(QWidget* parent)
     refresh();
 }
 
-// Editors that lose the focus as they go still look at the draft, so they go before it.
+// Destroys the editors before the draft, because they use the draft when they lose the focus during
+// destruction.
 SessionPage::~SessionPage()
 {
     qDeleteAll(findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly));
@@ -111,30 +112,32 @@ QWidget* SessionPage::makeHead()
         line->addWidget(button);
         return button;
     };
-    QToolButton* const fresh = add(tr("New"), tr("A new session from a template"));
+    QToolButton* const fresh = add(tr("New"), tr("Create a session from a template"));
     auto* const templates = new QMenu(fresh);
     fillTemplateMenu(*templates);
     fresh->setMenu(templates);
     fresh->setPopupMode(QToolButton::InstantPopup);
     connect(add(tr("Open…"), tr("Open a saved session")), &QToolButton::clicked, this,
             &SessionPage::askToOpen);
-    QToolButton* const import = add(tr("Import…"), tr("Make a session from what others wrote"));
+    QToolButton* const import =
+        add(tr("Import…"), tr("Create a session from a YAML file or a launch command"));
     auto* const sources = new QMenu(import);
     sources->addAction(tr("verl YAML file…"), this, &SessionPage::askToImportVerl);
     sources->addAction(tr("Command line or overrides…"), this, &SessionPage::askToImportOverrides);
     sources->addAction(tr("NeMo RL launch…"), this, &SessionPage::askToImportNrl);
     import->setMenu(sources);
     import->setPopupMode(QToolButton::InstantPopup);
-    connect(add(tr("Check with facts…"), tr("Hold the session against what lockstep-agent probe found")),
+    connect(add(tr("Check against hosts…"),
+                tr("Check this session against host information saved by lockstep-agent probe")),
             &QToolButton::clicked, this, &SessionPage::askForFacts);
     connect(add(tr("Save"), tr("Save this session as YAML")), &QToolButton::clicked, this,
             &SessionPage::save);
     m_check =
-        add(tr("Check hosts"), tr("Ask every host over SSH what it has, and hold the session against it"));
+        add(tr("Check hosts"), tr("Query every host over SSH and check the session against the responses"));
     connect(m_check, &QToolButton::clicked, this, &SessionPage::hostCheckRequested);
     m_run = new QPushButton(head);
     m_run->setProperty("primary", true);
-    m_run->setToolTip(tr("Ask the hosts, check the session, and launch it (Ctrl+R)"));
+    m_run->setToolTip(tr("Query the hosts, check the session, and launch it (Ctrl+R)"));
     line->addWidget(m_run);
     connect(m_run, &QPushButton::clicked, this, &SessionPage::runRequested);
     return head;
@@ -196,20 +199,20 @@ void SessionPage::refresh()
     const QString path = QString::fromStdString(m_draft.path().string());
     const QString name = QString::fromStdString(m_draft.path().filename().string());
     m_file->setText((path.isEmpty() ? tr("not saved yet") : name) + (m_draft.isModified() ? " •" : ""));
-    m_file->setToolTip(m_draft.isModified() ? tr("%1\nchanged since it was saved").arg(path) : path);
+    m_file->setToolTip(m_draft.isModified() ? tr("%1\nmodified since the last save").arg(path) : path);
     const size_t hosts = m_draft.facts().size();
     m_equivalent->setText(tr("equivalent:  lockstep --plan %1").arg(path.isEmpty() ? "SESSION.yaml" : name));
     const size_t planned = m_draft.plan() ? m_draft.plan()->hosts.size() : 0;
-    m_run->setText(planned == 0 ? tr("Run")
-                   : planned == 1
-                       ? (m_draft.config().hosts.empty() ? tr("Run on this machine") : tr("Run on 1 host"))
-                       : tr("Run on %1 hosts").arg(planned));
+    m_run->setText(planned == 0 ? tr("Launch")
+                   : planned == 1 && m_draft.config().hosts.empty()
+                       ? tr("Launch on this machine")
+                       : tr("Launch on %n host(s)", nullptr, static_cast<int>(planned)));
     m_run->setEnabled(m_draft.plan().has_value() && m_waiting.isEmpty());
     m_check->setEnabled(m_draft.plan().has_value() && m_waiting.isEmpty());
     if (!m_waiting.isEmpty()) return m_facts->setText(m_waiting);
-    m_facts->setText(hosts == 0   ? tr("hosts not looked at: the checks judge the set-up alone")
-                     : hosts == 1 ? tr("checked against the facts of 1 host")
-                                  : tr("checked against the facts of %1 hosts").arg(hosts));
+    m_facts->setText(
+        hosts == 0 ? tr("hosts not queried: only the session itself is checked")
+                   : tr("checked against information from %n host(s)", nullptr, static_cast<int>(hosts)));
 }
 
 void SessionPage::setWaiting(const QString& text)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// SessionPage: the page on which a run is set up: the form on the left, what follows from it on the right.
-// Everything it does is undone by undo; it writes session files where the person says so and nothing else, on
-// no host. UI thread.
+// SessionPage: the page on which a run is configured. The form is on the left, the results of the form are on
+// the right. Every edit can be undone. The page writes only session files, and only on request; it writes
+// nothing to hosts. UI thread.
 #pragma once
 
 #include <filesystem>
@@ -41,20 +41,21 @@ class SessionPage : public QWidget {
     ToolSection* tool() const { return m_tool; }
     RoleSection* role() const { return m_role; }
     void setTheme(const Theme& theme);
-    // Says what could not be done, above the form, until something else is.
-    void setMessage(const QString& message);
-    // The hosts are being asked, in these words; the buttons that ask them rest. Empty: no more.
+    // Shows an error above the form, with a link to its help topic if there is one, until the next action.
+    void setMessage(const QString& message, HelpTopic help = HelpTopic::none);
+    // Shows this text while the hosts are queried, and disables the buttons that query them. An empty string
+    // ends this state.
     void setWaiting(const QString& text);
 
-    // What menus and buttons ask for. Those with a dialog open it and return; files are read and written off
-    // the UI thread, where the newest wish counts.
+    // Actions of menus and buttons. Actions that need a dialog open it and return. Files are read and written
+    // off the UI thread; a newer request replaces an older one.
     void openFile(const std::filesystem::path& path);
     void saveTo(const std::filesystem::path& path);
     void importVerlFile(const std::filesystem::path& path);
     void loadFacts(const std::filesystem::path& path);
-    // One of templates(), by name.
+    // Loads one of templates() by its name.
     void startFromTemplate(const QString& name);
-    // What they are called, and their names.
+    // Returns the labels and names of the templates.
     static QList<std::pair<QString, QString>> templates();
     void askToOpen();
     void save();
@@ -63,16 +64,16 @@ class SessionPage : public QWidget {
     void askToImportOverrides();
     void askToImportNrl();
     void askForFacts();
-    // A file is being read or written.
+    // Returns true while a file is being read or written.
     bool isBusy() const { return m_reading.isRunning() || m_saving.isRunning(); }
-    // Adds an entry per template.
+    // Adds a menu entry per template.
     void fillTemplateMenu(QMenu& menu);
 
   signals:
-    void helpRequested(const QString& place); // of a message
-    // A session file was opened or saved.
+    void helpRequested(const QString& place); // help page for the message
+    // Emitted when a session file was opened or saved.
     void fileUsed(const std::filesystem::path& path);
-    // Ask the hosts what they have; launch the session.
+    // Requests to query the hosts, and to launch the session.
     void hostCheckRequested();
     void runRequested();
 
@@ -80,7 +81,7 @@ class SessionPage : public QWidget {
     QWidget* makeHead();
     QWidget* makeForm();
     QWidget* makePreview();
-    // What a file's content changes here, once it is read.
+    // Deed is a function that applies the content of a file after the file was read.
     using Deed = std::function<void()>;
     void begin(LatestJob<Deed>& job, const std::filesystem::path& file, std::function<Result<Deed>()> work);
     void take(const Result<Deed>& deed);
@@ -91,7 +92,7 @@ class SessionPage : public QWidget {
     QLabel* m_file;
     QLabel* m_facts;
     QLabel* m_message;
-    HelpLink* m_help; // of the message
+    HelpLink* m_help; // next to the message
     QLabel* m_equivalent;
     QToolButton* m_check = nullptr;
     QPushButton* m_run = nullptr;

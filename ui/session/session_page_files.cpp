@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SessionPage: opening, saving, importing.
+// SessionPage: opening, saving and importing files.
 #include <QFile>
 #include <QFileDialog>
 #include <QLabel>
@@ -20,7 +20,7 @@ Result<std::string> readText(const std::filesystem::path& path)
 {
     QFile file(QString::fromStdString(path.string()));
     if (!file.open(QIODevice::ReadOnly)) return makeError(ErrorKind::io, file.errorString().toStdString());
-    // One byte more than any session may have, so that the reader refuses what is too large.
+    // Reads at most one byte more than the size limit of a session, so that the parser rejects larger files.
     return file.read(static_cast<qint64>(kYamlMaxBytes) + 1).toStdString();
 }
 
@@ -40,11 +40,11 @@ QStringList yamlFilters()
 
 } // namespace
 
-void SessionPage::setMessage(const QString& message)
+void SessionPage::setMessage(const QString& message, HelpTopic help)
 {
     m_message->setText(message);
     m_message->setVisible(!message.isEmpty());
-    m_help->setMessage(message);
+    m_help->setTopic(help);
 }
 
 void SessionPage::begin(LatestJob<Deed>& job, const std::filesystem::path& file,
@@ -59,7 +59,7 @@ void SessionPage::begin(LatestJob<Deed>& job, const std::filesystem::path& file,
 
 void SessionPage::take(const Result<Deed>& deed)
 {
-    if (!deed) return setMessage(QString::fromStdString(deed.error().message));
+    if (!deed) return setMessage(QString::fromStdString(deed.error().message), deed.error().help);
     setMessage({});
     (*deed)();
 }
@@ -78,7 +78,7 @@ void SessionPage::saveTo(const std::filesystem::path& path)
 {
     begin(m_saving, path, [this, path, config = m_draft.config()]() -> Result<Deed> {
         LOCKSTEP_TRY(saveSession(config, path));
-        // The same values, with the places that they have in the file now.
+        // Read the saved file again to get the positions of the values in that file.
         const Result<SessionConfig> there = loadSession(path);
         return Deed([this, path, saved = there && *there == config ? *there : config] {
             m_draft.takeSaved(saved, path);
@@ -117,7 +117,9 @@ void SessionPage::startFromTemplate(const QString& name)
     QFile file(resource);
     if (!file.open(QIODevice::ReadOnly)) return setMessage(resource + ": " + file.errorString());
     const Result<SessionConfig> config = sessionFromYaml(file.readAll().toStdString());
-    if (!config) return setMessage(resource + ": " + QString::fromStdString(config.error().message));
+    if (!config)
+        return setMessage(resource + ": " + QString::fromStdString(config.error().message),
+                          config.error().help);
     m_draft.startNew(*config);
     setMessage({});
 }
@@ -135,7 +137,7 @@ void SessionPage::fillTemplateMenu(QMenu& menu)
 
 void SessionPage::askToOpen()
 {
-    QFileDialog* const dialog = fileDialog(this, tr("Open a session"), yamlFilters());
+    QFileDialog* const dialog = fileDialog(this, tr("Open session"), yamlFilters());
     connect(dialog, &QFileDialog::fileSelected, this,
             [this](const QString& file) { openFile(file.toStdString()); });
     dialog->open();
@@ -152,7 +154,7 @@ void SessionPage::save()
 
 void SessionPage::askToSave()
 {
-    QFileDialog* const dialog = fileDialog(this, tr("Save the session"), yamlFilters());
+    QFileDialog* const dialog = fileDialog(this, tr("Save session"), yamlFilters());
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setFileMode(QFileDialog::AnyFile);
     dialog->setDefaultSuffix("yaml");
@@ -167,7 +169,7 @@ void SessionPage::askToSave()
 void SessionPage::askToImportVerl()
 {
     QFileDialog* const dialog =
-        fileDialog(this, tr("Import a verl configuration"), {tr("YAML (*.yaml *.yml)"), tr("All files (*)")});
+        fileDialog(this, tr("Import verl configuration"), {tr("YAML (*.yaml *.yml)"), tr("All files (*)")});
     connect(dialog, &QFileDialog::fileSelected, this,
             [this](const QString& file) { importVerlFile(file.toStdString()); });
     dialog->open();
@@ -175,7 +177,7 @@ void SessionPage::askToImportVerl()
 
 void SessionPage::askToImportOverrides()
 {
-    auto* const dialog = new ImportDialog(tr("Import a command line"),
+    auto* const dialog = new ImportDialog(tr("Import command line"),
                                           "python3 -m verl.trainer.main_ppo global_profiler.tool=nsys \\\n  "
                                           "global_profiler.steps='[2,5]' ...",
                                           importText, this);
@@ -186,7 +188,7 @@ void SessionPage::askToImportOverrides()
 void SessionPage::askToImportNrl()
 {
     auto* const dialog =
-        new ImportDialog(tr("Import a NeMo RL launch"),
+        new ImportDialog(tr("Import NeMo RL launch"),
                          "NRL_NSYS_PROFILE_STEP_RANGE=3:5 NRL_NSYS_WORKER_PATTERNS='*policy*' \\\n"
                          "  uv run examples/run_grpo.py ...",
                          importText, this);
@@ -196,8 +198,8 @@ void SessionPage::askToImportNrl()
 
 void SessionPage::askForFacts()
 {
-    QFileDialog* const dialog = fileDialog(this, tr("Facts of the hosts, from lockstep-agent probe"),
-                                           {tr("Facts (*.json)"), tr("All files (*)")});
+    QFileDialog* const dialog = fileDialog(this, tr("Host information from lockstep-agent probe"),
+                                           {tr("Host information (*.json)"), tr("All files (*)")});
     connect(dialog, &QFileDialog::fileSelected, this,
             [this](const QString& file) { loadFacts(file.toStdString()); });
     dialog->open();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SessionSection: a framed part of the Session page: a heading and, below it, lines of a caption and an
-// editor with the field's message under it. UI thread.
+// SessionSection: a framed section of the Session page: a heading, then lines that consist of a caption, an
+// editor, and the field's message below the editor. UI thread.
 #pragma once
 
 #include "core/session/session_config.h"
@@ -16,12 +16,13 @@ inline bool isVerl(const SessionConfig& config)
 class FieldMessage;
 class SessionDraft;
 
-// One line of a section: shown and hidden as a whole.
+// SectionLine is one line of a section; its widgets are shown and hidden together.
 class SectionLine : public QWidget {
     Q_OBJECT
 
   public:
-    // editor is taken; path names the field for the message and, by its comment, the tooltip.
+    // Adds a line and takes ownership of `editor`. `path` is the field whose message and tooltip (the field's
+    // comment) are shown.
     SectionLine(SessionDraft& draft, const std::string& path, const QString& caption, QWidget* editor,
                 QWidget* parent);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of the form: what runs, what is recorded, and the settings of the chosen tool. Each shows only
-// what applies to the framework, launcher and tool at hand; what it hides stays in the session. UI thread.
+// The sections of the form: what runs, what is recorded, and the settings of the selected tool. Each shows
+// only the fields that apply to the framework, launcher and tool; values of hidden fields stay in the
+// session. UI thread.
 #pragma once
 
 #include <functional>
@@ -23,7 +24,8 @@ class NsightOptionsModel;
 class RoleMatrixModel;
 class RoleMatrixView;
 
-// Lines that are shown while a condition on the session and the layout holds.
+// ConditionalLines holds lines, each of which is shown only while its condition on the session and the config
+// layout is true.
 class ConditionalLines {
   public:
     using Condition = std::function<bool(const SessionConfig&)>;
@@ -61,7 +63,7 @@ class WhatIsRecordedSection : public SessionSection {
     RoleMatrixView* matrix() const { return m_matrix; }
 
   signals:
-    // The matrix' current row became another role's.
+    // Emitted when a different role becomes current in the matrix.
     void roleChosen(Role role);
 
   private:
@@ -72,7 +74,7 @@ class WhatIsRecordedSection : public SessionSection {
     ConditionalLines m_conditional;
 };
 
-// Lines for what the tools of verl are told, for the whole session or for one role.
+// ToolLinesSection shows the settings of verl's tools, for the whole session or for one role.
 class ToolLinesSection : public SessionSection {
     Q_OBJECT
 
@@ -80,16 +82,17 @@ class ToolLinesSection : public SessionSection {
     ToolLinesSection(SessionDraft& draft, const QString& heading, QWidget* parent);
 
   protected:
-    // What a group of lines depends on, asked anew after each change.
+    // Place is the scope of a group of lines; it is evaluated after each change.
     struct Place {
-        std::string prefix;                                            // of the paths: "" or "roles.actor."
-        std::function<std::optional<Tool>(const SessionConfig&)> tool; // in force there; empty = none shown
+        std::string prefix; // prefix of the field paths: "" or "roles.actor."
+        std::function<std::optional<Tool>(const SessionConfig&)>
+            tool; // effective tool; nullopt if no lines are shown
         std::function<bool(const SessionConfig&)> hasHooks;
     };
 
     SectionLine* addText(const std::string& path, const QString& caption, FieldText kind, const QString& hint,
                          ConditionalLines::Condition condition);
-    // Of torch, torch_memory, npu and precision_debugger.
+    // Adds the lines of torch, torch_memory, npu and precision_debugger.
     void addToolLines(const Place& place);
     void addHookLines(const Place& place);
     void addConditional(QWidget* line, ConditionalLines::Condition condition);
@@ -102,8 +105,8 @@ class ToolLinesSection : public SessionSection {
     ConditionalLines m_conditional;
 };
 
-// What one role is told beside its ranks: tool, save path, settings, hooks. The role is the matrix' row, or
-// chosen here.
+// RoleSection shows the settings of one role except its ranks: the tool, the save path, tool settings and
+// hooks. The user selects the role as the current row of the matrix or in this section.
 class RoleSection : public ToolLinesSection {
     Q_OBJECT
 
@@ -119,7 +122,7 @@ class RoleSection : public ToolLinesSection {
     bool hasOwn(Role role) const;
 
     Role m_role = Role::actor;
-    std::vector<QAbstractButton*> m_buttons; // in the order of kRoles
+    std::vector<QAbstractButton*> m_buttons; // one per role, in the order of kRoles
 };
 
 class ToolSection : public ToolLinesSection {

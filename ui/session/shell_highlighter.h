@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ShellHighlighter: colours of planned commands and files: comments, settings, quoted words, the program that
-// runs. UI thread.
+// ShellHighlighter: syntax highlighting for planned commands and files: highlights comments, settings, quoted
+// text, and the program name. UI thread.
 #pragma once
 
 #include <QSyntaxHighlighter>

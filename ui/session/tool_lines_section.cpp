@@ -47,23 +47,23 @@ void ToolLinesSection::addToolLines(const Place& place)
     };
     addTorchLines(place);
     const std::string memory = place.prefix + "torch_memory.";
-    addText(memory + "max_entries", tr("Entries"), FieldText::whole, tr("allocator events kept, e.g. 100000"),
-            is(Tool::torchMemory));
+    addText(memory + "max_entries", tr("Entries"), FieldText::whole,
+            tr("number of allocator events kept, e.g. 100000"), is(Tool::torchMemory));
     addText(memory + "stack_depth", tr("Stack depth"), FieldText::whole, tr("frames per event, e.g. 32"),
             is(Tool::torchMemory));
     addNpuLines(place);
     const std::string precision = place.prefix + "precision_debugger.";
-    addText(precision + "config_path", tr("msprobe file"), FieldText::text, tr("its JSON, as on the hosts"),
-            is(Tool::precisionDebugger));
+    addText(precision + "config_path", tr("msprobe file"), FieldText::text,
+            tr("path of its JSON file on the hosts"), is(Tool::precisionDebugger));
     addText(precision + "stages", tr("Stages"), FieldText::list,
-            tr("of actor_update, actor_compute_log_prob, ..."), is(Tool::precisionDebugger));
+            tr("any of actor_update, actor_compute_log_prob, ..."), is(Tool::precisionDebugger));
     addConditional(addLine(precision + "strict", tr("Strict"),
                            new FieldButtons(draft(), precision + "strict", switchChoices())),
                    is(Tool::precisionDebugger));
 }
 
-// Up to 0.7.0 verl's torch tool takes a range of mini-batches, later the contents and their kin; what is set
-// and does not fit stays in sight.
+// Up to 0.7.0, verl's torch tool takes a range of mini-batches; later releases take contents and related
+// settings. Settings that are set but do not apply stay visible.
 void ToolLinesSection::addTorchLines(const Place& place)
 {
     const std::string torch = place.prefix + "torch.";
@@ -79,28 +79,28 @@ void ToolLinesSection::addTorchLines(const Place& place)
         return isTorch(config) && isVerlFamily(config.framework) && !hasTorchContents(draft().schema());
     };
     const auto contents = isOf(VerlSchema::v0_7_1), windows = isOf(VerlSchema::v0_9_0);
-    addText(torch + "contents", tr("Contents"), FieldText::list, tr("of cuda, cpu, memory, shapes, stack"),
-            contents);
+    addText(torch + "contents", tr("Contents"), FieldText::list,
+            tr("any of cuda, cpu, memory, shapes, stack"), contents);
     addConditional(addLine(torch + "discrete", tr("Stages"),
                            new FieldButtons(draft(), torch + "discrete", stageChoices())),
                    contents);
-    addText(torch + "step_start", tr("First batch"), FieldText::whole, tr("mini-batch of the update, from 0"),
-            takesBatches);
-    addText(torch + "step_end", tr("End batch"), FieldText::whole, tr("first mini-batch no longer recorded"),
+    addText(torch + "step_start", tr("First batch"), FieldText::whole,
+            tr("first mini-batch of the update; 0 is the first"), takesBatches);
+    addText(torch + "step_end", tr("End batch"), FieldText::whole, tr("first mini-batch after the recording"),
             takesBatches);
     addText(torch + "profile_token_start", tr("First token"), FieldText::whole,
-            tr("decoded token (rollout engines)"), windows);
+            tr("first decoded token (rollout engines)"), windows);
     addText(torch + "profile_token_end", tr("End token"), FieldText::whole,
-            tr("first token no longer recorded"), windows);
+            tr("first token after the recording"), windows);
     addText(torch + "schedule.skip_first", tr("Skip first"), FieldText::whole,
-            tr("mini-batches left out once"), windows);
+            tr("mini-batches skipped at the start"), windows);
     addText(torch + "schedule.wait", tr("Wait"), FieldText::whole, tr("mini-batches idle per cycle"),
             windows);
-    addText(torch + "schedule.warmup", tr("Warm-up"), FieldText::whole, tr("mini-batches traced and dropped"),
-            windows);
+    addText(torch + "schedule.warmup", tr("Warm-up"), FieldText::whole,
+            tr("mini-batches traced and discarded per cycle"), windows);
     addText(torch + "schedule.active", tr("Active"), FieldText::whole,
             tr("mini-batches recorded per cycle; 0 = no schedule"), windows);
-    addText(torch + "schedule.repeat", tr("Repeat"), FieldText::whole, tr("cycles"), windows);
+    addText(torch + "schedule.repeat", tr("Repeat"), FieldText::whole, tr("number of cycles"), windows);
 }
 
 void ToolLinesSection::addNpuLines(const Place& place)
@@ -111,7 +111,7 @@ void ToolLinesSection::addNpuLines(const Place& place)
         return isNpu(config) && draft().schema() >= VerlSchema::v0_9_0;
     };
     addText(npu + "contents", tr("Contents"), FieldText::list,
-            tr("of npu, cpu, memory, shapes, module, stack"), isNpu);
+            tr("any of npu, cpu, memory, shapes, module, stack"), isNpu);
     addConditional(addLine(npu + "level", tr("Level"),
                            new FieldButtons(draft(), npu + "level",
                                             {{"", tr("default")},
@@ -127,23 +127,24 @@ void ToolLinesSection::addNpuLines(const Place& place)
         addLine(npu + "discrete", tr("Stages"), new FieldButtons(draft(), npu + "discrete", stageChoices())),
         isNpu);
     addText(npu + "profile_token_start", tr("First token"), FieldText::whole,
-            tr("decoded token (rollout engines)"), hasTokens);
+            tr("first decoded token (rollout engines)"), hasTokens);
     addText(npu + "profile_token_end", tr("End token"), FieldText::whole,
-            tr("first token no longer recorded"), hasTokens);
+            tr("first token after the recording"), hasTokens);
 }
 
 void ToolLinesSection::addHookLines(const Place& place)
 {
     const std::string hooks = place.prefix + "hooks.";
-    addText(hooks + "command", tr("After the run"), FieldText::text,
+    addText(hooks + "command", tr("After profiling"), FieldText::text,
             tr("shell command on the nodes after the last profiled step (verl newer than 0.9.0)"),
             place.hasHooks);
     addConditional(
-        addLine(hooks + "all_ranks", tr("Run it on"),
-                new FieldButtons(draft(), hooks + "all_ranks",
-                                 {{"", tr("default")}, {"true", tr("all ranks")}, {"false", tr("some")}})),
+        addLine(hooks + "all_ranks", tr("Run on"),
+                new FieldButtons(
+                    draft(), hooks + "all_ranks",
+                    {{"", tr("default")}, {"true", tr("all ranks")}, {"false", tr("selected ranks")}})),
         place.hasHooks);
-    addText(hooks + "ranks", tr("Its ranks"), FieldText::numbers, tr("0, 8; empty = those that record"),
+    addText(hooks + "ranks", tr("Hook ranks"), FieldText::numbers, tr("0, 8; empty = the recorded ranks"),
             place.hasHooks);
     addConditional(addLine(hooks + "relocate_results", tr("Move files"),
                            new FieldButtons(

@@ -29,7 +29,7 @@ bool isNsysUnderTorchrun(const SessionConfig& config)
     return isNsys(config) && config.framework == Framework::torchrun;
 }
 
-// Offers the option's values; others may still be typed.
+// Offers the option's known values; other values can still be typed.
 class OptionEditor : public QStyledItemDelegate {
   public:
     using QStyledItemDelegate::QStyledItemDelegate;
@@ -62,8 +62,8 @@ class OptionEditor : public QStyledItemDelegate {
 } // namespace
 
 ToolSection::ToolSection(SessionDraft& draft, QWidget* parent)
-    : ToolLinesSection(draft, tr("Settings of the tool"), parent),
-      m_nsight(new NsightOptionsModel(draft, this)), m_options(new QTableView(this))
+    : ToolLinesSection(draft, tr("Tool settings"), parent), m_nsight(new NsightOptionsModel(draft, this)),
+      m_options(new QTableView(this))
 {
     addNsys();
     const Place whole{"", [](const SessionConfig& config) { return config.tool; }, isVerl};
@@ -92,30 +92,30 @@ void ToolSection::addCapture()
     addButtons("capture.steps_are", tr("A step is"),
                {{"", tr("default")},
                 {"ordinals", tr("the n-th range")},
-                {"names", tr("a range named so")},
-                {"listed", tr("each range, in turn")}},
+                {"names", tr("a range named step N")},
+                {"listed", tr("each range, in order")}},
                hasSteps);
-    addText("capture.ranks", tr("Ranks"), FieldText::numbers, tr("all; or 0, 8-15"), isWithoutRoles);
-    addText("capture.role", tr("Role"), FieldText::text, tr("in the names of its reports, e.g. actor"),
+    addText("capture.ranks", tr("Ranks"), FieldText::numbers, tr("all, or a list such as 0, 8-15"),
+            isWithoutRoles);
+    addText("capture.role", tr("Role"), FieldText::text, tr("used in report names, e.g. actor"),
             isWithoutRoles);
     addButtons("capture.cuda", tr("CUDA"),
-               {{"", tr("default")}, {"true", tr("with kernels")}, {"false", tr("ranges alone")}}, isCapture);
+               {{"", tr("default")}, {"true", tr("with kernels")}, {"false", tr("ranges only")}}, isCapture);
     addButtons("capture.graph_trace", tr("CUDA graphs"),
-               {{"", tr("default")}, {"node", tr("each kernel")}, {"graph", tr("each launch as one")}},
-               isCapture);
+               {{"", tr("default")}, {"node", tr("each kernel")}, {"graph", tr("each launch")}}, isCapture);
     addButtons("capture.when_full", tr("When full"),
-               {{"", tr("default")}, {"drop", tr("drop and count")}, {"block", tr("the program waits")}},
+               {{"", tr("default")}, {"drop", tr("drop and count")}, {"block", tr("block the program")}},
                isCapture);
     addText("capture.library", tr("Library"), FieldText::text,
-            tr("Lockstep puts its own there; or a path on the hosts"), isCapture);
+            tr("path on the hosts; empty = Lockstep installs its own"), isCapture);
 }
 
 void ToolSection::addNsys()
 {
     addConditional(
-        addLine("torchrun.nsys_placement", tr("One nsys"),
+        addLine("torchrun.nsys_placement", tr("One nsys per"),
                 new FieldButtons(draft(), "torchrun.nsys_placement",
-                                 {{"", tr("default")}, {"node", tr("a node")}, {"rank", tr("a rank")}})),
+                                 {{"", tr("default")}, {"node", tr("node")}, {"rank", tr("rank")}})),
         isNsysUnderTorchrun);
     m_options->setModel(m_nsight);
     m_options->setItemDelegate(new OptionEditor(m_options));
@@ -158,8 +158,8 @@ void ToolSection::refresh()
     const std::string_view word = tool ? wordsOf(Tool{})[static_cast<size_t>(*tool)] : "";
     const std::optional<std::string> version = knownNsysVersion(draft().facts());
     QString remark = tool ? QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()))
-                     : toolElsewhere(draft().config()) ? tr("the tool is chosen outside the form")
-                                                       : tr("no tool is chosen");
+                     : toolElsewhere(draft().config()) ? tr("the tool is chosen outside this form")
+                                                       : tr("no tool selected");
     if (tool == Tool::nsys && version) remark = tr("%1 %2, found on a host").arg(remark, version->c_str());
     setRemark(remark);
     setVisible(tool.has_value() || isOfVerl);

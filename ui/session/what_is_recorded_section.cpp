@@ -46,7 +46,7 @@ bool hasSavePath(const SessionConfig& config)
            config.tool == Tool::npu || config.tool == Tool::precisionDebugger || isCaptured(config);
 }
 
-// One host alone has nobody to compare with.
+// A single host has no other clock to compare with.
 bool hasPeers(const SessionConfig& config)
 {
     return config.hosts.size() > 1 || config.launcher.kind == LauncherKind::slurm;
@@ -72,7 +72,7 @@ WhatIsRecordedSection::WhatIsRecordedSection(SessionDraft& draft, QWidget* paren
         connect(edit, &FieldEdit::problemChanged, line->message(), &FieldMessage::setProblem);
         return line;
     };
-    m_conditional.add(text("steps", tr("Steps"), FieldText::numbers, tr("2, 5, 10-12; counted from 1")),
+    m_conditional.add(text("steps", tr("Steps"), FieldText::numbers, tr("2, 5, 10-12; the first step is 1")),
                       hasSteps);
     m_conditional.add(
         addLine(
@@ -89,22 +89,22 @@ WhatIsRecordedSection::WhatIsRecordedSection(SessionDraft& draft, QWidget* paren
     m_conditional.add(
         text("save_path", tr("Save path"), FieldText::text, tr("on every node, e.g. /tmp/profile")),
         hasSavePath);
-    SectionLine* const clocks = addLine(
-        "clock_exchange", tr("Clocks of hosts"),
-        new FieldButtons(draft, "clock_exchange",
-                         {{"", tr("default")}, {"on", tr("compared over UDP")}, {"off", tr("left alone")}}));
+    SectionLine* const clocks =
+        addLine("clock_exchange", tr("Host clocks"),
+                new FieldButtons(
+                    draft, "clock_exchange",
+                    {{"", tr("default")}, {"on", tr("compared over UDP")}, {"off", tr("not compared")}}));
     clocks->setToolTip(
-        tr("While the run goes on its hosts compare their clocks every 5 s, under a token of the "
-           "run: what lies on two hosts is then placed within microseconds. By default they do."));
+        tr("During the run, the hosts compare their clocks every 5 s, using a token of the run. Events "
+           "on different hosts are then aligned within microseconds. On by default."));
     m_conditional.add(clocks, hasPeers);
     m_conditional.add(
         text("nemo_rl.worker_patterns", tr("Workers"), FieldText::words, "'*policy*' '*generation*'"),
         isNemo);
-    m_matrix = new RoleMatrixView(*m_roles, this); // here, because Tab follows the order of making
+    m_matrix = new RoleMatrixView(*m_roles, this); // created here, because Tab follows the creation order
     SectionLine* const roles = addLine("roles", tr("Roles and ranks"), m_matrix);
     m_matrix->setProperty("sheet", true);
-    m_matrix->setToolTip(
-        tr("Space switches the selected cells; drag over cells to fill them; type ranks as 0, 8-15"));
+    m_matrix->setToolTip(tr("Space toggles the selected cells. Drag to fill cells. Type ranks as 0, 8-15."));
     m_conditional.add(roles, isVerl);
     connect(m_matrix->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& current) {

@@ -48,7 +48,7 @@ bool isTorchrun(const SessionConfig& config)
 
 std::vector<FieldChoice> schemaChoices()
 {
-    std::vector<FieldChoice> choices{{"", WhatRunsSection::tr("as the checkout has it")}};
+    std::vector<FieldChoice> choices{{"", WhatRunsSection::tr("same as the checkout")}};
     for (const std::string_view word : wordsOf(VerlSchema{})) {
         const QString label = QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()));
         choices.push_back(
@@ -69,7 +69,7 @@ WhatRunsSection::WhatRunsSection(SessionDraft& draft, QWidget* parent)
     : SessionSection(draft, tr("What runs"), parent), m_hosts(new HostsModel(draft, this))
 {
     addLine("name", tr("Name"),
-            new FieldEdit(draft, "name", FieldText::text, tr("also the folder of the run's files")));
+            new FieldEdit(draft, "name", FieldText::text, tr("also names the folder of the run's files")));
     addLine("framework", tr("Framework"),
             new FieldButtons(draft, "framework",
                              {{"verl", "verl"},
@@ -105,18 +105,18 @@ void WhatRunsSection::addLauncherLines()
     text("launcher.slurm_options", tr("sbatch options"), FieldText::words, "--partition=gpu --time=02:00:00",
          isSlurm);
     text("launcher.batch_script", tr("Batch script"), FieldText::text,
-         tr("one that takes COMMAND from its environment, such as ray.sub"), isSlurm);
+         tr("a script that reads COMMAND from its environment, such as ray.sub"), isSlurm);
     text("launcher.agent_folder", tr("Agent folder"), FieldText::text,
-         tr("on the hosts, for the agent and its runs; empty = below the home folder"), hasAgents);
+         tr("on the hosts, for the agent and its runs; empty = in the home folder"), hasAgents);
     text("launcher.hold_nodes_s", tr("Hold nodes"), FieldText::whole,
-         tr("seconds after the program's end, for reports on node disks; empty = 600"), isSlurm);
+         tr("seconds to keep the nodes after the program ends, to collect reports; empty = 600"), isSlurm);
     text("launcher.ray_address", tr("Ray address"), FieldText::text,
          tr("http://head:8265; empty = Ray's default"), isRayJob);
     m_conditional.add(addLine("launcher.start_ray", tr("Start Ray"),
                               new FieldButtons(d, "launcher.start_ray", switchChoices())),
                       mayStartRay);
     text("torchrun.processes_per_node", tr("Per node"), FieldText::whole,
-         tr("processes; empty = the host's GPUs"), isTorchrun);
+         tr("processes; empty = one per GPU"), isTorchrun);
     text("torchrun.options", tr("torchrun options"), FieldText::words, "--rdzv-backend=c10d", isTorchrun);
 }
 
@@ -151,7 +151,7 @@ void WhatRunsSection::addHosts()
     addLine("hosts", tr("Hosts"), table);
     fit();
     QMetaObject::invokeMethod(table, fit,
-                              Qt::QueuedConnection); // the style gives the header its height later
+                              Qt::QueuedConnection); // the style sets the height of the header later
     table->setCurrentIndex(m_hosts->index(0, 0));
 }
 
@@ -166,10 +166,9 @@ void WhatRunsSection::addCommandLines()
     text("working_folder", tr("Folder"), FieldText::text, tr("on the hosts, e.g. /workspace/verl"));
     text("command", tr("Command"), FieldText::words, "python3 -m verl.trainer.main_ppo data.train_files=...");
     text("environment", tr("Environment"), FieldText::assignments, "NCCL_DEBUG=WARN NAME='a value'");
-    text("container", tr("Container"), FieldText::words,
-         tr("words before the command, e.g. docker exec trainer"));
+    text("container", tr("Container"), FieldText::words, tr("command prefix, e.g. docker exec trainer"));
     m_conditional.add(text("other_overrides", tr("Overrides"), FieldText::words,
-                           tr("further Hydra overrides, placed last; quote each in '...'")),
+                           tr("more Hydra overrides, appended last; quote each as '...'")),
                       isVerl);
 }
 
@@ -182,7 +181,7 @@ void WhatRunsSection::refresh()
     const QString version = layout == "head"
                                 ? tr("newer than 0.9.0")
                                 : QString::fromUtf8(layout.data(), static_cast<qsizetype>(layout.size()));
-    setRemark(tr("settings in the layout of verl %1").arg(version));
+    setRemark(tr("config layout for verl %1").arg(version));
 }
 
 } // namespace lockstep
