@@ -75,7 +75,7 @@ QString ChangeModel::text(const ChangedRow& row, int column) const
     case after:
         return row.after_ns ? timeText(*row.after_ns, false) : none;
     case change: {
-        // A sign besides the colour.
+        // The shape of the triangle conveys the same information as the color.
         const QString sign = !isBeyondNoise(row)   ? QString()
                              : row.change_ns() > 0 ? QString::fromUtf8("\u25B2 ")
                                                    : QString::fromUtf8("\u25BC ");
@@ -98,15 +98,15 @@ QString ChangeModel::text(const ChangedRow& row, int column) const
         case ChangeTrust::high:
             return tr("high");
         case ChangeTrust::medium:
-            return tr("medium, n %1").arg(std::min(row.countBefore, row.countAfter));
+            return tr("medium (n = %1)").arg(std::min(row.countBefore, row.countAfter));
         case ChangeTrust::noise:
             return tr("within noise");
         case ChangeTrust::isNew:
-            return tr("new name");
+            return tr("new");
         case ChangeTrust::isGone:
-            return tr("name gone");
+            return tr("removed");
         default:
-            return tr("unknown, n %1").arg(std::min(row.countBefore, row.countAfter));
+            return tr("unknown (n = %1)").arg(std::min(row.countBefore, row.countAfter));
         }
     case countBefore:
         return number(row.countBefore);
@@ -212,7 +212,7 @@ QVariant ChangeModel::headerData(int section, Qt::Orientation orientation, int r
         case countBefore:
             return tr("Instances A");
         case countAfter:
-            return tr("B");
+            return tr("Instances B");
         default:
             return {};
         }
@@ -227,10 +227,12 @@ QVariant ChangeModel::headerData(int section, Qt::Orientation orientation, int r
         return QVariant::fromValue(Qt::AlignVCenter |
                                    (section == name || section == trust ? Qt::AlignLeft : Qt::AlignRight));
     if (role == Qt::ToolTipRole && section == interval)
-        return tr("Of the change, by Welch's t, for instances (or steps) that vary independently");
+        return tr("Significance of the change (Welch's t-test); assumes that instances or steps are "
+                  "independent");
     if (role == Qt::ToolTipRole && section == trust)
         return tr(
-            "high: the interval does not hold 0, of 30 or more; medium: of fewer; within noise: it does");
+            "High: the 95 % interval excludes 0 (n \u2265 30). Medium: it excludes 0 with fewer instances. "
+            "Within noise: it includes 0.");
     return {};
 }
 
@@ -239,7 +241,8 @@ ChangeDelegate::ChangeDelegate(TableView* view, const ChangeModel& model)
 {
 }
 
-// From the middle, up for more and down for less; hatched where a side has nothing.
+// Draws the change as a bar from the middle: to the right for more, to the left for less. The bar is hatched
+// if one side has no instances.
 void ChangeDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
                            const QModelIndex& index) const
 {

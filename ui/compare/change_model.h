@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ChangeModel: the rows of what changed for a table: times in one unit, changes with their sign, coloured
-// where they are beyond noise and muted where they are within. Its delegate draws the bars. UI thread.
+// ChangeModel presents the changes between two sides as a table: times in one unit and signed changes, which
+// are colored if they exceed the noise and dimmed otherwise. ChangeDelegate draws the bars. UI thread.
 #pragma once
 
 #include <memory>
@@ -38,7 +38,7 @@ class ChangeModel : public QAbstractTableModel {
     void setRows(std::shared_ptr<const ChangedRows> rows);
     void setTheme(const Theme& theme);
     const ChangedRow* rowAt(int row) const;
-    int64_t greatest_ns() const { return m_greatest_ns; } // of all changes, by size; at least 1
+    int64_t greatest_ns() const { return m_greatest_ns; } // largest absolute change, at least 1
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override
@@ -57,7 +57,7 @@ class ChangeModel : public QAbstractTableModel {
     std::shared_ptr<const ChangedRows> m_rows;
     const Theme* m_theme = &lightTheme();
     int64_t m_greatest_ns = 1;
-    int m_shift = 6; // times are shown in ns * 10^-shift
+    int m_shift = 6; // displayed time = nanoseconds * 10^-shift
 };
 
 class ChangeDelegate : public TableCellDelegate {

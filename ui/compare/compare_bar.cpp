@@ -25,7 +25,7 @@ CompareBar::CompareBar(QWidget* parent) : QWidget(parent)
 {
     setAttribute(Qt::WA_StyledBackground);
     setProperty("page", true);
-    setAccessibleName(tr("What is compared"));
+    setAccessibleName(tr("Comparison"));
     auto* const line = new QHBoxLayout(this);
     line->setContentsMargins(scaledPixels(12), scaledPixels(4), scaledPixels(8), scaledPixels(4));
     line->setSpacing(scaledPixels(8));
@@ -37,7 +37,7 @@ CompareBar::CompareBar(QWidget* parent) : QWidget(parent)
         m_names[i]->setObjectName(i == 0 ? "sideA" : "sideB");
         connect(m_names[i], &QPushButton::clicked, this, &CompareBar::choiceRequested);
         if (i == 1) {
-            auto* const with = new QLabel(tr("with"), this);
+            auto* const with = new QLabel(tr("vs."), this);
             with->setProperty("muted", true);
             line->addWidget(with);
         }
@@ -45,13 +45,13 @@ CompareBar::CompareBar(QWidget* parent) : QWidget(parent)
         line->addWidget(m_names[i]);
     }
     line->addSpacing(scaledPixels(12));
-    m_by = new QLabel(tr("coupled by"), this);
+    m_by = new QLabel(tr("Align by"), this);
     m_by->setProperty("muted", true);
     line->addWidget(m_by);
     m_rules = addSegments(*line, this, {tr("step"), tr("collective"), tr("time")},
-                          {tr("Where steps begin stands one over the other"),
-                           tr("Where collectives begin that both have stands one over the other"),
-                           tr("By one shift: both from where what is compared begins")});
+                          {tr("Align the panes at step starts"),
+                           tr("Align the panes at the starts of collectives that occur on both sides"),
+                           tr("Align the panes at the starts of the compared ranges")});
     m_notes = new QToolButton(this);
     m_notes->setObjectName("compareNotes");
     m_notes->setProperty("link", true);
@@ -59,8 +59,8 @@ CompareBar::CompareBar(QWidget* parent) : QWidget(parent)
     m_notes->setMenu(new QMenu(m_notes));
     line->addWidget(m_notes);
     line->addStretch(1);
-    m_sameZoom = new QCheckBox(tr("same zoom"), this);
-    m_sameZoom->setToolTip(tr("Both halves show the same length of time"));
+    m_sameZoom = new QCheckBox(tr("Sync zoom"), this);
+    m_sameZoom->setToolTip(tr("Show the same time span in both panes"));
     line->addWidget(m_sameZoom);
     const auto button = [&](const QString& text, const QString& tooltip) {
         auto* const made = new QPushButton(text, this);
@@ -69,9 +69,9 @@ CompareBar::CompareBar(QWidget* parent) : QWidget(parent)
         line->addWidget(made);
         return made;
     };
-    m_swap = button(tr("Swap"), tr("A becomes B, and B becomes A"));
-    m_link = button(tr("Unlink"), tr("Each half goes where it is sent alone"));
-    m_close = button(tr("Close"), tr("Back to one timeline (Escape)"));
+    m_swap = button(tr("Swap"), tr("Swap A and B"));
+    m_link = button(tr("Unlink"), tr("Link or unlink scrolling and zoom of the panes"));
+    m_close = button(tr("Close"), tr("Close the comparison (Esc)"));
     connect(m_rules, &QButtonGroup::idClicked, this,
             [this](int id) { emit couplingChosen(static_cast<CouplingRule>(id)); });
     connect(m_sameZoom, &QCheckBox::toggled, this, &CompareBar::sameZoomToggled);
@@ -87,7 +87,7 @@ void CompareBar::setTitles(const QString& a, const QString& b)
     m_titles[0] = a;
     m_titles[1] = b;
     for (int i = 0; i < 2; ++i) {
-        m_names[i]->setToolTip(m_titles[i] + '\n' + tr("Click to compare something else"));
+        m_names[i]->setToolTip(m_titles[i] + '\n' + tr("Click to choose what to compare"));
         m_names[i]->setAccessibleName(tr("%1: %2").arg(m_tags[i]->text(), m_titles[i]));
     }
     elide();
@@ -95,7 +95,7 @@ void CompareBar::setTitles(const QString& a, const QString& b)
 
 void CompareBar::elide()
 {
-    int others = layout()->sizeHint().width(); // what all else takes
+    int others = layout()->sizeHint().width(); // width of everything except the names
     for (QPushButton* const name : m_names)
         others -= name->sizeHint().width();
     const int pads = scaledPixels(14);
@@ -121,7 +121,7 @@ void CompareBar::setNotes(const std::vector<std::string>& all)
     m_notes->menu()->clear();
     for (const QString& note : notes)
         m_notes->menu()->addAction(QString(note).replace('&', "&&"))->setEnabled(false);
-    m_notes->setText(notes.size() == 1 ? tr("1 note") : tr("%1 notes").arg(notes.size()));
+    m_notes->setText(tr("%n note(s)", nullptr, static_cast<int>(notes.size())));
     m_notes->setToolTip(notes.join('\n'));
     m_notes->setAccessibleDescription(notes.join(". "));
     m_notes->setVisible(!notes.isEmpty());
@@ -142,7 +142,7 @@ void CompareBar::showCoupling(CouplingRule rule, bool hasCollectives)
     m_rules->button(static_cast<int>(rule))->setChecked(true);
     QAbstractButton* const collective = m_rules->button(static_cast<int>(CouplingRule::collective));
     collective->setEnabled(hasCollectives);
-    if (!hasCollectives) collective->setToolTip(tr("No collective is in both halves"));
+    if (!hasCollectives) collective->setToolTip(tr("The two sides have no collective in common"));
 }
 
 void CompareBar::showLinked(bool isLinked, bool hasSameZoom)

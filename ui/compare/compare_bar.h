@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// CompareBar: the line above a comparison: what is compared with what, how the halves are coupled, and the
-// buttons that swap, unlink and close them. It says what was asked; the CompareView does it. UI thread.
+// CompareBar is the bar above a comparison: it shows the two sides and how their panes are aligned, and has
+// buttons that swap, unlink and close the panes. It only emits requests; CompareView carries them out. UI
+// thread.
 #pragma once
 
 #include <QWidget>
@@ -23,10 +24,11 @@ class CompareBar : public QWidget {
     explicit CompareBar(QWidget* parent = nullptr);
 
     void setTitles(const QString& a, const QString& b);
-    // What could not be held against each other; behind a word that opens it.
+    // Sets the notes about what could not be compared. A button opens the notes; the button is hidden if
+    // there are no notes.
     void setNotes(const std::vector<std::string>& notes);
     void setTheme(const Theme& theme);
-    // Without telling.
+    // Update the controls without emitting signals.
     void showCoupling(CouplingRule rule, bool hasCollectives);
     void showLinked(bool isLinked, bool hasSameZoom);
     CouplingRule coupling() const;
@@ -43,7 +45,7 @@ class CompareBar : public QWidget {
     void swapRequested();
     void linkRequested(bool isLinked);
     void closeRequested();
-    void choiceRequested(); // another A or B
+    void choiceRequested(); // request to choose a different A or B
 
   protected:
     void resizeEvent(QResizeEvent* event) override;

@@ -20,24 +20,25 @@ QString sideName(const ComparableSide& side)
     const QString name = QString::fromStdString(side.name);
     switch (side.kind) {
     case ComparableSide::Kind::run:
-        return name.isEmpty() ? CompareDialog::tr("reports of no known run")
+        return name.isEmpty() ? CompareDialog::tr("reports without a run")
                               : CompareDialog::tr("run %1").arg(name);
     case ComparableSide::Kind::folder:
         return CompareDialog::tr("folder %1").arg(name.section('/', -2));
     case ComparableSide::Kind::report:
         return name;
     case ComparableSide::Kind::chosen:
-        return CompareDialog::tr("%1 chosen reports").arg(side.reports.size());
+        return CompareDialog::tr("%n selected report(s)", nullptr, static_cast<int>(side.reports.size()));
     default:
         return side.reports.size() == 1 ? CompareDialog::tr("the open report")
-                                        : CompareDialog::tr("all %1 open reports").arg(side.reports.size());
+                                        : CompareDialog::tr("all %n open report(s)", nullptr,
+                                                            static_cast<int>(side.reports.size()));
     }
 }
 
 CompareDialog::CompareDialog(std::vector<ComparableSide> here, std::optional<int64_t> stepInHand,
                              QWidget* parent)
-    : QDialog(parent), m_hint(new QLabel(this)), m_file(new QPushButton(tr("Open a file\u2026"), this)),
-      m_folder(new QPushButton(tr("Open a folder\u2026"), this)),
+    : QDialog(parent), m_hint(new QLabel(this)), m_file(new QPushButton(tr("Open file\u2026"), this)),
+      m_folder(new QPushButton(tr("Open folder\u2026"), this)),
       m_compare(new QPushButton(tr("Compare"), this))
 {
     setWindowTitle(tr("Compare with"));
@@ -89,14 +90,14 @@ QWidget* CompareDialog::makeHalf(int half)
     auto* const line = new QWidget(this);
     auto* const row = new QHBoxLayout(line);
     row->setContentsMargins(0, 0, 0, 0);
-    auto* const tag = new QLabel(half == 0 ? tr("A, before") : tr("B, after"), line);
+    auto* const tag = new QLabel(half == 0 ? tr("A (before)") : tr("B (after)"), line);
     tag->setProperty("strong", true);
     tag->setMinimumWidth(scaledPixels(70));
     auto* const what = new QComboBox(line);
     auto* const step = new QComboBox(line);
     what->setObjectName(half == 0 ? "whatA" : "whatB");
     step->setObjectName(half == 0 ? "stepA" : "stepB");
-    what->setAccessibleName(half == 0 ? tr("What is A") : tr("What is B"));
+    what->setAccessibleName(half == 0 ? tr("Side A") : tr("Side B"));
     step->setAccessibleName(half == 0 ? tr("Step of A") : tr("Step of B"));
     what->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     what->setMinimumContentsLength(28);
@@ -141,7 +142,7 @@ void CompareDialog::fillSteps(int half)
     box->setEnabled(!offer.side.steps.empty());
 }
 
-// Two runs; a step and the one after it; or whatever there is.
+// Chooses a likely comparison: two runs, otherwise a step and the next one, otherwise the first entries.
 void CompareDialog::chooseFirst(std::optional<int64_t> stepInHand)
 {
     const std::vector<int64_t>& steps = m_offers.front().side.steps;
@@ -175,7 +176,8 @@ void CompareDialog::setOther(std::vector<ComparableSide> other, const QString& n
     const SideChoice a = choice(0);
     fill(0);
     fill(1);
-    // Against all of another run, all of this one; of a step, its step of that number.
+    // A whole run is compared with the other whole run. A step is compared with the step of the same number
+    // in the other run.
     choose(a, std::nullopt);
     if (first < static_cast<int>(m_offers.size())) {
         what(1)->setCurrentIndex(first);
@@ -234,13 +236,14 @@ void CompareDialog::check()
     QString words;
     const bool isAlone = m_offers.size() == 1 && m_offers.front().side.steps.size() < 2;
     if (isAlone) {
-        words = tr("What is open is one run of one step: open a file or folder to hold it against.");
+        words = tr("Only one step is open. Open another file or folder to compare with.");
     } else if (isElsewhere) {
-        words = tr("One half must be of what is open in the window; open the other file there too.");
+        words = tr("One side must be open in this window. Open one of the files in the window first.");
     } else if (isSame) {
-        words = tr("A and B are the same: choose another step or run for one of them.");
+        words = tr("A and B are the same. Choose another step or run for one of them.");
     } else if (a.step.has_value() != b.step.has_value()) {
-        words = tr("One half is a step and the other all steps: the step of the same number is taken.");
+        words =
+            tr("One side is a single step, the other all steps. The step with the same number is compared.");
     }
     m_hint->setText(words);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// CompareDialog: asks what is to be compared with what: of each half a run, folder or report and one of its
-// steps; B also of a file that is opened for it alone. It offers and tells; the window's controller opens and
-// compares. UI thread.
+// CompareDialog lets the user choose two sides to compare: for each side a run, folder or report and one of
+// its steps. B can also be a file that is opened only for the comparison. The dialog only emits requests; the
+// window's controller opens files and compares. UI thread.
 #pragma once
 
 #include <array>
@@ -18,11 +18,11 @@ class QPushButton;
 
 namespace lockstep {
 
-// What was chosen for one half.
+// The choice for one side.
 struct SideChoice {
-    bool isOther = false; // of what was opened for the comparison alone
+    bool isOther = false; // this side consists of reports that were opened only for the comparison
     ComparableSide side;
-    std::optional<int64_t> step; // none: all of it
+    std::optional<int64_t> step; // nullopt for all steps
 
     friend bool operator==(const SideChoice& a, const SideChoice& b)
     {
@@ -30,21 +30,22 @@ struct SideChoice {
     }
 };
 
-// "all reports", "run baseline", "a.sqlite": for people.
+// Returns a name for display, e.g. "run baseline" or "a.sqlite".
 QString sideName(const ComparableSide& side);
 
 class CompareDialog : public QDialog {
     Q_OBJECT
 
   public:
-    // here: of what is open, at least one. stepInHand: what A begins with, where it has it.
+    // here: the sides that consist of open reports; must not be empty. stepInHand: initial step of A, if A
+    // has that step.
     CompareDialog(std::vector<ComparableSide> here, std::optional<int64_t> stepInHand, QWidget* parent);
 
-    // What was opened beside: B can be it now, and is.
+    // Adds the sides of the file that was opened for the comparison and chooses the first of them for B.
     void setOther(std::vector<ComparableSide> other, const QString& name);
-    // That it is being opened, or could not be.
+    // Shows a hint, e.g. that the file is being opened or failed to open.
     void say(const QString& text, bool isWarning);
-    // Chooses these where they are offered: what is compared now, or what was asked for.
+    // Selects these sides if the dialog offers them.
     void choose(const std::optional<SideChoice>& a, const std::optional<SideChoice>& b);
     SideChoice choice(int half) const;
     QComboBox* what(int half) const { return m_what[static_cast<size_t>(half)]; }

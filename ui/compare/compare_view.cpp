@@ -42,7 +42,8 @@ void CompareView::connectBar()
     connect(m_bar, &CompareBar::choiceRequested, this, &CompareView::choiceRequested);
 }
 
-// What one half tells the other follows, unless it only does what it was told.
+// Connects the signals of a pane so that the other pane follows changes by the user. Changes made by this
+// view are ignored.
 void CompareView::connectHalf(TimelineView& view)
 {
     connect(&view, &TimelineView::framed, this, [this, &view](TimeRange visible) {
@@ -68,7 +69,7 @@ void CompareView::makeOther()
 {
     m_other = new TimelineView(m_workers, this);
     m_other->setObjectName("otherHalf");
-    m_other->setAccessibleName(tr("Other half of the comparison"));
+    m_other->setAccessibleName(tr("Other pane of the comparison"));
     m_other->setTheme(*m_theme);
     m_other->setKeys(m_own.keys());
     m_other->setHeaderWidth(m_own.state().headerWidth);
@@ -77,7 +78,7 @@ void CompareView::makeOther()
     forwardOther();
 }
 
-// What the window does for its own timeline it does for this one, or says that it does not.
+// Forwards requests from the other pane to the window. If a request is not available there, shows a message.
 void CompareView::forwardOther()
 {
     connect(m_other, &TimelineView::told, this, &CompareView::told);
@@ -89,12 +90,13 @@ void CompareView::forwardOther()
     });
     connect(m_other, &TimelineView::sliceCommandRequested, this, [this](SliceCommand command) {
         if (!m_own.selectedSlice().isValid())
-            return emit told(tr("This slice is in one half only: panels show the other half's"));
+            return emit told(tr("This slice has no match in the other pane, and the panels show that pane's "
+                                "selection"));
         emit m_own.sliceCommandRequested(command);
     });
     connect(m_other, &TimelineView::shiftRequested, this, [this] {
         m_other->cancelShift();
-        emit told(tr("Reports are moved on the axis where nothing is compared"));
+        emit told(tr("Close the comparison to shift reports along the time axis"));
     });
 }
 
@@ -193,7 +195,7 @@ ComparisonLook CompareView::look() const
     return {m_theme, state.scale(), state.px(state.headerWidth)};
 }
 
-// Lanes of both have the same height, whatever stands above them.
+// Lays out the panes so that their lanes have the same height, regardless of the bars above the lanes.
 void CompareView::arrange()
 {
     if (!isComparing()) return m_own.setGeometry(rect());
@@ -205,7 +207,8 @@ void CompareView::arrange()
     const int rest = std::max(0, height() - bar - delta);
     m_bar->setGeometry(0, 0, width(), bar);
     int upper = rest / 2;
-    // What stands above the lanes of a half is squeezed where it is low, so it is learnt in passes.
+    // The height of the bars above the lanes depends on the height of the pane, so the layout needs several
+    // passes to converge.
     for (int pass = 0; pass < 3; ++pass) {
         half(0).setGeometry(0, bar, width(), upper);
         half(1).setGeometry(0, bar + upper + delta, width(), rest - upper);
@@ -227,9 +230,10 @@ void CompareView::resizeEvent(QResizeEvent* event)
 
 bool CompareView::event(QEvent* event)
 {
-    // A row of marks came or went, or text got another size.
+    // The row of markers may have appeared or disappeared, or the text size may have changed.
     if (event->type() == QEvent::LayoutRequest || event->type() == QEvent::FontChange) arrange();
-    if (event->type() == QEvent::FocusIn) m_own.setFocus(); // a proxy would keep Tab from leaving
+    if (event->type() == QEvent::FocusIn)
+        m_own.setFocus(); // not as a focus proxy, because Tab could then not leave the view
     return QWidget::event(event);
 }
 
@@ -243,7 +247,7 @@ TimeRange CompareView::coupled(int from, TimeRange visible) const
 {
     const Duration half{visible.length().ns / 2};
     if (m_hasSameZoom) return from == 0 ? m_coupling.toB(visible) : m_coupling.toA(visible);
-    // Of another zoom: what lies in the middle of one lies in the middle of the other.
+    // With independent zoom, the centers of the panes stay aligned.
     const TraceTime middle = visible.begin + half;
     const TraceTime there = from == 0 ? m_coupling.toB(middle) : m_coupling.toA(middle);
     const Duration own{this->half(1 - from).visibleRange().length().ns / 2};
@@ -259,8 +263,8 @@ void CompareView::followFrame(int which, TimeRange visible)
     if (!m_isFollowing) placeOverlay();
 }
 
-// The lane at the top of one half has the lane opposite at the top of the other; where that has none, the
-// nearest one above it that has.
+// Scrolls the other pane so that the top lanes of both panes correspond. If the top lane has no counterpart,
+// uses the nearest lane above it that has one.
 void CompareView::followScroll(int which)
 {
     if (m_isFollowing || !m_isLinked) return placeOverlay();
@@ -302,7 +306,7 @@ void CompareView::takeSlice(int which, SliceRef slice)
         const QScopedValueRollback following(m_isFollowing, true);
         half(1 - which).select(pair == nullptr ? SliceRef() : which == 0 ? pair->b : pair->a, false);
     }
-    if (m_pair && m_isLinked) { // lanes may have been unfolded to show it
+    if (m_pair && m_isLinked) { // expanding lanes to show the slice may have moved the panes
         followLanes(which);
         followScroll(which);
     }

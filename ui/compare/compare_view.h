@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// CompareView: the timeline of a window, and while something is compared the other half below or above it:
-// one ruler, two overviews, what has moved between them, lanes that fold and scroll together, zoom and pan
-// coupled. Made by the timeline's page; halves come from compareHalves(). UI thread.
+// CompareView holds the timeline of a window and, during a comparison, a second pane above or below it. The
+// panes share one ruler, each has an overview, and a lane between them shows their differences. Lanes of both
+// panes collapse and scroll together, and zoom and pan are coupled. The timeline page creates the view;
+// compareHalves() creates the halves. UI thread.
 #pragma once
 
 #include <array>
@@ -26,19 +27,19 @@ class CompareView : public QWidget {
     Q_OBJECT
 
   public:
-    // own becomes its child.
+    // `own` becomes a child of this view.
     CompareView(TimelineView& own, Workers workers, QWidget* parent = nullptr);
 
-    // Shows these, the window's own timeline as half `own` (0: A, above). What is seen stays where it can:
-    // halves that take the place of others keep the view.
+    // Shows the halves, with the window's own timeline as half `own` (0: A, the upper pane). If halves are
+    // already shown, the new ones replace them and the visible range is preserved.
     void compare(std::shared_ptr<const ComparedHalves> halves, int own);
-    // One timeline again. It shows the scene of its half until it is given another.
+    // Ends the comparison. The window's timeline keeps the scene of its half until a new scene is set.
     void end();
     bool isComparing() const { return m_halves != nullptr; }
     const std::shared_ptr<const ComparedHalves>& halves() const { return m_halves; }
     int ownHalf() const { return m_ownHalf; }
 
-    // 0: A, 1: B; while something is compared.
+    // Returns the timeline of a half (0: A, 1: B). Call only during a comparison.
     TimelineView& half(int which) const { return which == m_ownHalf ? m_own : *m_other; }
     TimelineView& other() const { return *m_other; }
     CompareBar& bar() const { return *m_bar; }
@@ -48,12 +49,12 @@ class CompareView : public QWidget {
     const std::optional<SlicePair>& pair() const { return m_pair; }
 
     void setTheme(const Theme& theme);
-    void takeKeys(); // those of the window's timeline are others now
+    void takeKeys(); // adopts changed key bindings of the window's timeline
     void setCoupling(CouplingRule rule);
     void setLinked(bool isLinked);
     void setSameZoom(bool isOn);
     bool isLinked() const { return m_isLinked; }
-    // Selects a slice of a half, and its partner, and brings both into sight.
+    // Selects a slice of one half and its partner in the other half, and scrolls both into view.
     void goTo(int which, SliceRef slice);
     bool isBusy() const;
     QSize minimumSizeHint() const override;
@@ -76,7 +77,7 @@ class CompareView : public QWidget {
     void connectHalf(TimelineView& view);
     void setHalves();
     void arrange();
-    // A half moved, scrolled, folded lanes or got a slice in hand: the other follows.
+    // Update the other pane after one pane moved, scrolled, collapsed lanes or selected a slice.
     void followFrame(int which, TimeRange visible);
     void followScroll(int which);
     void followLanes(int which);
@@ -95,13 +96,13 @@ class CompareView : public QWidget {
     std::array<SideTitle*, 2> m_titles;
     PairOverlay* m_overlay;
     TimelineView* m_other = nullptr;
-    std::shared_ptr<const ComparedHalves> m_halves; // null: nothing is compared
+    std::shared_ptr<const ComparedHalves> m_halves; // null if there is no comparison
     Coupling m_coupling;
     CouplingRule m_rule = CouplingRule::step;
     int m_ownHalf = 0;
-    TimeRange m_before; // what the window's timeline showed when nothing was compared
+    TimeRange m_before; // visible range of the window's timeline before the comparison
     bool m_isLinked = true, m_hasSameZoom = true;
-    bool m_isFollowing = false; // what halves tell now is what they were told
+    bool m_isFollowing = false; // true while this view changes a pane: signals of the panes are ignored
     std::optional<SlicePair> m_pair;
 };
 

@@ -21,9 +21,10 @@ DeltaLane::DeltaLane(Workers workers, QWidget* parent)
                            std::move(workers))
 {
     setAttribute(Qt::WA_OpaquePaintEvent);
-    setAccessibleName(tr("Change between the halves"));
-    setToolTip(tr("How much later (up, red) or earlier (down, green) a slice begins in B, each counted from "
-                  "where its half begins;\nhatched above the middle: missing in B, below it: new in B"));
+    setAccessibleName(tr("Differences between the panes"));
+    setToolTip(
+        tr("Up (red): a slice begins later in B. Down (green): earlier in B. Times are relative to the "
+           "start of each side.\nHatched: missing in B (above the middle) or new in B (below)."));
 }
 
 void DeltaLane::setHalves(std::shared_ptr<const ComparedHalves> halves)
@@ -96,7 +97,7 @@ void DeltaLane::paintEvent(QPaintEvent*)
     paintLegend(painter, area);
 }
 
-// Where the compared part of both halves has ended and there is room.
+// Paints the legend to the right of the compared range, if there is room.
 void DeltaLane::paintLegend(QPainter& painter, const QRect& area) const
 {
     if (m_halves == nullptr || m_visible.isEmpty()) return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// DeltaLane: the strip between the halves of a comparison: how much later or earlier slices begin in B, and
-// which are in one half only. Many pairs are summed up off the UI thread; until then the last strip stays,
-// faded. UI thread.
+// DeltaLane draws the strip between the panes of a comparison: how much later or earlier slices begin in B
+// than in A, and which slices exist on one side only. More than kFewPairs pairs are aggregated off the UI
+// thread; until then the previous strip stays on screen, dimmed. UI thread.
 #pragma once
 
 #include <memory>
@@ -18,14 +18,14 @@ class DeltaLane : public QWidget {
     Q_OBJECT
 
   public:
-    static constexpr size_t kFewPairs = 200'000; // are summed up at once
+    static constexpr size_t kFewPairs = 200'000; // up to this many pairs are aggregated on the UI thread
 
     explicit DeltaLane(Workers workers, QWidget* parent = nullptr);
 
-    // null: nothing is compared.
+    // null if there is no comparison.
     void setHalves(std::shared_ptr<const ComparedHalves> halves);
     void setLook(const ComparisonLook& look);
-    // Of A's axis; right: pixels of this widget that the lanes' scroll bar takes.
+    // visible: on A's axis. right: width of the lanes' scroll bar, in pixels.
     void showRange(TimeRange visible, int right);
     const DeltaStrip& strip() const { return m_strip; }
     bool isBusy() const { return m_job.isRunning(); }
@@ -41,7 +41,7 @@ class DeltaLane : public QWidget {
 
     std::shared_ptr<const ComparedHalves> m_halves;
     ComparisonLook m_look;
-    TimeRange m_visible, m_shown; // wanted, and that the strip is of
+    TimeRange m_visible, m_shown; // requested range, and the range that m_strip shows
     int m_right = 0;
     DeltaStrip m_strip;
     LatestJob<DeltaStrip> m_job;

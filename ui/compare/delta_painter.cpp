@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kRelativeTicks = 110; // pixels at scale 1 between labels
 
-// A box over neighbouring columns in which slices have no partner.
+// LonelyRun is a box over adjacent columns in which slices have no partner.
 struct LonelyRun {
     int begin = 0, end = 0;
     bool isMissing = true;
@@ -89,7 +89,7 @@ void paintDelta(QPainter& painter, const QRect& area, const ComparisonLook& look
     const int middle = area.center().y();
     const int half = area.height() / 2 - look.px(2);
     for (const LonelyRun& run : lonelyRuns(strip, look.px(3))) {
-        // What is missing hangs above zero, what is new stands below it.
+        // Missing slices are drawn above zero, new slices below.
         const QRect box(left + run.begin, run.isMissing ? middle - half : middle + 1,
                         std::max(1, run.end - run.begin), half);
         painter.fillRect(box, QBrush(theme.mutedText, run.isMissing ? Qt::BDiagPattern : Qt::FDiagPattern));
@@ -108,7 +108,8 @@ void paintDelta(QPainter& painter, const QRect& area, const ComparisonLook& look
         if (up > 0) painter.fillRect(left + column.x, middle - up, 1, up, theme.bad);
         if (down > 0) painter.fillRect(left + column.x, middle + 1, 1, down, theme.good);
     }
-    for (const DeltaColumn& column : strip.columns) { // the greatest of all, so that colour says it not alone
+    // Mark the extreme values, so that color is not the only cue.
+    for (const DeltaColumn& column : strip.columns) {
         const double x = left + column.x + 0.5;
         if (latest.ns > 0 && column.latest == latest)
             paintTriangle(painter, {x, double(middle - height(latest))}, look.px(5), true, theme.bad);
@@ -162,7 +163,7 @@ void paintRelativeRuler(QPainter& painter, const QRect& area, const ComparisonLo
     painter.setFont(font);
     painter.setPen(theme.mutedText);
     painter.drawText(area.adjusted(look.px(12), 0, 0, -look.px(6)), Qt::AlignLeft | Qt::AlignBottom,
-                     "since the begin of A and B");
+                     "since the start of A and B");
     if (width > 0 && !visible.isEmpty()) {
         const PixelScale scale(visible, width);
         for (const Tick& tick : ticksFor(visible, width, look.px(kRelativeTicks)).ticks) {

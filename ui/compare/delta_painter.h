@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The painters of a comparison: the titles of its halves, what lies between them, and its own ruler, which
-// counts from where both begin. They decide nothing but colours. GUI thread, or the one that makes pictures.
+// Painters of a comparison: the titles of the panes, the strip that shows the differences between them, and
+// the relative ruler, which starts at zero on both sides. The painters only choose colors; the layout is
+// computed elsewhere. UI thread, or the thread that exports images.
 #pragma once
 
 #include <QPainter>
@@ -15,22 +16,22 @@ namespace lockstep {
 constexpr int kDeltaHeight = 44; // pixels at scale 1
 constexpr int kSideTitleHeight = 21;
 
-// What all of a comparison's parts are drawn with.
+// ComparisonLook holds the theme and the sizes that all parts of a comparison share.
 struct ComparisonLook {
     const Theme* theme = &lightTheme();
-    double scale = 1;      // device pixels of one pixel at scale 1
+    double scale = 1;      // device pixels per pixel at scale 1
     int headerWidth = 260; // device pixels
     int px(double atScaleOne) const;
 
     friend bool operator==(const ComparisonLook&, const ComparisonLook&) = default;
 };
 
-// area: in device pixels, headers included.
+// area: in device pixels, including the lane headers.
 void paintDelta(QPainter& painter, const QRect& area, const ComparisonLook& look, const DeltaStrip& strip);
 // mark: "A" or "B".
 void paintSideTitle(QPainter& painter, const QRect& area, const ComparisonLook& look, const QString& mark,
                     const QString& title, const QString& facts);
-// visible: since the begin of both halves.
+// visible: range relative to the start of each side.
 void paintRelativeRuler(QPainter& painter, const QRect& area, const ComparisonLook& look, TimeRange visible);
 
 } // namespace lockstep

@@ -29,7 +29,7 @@ QString signedText(int64_t ns)
 
 LengthView::LengthView(QWidget* parent) : QWidget(parent)
 {
-    setAccessibleName(tr("Length of the step by what its critical path spent"));
+    setAccessibleName(tr("Step length by time on the critical path"));
 }
 
 void LengthView::setChange(const std::optional<LengthChange>& change, const QString& a, const QString& b,
@@ -78,7 +78,7 @@ int LengthView::firstRow() const
 std::vector<LengthView::Line> LengthView::lines() const
 {
     std::vector<Line> out;
-    if (!m_change || m_change->before_ns == 0 || m_change->after_ns == 0) return out; // unknown
+    if (!m_change || m_change->before_ns == 0 || m_change->after_ns == 0) return out; // the change is unknown
     out.push_back({"A  " + m_a, m_change->before_ns, m_change->before_ns, true, {}});
     int64_t at = m_change->before_ns;
     for (const LengthChange::Part& part : m_change->parts) {
@@ -124,7 +124,7 @@ void LengthView::paintEvent(QPaintEvent*)
     painter.setPen(m_theme->text);
     const size_t steps = m_change ? m_change->steps : 1;
     painter.drawText(head, Qt::AlignLeft | Qt::AlignVCenter,
-                     steps > 1 ? tr("Length of %1 steps, B \u2212 A").arg(steps)
+                     steps > 1 ? tr("Length of %n step(s), B \u2212 A", nullptr, static_cast<int>(steps))
                                : tr("Step length, B \u2212 A"));
     const std::vector<Line> rows = lines();
     painter.setFont(font());
@@ -132,9 +132,9 @@ void LengthView::paintEvent(QPaintEvent*)
     if (rows.empty())
         return painter.drawText(QRect(side, head.bottom() + scaledPixels(6), width() - 2 * side, height()),
                                 Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, m_hint);
-    painter.drawText(head.translated(0, line), Qt::AlignLeft | Qt::AlignVCenter,
-                     painter.fontMetrics().elidedText(tr("by what the critical path spent"), Qt::ElideRight,
-                                                      head.width()));
+    painter.drawText(
+        head.translated(0, line), Qt::AlignLeft | Qt::AlignVCenter,
+        painter.fontMetrics().elidedText(tr("by time on the critical path"), Qt::ElideRight, head.width()));
     const int64_t all = m_change->after_ns - m_change->before_ns;
     painter.setFont(bold);
     painter.setPen(all == 0 ? m_theme->mutedText : all > 0 ? m_theme->bad : m_theme->good);
@@ -156,7 +156,7 @@ void LengthView::paintEvent(QPaintEvent*)
     int y = firstRow();
     for (const Line& row : rows) {
         paintLine(painter, row, QRect(side, y, width() - 2 * side, pitch), labels, value, x);
-        if (!row.isEnd && &row != &rows.back()) // on to the next row
+        if (!row.isEnd && &row != &rows.back()) // connector to the next row
             painter.fillRect(x(row.to_ns), y + pitch / 2, 1, pitch, m_theme->line);
         y += pitch;
     }

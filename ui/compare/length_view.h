@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LengthView: the length of a step before and after as a waterfall: what its critical path spent more and
-// less, part by part, from the one to the other. UI thread.
+// LengthView shows the step lengths of A and B as a waterfall chart: how much more or less time each item of
+// the critical path took in B than in A. UI thread.
 #pragma once
 
 #include <functional>
@@ -21,7 +21,7 @@ class LengthView : public QWidget {
 
     explicit LengthView(QWidget* parent = nullptr);
 
-    // Names of the halves. Without parts: hint stands in their place.
+    // a, b: names of the sides. If `change` is nullopt, `hint` is shown instead of the chart.
     void setChange(const std::optional<LengthChange>& change, const QString& a, const QString& b,
                    const QString& hint);
     const std::optional<LengthChange>& change() const { return m_change; }

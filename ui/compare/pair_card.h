@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// pairCard(): what the card over a comparison says of the pair in hand: name, start and duration in both
-// halves, the change of each in words, and by which rule the two are the same. UI thread.
+// pairCard() returns the content of the card over a comparison for the selected pair: the name, the start and
+// duration on both sides, a description of each change, and the rule that matched the slices. UI thread.
 #pragma once
 
 #include "core/timeline/compared_halves.h"

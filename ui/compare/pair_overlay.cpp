@@ -43,7 +43,7 @@ PairOverlay::PairOverlay(QWidget* parent) : QWidget(parent)
     setAttribute(Qt::WA_TransparentForMouseEvents);
     setAttribute(Qt::WA_NoSystemBackground);
     setFocusPolicy(Qt::NoFocus);
-    setAccessibleName(tr("The pair in hand"));
+    setAccessibleName(tr("Selected pair"));
 }
 
 void PairOverlay::setContent(Content content)
@@ -76,7 +76,7 @@ void PairOverlay::paintEvent(QPaintEvent*)
     paintCard(painter);
 }
 
-// What lies before and behind the compared part is washed.
+// Dims the parts of the pane before and after the compared range.
 void PairOverlay::paintEnds(QPainter& painter, const Half& half) const
 {
     const Theme& theme = *m_content.look.theme;
@@ -105,7 +105,7 @@ void PairOverlay::paintEnds(QPainter& painter, const Half& half) const
     painter.setRenderHint(QPainter::Antialiasing);
 }
 
-// Outlines where the slices are in sight; the curve leads to the edge of a half where one is not.
+// Outlines the slices that are in view. The curve ends at the edge of a pane if its slice is outside.
 void PairOverlay::paintPair(QPainter& painter) const
 {
     const auto& [upper, lower] = m_content.halves;
@@ -136,7 +136,8 @@ void PairOverlay::paintPair(QPainter& painter) const
     painter.drawPath(path);
 }
 
-// Below the lower slice, else beside it: what joins the two stays in sight.
+// Returns a position below the lower slice, or next to it if there is no room, so that the curve stays
+// visible.
 QPoint PairOverlay::cardPlace(QSize size) const
 {
     const auto& [upper, lower] = m_content.halves;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// PairOverlay: what lies over both halves of a comparison: where each of them ends, the pair in hand with the
-// curve that joins it, and the card that says its change in words. Takes no input; it is told where things
-// are. UI thread.
+// PairOverlay paints over both panes of a comparison: where each side ends, the selected pair with the curve
+// between its slices, and the card that describes the change. The overlay ignores mouse and keyboard input;
+// setContent() sets all positions. UI thread.
 #pragma once
 
 #include <array>
@@ -21,12 +21,13 @@ class PairOverlay : public QWidget {
 
   public:
     struct Half {
-        QRect lanes;            // in pixels of the overlay, as all of these; times only
-        int begin = 0, end = 0; // of the compared part: x, may lie outside
+        QRect lanes;            // lanes without headers; like all members, in pixels of the overlay
+        int begin = 0, end = 0; // x coordinates of the compared range; may lie outside `lanes`
         QString endLabel;
-        std::optional<QRect> slice; // of the pair in hand
+        std::optional<QRect> slice; // slice of the selected pair
 
-        // Where a view shows the range and the slice; origin: of the view, in pixels of the overlay.
+        // Returns the positions at which a view shows the range and the slice. origin: position of the view,
+        // in pixels of the overlay.
         static Half of(const TimelineView& view, QPoint origin, TimeRange compared, SliceRef slice);
     };
     struct Cell {
@@ -35,7 +36,7 @@ class PairOverlay : public QWidget {
     };
     struct Card {
         QString name;
-        std::vector<std::array<Cell, 4>> rows; // what, A, B, change; the first is the head
+        std::vector<std::array<Cell, 4>> rows; // label, A, B, change; the first row is the header
         QString foot;
     };
     struct Content {
@@ -48,7 +49,7 @@ class PairOverlay : public QWidget {
 
     void setContent(Content content);
     const Content& content() const { return m_content; }
-    // All words of the card, a line a row; "" without one.
+    // Returns the text of the card, one line per row; empty if there is no card.
     QString cardText() const;
 
   protected:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SideTitle: the line above the lanes of one half of a comparison: its tag, what it is, how long, on what.
-// UI thread.
+// SideTitle is the line above the lanes of one pane of a comparison: the pane's tag, its title with the
+// length, and a description of the hardware. UI thread.
 #pragma once
 
 #include <QWidget>

@@ -21,7 +21,7 @@
 namespace lockstep {
 
 WhatChangedPanel::WhatChangedPanel(Workers workers, QWidget* parent)
-    : Panel("What changed", {.help = "compare"}, parent), m_model(new ChangeModel(this)),
+    : Panel("Changes", {.help = "compare"}, parent), m_model(new ChangeModel(this)),
       m_rowsJob([this](Result<std::shared_ptr<const ChangedRows>> made) { takeRows(std::move(made)); },
                 workers),
       m_factsJob([this](Result<std::shared_ptr<const Facts>> made) { takeFacts(std::move(made)); }, workers)
@@ -70,11 +70,11 @@ QWidget* WhatChangedPanel::makeBar()
     line->addWidget(m_note, 1);
     line->addWidget(m_allFacts);
     m_by = addSegments(*line, bar, {tr("Kernels"), tr("Phases"), tr("Ranks")},
-                       {tr("Total time of each kernel by its base name"),
-                        tr("Phases and device work of a step"), tr("How long the GPUs of each rank worked")});
+                       {tr("Total time per kernel, by base name"), tr("Phases and GPU work per step"),
+                        tr("GPU busy time per rank")});
     m_find = new QLineEdit(bar);
     m_find->setPlaceholderText(tr("Find in table"));
-    m_find->setAccessibleName(tr("Find in what changed"));
+    m_find->setAccessibleName(tr("Find in changes"));
     m_find->setClearButtonEnabled(true);
     m_find->setMaximumWidth(scaledPixels(180));
     line->addWidget(m_find);
@@ -91,7 +91,7 @@ QWidget* WhatChangedPanel::makeBody()
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     m_view = new TableView(left);
-    m_view->setAccessibleName(tr("What changed"));
+    m_view->setAccessibleName(tr("Changes"));
     m_delegate = new ChangeDelegate(m_view, *m_model);
     m_view->setCellDelegate(m_delegate);
     m_view->setKeepsRow(true);
@@ -135,7 +135,7 @@ ChangedSide WhatChangedPanel::side(size_t half) const
     const bool isStep = of.step || m_halves->halves[1 - half].step;
     const std::vector<StepPair>& steps = m_halves->pairs.steps;
     ChangedSide out{of.scene, of.step, isStep ? std::optional(of.range) : std::nullopt};
-    // A half that was not told takes the step of the other's number.
+    // If no step is chosen for a side, it uses the step that is paired with the other side's step.
     if (isStep && !steps.empty()) out.step = half == 0 ? steps.front().a : steps.front().b;
     return out;
 }
@@ -145,7 +145,7 @@ void WhatChangedPanel::rebuild()
     startRows();
     m_factsJob.cancel();
     if (m_halves == nullptr) return;
-    m_length->setChange(std::nullopt, {}, {}, tr("Following the critical path \u2026"));
+    m_length->setChange(std::nullopt, {}, {}, tr("Computing the critical path \u2026"));
     m_factsJob.start(
         [a = side(0), b = side(1)](const Progress& progress) -> Result<std::shared_ptr<const Facts>> {
             auto facts = std::make_shared<Facts>();
@@ -184,7 +184,7 @@ void WhatChangedPanel::takeFacts(Result<std::shared_ptr<const Facts>> made)
 {
     if (m_halves == nullptr) return;
     const bool isMade = made && (*made)->length;
-    const QString hint = isMade ? tr("A half knows no critical path: it marks no step that device work ends.")
+    const QString hint = isMade ? tr("No critical path: on one side, no step ends with device work.")
                          : made ? QString::fromStdString((*made)->length.error().message)
                                 : QString::fromStdString(made.error().message);
     m_length->setChange(isMade ? std::optional(*(*made)->length) : std::nullopt,
@@ -199,8 +199,8 @@ void WhatChangedPanel::takeFacts(Result<std::shared_ptr<const Facts>> made)
         m_allFacts->menu()->addAction(QString(fact).replace('&', "&&"))->setEnabled(false);
     m_isWarning = !facts.isEmpty();
     m_note->setText(!made             ? QString::fromStdString(made.error().message)
-                    : facts.isEmpty() ? tr("Comparable. Nothing that the files state differs.")
-                                      : tr("Comparable with care. Differs: %1").arg(facts.join("; ")));
+                    : facts.isEmpty() ? tr("Comparable. The recorded configurations do not differ.")
+                                      : tr("Compare with caution. Differences: %1").arg(facts.join("; ")));
     m_note->setToolTip(facts.join('\n'));
     m_allFacts->setVisible(facts.size() > 1);
     setTheme(*m_theme);
@@ -216,9 +216,9 @@ void WhatChangedPanel::showFoot(const QString& hint)
         changed += std::abs(row.change_ns()) > kNamed_ns ? 1 : 0;
     const auto all = static_cast<qsizetype>(m_rows->rows.size());
     if (all == 0)
-        return m_foot->setText(m_by->checkedId() == 0 ? tr("No kernels in either half")
-                                                      : tr("No steps and no device work in either half"));
-    QString text = tr("%1 of %2 names change by more than 1 \u00B5s").arg(number(changed), number(all));
+        return m_foot->setText(m_by->checkedId() == 0 ? tr("No kernels on either side")
+                                                      : tr("No steps and no GPU work on either side"));
+    QString text = tr("%1 of %2 names changed by more than 1 \u00B5s").arg(number(changed), number(all));
     if (m_view->shownRows() < all) text += tr("; %1 shown").arg(number(m_view->shownRows()));
     m_foot->setText(text + " \u00B7 " + QString::fromStdString(m_rows->rule));
     m_foot->setToolTip(m_foot->text());

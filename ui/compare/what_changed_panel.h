@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// WhatChangedPanel: what changed between the halves of a comparison: by kernel, phase or rank, with what each
-// change is good to; whether the two may be compared at all; and the step's length by its critical path. Its
-// dock is there only while something is compared. UI thread.
+// WhatChangedPanel lists the changes between the sides of a comparison by kernel, phase or rank, with the
+// confidence of each change. It also shows whether the sides are comparable, and how the step length is made
+// up of time on the critical path. Its dock is visible only during a comparison. UI thread.
 #pragma once
 
 #include <memory>
@@ -28,10 +28,10 @@ class WhatChangedPanel : public Panel {
     explicit WhatChangedPanel(Workers workers, QWidget* parent = nullptr);
     ~WhatChangedPanel() override;
 
-    // null: nothing is compared.
+    // null if there is no comparison.
     void setHalves(std::shared_ptr<const ComparedHalves> halves);
     void setTheme(const Theme& theme) override;
-    // What is selected in a comparison is told by its card.
+    // Returns true because the comparison's card already describes the selection.
     bool tellsSelection() const override { return m_halves != nullptr && isInFront(); }
     bool isBusy() const override { return m_rowsJob.isRunning() || m_factsJob.isRunning(); }
 
@@ -42,7 +42,7 @@ class WhatChangedPanel : public Panel {
     QString foot() const;
 
   signals:
-    // A row's longest instances; one may be invalid.
+    // Requests that the longest instances of a row be shown; one of the two slices may be invalid.
     void jumpRequested(SliceRef a, SliceRef b);
 
   protected:
@@ -63,7 +63,7 @@ class WhatChangedPanel : public Panel {
     void showFoot(const QString& hint);
     void jump(int row);
 
-    std::shared_ptr<const ComparedHalves> m_halves; // null: nothing is compared
+    std::shared_ptr<const ComparedHalves> m_halves; // null if there is no comparison
     std::shared_ptr<const ChangedRows> m_rows;
     const Theme* m_theme = &lightTheme();
     QLabel* m_note = nullptr;
