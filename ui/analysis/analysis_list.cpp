@@ -3,6 +3,8 @@
 
 #include <QHeaderView>
 #include <QLineEdit>
+#include <QPainter>
+#include <QStyledItemDelegate>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
@@ -13,12 +15,36 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kAnalysisRole = Qt::UserRole; // its place among analyses(); none on groups
+constexpr int kAnalysisRole = Qt::UserRole; // index in analyses(); no value for groups
 
 QString utf16(std::string_view text)
 {
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
+
+// AnalysisDelegate paints the identifier small and dimmed after the title. The title has priority; the
+// identifier is elided, or omitted if almost none of it fits.
+class AnalysisDelegate : public QStyledItemDelegate {
+  public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        QStyledItemDelegate::paint(painter, option, index);
+        const QString name = index.data(AnalysisList::kNameRole).toString();
+        if (name.isEmpty()) return;
+        const QFont small = smallFont(scaledPixels(100) / 100.0 * 0.9);
+        const int title = option.fontMetrics.horizontalAdvance(index.data().toString());
+        const QRect rest = option.rect.adjusted(title + scaledPixels(16), 0, -scaledPixels(6), 0);
+        if (rest.width() < scaledPixels(40)) return;
+        painter->save();
+        painter->setFont(small);
+        painter->setPen(option.palette.color(QPalette::PlaceholderText));
+        painter->drawText(rest, Qt::AlignLeft | Qt::AlignVCenter,
+                          QFontMetrics(small).elidedText(name, Qt::ElideRight, rest.width()));
+        painter->restore();
+    }
+};
 
 } // namespace
 
@@ -42,13 +68,15 @@ AnalysisList::AnalysisList(QWidget* parent)
     m_tree->setProperty("onPanel", true);
     m_tree->setFrameShape(QFrame::NoFrame);
     m_tree->setUniformRowHeights(true);
+    m_tree->setItemDelegate(new AnalysisDelegate(m_tree));
     m_tree->setColumnCount(1);
     m_tree->setIndentation(scaledPixels(14));
     m_tree->setTextElideMode(Qt::ElideRight);
     m_tree->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_tree->viewport()->setAutoFillBackground(false);
     for (const AnalysisGroup& group : analysisGroups()) {
-        if (group.title == kWorkspaceTables) continue; // the window has a panel for them
+        // These tables are not listed, because the Import notes panel shows them.
+        if (group.title == kWorkspaceTables) continue;
         auto* const head =
             new QTreeWidgetItem(m_tree, {tr("%1  %2").arg(utf16(group.title)).arg(group.analyses.size())});
         head->setFlags(Qt::ItemIsEnabled);
@@ -56,9 +84,12 @@ AnalysisList::AnalysisList(QWidget* parent)
         bold.setWeight(QFont::DemiBold);
         head->setFont(0, bold);
         for (const Analysis& analysis : group.analyses) {
-            auto* const item = new QTreeWidgetItem(head, {utf16(analysis.name)});
+            auto* const item = new QTreeWidgetItem(head, {utf16(analysis.title)});
             item->setData(0, kAnalysisRole, static_cast<int>(&analysis - analyses().data()));
-            item->setToolTip(0, utf16(analysis.title));
+            item->setData(0, kNameRole, utf16(analysis.name));
+            item->setData(0, Qt::AccessibleTextRole,
+                          tr("%1, %2").arg(utf16(analysis.title), utf16(analysis.name)));
+            item->setToolTip(0, utf16(analysis.title) + '\n' + utf16(analysis.name));
         }
         head->setExpanded(true);
     }
@@ -72,6 +103,11 @@ AnalysisList::AnalysisList(QWidget* parent)
     });
 }
 
+QSize AnalysisList::sizeHint() const
+{
+    return {scaledPixels(320), QWidget::sizeHint().height()};
+}
+
 void AnalysisList::select(const Analysis& analysis)
 {
     for (QTreeWidgetItemIterator item(m_tree); *item != nullptr; ++item) {
@@ -81,7 +117,7 @@ void AnalysisList::select(const Analysis& analysis)
     }
 }
 
-// By name or title; of what is found the first is chosen by Return and an arrow.
+// Shows the analyses whose title or identifier contains the text.
 void AnalysisList::filter(const QString& text)
 {
     for (int group = 0; group < m_tree->topLevelItemCount(); ++group) {
@@ -89,8 +125,7 @@ void AnalysisList::filter(const QString& text)
         bool isAnyShown = false;
         for (int i = 0; i < head->childCount(); ++i) {
             QTreeWidgetItem* const item = head->child(i);
-            const bool isShown = item->text(0).contains(text, Qt::CaseInsensitive) ||
-                                 item->toolTip(0).contains(text, Qt::CaseInsensitive);
+            const bool isShown = item->toolTip(0).contains(text, Qt::CaseInsensitive);
             item->setHidden(!isShown);
             isAnyShown |= isShown;
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// AnalysisList: all analyses by subject, with a field that finds one by its name or title. UI thread.
+// AnalysisList lists all analyses by subject, each with its title and its command-line identifier, and has a
+// field that searches both. UI thread.
 #pragma once
 
 #include <QWidget>
@@ -15,6 +16,9 @@ class AnalysisList : public QWidget {
     Q_OBJECT
 
   public:
+    // Item role for the command-line identifier, e.g. "cuda_gpu_kern_sum"; groups have no value.
+    static constexpr int kNameRole = Qt::UserRole + 1;
+
     explicit AnalysisList(QWidget* parent = nullptr);
 
     // Never nullptr.
@@ -22,6 +26,7 @@ class AnalysisList : public QWidget {
     void select(const Analysis& analysis);
     QLineEdit* search() const { return m_search; }
     QTreeWidget* tree() const { return m_tree; }
+    QSize sizeHint() const override;
 
   signals:
     void chosen(const Analysis& analysis);

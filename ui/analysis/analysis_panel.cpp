@@ -29,7 +29,7 @@ namespace {
 
 constexpr std::array kGroupings{GroupBy::total, GroupBy::rank,    GroupBy::role,         GroupBy::step,
                                 GroupBy::host,  GroupBy::process, GroupBy::communicator, GroupBy::report};
-constexpr int kSoon_ms = 60; // so that a drag of the view asks once
+constexpr int kSoon_ms = 60; // coalesces the changes while the view is dragged
 
 QString toQt(std::string_view text)
 {
@@ -55,7 +55,9 @@ AnalysisPanel::AnalysisPanel(ViewState& viewState, Workers workers, QWidget* par
     auto* const line = new QHBoxLayout(this);
     line->setContentsMargins(0, 0, 0, 0);
     line->setSpacing(0);
-    m_list->setFixedWidth(scaledPixels(248));
+    // In a narrow window, the list shrinks from its size hint to this width.
+    m_list->setMinimumWidth(scaledPixels(248));
+    m_list->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);
     line->addWidget(m_list);
     auto* const column = new QVBoxLayout;
     column->setContentsMargins(0, 0, 0, 0);
@@ -66,7 +68,7 @@ AnalysisPanel::AnalysisPanel(ViewState& viewState, Workers workers, QWidget* par
     column->addWidget(makeArguments());
     column->addWidget(m_pane, 1);
     column->addWidget(makeFoot());
-    view()->setAccessibleName(tr("Table of the analysis"));
+    view()->setAccessibleName(tr("Analysis table"));
     m_soon.setSingleShot(true);
     m_soon.setInterval(kSoon_ms);
     connect(&m_soon, &QTimer::timeout, this, &AnalysisPanel::compute);
@@ -111,16 +113,16 @@ QWidget* AnalysisPanel::makeControls()
     line->setContentsMargins(scaledPixels(12), scaledPixels(5), scaledPixels(8), scaledPixels(5));
     line->setSpacing(scaledPixels(10));
     m_by = new QComboBox(bar);
-    m_by->setAccessibleName(tr("Rows for each"));
-    m_by->setToolTip(tr("One table over everything, or rows for each rank, role, step ..."));
+    m_by->setAccessibleName(tr("Group rows by"));
+    m_by->setToolTip(tr("One total, or separate rows per rank, role, step and so on"));
     for (const GroupBy by : kGroupings)
         m_by->addItem(toQt(groupByName(by)));
     connect(m_by, &QComboBox::currentIndexChanged, this, [this] { outdate(); });
     line->addWidget(m_by);
     addScopeSegments(*line, bar, m_viewState,
-                     {tr("Of the visible range"), tr("Of the selected range"), tr("Of all shown reports")});
+                     {tr("Visible range"), tr("Selected range"), tr("All visible reports")});
     m_stop = new QPushButton(tr("Stop"), bar);
-    m_stop->setToolTip(tr("Stop the analysis that is running"));
+    m_stop->setToolTip(tr("Stop the running analysis"));
     m_stop->hide();
     connect(m_stop, &QPushButton::clicked, this, &AnalysisPanel::stop);
     line->addWidget(m_stop);
@@ -129,11 +131,11 @@ QWidget* AnalysisPanel::makeControls()
     line->addWidget(m_taken);
     line->addStretch(1);
     m_pane->addControls(*line);
-    m_pane->findField()->setAccessibleName(tr("Find in the table of the analysis"));
+    m_pane->findField()->setAccessibleName(tr("Find in the analysis table"));
     return bar;
 }
 
-// Scrolls where the window is narrower than all fields.
+// Creates the argument fields, which scroll if the window is too narrow.
 QWidget* AnalysisPanel::makeArguments()
 {
     auto* const area = new QScrollArea(this);
@@ -159,7 +161,7 @@ QWidget* AnalysisPanel::makeFoot()
     line->setContentsMargins(scaledPixels(12), scaledPixels(4), scaledPixels(8), scaledPixels(4));
     line->setSpacing(scaledPixels(10));
     m_source = mutedLine(foot);
-    m_source->setAccessibleName(tr("What the table was made from"));
+    m_source->setAccessibleName(tr("Source of the table"));
     line->addWidget(m_source, 2);
     m_command = new QLineEdit(foot);
     m_command->setReadOnly(true);
@@ -167,8 +169,8 @@ QWidget* AnalysisPanel::makeFoot()
     line->addWidget(m_command, 3);
     auto* const copy = new QPushButton(tr("Copy command"), foot);
     copy->setToolTip(
-        tr("The command line that makes this table without a window, with clocks and owners as the files "
-           "give them: what was corrected here is kept by a saved workspace"));
+        tr("Copy the command line that exports this table. It uses the clocks and identities recorded in the "
+           "files; corrections made here are stored only in a saved workspace."));
     connect(copy, &QPushButton::clicked, this, [this] { QApplication::clipboard()->setText(commandLine()); });
     line->addWidget(copy);
     return foot;
@@ -217,7 +219,7 @@ void AnalysisPanel::setTheme(const Theme& theme)
 void AnalysisPanel::open(const Analysis& analysis)
 {
     m_title->setText(toQt(analysis.title));
-    m_meaning->setText(tr("%1, of %2").arg(toQt(analysis.name), toQt(analysis.rows)));
+    m_meaning->setText(tr("%1 \u00B7 input: %2").arg(toQt(analysis.name), toQt(analysis.rows)));
     m_meaning->setToolTip(m_meaning->text());
     m_form->setArguments(analysis.arguments);
     m_arguments->setVisible(!analysis.arguments.empty());
@@ -235,16 +237,18 @@ void AnalysisPanel::stop()
 {
     if (!m_job.isRunning()) return;
     m_job.cancel();
-    if (table() == nullptr) return showOutcome(tr("Stopped. Change anything to run it again."));
+    if (table() == nullptr)
+        return showOutcome(tr("Stopped. Change the range or an argument to run the analysis again."));
     showOutcome({});
-    m_taken->setText(tr("Stopped: this is %1 of before").arg(QString::fromStdString(table()->name())));
+    m_taken->setText(
+        tr("Stopped. Showing the previous table (%1).").arg(QString::fromStdString(table()->name())));
 }
 
 void AnalysisPanel::compute()
 {
     std::optional<Scope> scope = m_viewState.scope();
     m_command->setText(commandLine());
-    m_command->setCursorPosition(0); // its beginning says more than its end
+    m_command->setCursorPosition(0); // show the beginning of the command, which matters most
     if (scene()->shown.isEmpty() || !scope) {
         m_job.cancel();
         m_askedScene = scene();
@@ -252,8 +256,8 @@ void AnalysisPanel::compute()
         m_pane->setTable(nullptr);
         showOutcome(
             scene()->shown.isEmpty()
-                ? tr("Open reports: what they hold is counted here in %1 ways.").arg(analyses().size())
-                : tr("Nothing is selected. Drag on the ruler or over lanes to select a range."));
+                ? tr("No reports open. Open reports to run any of the %1 analyses.").arg(analyses().size())
+                : tr("No range selected. Drag on the ruler or over lanes to select one."));
         return;
     }
     scope->by = kGroupings[static_cast<size_t>(m_by->currentIndex())];
@@ -265,7 +269,7 @@ void AnalysisPanel::compute()
         return take(held);
     }
     m_stop->show();
-    m_taken->setText(tr("running"));
+    m_taken->setText(tr("Running \u2026"));
     m_job.start(keptAnalysis(m_viewState.results(), what(), scene(), *scope));
 }
 
@@ -284,8 +288,7 @@ void AnalysisPanel::take(Result<std::shared_ptr<const Table>> outcome)
         hint += rangeAdvice(m_viewState, m_askedScope, *m_askedScene);
     }
     showOutcome(hint);
-    m_taken->setText(tr("rows: %1, %2 s")
-                         .arg(made ? made->rowCount() : 0)
+    m_taken->setText(tr("%n row(s), %1 s", nullptr, made ? static_cast<int>(made->rowCount()) : 0)
                          .arg(static_cast<double>(m_since.elapsed()) / 1000, 0, 'f', 2));
 }
 
@@ -302,7 +305,7 @@ void AnalysisPanel::showOutcome(const QString& hint)
             for (const std::string& line : *part)
                 lines << QString::fromStdString(line);
     }
-    m_source->setText(lines.isEmpty() ? QString() : tr("From: %1").arg(lines.join("; ")));
+    m_source->setText(lines.isEmpty() ? QString() : tr("Source: %1").arg(lines.join("; ")));
     m_source->setToolTip(lines.join('\n'));
     emit tableChanged();
 }

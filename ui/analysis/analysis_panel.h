@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// AnalysisPanel: every analysis of the program: pick one, say its arguments, and its table of what is seen,
-// selected or everything is made off the UI thread; a row leads to the slice that stands for it. Says what
-// the table was made from, and the command line that makes the same. UI thread.
+// AnalysisPanel lists every analysis of the program. Choosing one and setting its arguments computes its
+// table off the UI thread for the visible range, the selected range or everything. Activating a row reveals
+// its longest slice. The panel also shows the source of the table and the equivalent command line. UI thread.
 #pragma once
 
 #include <memory>
@@ -30,7 +30,7 @@ class AnalysisPanel : public Panel {
     Q_OBJECT
 
   public:
-    // view outlives the panel.
+    // `view` must outlive the panel.
     AnalysisPanel(ViewState& view, Workers workers, QWidget* parent = nullptr);
     ~AnalysisPanel() override;
 
@@ -42,15 +42,15 @@ class AnalysisPanel : public Panel {
     QComboBox* grouping() const { return m_by; }
     TableView* view() const;
     ChartedTable* pane() const { return m_pane; }
-    // What the table on screen says; nullptr before the first one.
+    // Returns the table on screen, or nullptr if no table was computed yet.
     const Table* table() const;
-    // "lockstep --export ... FILES", quoted for a shell.
+    // Returns "lockstep --export ... FILES", quoted for a shell.
     QString commandLine() const;
-    // What stands instead of a table without rows.
+    // Returns the message that is shown in place of the table if the table has no rows.
     QString hint() const;
 
   signals:
-    // A new table is on screen, or none can be.
+    // Emitted when a new table is on screen, or when no table can be computed.
     void tableChanged();
 
   protected:
@@ -73,14 +73,14 @@ class AnalysisPanel : public Panel {
     QLabel* m_title = nullptr;
     QLabel* m_meaning = nullptr;
     ArgumentForm* m_form = nullptr;
-    QWidget* m_arguments = nullptr; // what the form scrolls in
+    QWidget* m_arguments = nullptr; // scroll area around the form
     QComboBox* m_by = nullptr;
     QPushButton* m_stop = nullptr;
     QLabel* m_taken = nullptr;
     QLabel* m_source = nullptr;
     QLineEdit* m_command = nullptr;
     ChartedTable* m_pane;
-    ScenePtr m_askedScene; // what the table is made of, or the one that is being made
+    ScenePtr m_askedScene; // scene of the running job, otherwise of the table on screen
     Scope m_askedScope;
     QTimer m_soon;
     QElapsedTimer m_since;

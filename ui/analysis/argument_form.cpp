@@ -18,7 +18,7 @@ QString qText(std::string_view text)
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
-// As it is told to an analysis: "a:b" is "a\:b".
+// Escapes colons and backslashes as analysis arguments require: "a:b" becomes "a\:b".
 std::string escaped(const QString& text)
 {
     std::string out;

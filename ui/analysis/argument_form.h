@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ArgumentForm: the arguments of one analysis as fields, made from what it declares. UI thread.
+// ArgumentForm shows the arguments of one analysis as fields, built from its declared arguments. UI thread.
 #pragma once
 
 #include <span>
@@ -20,11 +20,13 @@ class ArgumentForm : public QWidget {
   public:
     explicit ArgumentForm(QWidget* parent = nullptr);
 
-    // Fields for these, all at their defaults. They outlive the form.
+    // Replaces the fields with fields for these arguments, initialized to the defaults. `arguments` must
+    // outlive the form.
     void setArguments(std::span<const AnalysisArgument> arguments);
-    // ":base:gap=1ms": what differs from the defaults, to go behind an analysis' name.
+    // Returns the arguments that differ from the defaults in the form in which they follow the analysis name,
+    // e.g. ":base:gap=1ms".
     std::string said() const;
-    // The field of an argument; nullptr where there is none.
+    // Returns the field of an argument, or nullptr if there is none.
     QWidget* field(std::string_view name) const;
 
   signals:

@@ -61,7 +61,7 @@ void FolderWalk::walk(const std::vector<std::filesystem::path>& folders)
         return guardedResult<FoundReports>([&] { return findReports(folders, progress); });
     };
     m_handover.run(m_pool, run, [this](const Result<FoundReports>& outcome) {
-        if (--m_running == 0) m_poll.stop(); // one that begins starts it again
+        if (--m_running == 0) m_poll.stop(); // the next walk restarts the timer
         emit found(outcome);
     });
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// FolderWalk: finds what paths stand for, off the UI thread, as a file system may be slow or not answer at
-// all: files are told at once, folders once they were looked through for reports. Several walks may be under
-// way; each answers by itself. Owned by whoever opens files, lives on the UI thread.
+// FolderWalk sorts paths into files and folders and searches the folders for reports. It works off the UI
+// thread, because a file system may be slow or unresponsive. Files are reported at once; the contents of
+// folders are reported when their search has ended. Several walks may run at a time; each emits its own
+// signals. Owned by the part that opens files; lives on the UI thread.
 #pragma once
 
 #include <atomic>
@@ -22,7 +23,7 @@ namespace lockstep {
 
 struct NamedFile {
     std::filesystem::path path;
-    FoundFile file; // as unseenFile()
+    FoundFile file; // as returned by unseenFile()
 };
 
 class FolderWalk : public QObject {
@@ -30,19 +31,20 @@ class FolderWalk : public QObject {
 
   public:
     explicit FolderWalk(Workers workers, QObject* parent = nullptr);
-    // Asks the running ones to stop and waits until they have.
+    // Cancels the running walks and blocks until they have stopped.
     ~FolderWalk() override;
 
-    // named() when there are files among them, or what is no folder; found() when there are folders.
+    // Starts a walk. Emits named() if some of the paths are files, and found() if some are folders.
     void start(const std::vector<std::filesystem::path>& paths);
-    // found() still comes, with an error of kind canceled.
+    // Cancels the walks; found() is still emitted, with an error of kind canceled.
     void cancel() { m_stop.request_stop(); }
     bool isRunning() const { return m_running > 0; }
-    // Files looked at and all files of the folder begun last; {0, 0} while none is looked through.
+    // Returns how many files the most recent walk has searched, and how many it has to search in total; {0,
+    // 0} if no walk is running.
     std::pair<uint64_t, uint64_t> done() const;
 
   signals:
-    void progressed(); // at most 20 times a second
+    void progressed(); // at most 20 times per second
     void named(const std::vector<lockstep::NamedFile>& files);
     void found(const Result<FoundReports>& found);
 
@@ -55,7 +57,7 @@ class FolderWalk : public QObject {
     void take(const Result<Sorted>& sorted);
     void walk(const std::vector<std::filesystem::path>& folders);
 
-    // Shared with the worker, which may tell its progress after the walk is gone.
+    // Progress shared with the worker, which may outlive the walk.
     struct Told {
         std::atomic<uint64_t> done = 0;
         std::atomic<uint64_t> total = 0;
@@ -67,7 +69,8 @@ class FolderWalk : public QObject {
     std::shared_ptr<Told> m_told;
     QTimer m_poll;
     Handover m_handover{*this};
-    QThreadPool m_pool; // last: joins its work before the rest goes
+    // Last member, because its destructor blocks until the work ends, before the other members are destroyed.
+    QThreadPool m_pool;
 };
 
 } // namespace lockstep

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handover: how work on another thread hands its outcome to an object of the UI thread. Not QFuture::then():
-// that of Qt 6.4 now and then runs what it was given twice, the second time on what the first has taken.
+// Handover passes the result of work on another thread to an object on the UI thread. QFuture::then() is not
+// used: in Qt 6.4 it sometimes runs the continuation twice, the second time with a moved-from result.
 #pragma once
 
 #include <memory>
@@ -16,18 +16,18 @@ namespace lockstep {
 
 class Handover {
   public:
-    // A member of `to`, or of what owns it. UI thread.
+    // Construct on the UI thread, as a member of `to` or of its owner.
     explicit Handover(QObject& to) : m_to(std::make_shared<To>()) { m_to->object = &to; }
     Handover(const Handover&) = delete;
     Handover& operator=(const Handover&) = delete;
-    // What is still worked on is handed to nobody.
+    // Results of unfinished work are discarded.
     ~Handover()
     {
         const std::lock_guard lock(m_to->mutex);
         m_to->object = nullptr;
     }
 
-    // work() runs on the pool; done(what it returned) on the UI thread, never from within run().
+    // Runs work() on the pool and then done(result) on the UI thread, never from within run().
     template<class Work, class Done>
     void run(QThreadPool& pool, Work work, Done done)
     {
@@ -45,7 +45,7 @@ class Handover {
   private:
     struct To {
         std::mutex mutex;
-        QObject* object = nullptr; // null once it goes
+        QObject* object = nullptr; // null once the object is destroyed
     };
 
     std::shared_ptr<To> m_to;

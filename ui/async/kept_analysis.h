@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// keptAnalysis(): the work of a LatestJob that makes one analysis' table of a scene and keeps it in the
-// window's ResultCache. Made on the UI thread, runs on any.
+// keptAnalysis() returns the function that a LatestJob runs: it computes the table of one analysis for a
+// scene, and stores the table in the window's ResultCache. Call keptAnalysis() on the UI thread; the work may
+// run on any thread.
 #pragma once
 
 #include <memory>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// LatestJob: work of which only the newest request counts, e.g. a table that follows the visible range.
-// Belongs to the UI thread; the work runs on a thread of its own pool and its outcome is handed back on the
-// UI thread. A new request asks the running one to stop and drops whatever it still yields.
+// LatestJob runs work for which only the newest request matters, for example the computation of a table for
+// the visible range. The object belongs to the UI thread; the work runs on a thread of its own pool, and the
+// result is delivered on the UI thread. A new request cancels the running one and discards its result.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace lockstep {
 
-// Calls work and turns what a library throws into an Error: the edge behind which exceptions do not pass.
+// Calls work() and converts library exceptions to an Error. No exception escapes this function.
 template<class T, class Work>
 Result<T> guardedResult(const Work& work)
 {
@@ -38,8 +38,8 @@ class LatestJob {
     using Work = std::function<Result<T>(const Progress&)>;
     using Done = std::function<void(Result<T>)>;
 
-    // done is called on the UI thread, once for each request that no later one has outdated. workers: what
-    // the work has beside its own thread; none for work of one thread.
+    // `done` is called on the UI thread, once for each request that was not replaced by a later one.
+    // `workers` are additional threads that the work may use; empty if the work is single-threaded.
     explicit LatestJob(Done done, Workers workers = {})
         : m_done(std::move(done)), m_workers(std::move(workers))
     {
@@ -47,7 +47,7 @@ class LatestJob {
     }
     LatestJob(const LatestJob&) = delete;
     LatestJob& operator=(const LatestJob&) = delete;
-    // Asks the work to stop and blocks until it has; done is not called any more.
+    // Cancels the work and blocks until it has stopped. `done` is not called.
     ~LatestJob() { cancel(); }
 
     void start(Work work)
@@ -64,7 +64,7 @@ class LatestJob {
         m_handover.run(m_pool, run,
                        [this, request](Result<T> outcome) { take(request, std::move(outcome)); });
     }
-    // The newest request is dropped; done will not be called for it.
+    // Cancels the newest request; `done` is not called for it.
     void cancel()
     {
         m_stop.request_stop();
@@ -88,7 +88,8 @@ class LatestJob {
     bool m_isRunning = false;
     QObject m_receiver;
     Handover m_handover{m_receiver};
-    QThreadPool m_pool; // last: its destructor joins the work before the receiver goes
+    // Last member, because its destructor blocks until the work ends, before the receiver is destroyed.
+    QThreadPool m_pool;
 };
 
 } // namespace lockstep

@@ -22,7 +22,7 @@ Result<OpenedFile> openFile(const std::filesystem::path& path, const Progress& p
         opened.reports.push_back(
             {report, buildLod(*report, progress), said.stated, said.planned, said.statedProcesses});
     }
-    LOCKSTEP_TRY(progress.check()); // the level of detail lies on the heap where the disk was full
+    LOCKSTEP_TRY(progress.check()); // fails if the disk became full while building
     return opened;
 }
 

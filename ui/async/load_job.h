@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// LoadJob: the opening of one file on a thread pool, from its path to the frozen reports with their level of
-// detail. Made and owned by whoever opens files, lives on the UI thread. It must outlive its run: cancel()
-// and wait for finished() before deleting it, or destroy the pool first.
+// LoadJob opens one file on a thread pool: it reads the file at a path and makes immutable reports with
+// level-of-detail data. Created and owned by the part that opens files. Belongs to the UI thread. The job
+// must outlive its work: call cancel() and wait for finished() before deleting it, or destroy the pool first.
 #pragma once
 
 #include <atomic>
@@ -32,15 +32,16 @@ struct OpenedReport {
     std::vector<ProcessStatement> statedProcesses;
 };
 
-// What a file held: one report, or all of a workspace with the sections kept beside them.
+// OpenedFile is the content of a file: one report, or all reports of a workspace together with its other
+// sections.
 struct OpenedFile {
-    std::vector<OpenedReport> reports; // in the file's order
+    std::vector<OpenedReport> reports; // in file order
     bool isWorkspace = false;
-    std::map<std::string, std::string> sections; // of a workspace; see workspace_file.h
+    std::map<std::string, std::string> sections; // sections of a workspace file; see workspace_file.h
 };
 
-// Reads a file by its content and builds the level of detail of its reports. Any thread; errors as
-// readContents().
+// Reads a file, detecting its type by content, and builds the level-of-detail data of its reports. Any
+// thread. Errors: same as readContents().
 Result<OpenedFile> openFile(const std::filesystem::path& path, const Progress& progress);
 
 class LoadJob : public QObject {
@@ -51,20 +52,21 @@ class LoadJob : public QObject {
 
     explicit LoadJob(std::filesystem::path path, QObject* parent = nullptr);
 
-    // Called once. open replaces openFile() in tests.
-    // place: where the reports go.
+    // Starts the job; call once. `open` replaces openFile() in tests. `place` is where the columns of the
+    // reports are stored.
     void start(QThreadPool& pool, const Workers& workers, Open open = openFile, ColumnPlace place = {});
-    // finished() still comes, with an error of kind canceled unless the reports were already there.
+    // Cancels the job. finished() is still emitted, with an error of kind canceled unless the reports were
+    // already opened.
     void cancel() { m_stop.request_stop(); }
     const std::filesystem::path& path() const { return m_path; }
-    // 0..1 of the file's bytes; empty while the reader has not told yet.
+    // Returns the fraction of the file's bytes read so far, 0..1; nullopt before the first progress.
     std::optional<double> fraction() const;
 
   signals:
     void finished(const Result<OpenedFile>& outcome);
 
   private:
-    // Shared with the workers, which may tell their progress after the outcome was handed over.
+    // Progress shared with the workers, which may report after the result was delivered.
     struct Told {
         std::atomic<uint64_t> done = 0;
         std::atomic<uint64_t> total = 0;

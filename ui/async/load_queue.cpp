@@ -9,18 +9,18 @@ namespace lockstep {
 
 namespace {
 
-// Readers use all cores themselves; more files at once hide their single-threaded parts.
+// Readers use all cores; opening several files at once makes use of the cores during single-threaded phases.
 constexpr int kLoadsAtOnce = 4;
 
 void noteOutcome(const std::filesystem::path& path, const Result<OpenedFile>& outcome)
 {
     if (!outcome) {
-        qCWarning(uiLog, "not opened: %s: %s", path.c_str(), outcome.error().message.c_str());
+        qCWarning(uiLog, "cannot open %s: %s", path.c_str(), outcome.error().message.c_str());
         return;
     }
     for (const OpenedReport& opened : outcome->reports) {
         const Report& report = *opened.report;
-        qCInfo(uiLog, "opened %s: %s, %zu slices, %zu kinds of notes", path.c_str(),
+        qCInfo(uiLog, "opened %s: %s, %zu slices, %zu kinds of import notes", path.c_str(),
                report.provenance.kind.c_str(), report.slices.size(), report.notes.all().size());
     }
 }

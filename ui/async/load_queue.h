@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// LoadQueue: the files that wait to be opened and those being opened: a few at a time, in the order they were
-// asked for, and none that the memory budget has no room for. Files that are opened side by side share the
-// workers. Owned by whoever opens files, lives on the UI thread.
+// LoadQueue opens files in the requested order, a few at a time, and only those that fit into the memory
+// budget. Files opened at the same time share the workers. Owned by the part that opens files; lives on the
+// UI thread.
 #pragma once
 
 #include <deque>
@@ -20,33 +20,33 @@ class LoadQueue : public QObject {
 
   public:
     struct Item {
-        ReportKey key; // the owner's
+        ReportKey key; // assigned by the owner
         std::filesystem::path path;
-        uint64_t memory_bytes = 0; // what it will take, about
-        bool isForced = false;     // opened whatever the limit says
+        uint64_t memory_bytes = 0; // estimated memory
+        bool isForced = false;     // opened even if it exceeds the memory limit
     };
     struct Held {
         ReportKey key;
         Error why;
     };
 
-    // memory outlives the queue; what is open has its own lease of it.
+    // `memory` must outlive the queue. Open reports hold their own leases on that memory.
     LoadQueue(LoadJob::Open open, MemoryBudget& memory, Workers workers, QObject* parent = nullptr);
-    // Asks the running ones to stop and waits until they have.
+    // Cancels the running jobs and blocks until they have stopped.
     ~LoadQueue() override;
 
     void add(const std::vector<Item>& items);
-    // finished() does not come for them any more.
+    // Cancel one file or all; finished() is not emitted for them.
     void cancel(ReportKey key);
     void cancelAll();
     bool isEmpty() const { return m_waiting.empty() && m_running.empty(); }
-    // Also what is not in the list any more but still has to stop.
+    // Returns true if nothing is queued and no job, not even a canceled one, is still running.
     bool isIdle() const { return m_waiting.empty() && m_jobs == 0; }
-    // 0..1 of a file that is being opened; empty while unknown.
+    // Returns the progress of a file that is being opened, 0..1; nullopt if unknown.
     std::optional<double> fraction(ReportKey key) const;
 
   signals:
-    void progressed(); // at most 20 times a second
+    void progressed(); // at most 20 times per second
     void finished(ReportKey key, const Result<OpenedFile>& outcome);
     void held(const std::vector<LoadQueue::Held>& items);
 
@@ -66,7 +66,8 @@ class LoadQueue : public QObject {
     std::map<ReportKey, Running> m_running;
     int m_jobs = 0;
     QTimer m_poll;
-    QThreadPool m_pool; // last: joins its work before the rest goes
+    // Last member, because its destructor blocks until the work ends, before the other members are destroyed.
+    QThreadPool m_pool;
 };
 
 } // namespace lockstep

@@ -26,7 +26,7 @@ SaveJob::SaveJob(Workers workers, QObject* parent, Write write)
               if (outcome) {
                   qCInfo(uiLog, "saved %s", m_path.c_str());
               } else {
-                  qCWarning(uiLog, "not saved: %s", outcome.error().message.c_str());
+                  qCWarning(uiLog, "save failed: %s", outcome.error().message.c_str());
               }
               emit finished(m_path, outcome);
           },

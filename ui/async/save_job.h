@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// SaveJob: the writing of a workspace file off the UI thread, one at a time. Its reports are frozen and
-// shared, so work goes on while they are written. Lives on the UI thread; what it writes is whole or not
-// there (core/readers/workspace_file).
+// SaveJob writes a workspace file off the UI thread, one file at a time. The reports are immutable and
+// shared, so the user can continue to work. The file is replaced atomically (see
+// core/readers/workspace_file). Belongs to the UI thread.
 #pragma once
 
 #include <atomic>
@@ -27,21 +27,22 @@ class SaveJob : public QObject {
     using Write = std::function<Status(const std::filesystem::path&, const Workspace&, const Sections&,
                                        const Progress&)>;
 
-    // write replaces saveWorkspaceFile() in tests.
+    // `write` replaces saveWorkspaceFile() in tests.
     explicit SaveJob(Workers workers, QObject* parent = nullptr, Write write = {});
     ~SaveJob() override;
 
-    // A save that is under way is stopped first; its file stays as it was.
+    // Starts writing. A save in progress is canceled first; the file that it was writing is left unchanged.
     void start(const std::filesystem::path& path, const Workspace& workspace, const Sections& sections);
-    // finished() still comes, with an error of kind canceled unless the file was already written.
+    // Cancels the save. finished() is still emitted, with an error of kind canceled unless the file was
+    // already written.
     void cancel();
     bool isRunning() const { return m_job.isRunning(); }
     const std::filesystem::path& path() const { return m_path; }
-    // 0..1 of the reports; empty before the first is written.
+    // Returns the fraction of the reports written so far, 0..1; nullopt before the first progress.
     std::optional<double> fraction() const;
 
   signals:
-    void progressed(); // at most 20 times a second
+    void progressed(); // at most 20 times per second
     void finished(const std::filesystem::path& path, const Status& outcome);
 
   private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Notes of what the window did and told: files opened, saved and refused, notices. lockstep.ui, as
-// remote_log.h.
+// The log category lockstep.ui for actions and messages of the window: files opened, saved and rejected, and
+// notices. See also remote_log.h.
 #pragma once
 
 #include <QLoggingCategory>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ChartPane: the chart beside a table view, of the kind that chartOfTable() says: 436 px at scale 1. Nothing
-// is kept for a table without one. A click on the chart is one on the table's row. UI thread.
+// ChartPane shows a chart of the kind that chartOfTable() returns next to a table view, 436 px wide at scale
+// 1. The pane is empty if the table has no chart. A click on a bar, cell or point activates the matching row
+// of the table. UI thread.
 #pragma once
 
 #include <memory>
@@ -22,13 +23,13 @@ class ChartPane : public QStackedWidget {
     Q_OBJECT
 
   public:
-    // view outlives the pane.
+    // `view` must outlive the pane.
     explicit ChartPane(TableView& view, QWidget* parent = nullptr);
 
-    // nullptr for none.
+    // Sets the table to chart; nullptr for none.
     void setTable(std::shared_ptr<const Table> table);
     void setTheme(const Theme& theme);
-    // The chart of the table; empty: it has none, and the pane has nothing to show.
+    // Returns the kind of chart for the table; nullopt if the table has none.
     const std::optional<TableChart>& kind() const { return m_kind; }
     RowChart* rows() const { return m_rows; }
     HeatChart* heat() const { return m_heat; }

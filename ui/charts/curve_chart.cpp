@@ -31,7 +31,7 @@ struct CurveUnit {
     double size = 1;
 };
 
-// Times in the unit that keeps them short; other numbers in their own.
+// Returns the unit that keeps times short. Numbers that are not times keep the unit of their column.
 CurveUnit curveUnit(const TableColumn& column, double largest)
 {
     if (column.type != ColumnType::time) return {QString::fromStdString(column.unit), 1};
@@ -108,7 +108,7 @@ void CurveChart::plot()
     }
 }
 
-// Bars of unequal place and width are areas.
+// Draws bars as area series, because the bars differ in width and are not evenly spaced.
 void CurveChart::plotHistogram()
 {
     const std::string name = chartLabel(*m_table, m_chart, m_named);
@@ -179,8 +179,8 @@ void CurveChart::plotSeries()
     }
     QString name = QString::fromStdString(chartWord(*m_table, m_chart.values[0]));
     if (shown < curves.curves.size())
-        name = tr("%1, the first %2 of %3").arg(name).arg(shown).arg(curves.curves.size());
-    if (curves.withoutStep > 0) name = tr("%1; %2 without a step").arg(name).arg(curves.withoutStep);
+        name = tr("%1 (first %2 of %3)").arg(name).arg(shown).arg(curves.curves.size());
+    if (curves.withoutStep > 0) name = tr("%1; rows without a step: %2").arg(name).arg(curves.withoutStep);
     chart()->setTitle(name);
     chart()->legend()->setVisible(true);
     addAxes(from, to, most / unit.size, tr("step"),
@@ -200,8 +200,8 @@ void CurveChart::addBand(const StepCurves::Curve& curve, double from, double to,
     auto* const area = new QAreaSeries(upper, lower);
     upper->setParent(area);
     lower->setParent(area);
-    area->setName(curve.name.empty() ? tr("mean, 95 %")
-                                     : tr("%1: mean, 95 %").arg(QString::fromStdString(curve.name)));
+    area->setName(curve.name.empty() ? tr("mean, 95 % interval")
+                                     : tr("%1: mean, 95 % interval").arg(QString::fromStdString(curve.name)));
     QColor faint = color;
     faint.setAlphaF(0.18F);
     area->setColor(faint);
@@ -209,7 +209,7 @@ void CurveChart::addBand(const StepCurves::Curve& curve, double from, double to,
     chart()->addSeries(area);
 }
 
-// Points without a line to them are left out of the mean.
+// Points that are excluded from the mean are not connected by lines.
 void CurveChart::addCurve(const StepCurves::Curve& curve, double unit, const QColor& color)
 {
     auto* const line = new QLineSeries;

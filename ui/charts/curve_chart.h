@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// CurveChart: charts with axes of their own: how often what took how long (histogram of the name of one row),
-// and a value by step with its mean and the mean's 95 % interval. Follows the theme; a click tells the
-// table's row. UI thread.
+// CurveChart draws charts that have their own axes: the histogram of durations for the name in one row, or a
+// value per step with the mean and the 95 % confidence interval of the mean. A click emits the matching table
+// row. UI thread.
 #pragma once
 
 #include <memory>
@@ -23,12 +23,12 @@ class CurveChart : public QChartView {
   public:
     explicit CurveChart(QWidget* parent = nullptr);
 
-    // chart: of kind histogram or series. nullptr empties the chart.
+    // Sets the table and its chart, whose kind is histogram or series. nullptr clears the chart.
     void setChart(std::shared_ptr<const Table> table, const TableChart& chart);
-    // Of a histogram: that of the name which this row has; no other rows are drawn.
+    // Selects the histogram for the name in this row; rows with other names are not drawn.
     void setCurrentRow(int tableRow);
     void setTheme(const Theme& theme);
-    // The table's rows that are drawn, in the order of the axis; for tests.
+    // Returns the table rows that are drawn, in axis order. For tests.
     const std::vector<int>& drawnRows() const { return m_rows; }
 
   signals:
@@ -46,7 +46,7 @@ class CurveChart : public QChartView {
     const Theme* m_theme = &lightTheme();
     std::shared_ptr<const Table> m_table;
     TableChart m_chart;
-    size_t m_named = 0; // the row whose histogram is shown
+    size_t m_named = 0; // row with the name that the histogram shows
     std::vector<int> m_rows;
 };
 

@@ -57,7 +57,7 @@ QRect FlameView::rectOf(const FlameBox& box) const
 
 QString FlameView::textOf(const FlameBox& box) const
 {
-    return box.merged > 0 ? tr("%1 frames").arg(box.merged) : m_chart->textOf(box);
+    return box.merged > 0 ? tr("%n frame(s)", nullptr, static_cast<int>(box.merged)) : m_chart->textOf(box);
 }
 
 void FlameView::paintBox(QPainter& painter, const FlameBox& box) const

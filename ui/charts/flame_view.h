@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// FlameView: draws a flame graph as it was laid out, root on top, and lets a person point, choose and zoom by
-// mouse and keys. What frames are called, how large and of what colour they are says a FlameChart. The view
-// computes no layout: it asks for one when its width or the zoom changes. UI thread.
+// FlameView draws a laid-out flame graph, root on top, and lets the user point at frames, select a frame and
+// zoom, by mouse and keys. A FlameChart supplies the names, sizes and colors of the frames. The view computes
+// no layout itself: it requests one when its width or the zoom changes. UI thread.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@
 
 namespace lockstep {
 
-// All that is drawn; immutable once made.
+// FlameChart is the data of the drawn graph; immutable after construction.
 struct FlameChart {
     FlameLayout layout;
     uint32_t focus = 0;
@@ -23,12 +23,15 @@ struct FlameChart {
     virtual size_t frameCount() const = 0;
     virtual uint32_t parentOf(uint32_t node) const = 0;
     virtual uint32_t depthOf(uint32_t node) const = 0;
-    // The same tree as another chart's: what was chosen there is here too.
+    // Returns true if the other chart has the same tree, so that the selected frame remains valid.
     virtual bool isTreeOf(const FlameChart& other) const = 0;
-    virtual QString textOf(const FlameBox& box) const = 0; // of one frame
+    virtual QString textOf(const FlameBox& box) const = 0; // text of one frame
     virtual QString sizeText(const FlameBox& box) const = 0;
     virtual QColor colorOf(const FlameBox& box, const Theme& theme) const = 0;
-    virtual bool isFramed(const FlameBox&) const { return false; } // by a line, as what was searched for
+    virtual bool isFramed(const FlameBox&) const
+    {
+        return false;
+    } // drawn with an outline, for example a search hit
 };
 
 class FlameView : public QAbstractScrollArea {
@@ -37,23 +40,24 @@ class FlameView : public QAbstractScrollArea {
   public:
     explicit FlameView(QWidget* parent = nullptr);
 
-    // nullptr: nothing. What was chosen is forgotten when the tree is another one.
+    // Sets the chart; nullptr for none. If the new chart has a different tree, the selection returns to the
+    // root.
     void setChart(std::shared_ptr<const FlameChart> chart);
     const FlameChart* chart() const { return m_chart.get(); }
     void setTheme(const Theme& theme);
     void setRowHeight(int atScaleOne);
-    // Of the chart's frames; the root at first.
+    // Returns the selected frame; initially the root.
     uint32_t chosen() const { return m_chosen; }
     void choose(uint32_t node);
-    // What is written in a frame, and what a screen reader is told of it.
+    // Returns the text of a frame, also for screen readers.
     QString textOf(const FlameBox& box) const;
     QRect rectOf(const FlameBox& box) const;
     int drawWidth() const { return std::max(1, viewport()->width() - 1); }
 
   signals:
     void chosenChanged(uint32_t node);
-    void focusRequested(uint32_t node); // it should fill the width
-    void layoutRequested();             // the width is another
+    void focusRequested(uint32_t node); // the frame should fill the width
+    void layoutRequested();             // the width changed
 
   protected:
     void paintEvent(QPaintEvent* event) override;
@@ -66,7 +70,8 @@ class FlameView : public QAbstractScrollArea {
   private:
     void paintBox(QPainter& painter, const FlameBox& box) const;
     std::optional<size_t> boxAt(QPoint position) const;
-    // The box that shows a node; empty when it is merged or not below the focus.
+    // Returns the box that shows a node; nullopt if the node is merged into another box or is not below the
+    // focused frame.
     std::optional<size_t> boxOf(uint32_t node) const;
     int rowHeight() const;
     void moveBy(int key);

@@ -22,7 +22,7 @@ QFont heatFont()
     return smallFont(scaledPixels(100) / 100.0 * 0.93);
 }
 
-// The cells of a pixel, at least one.
+// Returns the range of cells that share a pixel; at least one cell.
 std::pair<size_t, size_t> cellsOf(int pixel, int pixels, size_t cells)
 {
     const auto at = [&](int place) {
@@ -79,7 +79,7 @@ QString HeatChart::momentText(size_t moment) const
 QImage HeatChart::drawnCells(QSize size) const
 {
     QImage image(size, QImage::Format_ARGB32_Premultiplied);
-    image.fill(Qt::transparent); // the hatching shows
+    image.fill(Qt::transparent); // transparent pixels leave the hatching visible
     if (m_grid.cells.empty()) return image;
     for (int y = 0; y < size.height(); ++y) {
         const auto [firstLine, endLine] = cellsOf(y, size.height(), m_grid.lines.size());
@@ -105,7 +105,7 @@ void HeatChart::paintLines(QPainter& painter) const
     for (size_t line = 0; line < m_grid.lines.size(); ++line) {
         const int middle = area.top() + static_cast<int>((2 * line + 1) * static_cast<size_t>(area.height()) /
                                                          (2 * m_grid.lines.size()));
-        if (middle - apart / 2 < below) continue; // as many as have room
+        if (middle - apart / 2 < below) continue; // skip labels for which there is no room
         below = middle + apart / 2;
         const QRect text(scaledPixels(8), middle - apart / 2, area.left() - scaledPixels(14), apart);
         const QString name = QString::fromStdString(m_grid.lines[line]);
@@ -167,7 +167,7 @@ void HeatChart::paintEvent(QPaintEvent*)
     painter.drawText(
         QRect(scaledPixels(12), 0, width(), area.top()), Qt::AlignVCenter,
         tr("%1 by %2")
-            .arg(QString::fromStdString(m_table->header(m_chart.values[0])),
+            .arg(QString::fromStdString(m_table->shownHeader(m_chart.values[0])),
                  m_table->column(m_chart.along).type == ColumnType::time ? tr("time") : tr("step")));
     painter.fillRect(area, QBrush(m_theme->line, Qt::BDiagPattern));
     painter.drawImage(area.topLeft(), m_cells);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// HeatChart: values by line (rank, device) and moment (time, step) as colours, the scale beside it. Where
-// several cells fall on a pixel the largest stands; a cell that the table does not have is hatched. A click
-// tells the table's row. UI thread.
+// HeatChart shows values by row (rank, device) and column (time, step) as colors, with a color scale below.
+// If several cells share a pixel, the largest value is shown. Cells without a value in the table are hatched.
+// A click emits the matching table row. UI thread.
 #pragma once
 
 #include <memory>
@@ -20,11 +20,11 @@ class HeatChart : public QWidget {
   public:
     explicit HeatChart(QWidget* parent = nullptr);
 
-    // chart: of kind heatMap. nullptr empties the chart.
+    // Sets the table and its chart, whose kind is heatMap. nullptr clears the chart.
     void setChart(std::shared_ptr<const Table> table, const TableChart& chart);
     void setTheme(const Theme& theme);
     const HeatGrid& grid() const { return m_grid; }
-    // Where the cells are drawn.
+    // Returns the rectangle that contains the cells.
     QRect plot() const;
 
   signals:
@@ -43,14 +43,14 @@ class HeatChart : public QWidget {
     void paintLines(QPainter& painter) const;
     void paintMoments(QPainter& painter) const;
     void paintScale(QPainter& painter) const;
-    // The cell under a place; nullptr outside and where there is none.
+    // Returns the cell at a position, or nullptr.
     const HeatGrid::Cell* cellAt(QPoint place) const;
 
     const Theme* m_theme = &lightTheme();
     std::shared_ptr<const Table> m_table;
     TableChart m_chart;
     HeatGrid m_grid;
-    QImage m_cells; // of the plot's size
+    QImage m_cells; // cells, rendered at the size of the plot
 };
 
 } // namespace lockstep

@@ -35,7 +35,7 @@ QFont rowFont()
 
 RowChart::RowChart(TableView& view, QWidget* parent) : QWidget(parent), m_view(view)
 {
-    setAccessibleName(tr("Chart beside the table"));
+    setAccessibleName(tr("Chart next to the table"));
     setMouseTracking(true);
     const auto redraw = [this] { update(); };
     connect(view.verticalScrollBar(), &QScrollBar::valueChanged, this, redraw);
@@ -83,7 +83,7 @@ QRect RowChart::barOf(int shownRow) const
     if (shownRow < 0 || shownRow >= m_view.shownRows()) return {};
     const QRect row = rowRect(shownRow);
     const int left = width() * kLabelShare_percent / 100;
-    // Beside a bar its value is written.
+    // Leave room for the value after the bar.
     const int right = m_chart.kind == ChartKind::stacked ? scaledPixels(12) : scaledPixels(84);
     return {left, row.top() + scaledPixels(4), width() - left - right, row.height() - scaledPixels(9)};
 }
@@ -220,7 +220,7 @@ void RowChart::mousePressEvent(QMouseEvent* event)
         emit rowClicked(m_view.tableRowOf(row));
 }
 
-// The table scrolls, and this with it.
+// Scrolls the table, which the chart follows.
 void RowChart::wheelEvent(QWheelEvent* event)
 {
     QScrollBar* const bar = m_view.verticalScrollBar();

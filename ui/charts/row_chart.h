@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// RowChart: a bar beside each row of a table view, at the row's height and scrolled with it, in the order and
-// by the filters of the view: of one value, with its 95 % interval where the table has one, or filled by
-// parts to 100 %. Draws only the rows that are seen. UI thread.
+// RowChart draws a bar next to each row of a table view, aligned with the row. The view's order and filters
+// also apply to the bars. A bar shows one value (with its 95 % confidence interval if the table has one) or
+// parts that add up to 100 %. Only visible rows are drawn. UI thread.
 #pragma once
 
 #include <memory>
@@ -19,15 +19,16 @@ class RowChart : public QWidget {
     Q_OBJECT
 
   public:
-    // view: shows the table that is charted; outlives the chart.
+    // `view` shows the charted table and must outlive the chart.
     explicit RowChart(TableView& view, QWidget* parent = nullptr);
 
-    // chart: of kind bars or stacked. nullptr empties the chart.
+    // Sets the table and its chart, whose kind is bars or stacked. nullptr clears the chart.
     void setChart(std::shared_ptr<const Table> table, const TableChart& chart);
     void setTheme(const Theme& theme);
-    // How many rows the last painting drew; for tests.
+    // Returns the number of rows drawn by the last paint, for tests.
     int drawnRows() const { return m_drawnRows; }
-    // Where the bar of a shown row is, without its label; empty where it is not seen.
+    // Returns the rectangle of the bar at this row position on screen, without the label; empty if there is
+    // no such row.
     QRect barOf(int shownRow) const;
 
   signals:
@@ -40,7 +41,7 @@ class RowChart : public QWidget {
     bool event(QEvent* event) override;
 
   private:
-    int top() const; // of the rows: below the table's head
+    int top() const; // top of the rows, below the table header
     QRect rowRect(int shownRow) const;
     void paintHead(QPainter& painter) const;
     void paintRow(QPainter& painter, int shownRow) const;

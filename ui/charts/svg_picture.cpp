@@ -6,8 +6,22 @@
 #include <QSvgRenderer>
 
 #include "ui/style/picture_bytes.h"
+#include "ui/style/style_sheet.h"
 
 namespace lockstep {
+namespace {
+
+// Qt ignores the font features set in an SVG, so the style strategy of the painter's font is used for its
+// text.
+void render(QSvgRenderer& renderer, QPainter& painter, const QRectF& area)
+{
+    QFont font = painter.font();
+    disableLigatures(font);
+    painter.setFont(font);
+    renderer.render(&painter, area);
+}
+
+} // namespace
 
 Result<std::string> pngOfSvg(const std::string& svg, QSize size)
 {
@@ -18,7 +32,7 @@ Result<std::string> pngOfSvg(const std::string& svg, QSize size)
     image.fill(Qt::white);
     QPainter painter(&image);
     painter.setRenderHint(QPainter::Antialiasing);
-    renderer.render(&painter);
+    render(renderer, painter, QRectF(QPointF(), QSizeF(size)));
     painter.end();
     return pngBytes(image);
 }
@@ -28,7 +42,7 @@ Result<std::string> pdfOfSvg(const std::string& svg, QSize size, const QString& 
     QSvgRenderer renderer(QByteArray::fromStdString(svg));
     if (!renderer.isValid()) return makeError(ErrorKind::io, "the chart cannot be drawn as PDF");
     return pdfBytes(size, title,
-                    [&](QPainter& painter) { renderer.render(&painter, QRectF(QPointF(), QSizeF(size))); });
+                    [&](QPainter& painter) { render(renderer, painter, QRectF(QPointF(), QSizeF(size))); });
 }
 
 } // namespace lockstep

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A chart that core drew as SVG text, as PNG and PDF. Needs a QGuiApplication, the offscreen one will do; the
-// same text gives the same bytes. Any thread that may paint.
+// Converts charts that core has drawn as SVG text to PNG and PDF. Needs a QGuiApplication (the offscreen
+// platform is enough). Identical SVG input gives identical bytes. Any thread that may paint.
 #pragma once
 
 #include <string>
@@ -11,9 +11,10 @@
 
 namespace lockstep {
 
-// size: pixels. io: Qt cannot read the text, or a picture of this size does not fit into memory.
+// Returns the chart as PNG; `size` is in pixels. Error: io (Qt cannot parse the SVG, or memory is
+// insufficient).
 Result<std::string> pngOfSvg(const std::string& svg, QSize size);
-// A page of this size in points; shapes and letters stay what they are.
+// Returns the chart as a PDF page of this size in points; shapes and labels remain vector graphics.
 Result<std::string> pdfOfSvg(const std::string& svg, QSize size, const QString& title);
 
 } // namespace lockstep

@@ -23,16 +23,16 @@ ColumnChooser::ColumnChooser(EventTable& table, QWidget* parent)
     auto* const column = new QVBoxLayout(this);
     column->setContentsMargins(scaledPixels(10), scaledPixels(10), scaledPixels(10), scaledPixels(8));
     column->setSpacing(scaledPixels(6));
-    m_find->setPlaceholderText(tr("Find a column"));
-    m_find->setAccessibleName(tr("Find a column"));
-    m_list->setAccessibleName(tr("Columns, in their order"));
+    m_find->setPlaceholderText(tr("Find column"));
+    m_find->setAccessibleName(tr("Find column"));
+    m_list->setAccessibleName(tr("Columns, in display order"));
     m_list->setDragDropMode(QAbstractItemView::InternalMove);
     m_list->setDefaultDropAction(Qt::MoveAction);
     m_list->setFrameShape(QFrame::NoFrame);
     auto* const reset = new QPushButton(tr("Reset"), this);
     reset->setObjectName("resetColumns");
     reset->setFlat(true);
-    reset->setToolTip(tr("The columns of a new window, in their order and widths"));
+    reset->setToolTip(tr("Restore the default columns, their order and widths"));
     auto* const foot = new QHBoxLayout;
     m_count->setProperty("muted", true);
     foot->addWidget(m_count, 1);
@@ -59,7 +59,7 @@ void ColumnChooser::popUp(const QWidget& button)
         std::min(scaledPixels(420), m_list->sizeHintForRow(0) * m_list->count() + scaledPixels(100));
     setFixedSize(width, height);
     const QPoint corner = button.mapToGlobal(QPoint(button.width() - width, button.height()));
-    // Above the button where below it is no room in the window.
+    // If there is no room below the button in the window, the popup opens above the button.
     const QWidget* const window = button.window();
     const int bottom = window->mapToGlobal(QPoint(0, window->height())).y();
     const QPoint above = button.mapToGlobal(QPoint(button.width() - width, -height));
@@ -108,7 +108,7 @@ void ColumnChooser::apply()
         const auto held = std::ranges::find(before, column, &ShownColumn::column);
         columns.push_back({column, held == before.end() ? eventColumn(column).width : held->width});
     }
-    // A table without a column cannot be brought back by looking at it.
+    // A table needs at least one column.
     if (columns.empty()) return fill();
     m_table.setColumns(columns);
     m_count->setText(tr("%1 of %2 shown").arg(columns.size()).arg(kEventColumns));

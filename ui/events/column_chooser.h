@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ColumnChooser: a list that drops down from its button: which columns a table of events has, in which order;
-// boxes are ticked, lines are dragged, Reset brings the first ones back. UI thread.
+// ColumnChooser is a popup list that shows, hides and reorders the columns of an event table; Reset
+// restores the defaults. UI thread.
 #pragma once
 
 #include <QFrame>
@@ -17,16 +17,16 @@ class ColumnChooser : public QFrame {
     Q_OBJECT
 
   public:
-    // table outlives it.
+    // `table` must outlive the chooser.
     explicit ColumnChooser(EventTable& table, QWidget* parent = nullptr);
 
-    // Below the button, at its right edge.
+    // Opens the popup below the button, at its right edge.
     void popUp(const QWidget& button);
     QListWidget* list() const { return m_list; }
     QLineEdit* findField() const { return m_find; }
 
   signals:
-    void chosen(); // the table has its columns now
+    void chosen(); // emitted after the new columns are applied to the table
 
   private:
     void fill();

@@ -14,66 +14,70 @@ namespace lockstep {
 
 namespace {
 
-// Translated by EventModel.
+// EventModel translates the strings.
 constexpr std::array<EventColumnSpec, kEventColumns> kEventSpecs{{
     {"number", QT_TRANSLATE_NOOP("lockstep::EventModel", "#"), "",
-     QT_TRANSLATE_NOOP("lockstep::EventModel", "Place in this list"), true, true, 76},
+     QT_TRANSLATE_NOOP("lockstep::EventModel", "Position in this list"), true, true, 76},
     {"start", QT_TRANSLATE_NOOP("lockstep::EventModel", "Start"), "ms",
-     QT_TRANSLATE_NOOP("lockstep::EventModel", "When it began, on the aligned axis; copies give ns"), true,
-     true, 120},
+     QT_TRANSLATE_NOOP("lockstep::EventModel",
+                       "Start time on the aligned axis. The clipboard gets the value in ns."),
+     true, true, 120},
     {"duration", QT_TRANSLATE_NOOP("lockstep::EventModel", "Duration"), "\u00B5s",
      QT_TRANSLATE_NOOP("lockstep::EventModel",
-                       "How long it took, all of it; copies give ns. Empty: an instant"),
+                       "Full duration, not clipped; empty for instants. The clipboard gets the value in ns."),
      true, true, 104},
     {"name", QT_TRANSLATE_NOOP("lockstep::EventModel", "Name"), "",
-     QT_TRANSLATE_NOOP("lockstep::EventModel", "As the file has it"), false, true, 320},
+     QT_TRANSLATE_NOOP("lockstep::EventModel", "Name as recorded in the file"), false, true, 320},
     {"rank", QT_TRANSLATE_NOOP("lockstep::EventModel", "Rank"), "",
-     QT_TRANSLATE_NOOP("lockstep::EventModel", "Of its process"), true, true, 64},
+     QT_TRANSLATE_NOOP("lockstep::EventModel", "Rank of the process"), true, true, 64},
     {"node", QT_TRANSLATE_NOOP("lockstep::EventModel", "Node"), "",
-     QT_TRANSLATE_NOOP("lockstep::EventModel", "The host of its process"), false, true, 84},
+     QT_TRANSLATE_NOOP("lockstep::EventModel", "Host of the process"), false, true, 84},
     {"lane", QT_TRANSLATE_NOOP("lockstep::EventModel", "Lane"), "",
-     QT_TRANSLATE_NOOP("lockstep::EventModel", "Where it lies in the timeline"), false, true, 140},
+     QT_TRANSLATE_NOOP("lockstep::EventModel", "Lane in the timeline"), false, true, 140},
     {"communicator", QT_TRANSLATE_NOOP("lockstep::EventModel", "Communicator"), "",
-     QT_TRANSLATE_NOOP("lockstep::EventModel", "The process group of a collective, as the file states it"),
+     QT_TRANSLATE_NOOP("lockstep::EventModel", "Process group of the collective, as recorded in the file"),
      false, true, 120},
     {"bytes", QT_TRANSLATE_NOOP("lockstep::EventModel", "Bytes"), "MiB",
-     QT_TRANSLATE_NOOP(
-         "lockstep::EventModel",
-         "Of a copy or memset, or a collective's message as the file states it; copies give bytes"),
+     QT_TRANSLATE_NOOP("lockstep::EventModel", "Size of the copy or memset, or recorded message size of the "
+                                               "collective. The clipboard gets the value in bytes."),
      true, true, 96},
     {"bus", QT_TRANSLATE_NOOP("lockstep::EventModel", "Bus"), "GB/s",
      QT_TRANSLATE_NOOP(
          "lockstep::EventModel",
-         "Bus bandwidth by nccl-tests' rule, of all-reduce, all-gather and reduce-scatter, over the "
-         "kernel's own duration: the waiting for late ranks is in it"),
+         "Bus bandwidth as nccl-tests defines it, for all-reduce, all-gather and reduce-scatter. "
+         "Computed from the kernel duration, which includes waiting for late ranks."),
      true, true, 88},
     {"skew", QT_TRANSLATE_NOOP("lockstep::EventModel", "Arrival skew"), "\u00B5s",
-     QT_TRANSLATE_NOOP("lockstep::EventModel",
-                       "How much later than the first rank it began, and what that is good to"),
+     QT_TRANSLATE_NOOP("lockstep::EventModel", "Start delay relative to the first rank, with its error "
+                                               "bound"),
      true, true, 132},
     {"correlation", QT_TRANSLATE_NOOP("lockstep::EventModel", "Correlation"), "",
-     QT_TRANSLATE_NOOP("lockstep::EventModel", "CUPTI's number, read from the file"), true, false, 100},
+     QT_TRANSLATE_NOOP("lockstep::EventModel", "CUPTI correlation id, read from the file"), true, false, 100},
     {"grid", QT_TRANSLATE_NOOP("lockstep::EventModel", "Grid"), "",
-     QT_TRANSLATE_NOOP("lockstep::EventModel", "Blocks of a kernel, read from the file"), false, false, 110},
+     QT_TRANSLATE_NOOP("lockstep::EventModel", "Grid size of the kernel (blocks), read from the file"), false,
+     false, 110},
     {"block", QT_TRANSLATE_NOOP("lockstep::EventModel", "Block"), "",
-     QT_TRANSLATE_NOOP("lockstep::EventModel", "Threads of a block, read from the file"), false, false, 96},
+     QT_TRANSLATE_NOOP("lockstep::EventModel", "Block size of the kernel (threads), read from the file"),
+     false, false, 96},
     {"registers", QT_TRANSLATE_NOOP("lockstep::EventModel", "Registers"), "",
-     QT_TRANSLATE_NOOP("lockstep::EventModel", "Of a thread, read from the file"), true, false, 84},
+     QT_TRANSLATE_NOOP("lockstep::EventModel", "Registers per thread, read from the file"), true, false, 84},
     {"thread", QT_TRANSLATE_NOOP("lockstep::EventModel", "Thread"), "",
-     QT_TRANSLATE_NOOP("lockstep::EventModel", "That it ran on; empty for GPU work"), false, false, 130},
+     QT_TRANSLATE_NOOP("lockstep::EventModel", "Thread that ran the event. Empty for GPU work."), false,
+     false, 130},
     {"kind", QT_TRANSLATE_NOOP("lockstep::EventModel", "Kind"), "",
-     QT_TRANSLATE_NOOP("lockstep::EventModel", "Which rows of the file it is of"), false, false, 110},
+     QT_TRANSLATE_NOOP("lockstep::EventModel", "Kind of the event's record in the file"), false, false, 110},
 }};
 
 constexpr int64_t kMebibyte = 1 << 20;
-constexpr uint64_t kRowsWritten = 2'048; // at a time
+constexpr uint64_t kRowsWritten = 2'048; // rows written between two progress checks
 
 QString latin(std::string_view text)
 {
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
-// "1 204.118 402": thousandths of a microsecond apart from the rest, so that they can be read.
+// Returns the start as text, such as "1 204.118 402". Digits after the third decimal place are separated by a
+// space for legibility.
 QString startText(int64_t start_ns)
 {
     QString text = groupedFixedPoint(start_ns, 6, 6);

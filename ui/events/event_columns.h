@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The columns of a table of events: what they are called, what stands in them on screen, in a copy and in a
-// file, and which of them have to be asked of the report's file again. Pure; any thread.
+// Columns of an event table: their titles, the cell contents on screen, on the clipboard and in files, and
+// which columns need data from the report's file. Pure; any thread.
 #pragma once
 
 #include <functional>
@@ -40,49 +40,52 @@ enum class EventColumn : uint8_t {
 inline constexpr size_t kEventColumns = static_cast<size_t>(EventColumn::count);
 
 struct EventColumnSpec {
-    const char* word;    // in settings; stable
+    const char* word;    // identifier in settings; stable
     const char* title;   // untranslated
-    const char* unit;    // of the numbers; "" for texts
+    const char* unit;    // unit of numbers; "" for text columns
     const char* tooltip; // untranslated
     bool isNumber = false;
     bool isShownAtFirst = true;
     int width = 100; // px at scale 1
 };
 const EventColumnSpec& eventColumn(EventColumn column);
-// The order that a click on its head gives; none: rows cannot be put in that order.
+// Returns the sort order that a click on the header selects, or nullopt if the column cannot be sorted.
 std::optional<EventOrder> orderOf(EventColumn column);
 
-// What a report's file says of a slice beside the columns, and where it came in its collective.
+// FileFacts holds the data of a slice that is stored only in the report's file, and the arrival skew of the
+// slice in its collective.
 struct FileFacts {
     std::optional<int64_t> correlation, registers;
-    std::vector<int64_t> grid, block; // three numbers, or none
+    std::vector<int64_t> grid, block; // three numbers, or empty
     std::optional<ArrivalSkew> skew;
 };
 using FileFactsOf = std::map<SliceRef, FileFacts>;
-// Whether any of these columns needs them.
+// Returns true if any of the columns needs FileFacts.
 bool needsFileFacts(std::span<const EventColumn> columns);
 struct FileFactsFound {
     FileFactsOf of;
-    std::string failure; // why the first file that could not be read was not; empty: all were
+    std::string failure; // error for the first unreadable file; empty if there is none
 };
-// Of some rows; reads the reports' files. canceled.
+// Reads the FileFacts of some rows from the reports' files. Error: canceled.
 Result<FileFactsFound> readFileFacts(const Scene& scene, std::span<const SliceRef> rows,
                                      const Progress& progress);
 
-// row: from 0. more may be null: not read yet. Empty where nothing is known.
+// Returns the displayed text of a cell, empty if unknown. row: zero-based. more: nullptr until the file data
+// has been read.
 QString eventCellText(EventColumn column, uint64_t row, const EventFacts& facts, const FileFacts* more);
-// For clipboards and files: integer ns, no grouping.
+// Returns the content of a cell for the clipboard and for files: times in integer ns, no digit grouping.
 QString eventCellCopy(EventColumn column, uint64_t row, const EventFacts& facts, const FileFacts* more);
-// To sum up; absent for texts and where nothing is known.
+// Returns the value of a cell for sums, or nullopt for text columns and unknown values.
 std::optional<double> eventCellNumber(EventColumn column, const EventFacts& facts, const FileFacts* more);
 
-// Writes rows [first, end) with a line of heads, cell by cell through `cell`, a line at a time to `sink`.
+// EventRowsText describes which rows [first, end) are written, after a line of column headers.
 struct EventRowsText {
-    std::vector<EventColumn> columns; // in the order of the screen
+    std::vector<EventColumn> columns; // in screen order
     uint64_t first = 0, end = 0;
     char delimiter = ',';
 };
-// canceled. failure of FileFactsFound of the first file that could not be read, else "".
+// Writes the rows line by line to the sink. Returns FileFactsFound::failure, which describes the first
+// unreadable file; "" if all files were readable. Error: canceled.
 Result<std::string> writeEventRows(const EventList& list, const EventRowsText& what,
                                    const std::function<void(std::string_view)>& sink,
                                    const Progress& progress);

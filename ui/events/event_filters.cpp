@@ -15,8 +15,8 @@ QString filterWords(const char* text)
     return QCoreApplication::translate("lockstep::EventModel", text);
 }
 
-// "> 200  <2ms" as "dur>200us dur<2ms": a bare number is in the column's unit, and one without a sign a
-// least.
+// Converts "> 200  <2ms" to "dur>200us dur<2ms". If a number has no unit, the unit of the column is used. A
+// number without a comparison operator is a minimum.
 QString durationClauses(QString text)
 {
     static const QRegularExpression blankBehindSign("([<>]=?)\\s+");
@@ -60,15 +60,16 @@ QString filterHelp(EventColumn column)
 {
     switch (column) {
     case EventColumn::duration:
-        return filterWords("> 200, <= 2ms: microseconds, or with a unit");
+        return filterWords("Examples: > 200, <= 2ms. Numbers without a unit are microseconds.");
     case EventColumn::name:
-        return filterWords("Words that all must be in the name, or a /pattern/; as in the search");
+        return filterWords("Words that must all occur in the name, or a /regular expression/, as in "
+                           "the search field");
     case EventColumn::rank:
-        return filterWords("0-15,32");
+        return filterWords("Ranks, for example 0-15,32");
     case EventColumn::lane:
-        return filterWords("A text in the lane's path, or a /pattern/");
+        return filterWords("Text in the lane's path, or a /regular expression/");
     default:
-        return filterWords("Rows cannot be filtered by this column");
+        return filterWords("The list cannot be filtered by this column");
     }
 }
 
@@ -90,7 +91,8 @@ Result<EventQuery> eventFilterQuery(const EventFilterTexts& texts)
 
 QString exactNameFilter(std::string_view name)
 {
-    constexpr size_t kMostQuoted = 2'000; // bytes: longer patterns are refused, their text is looked for
+    // in bytes; longer patterns are rejected, so the text itself is searched for instead
+    constexpr size_t kMostQuoted = 2'000;
     EventClause clause;
     clause.isBare = true;
     clause.text = std::string(name);

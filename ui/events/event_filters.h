@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is typed above the columns of a table of events, as the query that it means. Pure; any thread.
+// Converts the text of the filter fields above the columns of an event table into a query. Pure; any thread.
 #pragma once
 
 #include <map>
@@ -13,15 +13,16 @@ namespace lockstep {
 
 using EventFilterTexts = std::map<EventColumn, QString>;
 
-// Whether rows can be filtered by that column.
+// Returns true if the list can be filtered by the column.
 bool isFilterable(EventColumn column);
-// What may be typed there, for a tooltip; translated.
+// Returns the tooltip of a filter field, translated.
 QString filterHelp(EventColumn column);
-// Of names: words and /patterns/ as in the search, of lanes a text or /pattern/, of durations "> 200" (µs, or
-// with a unit), of ranks "0-15,32". invalid: the field's text is none of that; which field is in the message.
+// Parses the filters into a query. Name filters accept words and /patterns/ as in the search field. Lane
+// filters accept text or a /pattern/. Duration filters are written as "> 200" (in µs if no unit is given),
+// rank filters as "0-15,32". Error: invalid, with the column in the message.
 Result<EventQuery> eventFilterQuery(const EventFilterTexts& texts);
-// What the field of the name's column holds so that exactly this name passes; of one too long for a pattern,
-// whatever has it in it.
+// Returns a name filter that matches exactly this name. If the name is too long for a pattern, the filter
+// matches all names that contain it.
 QString exactNameFilter(std::string_view name);
 
 } // namespace lockstep

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// EventListing: the rows of the Events panel, made of what it was asked for: a scope, what is selected, the
-// hits of the search, and the fields above the columns. Made on a worker; a value.
+// EventListing holds the rows of the Events panel. They result from a scope, the selection, the search hits
+// and the column filters. A worker creates the listing. Value type.
 #pragma once
 
 #include "core/analysis/area_rows.h"
@@ -10,26 +10,27 @@ namespace lockstep {
 
 struct EventRequest {
     ScenePtr scene;
-    EventQuery filters;                      // of the fields above the columns
-    std::shared_ptr<const EventHits> within; // of the search; null: all events
-    AreaQuery selection;                     // areas and picked slices; empty: as options say
-    EventListOptions options;                // range and order; hits are set here
+    EventQuery filters;                      // column filters
+    std::shared_ptr<const EventHits> within; // search hits; null for all events
+    AreaQuery selection;      // area selections and selected slices; if there are none, `options` applies
+    EventListOptions options; // range and order; listEvents() sets the hits
 
-    // What passes is the same, whatever the range and the order.
+    // Returns true if both requests accept the same events, apart from range and order.
     bool passesAs(const EventRequest& other) const;
 };
 
 struct EventListing {
     std::shared_ptr<const EventList> list;
-    std::shared_ptr<const EventHits> passed; // null: all events do
-    uint64_t all = 0;                        // slices of the scope, filtered or not
+    std::shared_ptr<const EventHits> passed; // null if no event is filtered out
+    uint64_t all = 0;                        // number of slices in the scope before filtering
 };
 
-// kept: what passes where that is known already, of a request that passesAs() this one. canceled.
+// Lists the events. kept: an earlier listing to reuse, or null; passesAs() must be true for its request and
+// this one. Error: canceled.
 Result<EventListing> listEvents(const EventRequest& request, const EventListing* kept,
                                 const Progress& progress);
 
-// The slices that areas and picks hold, each once. canceled.
+// Returns the slices in the selection without duplicates. Error: canceled.
 Result<std::shared_ptr<const EventHits>> selectedEvents(const Scene& scene, const AreaQuery& selection,
                                                         const Progress& progress);
 

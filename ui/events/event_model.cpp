@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kPage = 256;
 constexpr size_t kMostPages = 8;
-constexpr size_t kMostFacts = 600; // rows: more than a tall screen has
+constexpr size_t kMostFacts = 600; // number of cached rows; more than fit on a tall screen
 constexpr size_t kMostFileFacts = 4'096;
 
 } // namespace
@@ -30,7 +30,8 @@ void EventModel::setList(std::shared_ptr<const EventList> list)
     beginResetModel();
     m_job.cancel();
     m_soon.stop();
-    // Slices keep their keys while the reports are the same; where clocks moved, what was read is old.
+    // Slice keys stay valid as long as the same reports are open, but cached data is outdated after a clock
+    // change.
     if (m_list == nullptr || list == nullptr || m_list->scene() != list->scene()) m_fileFacts.clear();
     m_list = std::move(list);
     m_pages.clear();
@@ -96,14 +97,15 @@ QVariant EventModel::data(const QModelIndex& index, int role) const
         if (column != EventColumn::name) return tr(eventColumn(column).tooltip);
         QString text =
             QString::fromUtf8(facts.name.data(), static_cast<qsizetype>(facts.name.size())).left(2000);
-        if (facts.isOpenEnd) text += '\n' + tr("end not recorded: capture or thread ended, or records lost");
+        if (facts.isOpenEnd)
+            text += '\n' + tr("End not recorded: the capture or thread ended first, or records were lost.");
         return text;
     }
     case copyRole:
         return eventCellCopy(column, row, factsAt(index.row()), fileFactsAt(index.row()));
     case Qt::TextAlignmentRole:
         return int((eventColumn(column).isNumber ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    case numberRole: // also what is only drawn as figures
+    case numberRole: // also for columns drawn as numbers only
         return eventColumn(column).isNumber ? QVariant(0.0) : QVariant();
     default:
         return {};

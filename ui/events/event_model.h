@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// EventModel: an EventList as rows of a table. Rows are made while they are looked at and forgotten soon
-// after; what only the reports' files know of them is read in the background and comes in later. UI thread.
+// EventModel shows an EventList as table rows. Rows are created on demand and discarded soon after. Data that
+// is stored only in report files is read in the background and shown once it is available. UI thread.
 #pragma once
 
 #include <map>
@@ -20,15 +20,15 @@ class EventModel : public QAbstractTableModel {
   public:
     explicit EventModel(QObject* parent = nullptr);
 
-    // nullptr empties the model.
+    // Sets the list; nullptr empties the model.
     void setList(std::shared_ptr<const EventList> list);
     const std::shared_ptr<const EventList>& list() const { return m_list; }
-    // The rows on screen; what has to be read from files of them is, once they have stood a moment, where one
-    // of the columns shows it.
+    // Sets the rows on screen. If a column needs file data, a worker reads it for these rows after a short
+    // delay.
     void setVisible(int first, int end, const std::vector<EventColumn>& columns);
     bool isReading() const { return m_soon.isActive() || m_job.isRunning(); }
 
-    // Of a row that is there.
+    // Returns the slice of an existing row.
     SliceRef sliceAt(int row) const;
     const EventFacts& factsAt(int row) const;
 
@@ -38,7 +38,7 @@ class EventModel : public QAbstractTableModel {
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
   signals:
-    // A file of rows on screen could not be read; "" where all could.
+    // Emitted after files were read. failure: the first error, or "" if there was none.
     void filesRead(const QString& failure);
 
   private:
@@ -47,10 +47,10 @@ class EventModel : public QAbstractTableModel {
     const FileFacts* fileFactsAt(int row) const;
 
     std::shared_ptr<const EventList> m_list;
-    mutable std::map<int, std::vector<SliceRef>> m_pages; // by number, few
-    mutable std::unordered_map<int, EventFacts> m_facts;  // of rows on screen, by row
+    mutable std::map<int, std::vector<SliceRef>> m_pages; // keyed by page number; holds only a few pages
+    mutable std::unordered_map<int, EventFacts> m_facts;  // data of the rows on screen, keyed by row
     FileFactsOf m_fileFacts;
-    std::vector<SliceRef> m_wanted; // to be read from files
+    std::vector<SliceRef> m_wanted; // rows to read from files
     QTimer m_soon;
     LatestJob<FileFactsFound> m_job;
 };

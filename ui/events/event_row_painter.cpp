@@ -10,7 +10,8 @@ namespace lockstep {
 
 namespace {
 
-constexpr size_t kLookedAt_bytes = 500; // of a name, for the texts that are tinted
+// Matches are searched only in this part of a name, counted from its beginning.
+constexpr size_t kLookedAt_bytes = 500;
 
 } // namespace
 
@@ -31,13 +32,13 @@ void EventRowPainter::paintSwatch(QPainter& painter, const QRect& cell, int row)
     painter.fillRect(QRect(cell.left(), cell.bottom(), cell.width(), 1), m_theme->line);
 }
 
-// Over the text, so that it is seen on a chosen row too.
+// Paints matches over the text, so that they are also visible in a selected row.
 void EventRowPainter::paintMatches(QPainter& painter, const QStyleOptionViewItem& option, int row) const
 {
     const QFontMetrics metrics(option.font);
     const EventFacts& facts = m_model.factsAt(row);
     std::string whole(facts.name);
-    if (facts.kind == RowKind::kernel) // as it is drawn
+    if (facts.kind == RowKind::kernel) // use the name in the form in which it is drawn
         whole = TableCellDelegate::shortenedFunction(QString::fromStdString(whole), metrics,
                                                      option.rect.width() - 2 * scaledPixels(8))
                     .toStdString();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// EventRowPainter: how the cells of a table of events are painted beyond what every table has: what was
-// searched for is tinted where it stands in a name, and a square of the category's colour may stand in place
-// of the number. Part of EventTable. UI thread.
+// EventRowPainter extends the default painting of table cells: it tints search matches in names, and can draw
+// a square in the category's color instead of the row number. Part of EventTable. UI thread.
 #pragma once
 
 #include <vector>
@@ -19,7 +18,7 @@ class TableCellDelegate;
 
 class EventRowPainter {
   public:
-    // Both outlive it.
+    // model and cells must outlive the painter.
     EventRowPainter(const EventModel& model, const TableCellDelegate& cells) : m_model(model), m_cells(cells)
     {
     }
@@ -29,7 +28,7 @@ class EventRowPainter {
     void setSwatches(bool areShown) { m_areSwatchesShown = areShown; }
     const Theme& theme() const { return *m_theme; }
 
-    // option: its rect, font, and whether it is chosen.
+    // Paints one cell. option: rectangle, font and whether the cell is selected.
     void paint(QPainter& painter, const QStyleOptionViewItem& option, int row, EventColumn column) const;
 
   private:

@@ -33,7 +33,7 @@ Result<std::string> eventSummary(const EventList& list, const std::vector<EventC
     constexpr uint64_t kAtOnce = 4'096;
     const QString cells = summaryWords("%1 cells")
                               .arg(groupedText(static_cast<int64_t>((end - first) * columns.size())).c_str());
-    // Numbers of different kinds have no sum.
+    // Numbers from different columns cannot be added up.
     std::optional<EventColumn> summed;
     for (const EventColumn column : columns) {
         const bool hasAmounts =

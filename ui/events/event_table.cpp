@@ -131,7 +131,7 @@ void EventTable::setList(std::shared_ptr<const EventList> list)
     viewport()->update();
 }
 
-// Head above the rows, and scroll bars that count rows and pixels of width.
+// Positions the header above the rows. The vertical scroll bar scrolls by rows, the horizontal one by pixels.
 void EventTable::place()
 {
     if (m_isPlacing) return;
@@ -197,7 +197,7 @@ void EventTable::paintEvent(QPaintEvent*)
             if (isCurrent && hasFocus()) option.state |= QStyle::State_HasFocus;
             m_rows.paint(painter, option, row, column);
         }
-        // The row goes on where no column is.
+        // The row continues to the right of the last column.
         const int bottomLine = (row - firstRow() + 1) * rowHeight() - 1;
         const int columnsEnd = m_header->length() - horizontalScrollBar()->value();
         if (columnsEnd < viewport()->width())

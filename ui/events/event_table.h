@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// EventTable: rows of an EventModel under a head with filters, however many there are: it measures by rows
-// and not by pixels, and paints those on screen. Cells are chosen by mouse and keys as a rectangle, copied as
-// text with its head, and summed up, both in the background. Used by the Events panel and the results of a
-// search. UI thread.
+// EventTable shows any number of rows of an EventModel under a header with filters. It scrolls by row, not by
+// pixel, and paints only visible rows. The user selects a rectangle of cells, which can be copied with the
+// column headers and is summarized; copying and summarizing run in the background. Used by the Events panel
+// and the search results. UI thread.
 #pragma once
 
 #include <QAbstractScrollArea>
@@ -21,38 +21,38 @@ class EventTable : public QAbstractScrollArea {
   public:
     explicit EventTable(QWidget* parent = nullptr);
 
-    // The current row stays on its slice where the list has it. nullptr for none.
+    // Sets the list; nullptr clears it. The same slice remains current if the new list contains it.
     void setList(std::shared_ptr<const EventList> list);
     EventModel& model() const { return *m_model; }
     FilterHeader* header() const { return m_header; }
     void setTheme(const Theme& theme);
-    // Tinted where they stand in names.
+    // Sets the search terms to highlight in names.
     void setMatched(std::vector<TextMatcher> texts);
-    // A square of its category's colour in place of each row's number.
+    // Shows a square in the category's color instead of each row number.
     void setSwatches(bool areShown) { m_rows.setSwatches(areShown); }
-    // The column that takes the room left over.
+    // Sets the column that takes the remaining width.
     void setStretchColumn(EventColumn column);
 
     ShownColumns columns() const;
     void setColumns(const ShownColumns& columns);
 
-    // -1 for none.
+    // Returns the current row, or -1.
     int currentRow() const { return m_current.row; }
     SliceRef currentSlice() const;
-    // Brings it into sight; tells nobody. -1: none is current.
+    // Sets the current row, scrolls to it, and emits no signal. -1: no current row.
     void setCurrentRow(int row);
     int firstRow() const;
-    // Rows that are wholly on screen.
+    // Returns the number of fully visible rows.
     int rowsShown() const;
-    QRect cellRect(int row, EventColumn column) const; // in the viewport
+    QRect cellRect(int row, EventColumn column) const; // viewport coordinates
     void copy();
     bool isBusy() const { return m_model->isReading() || m_sum.isRunning() || m_copy.isRunning(); }
 
   signals:
-    void currentRowChanged(int row); // by the user
-    void rowActivated(int row);      // double click, Return
+    void currentRowChanged(int row); // emitted for changes by the user
+    void rowActivated(int row);      // double click or Return
     void orderRequested(EventColumn column);
-    void columnsChanged(); // by the user
+    void columnsChanged(); // emitted for changes by the user
     void summaryChanged(const QString& text);
     void copied(qint64 rows);
 
@@ -70,7 +70,7 @@ class EventTable : public QAbstractScrollArea {
   private:
     struct Cell {
         int row = -1;
-        int visual = 0; // place of the column on screen
+        int visual = 0; // position of the column on screen
     };
 
     void place();

@@ -66,7 +66,7 @@ EventsPanel::EventsPanel(ViewState& view, Workers workers, QWidget* parent)
     connect(m_table, &EventTable::copied, this, [this](qint64 rows) {
         tell(rows < static_cast<qint64>(kMostCopiedRows)
                  ? QString()
-                 : tr("The first %1 rows were copied; Export writes all of them.")
+                 : tr("Copied the first %1 rows. Use Export to write all rows.")
                        .arg(groupedCount(kMostCopiedRows)));
     });
     connect(m_table->header(), &FilterHeader::filterChanged, this, [this](int section, const QString& text) {
@@ -74,7 +74,7 @@ EventsPanel::EventsPanel(ViewState& view, Workers workers, QWidget* parent)
         outdate();
     });
     connect(&m_table->model(), &EventModel::filesRead, this, [this](const QString& failure) {
-        if (!failure.isEmpty()) tell(tr("Not read again from the file: %1").arg(failure));
+        if (!failure.isEmpty()) tell(tr("Couldn't read details from the file: %1").arg(failure));
     });
     connect(&view, &ViewState::scopeChanged, this, [this] { outdate(); });
     connect(&view, &ViewState::areasChanged, this, [this] {
@@ -96,12 +96,12 @@ QWidget* EventsPanel::makeBar()
     line->setContentsMargins(scaledPixels(8), scaledPixels(5), scaledPixels(8), scaledPixels(5));
     line->setSpacing(scaledPixels(12));
     addScopeSegments(*line, bar, m_view,
-                     {tr("What overlaps the visible range; durations are not clipped"),
-                      tr("What lies in the selected areas and was picked, or overlaps the range of the "
-                         "ruler; durations are not clipped"),
-                      tr("Everything of all shown reports")});
+                     {tr("Events that overlap the visible range. Durations are not clipped."),
+                      tr("Selected slices and events in area selections, or events that overlap the "
+                         "range selected on the ruler. Durations are not clipped."),
+                      tr("All events in the visible reports")});
     m_which = addSegments(*line, bar, {tr("All events"), tr("Hits")},
-                          {tr("Every slice and instant"), tr("Only what the search field looks for")});
+                          {tr("All slices and instants"), tr("Only events that match the search field")});
     connect(m_which, &QButtonGroup::idToggled, this, [this](int, bool isChecked) {
         if (isChecked) outdate();
     });
@@ -123,9 +123,9 @@ void EventsPanel::addControls(QHBoxLayout& line, QWidget* bar)
         line.addWidget(made);
         return made;
     };
-    m_filters = button(tr("Filter row"), tr("Fields above the columns that narrow the list"), true);
-    m_columns = button(tr("Columns"), tr("Which columns there are, and their order"), false);
-    m_export = button(tr("Export"), tr("Writes the listed rows and shown columns as CSV"), false);
+    m_filters = button(tr("Filter row"), tr("Show filter fields above the columns"), true);
+    m_columns = button(tr("Columns"), tr("Choose and arrange columns"), false);
+    m_export = button(tr("Export"), tr("Write the listed rows and visible columns to a CSV file"), false);
     m_chooser = new ColumnChooser(*m_table, this);
     connect(m_filters, &QPushButton::toggled, this, &EventsPanel::showFilters);
     connect(m_columns, &QPushButton::clicked, this, [this] { m_chooser->popUp(*m_columns); });
@@ -134,7 +134,7 @@ void EventsPanel::addControls(QHBoxLayout& line, QWidget* bar)
         if (!m_exportJob.isRunning()) return askExport();
         m_exportJob.cancel();
         m_export->setText(tr("Export"));
-        tell(tr("The export was stopped; no file was written."));
+        tell(tr("Export canceled. No file was written."));
     });
 }
 
@@ -217,18 +217,17 @@ void EventsPanel::compute()
     const auto query = eventFilterQuery(m_filterTexts);
     m_job.cancel();
     tell(query ? QString() : QString::fromStdString(query.error().message));
-    if (!query) return; // the list stays as it was before the field was touched
+    if (!query) return; // if the filters are invalid, the list keeps its previous state
     if (scene()->shown.isEmpty()) {
         m_made.reset();
         m_asked = {};
-        return showList({}, tr("Open reports: every slice of them is listed here, one a row."));
+        return showList({}, tr("No report open. Open one to list its slices here, one per row."));
     }
     if (!scope && !isOfSelection())
-        return showList({}, tr("Nothing is selected. Drag on the ruler or over lanes to select a range."));
+        return showList({}, tr("No range selected. Drag on the ruler or over lanes to select one."));
     if (isOfHits && m_hits == nullptr) {
-        return showList({}, m_search.isEmpty()
-                                ? tr("Nothing is searched for. Type into the search field (/) above.")
-                                : tr("Searching \u2026"));
+        return showList({}, m_search.isEmpty() ? tr("No search active. Type in the search field (/) first.")
+                                               : tr("Searching \u2026"));
     }
     EventRequest request{scene(), *query, isOfHits ? m_hits : nullptr, {}, {}};
     if (isOfSelection())
@@ -244,7 +243,7 @@ void EventsPanel::compute()
     });
 }
 
-// Areas and picked slices are more than the range that they span.
+// Area selections and selected slices are more specific than the time range they span.
 bool EventsPanel::isOfSelection() const
 {
     return m_view.scopeChoice() == ScopeChoice::selected &&
@@ -256,12 +255,14 @@ void EventsPanel::take(const Result<EventListing>& outcome)
     if (outcome) {
         m_made = *outcome;
         const bool isOfHits = m_which->checkedId() == 1;
-        showList(*outcome, isOfHits ? tr("No hit of the search in this range. Choose Whole for all of them.")
+        showList(*outcome, isOfHits
+                               ? tr("No search hits in this range. Set the range to Whole to list all hits.")
                            : outcome->all > 0
-                               ? tr("No event of this range passes the filters.")
-                               : tr("Nothing happened in this range. Choose Whole for everything."));
+                               ? tr("No events in this range match the filters.")
+                               : tr("No events in this range. Set the range to Whole to list all events."));
         if (outcome->list->isTooLong())
-            tell(tr("More than %1 rows are kept in the order of time. Filter them first, or choose a range.")
+            tell(tr("Lists of more than %1 rows can only be sorted by time. Filter the list or choose "
+                    "a range first.")
                      .arg(groupedCount(EventListOptions().mostSorted)));
     } else if (outcome.error().kind != ErrorKind::canceled) {
         showList({}, QString::fromStdString(outcome.error().message));
@@ -272,7 +273,7 @@ void EventsPanel::showList(const EventListing& made, const QString& hint)
 {
     const bool hasRows = made.list != nullptr && made.list->size() > 0;
     m_table->setList(made.list);
-    // With filters open their fields must stay, though no row does.
+    // While filters are shown, their fields stay visible even if there are no rows.
     m_table->setVisible(hasRows || m_filters->isChecked());
     m_hint->setText(hint);
     m_hint->setVisible(!hasRows);
@@ -280,16 +281,17 @@ void EventsPanel::showList(const EventListing& made, const QString& hint)
     if (made.list != nullptr) {
         const uint64_t rows = made.list->size();
         const Duration sum = made.list->sumOfDurations();
-        text = rows == made.all ? tr("%1 events").arg(groupedCount(rows))
-                                : tr("%1 of %2 events").arg(groupedCount(rows), groupedCount(made.all));
+        text = rows == made.all ? tr("Events: %1").arg(groupedCount(rows))
+                                : tr("Events: %1 of %2").arg(groupedCount(rows), groupedCount(made.all));
         if (rows > 0) {
-            text += " \u00B7 " + tr("sum %1 \u00B7 mean %2")
+            text += " \u00B7 " + tr("sum: %1 \u00B7 mean: %2")
                                      .arg(durationText(sum).c_str(),
                                           durationText({sum.ns / static_cast<int64_t>(rows)}).c_str());
         }
     }
     m_count->setText(text);
-    m_count->setToolTip(tr("Durations as long as they are, nested ones too: not clipped, not united"));
+    m_count->setToolTip(tr("Full, unclipped durations of all listed events, including nested ones; "
+                           "overlapping time counts more than once"));
     m_export->setEnabled(hasRows);
     showOrder();
     followSlice();
@@ -304,7 +306,7 @@ void EventsPanel::orderBy(EventColumn column)
         m_order = *order;
         outdate();
     } else {
-        tell(tr("Rows cannot be put in the order of this column."));
+        tell(tr("The list cannot be sorted by this column."));
     }
     showOrder();
 }
@@ -382,9 +384,11 @@ void EventsPanel::takeExport(const Result<std::string>& outcome)
 {
     m_export->setText(tr("Export"));
     QString text =
-        outcome ? tr("Written: %1").arg(m_exportName) : QString::fromStdString(outcome.error().message);
-    if (outcome && !outcome->empty())
-        text += ". " + tr("Some cells are empty, a file could not be read again: %1").arg(outcome->c_str());
+        outcome ? tr("Exported %1").arg(m_exportName) : QString::fromStdString(outcome.error().message);
+    if (outcome && !outcome->empty()) {
+        text = tr("Exported %1. Some cells are empty because a file could not be read: %2")
+                   .arg(m_exportName, QString::fromStdString(*outcome));
+    }
     tell(text);
     emit exported(text);
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// EventsPanel: every slice that is seen, in the selected range or anywhere, row by row, or those that the
-// window searches for; filtered above its columns, put in order by their heads. A row that is gone to is
-// selected in the timeline, and what is selected there is found here. Lists are made off the UI thread. UI
-// thread.
+// EventsPanel lists the slices in the selected range, everywhere, or among the search hits, with filters
+// above the columns. A click on a column header sorts the list. The current row is selected in the timeline,
+// and a slice selected in the timeline becomes current in the list. Workers compute the lists. UI thread.
 #pragma once
 
 #include <filesystem>
@@ -29,26 +28,27 @@ class EventsPanel : public Panel {
     Q_OBJECT
 
   public:
-    // view outlives the panel.
+    // view must outlive the panel.
     EventsPanel(ViewState& view, Workers workers, QWidget* parent = nullptr);
     ~EventsPanel() override;
 
-    // What the window searches for and has found; null hits: nothing yet, an empty query: nothing.
+    // Sets the window's search and its hits. If `hits` is null, the search is still running. If the query is
+    // empty, there is no search.
     void setSearch(std::shared_ptr<const EventHits> hits, const EventQuery& query);
-    // All hits, wherever they are.
+    // Lists all hits in all reports.
     void showHits();
-    // All slices of exactly this name, wherever they are, by the filter of the name's column.
+    // Lists all slices with exactly this name by setting the name filter.
     void showNamed(const std::string& name);
     void setTheme(const Theme& theme) override;
     bool isBusy() const override;
-    // Who walks through rows sees them: what they select is in hand here.
+    // Returns true while the panel is visible, because a visible panel shows the selection.
     bool tellsSelection() const override { return canBeSeen(); }
 
-    // Shown columns and widths as text: "start:120 name:320"; what is none of that is left out, and nothing
-    // at all gives the first ones.
+    // The visible columns and their widths as text: "start:120 name:320". Unknown entries are skipped; if no
+    // valid entry is left, the defaults are used.
     QString columnsText() const;
     void setColumnsText(const QString& text);
-    // The listed rows as CSV, all columns that are shown. Tells by exported().
+    // Exports the listed rows and the visible columns as CSV; emits exported() when finished.
     void exportTo(const std::filesystem::path& path);
 
     EventTable* table() const { return m_table; }
@@ -65,7 +65,7 @@ class EventsPanel : public Panel {
     void exported(const QString& outcome);
 
   protected:
-    // Rows stay until the new ones are there.
+    // The old rows stay on screen until the new ones are ready.
     void rebuild() override;
 
   private:
@@ -90,19 +90,20 @@ class EventsPanel : public Panel {
     QLabel* m_count;
     QLabel* m_note;
     QLabel* m_hint;
-    QButtonGroup* m_which = nullptr; // all events, hits
+    QButtonGroup* m_which = nullptr; // two buttons: all events, or only hits
     QPushButton* m_filters = nullptr;
     QPushButton* m_columns = nullptr;
     QPushButton* m_export = nullptr;
     ColumnChooser* m_chooser = nullptr;
-    std::shared_ptr<const EventHits> m_hits; // of the window's search
+    std::shared_ptr<const EventHits> m_hits; // hits of the window's search
     EventQuery m_search;
     EventFilterTexts m_filterTexts;
     EventOrder m_order = EventOrder::time;
     bool m_isDescending = false;
-    bool m_isGoing = false; // the slice that comes is ours
+    bool m_isGoing = false; // true while this panel changes the selection
     EventRequest m_asked;
-    std::optional<EventListing> m_made; // of what was asked last, or of what passes alike
+    std::optional<EventListing>
+        m_made; // result of the last request, or of a request that accepts the same events
     QTimer m_soon;
     LatestJob<EventListing> m_job;
     LatestJob<std::string> m_exportJob;

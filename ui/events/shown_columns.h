@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ShownColumns: which columns of a table of events are on screen, from left to right, and how wide: a value
-// that is read from a table's head, put there, and kept as text between runs. UI thread.
+// ShownColumns lists the visible columns of an event table from left to right, with their widths. The list
+// can be read from a header, applied to a header, and saved as text in the settings. Value type. UI thread.
 #pragma once
 
 #include <vector>
@@ -21,12 +21,13 @@ struct ShownColumn {
 };
 using ShownColumns = std::vector<ShownColumn>;
 
-// Of a new window.
+// Returns the default columns.
 ShownColumns firstColumns();
-// sections are EventColumns.
+// Returns the columns of a header whose sections are EventColumns.
 ShownColumns shownColumns(const QHeaderView& header);
 void showColumns(QHeaderView& header, const ShownColumns& columns);
-// "start:120 name:320". What is none of that is left out; where nothing is left, the first ones.
+// Format: "start:120 name:320". Unknown entries are skipped; if no valid entry is left, the defaults are
+// used.
 QString shownColumnsText(const ShownColumns& columns);
 ShownColumns shownColumnsFromText(const QString& text);
 

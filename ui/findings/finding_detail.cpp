@@ -38,7 +38,8 @@ QLabel* detailLabel(const QString& text, bool isMuted, bool isBold = false)
     return label;
 }
 
-// 96 px: what was measured of each report, and from where on it is told.
+// FindingChart draws the measured value of each report as a bar, 96 px high at scale 1, with the threshold as
+// a line.
 class FindingChart : public QWidget {
   public:
     FindingChart(const RunFinding& finding, const Theme& theme) : m_finding(finding), m_theme(theme)
@@ -57,7 +58,8 @@ class FindingChart : public QWidget {
         const QRect foot(0, scaledPixels(98), width(), scaledPixels(20));
         painter.setPen(m_theme.mutedText);
         if (m_finding.bars.empty()) return;
-        // Bars end where they end: what they are stands below where they begin.
+        // The position of the last bar varies, so both labels, of the first and of the last bar, are written
+        // at the left.
         const QString first = ofFinding(m_finding.bars.front().label);
         painter.drawText(
             foot, Qt::AlignLeft,
@@ -83,7 +85,7 @@ FindingDetail::FindingDetail(QWidget* parent) : QScrollArea(parent)
     setFrameShape(NoFrame);
     setWidgetResizable(true);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setAccessibleName(tr("The chosen finding"));
+    setAccessibleName(tr("Selected finding"));
 }
 
 void FindingDetail::setTheme(const Theme& theme)
@@ -112,24 +114,25 @@ void FindingDetail::addHeading(QVBoxLayout& column, const QString& text) const
 
 namespace {
 
-// Sections of resources/help/findings.md by words of the rules that they are about.
+// Returns the help section for a rule. The table maps fragments of rule names to sections of
+// resources/help/findings.md.
 QString helpOfRule(std::string_view rule)
 {
     constexpr std::array<std::pair<std::string_view, const char*>, 14> kSections{
         {{"straggl", "Late ranks"},
          {"slow", "Slow kernels"},
-         {"memcpy", "Copies that block"},
-         {"memset", "Copies that block"},
-         {"sync", "Copies that block"},
+         {"memcpy", "Blocking copies and calls"},
+         {"memset", "Blocking copies and calls"},
+         {"sync", "Blocking copies and calls"},
          {"launch", "Many short launches"},
          {"queue", "Many short launches"},
-         {"comm", "Communication not hidden"},
-         {"overlap", "Communication not hidden"},
+         {"comm", "Exposed communication"},
+         {"overlap", "Exposed communication"},
          {"leak", "Memory"},
          {"memory", "Memory"},
-         {"util", "GPU idle"},
-         {"gap", "GPU idle"},
-         {"idle", "GPU idle"}}};
+         {"util", "Idle GPU"},
+         {"gap", "Idle GPU"},
+         {"idle", "Idle GPU"}}};
     for (const auto& [word, section] : kSections) {
         if (rule.find(word) != rule.npos) return QString("findings#") + section;
     }
@@ -159,7 +162,7 @@ void FindingDetail::build(const RunFinding& finding)
     connect(copy, &QPushButton::clicked, this, [this] { QApplication::clipboard()->setText(text()); });
     actions->addWidget(m_show);
     m_help = new QPushButton(tr("Help"));
-    m_help->setToolTip(tr("What such a finding means, and what usually helps"));
+    m_help->setToolTip(tr("Explains this kind of finding and what usually helps"));
     connect(m_help, &QPushButton::clicked, this,
             [this, place = helpOfRule(finding.rule)] { emit helpRequested(place); });
     actions->addWidget(copy);
@@ -168,7 +171,7 @@ void FindingDetail::build(const RunFinding& finding)
     column->addLayout(actions);
     addHeading(*column, ofFinding(finding.caption));
     column->addWidget(new FindingChart(finding, *m_theme));
-    addHeading(*column, tr("Why we believe this"));
+    addHeading(*column, tr("Evidence"));
     auto* const reasons = new QGridLayout;
     reasons->setHorizontalSpacing(scaledPixels(14));
     reasons->setColumnStretch(1, 1);
@@ -183,7 +186,7 @@ void FindingDetail::build(const RunFinding& finding)
     for (size_t i = 0; i < finding.advice.size(); ++i)
         column->addWidget(detailLabel(tr("%1  %2").arg(i + 1).arg(ofFinding(finding.advice[i])), false));
     column->addStretch(1);
-    setWidget(page); // the one before goes
+    setWidget(page); // deletes the previous page
 }
 
 QString FindingDetail::text() const

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FindingDetail: one finding in full: sentence, actions, its chart with the threshold, why we believe it and
-// what to do. UI thread.
+// FindingDetail shows one finding in full: the sentence that states it, the actions, a chart with the
+// threshold, the evidence, and advice. UI thread.
 #pragma once
 
 #include <memory>
@@ -22,17 +22,17 @@ class FindingDetail : public QScrollArea {
   public:
     explicit FindingDetail(QWidget* parent = nullptr);
 
-    // which: a finding of these; -1 shows nothing.
+    // Shows findings->found[which]; -1 shows nothing.
     void showFinding(std::shared_ptr<const RunFindings> findings, int which);
     void setTheme(const Theme& theme);
-    // All that it says, as Copy gives it.
+    // Returns all text on the page, as the Copy button copies it.
     QString text() const;
     QPushButton* helpButton() const { return m_help; }
     QPushButton* showButton() const { return m_show; }
 
   signals:
     void showRequested(int finding);
-    // place: of the help, what the finding's rule means and what helps.
+    // Requests the help section for the finding's rule; `place` is a help page with a section.
     void helpRequested(const QString& place);
 
   private:

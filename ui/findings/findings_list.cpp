@@ -47,7 +47,7 @@ QColor severityColor(FindingSeverity severity, const Theme& theme)
 QString costText(const RunFindings& findings, int64_t cost_ns)
 {
     const QString time = QString::fromStdString(durationText({findings.costAStep_ns(cost_ns)}));
-    return findings.steps > 0 ? FindingsList::tr("%1 a step").arg(time) : time;
+    return findings.steps > 0 ? FindingsList::tr("%1/step").arg(time) : time;
 }
 
 void paintFindingBars(QPainter& painter, const QRect& rect, const RunFinding& finding, const Theme& theme,
@@ -62,7 +62,8 @@ void paintFindingBars(QPainter& painter, const QRect& rect, const RunFinding& fi
     const int count = static_cast<int>(finding.bars.size());
     const int apart = std::min(scaledPixels(24), rect.width() / std::max(1, count));
     const int thick = std::max(1, apart - (apart > 3 ? scaledPixels(2) : 0));
-    // More ranks than pixels: the worst ones of a pixel stand.
+    // If there are more bars than pixels, the bars of responsible reports are painted last and cover the
+    // others.
     const auto leftOf = [&](int i) {
         return rect.left() + (apart > 0 ? i * apart : i * rect.width() / count);
     };
@@ -120,7 +121,7 @@ class FindingsList::Rows : public QAbstractListModel {
         endResetModel();
     }
     int findingOf(int row) const { return m_shown[static_cast<size_t>(row)]; }
-    // -1 where it is not shown.
+    // Returns the row of the finding, or -1 if the finding is not shown.
     int rowOf(int finding) const
     {
         const auto place = std::ranges::find(m_shown, finding);
@@ -176,7 +177,7 @@ class FindingsList::Painter : public QStyledItemDelegate {
         painter->setPen(severityColor(found.severity, *m_theme));
         painter->drawText(line(rect, scaledPixels(26), scaledPixels(70), 0), Qt::AlignVCenter,
                           severityWord(found.severity));
-        // Evidence goes where the row is too narrow for it and its sentence.
+        // If a row is too narrow for both the evidence and the sentence, the evidence is omitted.
         const bool hasEvidence = rect.width() >= scaledPixels(620);
         const int cost = scaledPixels(130), evidence = hasEvidence ? scaledPixels(170) : 0;
         const int left = scaledPixels(96);
@@ -201,8 +202,7 @@ class FindingsList::Painter : public QStyledItemDelegate {
     static QString caption(const RunFinding& found)
     {
         const QString what = QString::fromStdString(found.caption);
-        if (found.bars.size() == 1) return FindingsList::tr("%1, one report").arg(what);
-        return FindingsList::tr("%1, %2 reports").arg(what).arg(found.bars.size());
+        return FindingsList::tr("%1, %n report(s)", nullptr, static_cast<int>(found.bars.size())).arg(what);
     }
     static QRect line(const QRect& row, int left, int width, int number)
     {
@@ -225,7 +225,7 @@ class FindingsList::Painter : public QStyledItemDelegate {
         painter.setFont(findingFont(false));
         painter.setPen(m_theme->mutedText);
         painter.drawText(rect.adjusted(0, scaledPixels(34), 0, 0), Qt::AlignRight | Qt::AlignTop,
-                         all.steps > 0 ? FindingsList::tr("a step") : FindingsList::tr("in all"));
+                         all.steps > 0 ? FindingsList::tr("per step") : FindingsList::tr("in total"));
     }
 
     FindingsList& m_list;
@@ -271,7 +271,7 @@ int FindingsList::current() const
     return currentIndex().isValid() ? m_rows->findingOf(currentIndex().row()) : -1;
 }
 
-// finding: what should be current, where it is still there; else the first is.
+// Fills the list and selects `finding` if it is still shown, otherwise the first row.
 void FindingsList::showAgain(int finding)
 {
     if (!m_findings) return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// FindingsList: findings as rows of 69 px: severity, sentence and what to do, small bars of evidence of which
-// only the guilty are coloured, and the cost. Painted by hand. UI thread.
+// FindingsList shows findings as rows of 69 px at scale 1: severity, sentence, fix, small evidence bars and
+// the cost. Only the bars of the reports that cause the finding are colored. A delegate paints the rows. UI
+// thread.
 #pragma once
 
 #include <memory>
@@ -15,8 +16,9 @@ namespace lockstep {
 
 enum class FindingOrder : uint8_t { cost, severity, rule };
 
-// Findings that have every word of the text in their severity, rule, sentence, advice or a rank's label,
-// without regard to case; in this order, equal ones as they are. Indices of found.
+// Returns the indices in findings.found of the findings that contain every word of the text, ignoring case.
+// The search covers the severity, rule, sentence, fix, advice and the labels of highlighted bars. The sort by
+// `order` is stable.
 std::vector<int> shownFindings(const RunFindings& findings, const QString& text, FindingOrder order);
 
 class FindingsList : public QListView {
@@ -25,14 +27,15 @@ class FindingsList : public QListView {
   public:
     explicit FindingsList(QWidget* parent = nullptr);
 
-    // Keeps the chosen finding where its rule is found again. nullptr for none.
+    // Keeps the selection if the new findings contain the rule of the selected finding. nullptr clears the
+    // list.
     void setFindings(std::shared_ptr<const RunFindings> findings);
     void setTheme(const Theme& theme);
-    // What is shown of them and how; the chosen one stays where it is still shown.
+    // Filter and sort the list. The selected finding stays selected if it is still shown.
     void setFilter(const QString& text);
     void setOrder(FindingOrder order);
     int shownCount() const { return model()->rowCount(); }
-    // Of found; -1 for none.
+    // Returns the index in found of the selected finding, or -1.
     int current() const;
 
   signals:
@@ -56,14 +59,14 @@ class FindingsList : public QListView {
     Painter* m_painter;
 };
 
-// Bars side by side, one line below them; the threshold as a dashed line where it is asked for. The whole
-// rect is used.
+// Paints the bars side by side on a base line, and, if hasThreshold is true, the threshold as a dashed line.
+// Fills the whole rect.
 void paintFindingBars(QPainter& painter, const QRect& rect, const RunFinding& finding, const Theme& theme,
                       bool hasThreshold);
-// "high" and the like, in the window's language.
+// Returns "high", "medium" or "low" in the window's language.
 QString severityWord(FindingSeverity severity);
 QColor severityColor(FindingSeverity severity, const Theme& theme);
-// "4.1 ms a step", or "4.1 ms" of the whole range where no steps are known.
+// Returns "4.1 ms/step", or "4.1 ms" for the whole range if no steps are known.
 QString costText(const RunFindings& findings, int64_t cost_ns);
 
 } // namespace lockstep

@@ -61,7 +61,7 @@ FindingsPanel::FindingsPanel(ViewState& view, Workers workers, QWidget* parent)
     line->addWidget(m_sum);
     column->addWidget(foot);
     m_soon.setSingleShot(true);
-    m_soon.setInterval(60); // so that a drag of the view asks once
+    m_soon.setInterval(60); // coalesces the changes while the view is dragged
     connect(&m_soon, &QTimer::timeout, this, &FindingsPanel::compute);
     connect(m_list, &FindingsList::chosen, this,
             [this](int which) { m_detail->showFinding(m_findings, which); });
@@ -82,9 +82,9 @@ QWidget* FindingsPanel::makeBar()
     line->setContentsMargins(scaledPixels(12), scaledPixels(5), scaledPixels(12), scaledPixels(5));
     line->setSpacing(scaledPixels(10));
     addScopeSegments(*line, bar, m_viewState,
-                     {tr("Of the visible range"), tr("Of the selected range"), tr("Of all shown reports")});
+                     {tr("Visible range"), tr("Selected range"), tr("All visible reports")});
     m_stop = new QPushButton(tr("Stop"), bar);
-    m_stop->setToolTip(tr("Stop the rules that are running"));
+    m_stop->setToolTip(tr("Stop the running rules"));
     m_stop->hide();
     connect(m_stop, &QPushButton::clicked, this, &FindingsPanel::stop);
     line->addWidget(m_stop);
@@ -97,9 +97,9 @@ QWidget* FindingsPanel::makeBar()
 void FindingsPanel::addFinding(QHBoxLayout& line, QWidget* bar)
 {
     m_order = new QComboBox(bar);
-    m_order->setAccessibleName(tr("Order of the findings"));
-    m_order->setToolTip(tr("Order of the findings"));
-    m_order->addItems({tr("By cost"), tr("By severity"), tr("By rule")}); // as FindingOrder
+    m_order->setAccessibleName(tr("Sort order of the findings"));
+    m_order->setToolTip(tr("Sort order of the findings"));
+    m_order->addItems({tr("By cost"), tr("By severity"), tr("By rule")}); // same order as FindingOrder
     connect(m_order, &QComboBox::currentIndexChanged, this,
             [this](int order) { m_list->setOrder(static_cast<FindingOrder>(order)); });
     line.addWidget(m_order);
@@ -107,7 +107,7 @@ void FindingsPanel::addFinding(QHBoxLayout& line, QWidget* bar)
     m_find->setClearButtonEnabled(true);
     m_find->setPlaceholderText(tr("Filter findings"));
     m_find->setAccessibleName(m_find->placeholderText());
-    m_find->setToolTip(tr("Words of the sentence, the rule, the severity, the advice or a guilty rank"));
+    m_find->setToolTip(tr("Matches words in the text, rule, severity, advice or responsible rank"));
     m_find->setMaximumWidth(scaledPixels(180));
     connect(m_find, &QLineEdit::textChanged, this, [this](const QString& text) {
         m_list->setFilter(text);
@@ -137,13 +137,14 @@ void FindingsPanel::compute()
         m_state->clear();
         m_stop->hide();
         showHint(scene()->shown.isEmpty()
-                     ? tr("Open reports: what keeps their GPUs from working is listed here, with what to do.")
-                     : tr("Nothing is selected. Drag on the ruler or over lanes to select a range."));
+                     ? tr("No reports open. Open reports to find out what slows them down and what to do "
+                          "about it.")
+                     : tr("No range selected. Drag on the ruler or over lanes to select one."));
         emit findingsChanged();
         return;
     }
     m_stop->show();
-    m_state->setText(tr("running"));
+    m_state->setText(tr("Running \u2026"));
     m_job.start([scene = scene(), scope = *scope, results = m_viewState.results()](
                     const Progress& progress) -> Result<std::shared_ptr<const RunFindings>> {
         const MakeTable make = [&](const std::string& what) -> Result<std::shared_ptr<const Table>> {
@@ -155,15 +156,15 @@ void FindingsPanel::compute()
     });
 }
 
-// What was found before stays.
+// Stops the rules. The previous findings stay on screen.
 void FindingsPanel::stop()
 {
     if (!m_job.isRunning()) return;
     m_job.cancel();
     m_stop->hide();
-    m_state->setText(m_findings
-                         ? tr("Stopped: the list is of before. Change the range to run the rules again.")
-                         : tr("Stopped. Change the range to run the rules again."));
+    m_state->setText(
+        m_findings ? tr("Stopped. Showing the previous findings. Change the range to run the rules again.")
+                   : tr("Stopped. Change the range to run the rules again."));
     emit findingsChanged();
 }
 
@@ -187,7 +188,7 @@ QString FindingsPanel::notRunText() const
     if (!m_findings) return {};
     QStringList lines;
     for (const auto& [what, why] : m_findings->notRun)
-        lines << tr("%1 could not run: %2").arg(QString::fromStdString(what), QString::fromStdString(why));
+        lines << tr("Couldn't run %1: %2").arg(QString::fromStdString(what), QString::fromStdString(why));
     return lines.join("; ");
 }
 
@@ -196,24 +197,26 @@ QString FindingsPanel::nothingFound() const
     QStringList ran;
     for (const std::string& what : m_findings->ran)
         ran << QString::fromStdString(what);
-    return tr("Nothing found by %1 in %2 reports.").arg(ran.join(", ")).arg(m_findings->reports);
+    return tr("No findings in %n report(s). Rules checked: %1", nullptr,
+              static_cast<int>(m_findings->reports))
+        .arg(ran.join(", "));
 }
 
 QString FindingsPanel::sumText() const
 {
     if (!m_findings || m_findings->found.empty()) return {};
-    QString text = tr("Findings: %1").arg(m_findings->found.size());
-    const int shown = m_list->shownCount();
-    if (shown < static_cast<int>(m_findings->found.size()))
-        text += tr(", of which the filter shows %1").arg(shown);
-    if (m_findings->withoutTimes == m_findings->found.size())
-        return text + tr(". Each tells what it costs, none when: there is no sum");
-    text += tr(". Times lost by all add up to %1, overlaps counted once")
-                .arg(costText(*m_findings, m_findings->lost_ns));
-    if (m_findings->steps == 0) text += tr("; no step is known: costs are of the whole range");
-    if (m_findings->withoutTimes > 0)
-        text += tr("; without those that do not tell when: %1").arg(m_findings->withoutTimes);
-    return text;
+    const int all = static_cast<int>(m_findings->found.size()), shown = m_list->shownCount();
+    const int untimed = static_cast<int>(m_findings->withoutTimes);
+    QStringList facts{shown < all ? tr("%1 of %n finding(s) shown", nullptr, all).arg(shown)
+                                  : tr("%n finding(s)", nullptr, all)};
+    if (untimed == all) {
+        facts << tr("no total cost: no finding has a time range");
+        return facts.join("; ");
+    }
+    facts << tr("estimated cost %1, overlaps counted once").arg(costText(*m_findings, m_findings->lost_ns));
+    if (m_findings->steps == 0) facts << tr("costs are for the whole range because no steps are known");
+    if (untimed > 0) facts << tr("not included: %n finding(s) without a time range", nullptr, untimed);
+    return facts.join("; ");
 }
 
 void FindingsPanel::showHint(const QString& hint)

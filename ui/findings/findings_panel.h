@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// FindingsPanel: what the rules found in what is seen, selected or everything, worst first, with the finding
-// in hand beside it. Made off the UI thread while the panel is in front. UI thread.
+// FindingsPanel lists what the rules found in the visible range, the selected range or everything, worst
+// first. The selected finding is shown in full next to the list. The rules run off the UI thread, and only
+// while the panel is in front. UI thread.
 #pragma once
 
 #include <memory>
@@ -27,7 +28,7 @@ class FindingsPanel : public Panel {
     Q_OBJECT
 
   public:
-    // view outlives the panel.
+    // `view` must outlive the panel.
     FindingsPanel(ViewState& view, Workers workers, QWidget* parent = nullptr);
     ~FindingsPanel() override;
 
@@ -39,11 +40,12 @@ class FindingsPanel : public Panel {
     QPushButton* stopButton() const { return m_stop; }
     QLineEdit* findField() const { return m_find; }
     QComboBox* orderChoice() const { return m_order; }
-    // nullptr before the first, and where there is nothing to look at.
+    // Returns the findings on screen; nullptr if the rules have not run yet, or if there are no reports or no
+    // range.
     const RunFindings* findings() const { return m_findings.get(); }
-    // What stands instead of the list.
+    // Returns the message that is shown instead of the list.
     QString hint() const;
-    // "costs add up to 62.4 ms a step, overlaps counted once".
+    // Returns the footer, e.g. "5 findings; estimated cost 62.4 ms/step, overlaps counted once".
     QString sumText() const;
 
   signals:
@@ -55,7 +57,7 @@ class FindingsPanel : public Panel {
 
   private:
     QWidget* makeBar();
-    void addFinding(QHBoxLayout& line, QWidget* bar); // how the list is ordered and filtered
+    void addFinding(QHBoxLayout& line, QWidget* bar); // adds the controls that sort and filter the list
     void compute();
     void stop();
     void take(Result<std::shared_ptr<const RunFindings>> outcome);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// AlignmentChoice: how the person wants the open reports put on one axis: the mode, what was moved by hand,
-// what was accepted and what is locked. A value; what undo goes back to.
+// AlignmentChoice specifies how the user wants the open reports to be aligned: the mode, manual offsets,
+// accepted alignments and locks. Value type; undo restores an earlier AlignmentChoice.
 #pragma once
 
 #include <map>
@@ -11,10 +11,11 @@
 namespace lockstep {
 
 struct AlignmentChoice {
-    AlignOptions options;       // shifts of 0 are not kept
-    std::set<ReportKey> locked; // of the kept ones: they refuse to be moved by hand
+    AlignOptions options;       // contains no shifts of 0
+    std::set<ReportKey> locked; // locked reports: the subset of options.kept that cannot be moved manually
 
-    // The same of reports that have other keys; what is said of others is dropped.
+    // Returns the choice with report keys replaced according to `numbers`. Reports that are not in `numbers`
+    // are dropped.
     AlignmentChoice renumbered(const std::map<ReportKey, ReportKey>& numbers) const;
     void forget(ReportKey key);
 

@@ -22,40 +22,44 @@ constexpr std::array<ColumnText, AlignmentModel::columnEnd> kColumns{{
     {QT_TRANSLATE_NOOP("lockstep::AlignmentModel", "Report"),
      QT_TRANSLATE_NOOP(
          "lockstep::AlignmentModel",
-         "Rank, host and step, or the file's name; what else tells them apart where those are equal"),
+         "Rank, host and step, or the file name. Identical labels are distinguished by capture number, tool "
+         "or file name."),
      false},
     {QT_TRANSLATE_NOOP("lockstep::AlignmentModel", "State"),
      QT_TRANSLATE_NOOP("lockstep::AlignmentModel",
-                       "proposed: found by the program; accepted, locked or moved: by you"),
+                       "proposed: estimated by Lockstep; accepted, locked, moved: set by you"),
      false},
     {QT_TRANSLATE_NOOP("lockstep::AlignmentModel", "Method"),
-     QT_TRANSLATE_NOOP("lockstep::AlignmentModel", "How the clock was put on the common axis"), false},
+     QT_TRANSLATE_NOOP("lockstep::AlignmentModel", "How the clock was aligned with the common axis"), false},
     {QT_TRANSLATE_NOOP("lockstep::AlignmentModel", "Offset"),
      QT_TRANSLATE_NOOP("lockstep::AlignmentModel",
-                       "What collectives and you added to the place by the wall clock"),
+                       "Correction to the wall-clock position, from collectives and your manual offset"),
      true},
     {QT_TRANSLATE_NOOP("lockstep::AlignmentModel", "Drift"),
-     QT_TRANSLATE_NOOP("lockstep::AlignmentModel", "Rate correction, parts per million"), true},
+     QT_TRANSLATE_NOOP("lockstep::AlignmentModel", "Rate correction in parts per million"), true},
     {QT_TRANSLATE_NOOP("lockstep::AlignmentModel", "Error"),
      QT_TRANSLATE_NOOP("lockstep::AlignmentModel",
                        "Likely error of the estimate; never below 20 µs across hosts"),
      true},
-    {QT_TRANSLATE_NOOP("lockstep::AlignmentModel", "Guaranteed"),
+    {QT_TRANSLATE_NOOP("lockstep::AlignmentModel", "Guaranteed bounds"),
      QT_TRANSLATE_NOOP("lockstep::AlignmentModel",
-                       "Where the true offset may lie, whatever the ends of collectives do"),
+                       "Bounds of the true offset that hold even if collectives do not end at the same time"),
      true},
     {QT_TRANSLATE_NOOP("lockstep::AlignmentModel", "Anchors"),
-     QT_TRANSLATE_NOOP("lockstep::AlignmentModel", "Collectives that tie this clock to others"), true},
-    {QT_TRANSLATE_NOOP("lockstep::AlignmentModel", "Violations"),
-     QT_TRANSLATE_NOOP("lockstep::AlignmentModel",
-                       "Collectives that ended before they began elsewhere: by wall clock, and now"),
+     QT_TRANSLATE_NOOP("lockstep::AlignmentModel", "Collectives that relate this clock to others"), true},
+    {QT_TRANSLATE_NOOP("lockstep::AlignmentModel", "Causality violations"),
+     QT_TRANSLATE_NOOP(
+         "lockstep::AlignmentModel",
+         "Collectives that ended before they began on another rank: by wall clock \u2192 as aligned now"),
      true},
     {QT_TRANSLATE_NOOP("lockstep::AlignmentModel", "Confidence"),
      QT_TRANSLATE_NOOP("lockstep::AlignmentModel", "exact, good, fair, wallclock or none"), false},
-    {QT_TRANSLATE_NOOP("lockstep::AlignmentModel", "Moved by"),
-     QT_TRANSLATE_NOOP("lockstep::AlignmentModel", "By hand; type a time such as 12.5 us or -3 ms"), true},
-    {QT_TRANSLATE_NOOP("lockstep::AlignmentModel", "Why"),
-     QT_TRANSLATE_NOOP("lockstep::AlignmentModel", "Why this method, and where its numbers come from"),
+    {QT_TRANSLATE_NOOP("lockstep::AlignmentModel", "Manual offset"),
+     QT_TRANSLATE_NOOP("lockstep::AlignmentModel", "Your offset; type a time such as 12.5 us or -3 ms"),
+     true},
+    {QT_TRANSLATE_NOOP("lockstep::AlignmentModel", "Reason"),
+     QT_TRANSLATE_NOOP("lockstep::AlignmentModel",
+                       "Why this method was used, and where its numbers come from"),
      false},
 }};
 
@@ -232,7 +236,7 @@ QVariant AlignmentModel::data(const QModelIndex& index, int role) const
     case Qt::DisplayRole:
         return textAt(row, column);
     case Qt::ToolTipRole:
-        if (column == offsetColumn) return tr("aligned = stamp + %1 ns").arg(own.map.offset_ns);
+        if (column == offsetColumn) return tr("aligned time = timestamp + %1 ns").arg(own.map.offset_ns);
         return column == shiftColumn ? tr("Type a time such as 12.5 us or -3 ms") : textAt(row, column);
     case Qt::EditRole:
         return shiftAt(row) == 0 ? QString() : QString::number(shiftAt(row)) + "ns";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// AlignmentModel: the clocks of the open reports as rows: how each was put on the axis, how well, and what
-// the person did to it. The column of shifts takes typed times ("12.5 us", "-3ms"). UI thread.
+// AlignmentModel lists the clocks of the open reports as rows: how each clock is aligned, how precisely, and
+// what the user changed. The column of manual offsets accepts typed times ("12.5 us", "-3ms"). UI thread.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -20,26 +20,26 @@ class AlignmentModel : public QAbstractTableModel {
         reportColumn,
         stateColumn, // proposed, accepted, locked, moved
         methodColumn,
-        offsetColumn, // added to the place by the wall clock, by collectives and by hand
+        offsetColumn, // correction of the wall-clock position, derived from collectives and manual offsets
         driftColumn,
         errorColumn,
         guaranteedColumn,
         anchorColumn,
         violationColumn,
         confidenceColumn,
-        shiftColumn, // by hand
+        shiftColumn, // manual offset
         reasonColumn,
         columnEnd
     };
 
     explicit AlignmentModel(QObject* parent = nullptr);
 
-    void setScene(const Scene& scene); // how all that are open are aligned
+    void setScene(const Scene& scene); // lists all open reports
     void setChoice(const AlignmentChoice& choice);
     void setTheme(const Theme& theme);
 
-    ReportKey keyAt(int row) const; // invalid outside of the table
-    int rowOf(ReportKey key) const; // -1 where the report is not open
+    ReportKey keyAt(int row) const; // invalid for a row outside the table
+    int rowOf(ReportKey key) const; // -1 if the report is not open
     const ClockMap* mapAt(int row) const;
 
     int rowCount(const QModelIndex& parent = {}) const override;
@@ -47,7 +47,8 @@ class AlignmentModel : public QAbstractTableModel {
     QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
     Qt::ItemFlags flags(const QModelIndex& index) const override;
-    // Of the shift's column: false for a text that is no time; the model changes when the choice does.
+    // Emits shiftTyped() to request a manual offset. Returns false if the text is not a valid time. The model
+    // itself changes only in setChoice().
     bool setData(const QModelIndex& index, const QVariant& value, int role = Qt::EditRole) override;
 
   signals:
@@ -70,7 +71,7 @@ class AlignmentModel : public QAbstractTableModel {
     const Theme* m_theme = &lightTheme();
 };
 
-// "[−12.3 µs, +4 µs]"; "open" on a side that nothing bounds.
+// Returns e.g. "[−12.3 µs, +4 µs]", or an empty string if there is no interval.
 QString intervalText(const std::optional<ClockInterval>& interval);
 
 } // namespace lockstep

@@ -57,7 +57,7 @@ QVariant MarkModel::textOf(const Mark& mark, int column) const
     case numberColumn:
         return static_cast<qlonglong>(mark.number);
     case kindColumn:
-        return QString::fromStdString(std::string(mark.isNote() ? "note, " : "mark, ") +
+        return QString::fromStdString(std::string(mark.isNote() ? "note, " : "marker, ") +
                                       std::string(markKindName(mark.kind)));
     case timeColumn:
         return placed.aligned ? QString::fromStdString(durationText({placed.aligned->begin.ns}, 9))
@@ -97,7 +97,7 @@ QVariant MarkModel::data(const QModelIndex& index, int role) const
     const int column = index.column();
     switch (role) {
     case Qt::DisplayRole:
-        // One line here, all of it in the tooltip.
+        // The cell shows one line; the tooltip has the whole note.
         return column == textColumn ? textOf(*mark, column).toString().replace('\n', ' ')
                                     : textOf(*mark, column);
     case Qt::EditRole:
@@ -126,7 +126,7 @@ QVariant MarkModel::headerData(int section, Qt::Orientation orientation, int rol
 {
     if (orientation != Qt::Horizontal) return {};
     const QStringList names{tr("No."),  tr("Kind"), tr("Time"), tr("Length"),
-                            tr("Rank"), tr("Lane"), tr("Text"), tr("Place")};
+                            tr("Rank"), tr("Lane"), tr("Note"), tr("Placement")};
     const QStringList units{"", "", "ns", "ns", "", "", "", ""};
     if (role == TableRole::copyRole && !units.value(section).isEmpty())
         return names.value(section) + " (" + units.value(section) + ")";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// MarkModel: the marks of a MarkStore as rows of number, kind, time, rank, lane, text and how each was
-// placed, in a form that sorts. Read by the notes panel. UI thread.
+// MarkModel lists the markers of a MarkStore as sortable rows: number, kind, time, rank, lane, note and how
+// each marker was placed. The Markers panel shows it. UI thread.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -26,20 +26,20 @@ class MarkModel : public QAbstractTableModel {
         columnEnd
     };
 
-    // store outlives the model, which shows it as it was at the last refresh().
+    // `store` must outlive the model. The model shows the store as it was at the last refresh().
     explicit MarkModel(MarkStore& store, QObject* parent = nullptr);
 
     void refresh();
     void setTheme(const Theme& theme);
-    // Of a row; 0 for none.
+    // Returns the marker number of a row, or 0 if there is no such row.
     int64_t numberAt(int row) const;
-    int rowOf(int64_t number) const; // -1 for none
+    int rowOf(int64_t number) const; // -1 if not found
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-    // Texts are edited; the store decides.
+    // Only notes are editable. The store may reject the new text.
     Qt::ItemFlags flags(const QModelIndex& index) const override;
     bool setData(const QModelIndex& index, const QVariant& value, int role) override;
 
@@ -48,7 +48,7 @@ class MarkModel : public QAbstractTableModel {
     QVariant sortKeyOf(const Mark& mark, int column) const;
 
     MarkStore& m_store;
-    std::vector<int64_t> m_numbers; // by row
+    std::vector<int64_t> m_numbers; // marker numbers, indexed by row
     const Theme* m_theme = &lightTheme();
 };
 

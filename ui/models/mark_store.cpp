@@ -5,7 +5,7 @@
 
 namespace lockstep {
 
-// One undoable change: the marks it touches, before and after.
+// MarkEdit is one undoable change: the affected markers before and after.
 class MarkEdit : public QUndoCommand {
   public:
     MarkEdit(MarkStore& store, const QString& text, MarkStore::States before, MarkStore::States after)
@@ -44,7 +44,7 @@ Result<int64_t> MarkStore::add(Mark mark)
     if (m_marks.size() >= kMostMarks) return MarkList(m_marks).add(std::move(mark));
     const int64_t number = LOCKSTEP_TRY(tried.add(std::move(mark)));
     const Mark& added = *tried.find(number);
-    push(added.isNote() ? tr("note %1").arg(number) : tr("mark %1").arg(number), {{number, added}});
+    push(added.isNote() ? tr("add note %1").arg(number) : tr("add marker %1").arg(number), {{number, added}});
     return number;
 }
 
@@ -52,13 +52,12 @@ Status MarkStore::setText(int64_t number, const std::string& text)
 {
     const Mark* const mark = m_marks.find(number);
     if (mark == nullptr)
-        return makeError(ErrorKind::notFound, "there is no mark " + std::to_string(number) + " any more");
-    if (text.size() > kMostMarkText)
-        return makeError(ErrorKind::invalid, "the text of a mark is at most 64 KiB");
+        return makeError(ErrorKind::notFound, "marker " + std::to_string(number) + " no longer exists");
+    if (text.size() > kMostMarkText) return makeError(ErrorKind::invalid, "a note is limited to 64 KiB");
     if (mark->text == text) return {};
     Mark after = *mark;
     after.text = text;
-    push(tr("text of note %1").arg(number), {{number, std::move(after)}});
+    push(tr("edit note %1").arg(number), {{number, std::move(after)}});
     return {};
 }
 
@@ -71,9 +70,9 @@ void MarkStore::remove(const std::vector<int64_t>& numbers)
     if (after.empty()) return;
     const int64_t first = after.begin()->first;
     const bool isNote = m_marks.find(first)->isNote();
-    push(after.size() > 1 ? tr("removal of %1 marks").arg(after.size())
-         : isNote         ? tr("removal of note %1").arg(first)
-                          : tr("removal of mark %1").arg(first),
+    push(after.size() > 1 ? tr("remove %n marker(s)", nullptr, static_cast<int>(after.size()))
+         : isNote         ? tr("remove note %1").arg(first)
+                          : tr("remove marker %1").arg(first),
          std::move(after));
 }
 

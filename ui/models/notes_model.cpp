@@ -6,6 +6,7 @@
 
 #include "core/base/text.h"
 #include "core/trace/repeated_work.h"
+#include "ui/help/help_topics.h"
 #include "ui/models/table_roles.h"
 
 namespace lockstep {
@@ -24,7 +25,7 @@ int rankOf(const NoteRow& row)
     return static_cast<int>(gravityOf(row));
 }
 
-// Skipped files are told as one row for each reason.
+// Adds one row per reason for the skipped files.
 void addSkipped(std::vector<NoteRow>& rows, const std::vector<PassedOver>& skipped)
 {
     const size_t first = rows.size();
@@ -37,12 +38,12 @@ void addSkipped(std::vector<NoteRow>& rows, const std::vector<PassedOver>& skipp
         } else {
             rows.push_back({NoteSeverity::info, 1, "folder.passed_over",
                             file.path.parent_path().filename().string(), file.reason, file.path.string(),
-                            false});
+                            false, file.help});
         }
     }
 }
 
-// Adds rows for work that would count twice.
+// Adds rows for reports whose work would be counted twice.
 void addRepeated(std::vector<NoteRow>& rows, const std::vector<ReportEntry>& entries)
 {
     Workspace open;
@@ -54,7 +55,7 @@ void addRepeated(std::vector<NoteRow>& rows, const std::vector<ReportEntry>& ent
         const Report& report = open.report(repeated.report);
         rows.push_back({NoteSeverity::warning, repeated.parts.size(), "report.repeated",
                         report.provenance.path.filename().string(),
-                        "repeats the work of other open reports; hidden so that nothing counts twice",
+                        "duplicates the work of other open reports; hidden to avoid counting it twice",
                         partsText(open, repeated), false});
     }
     for (const auto& rivals : findRivalReports(open)) {
@@ -88,14 +89,16 @@ std::vector<NoteRow> noteRows(const std::vector<ReportEntry>& entries, const std
         if (entry.state == ReportState::failed) {
             rows.push_back({NoteSeverity::dataLoss, 1,
                             std::string("file.") + std::string(errorKindName(entry.error.kind)),
-                            entry.path.filename().string(), entry.error.message, entry.path.string(), true});
+                            entry.path.filename().string(), entry.error.message, entry.path.string(), true,
+                            entry.error.help});
         } else if (entry.state == ReportState::held) {
             rows.push_back({NoteSeverity::dataLoss, 1, kHeldKind, entry.path.filename().string(),
-                            entry.error.message, entry.path.string(), true});
+                            entry.error.message, entry.path.string(), true, entry.error.help});
         } else if (entry.state == ReportState::open) {
             const std::string label = reportLabel(*entry.report, identityOf(entry));
             for (const ImportNote& note : entry.report->notes.all()) {
-                rows.push_back({note.severity, note.count, note.kind, label, note.text, note.example, false});
+                rows.push_back({note.severity, note.count, note.kind, label, note.text, note.example, false,
+                                helpTopicOfNote(note.kind)});
             }
         }
     }
@@ -168,8 +171,8 @@ QVariant NotesModel::data(const QModelIndex& index, int role) const
 
 QVariant NotesModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
-    const std::array<QString, columnEnd> kNames{tr("Severity"), tr("Count"), tr("Kind"),
-                                                tr("Report"),   tr("Text"),  tr("First example")};
+    const std::array<QString, columnEnd> kNames{tr("Severity"), tr("Count"),   tr("Kind"),
+                                                tr("Report"),   tr("Message"), tr("First example")};
     if (orientation != Qt::Horizontal || section < 0 || section >= columnEnd) return {};
     if (role == Qt::TextAlignmentRole) {
         return int((section == countColumn ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// NotesModel: every flaw met while opening reports as rows of severity, count, kind, report, what was done,
-// and the first example; files that could not be opened or were passed over in a folder are rows too. UI
-// thread.
+// NotesModel lists every problem found while opening reports as a row: its severity, count, kind and report,
+// how it was handled, and the first example. Files that could not be opened or were skipped in a folder are
+// rows too. UI thread.
 #pragma once
 
 #include <vector>
@@ -22,17 +22,18 @@ struct NoteRow {
     std::string report;
     std::string text;
     std::string example;
-    bool isFailure = false; // the whole file is missing
+    bool isFailure = false; // the file could not be opened at all
+    HelpTopic help = HelpTopic::none;
 };
 
-// How grave a row is, in rising order.
+// Severity of a row, in ascending order.
 enum class NoteGravity : uint8_t { info, warning, dataLoss, missing };
 inline constexpr size_t kNoteGravities = 4;
 NoteGravity gravityOf(const NoteRow& row);
-// "warning"; "missing" reads "not opened".
+// Returns the name for display, e.g. "warning"; NoteGravity::missing reads "not opened".
 QString gravityText(NoteGravity gravity);
 
-// Failures first, then by severity, then in the order of the entries.
+// Returns the rows: failures first, then by severity, then in the order of the entries.
 std::vector<NoteRow> noteRows(const std::vector<ReportEntry>& entries,
                               const std::vector<PassedOver>& skipped);
 

@@ -14,12 +14,12 @@ namespace lockstep {
 
 struct ReportChoiceModel::Node {
     QString label;
-    int choice = -1; // position in m_choices; -1 of a group
+    int choice = -1; // index in m_choices; -1 for a group
     Node* parent = nullptr;
     int row = 0;
     std::vector<std::unique_ptr<Node>> children;
     size_t ticked = 0;
-    ChoiceTotals all; // of the files below
+    ChoiceTotals all; // sums over the files below
 };
 
 namespace {
@@ -37,7 +37,7 @@ std::string numberText(const Sourced<int>& part)
     return part.isKnown() ? std::to_string(*part.value) : std::string();
 }
 
-// The value a file has at a level; empty when unknown.
+// Returns the value of a file at a level, or an empty string if it is unknown.
 std::string valueAt(const ReportChoice& choice, int level)
 {
     const Identity& identity = choice.file.identity;
@@ -58,7 +58,7 @@ int numberOrLast(const Sourced<int>& part)
     return part.value.value_or(std::numeric_limits<int>::max());
 }
 
-// Texts first, unknown last.
+// Compares in natural order; unknown values come last.
 int compared(const Sourced<std::string>& a, const Sourced<std::string>& b)
 {
     if (a.isKnown() != b.isKnown()) return a.isKnown() ? -1 : 1;
@@ -122,7 +122,7 @@ QString tooltipOf(const ReportChoice& choice)
     addPart(lines, ReportChoiceModel::tr("capture"), identity.captureIndex);
     if (lines.size() == 1)
         lines << ReportChoiceModel::tr(
-            "Its name tells no role, rank or step; its content may, once it is open.");
+            "The file name contains no role, rank or step. They may be known once the file is open.");
     return lines.join('\n');
 }
 
@@ -189,7 +189,7 @@ void ReportChoiceModel::build()
     recount(*m_root);
 }
 
-// The files [begin, end) of m_shown agree in all levels above.
+// Adds the nodes of the files [begin, end) of m_shown, which have equal values at all levels above.
 void ReportChoiceModel::addChildren(Node& parent, size_t begin, size_t end, int level)
 {
     const auto append = [&](QString label, int choice) {
@@ -203,7 +203,8 @@ void ReportChoiceModel::addChildren(Node& parent, size_t begin, size_t end, int 
     };
     const auto fileLabel = [&](size_t i) { return QString::fromStdString(m_choices[m_shown[i]].label); };
     const auto valueOf = [&](size_t i) { return valueAt(m_choices[m_shown[i]], level); };
-    const bool anyKnown = level < kLevels && begin < end && !valueOf(begin).empty(); // unknown ones are last
+    // Unknown values are sorted last.
+    const bool anyKnown = level < kLevels && begin < end && !valueOf(begin).empty();
     if (level < kLevels && !anyKnown) return addChildren(parent, begin, end, level + 1);
     for (size_t from = begin; from < end;) {
         size_t to = from + 1;
@@ -213,12 +214,12 @@ void ReportChoiceModel::addChildren(Node& parent, size_t begin, size_t end, int 
         const QString name = level < kLevels ? tr(kLevelNames[static_cast<size_t>(level)]) : QString();
         QString label = QString::fromStdString(value);
         if (level >= 2) label = name + " " + label;
-        if (value.empty()) label = tr("%1 not known").arg(name);
+        if (value.empty()) label = tr("unknown %1").arg(name);
         const auto choice = static_cast<int>(m_shown[from]);
         if (level == kLevels) {
             append(fileLabel(from), choice);
         } else if (level == kStepLevel && (to - from == 1 || value.empty())) {
-            for (size_t i = from; i < to; ++i) { // a group for one file would only be a line more
+            for (size_t i = from; i < to; ++i) { // a group for one file would only add a line
                 const QString each = fileLabel(i);
                 append(value.empty() ? each : label + " \u00B7 " + each, static_cast<int>(m_shown[i]));
             }
@@ -334,8 +335,9 @@ QVariant ReportChoiceModel::data(const QModelIndex& index, int role) const
 QVariant ReportChoiceModel::groupData(const Node& node, int column, int role) const
 {
     if (role != Qt::DisplayRole || column != toolColumn) return {};
-    if (node.ticked == 0) return node.all.files == 1 ? tr("1 file") : tr("%1 files").arg(node.all.files);
-    return tr("%1 of %2 files").arg(node.ticked).arg(node.all.files);
+    const auto files = static_cast<int>(node.all.files);
+    return node.ticked == 0 ? tr("%n file(s)", nullptr, files)
+                            : tr("%1 of %n file(s)", nullptr, files).arg(node.ticked);
 }
 
 QVariant ReportChoiceModel::fileData(const Node& node, int column, int role) const
@@ -356,7 +358,7 @@ QVariant ReportChoiceModel::headerData(int section, Qt::Orientation orientation,
     if (role == Qt::TextAlignmentRole)
         return int((section >= sizeColumn ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     if (role == Qt::ToolTipRole && section == memoryColumn)
-        return tr("About what it takes once it is open, from its size and kind");
+        return tr("Estimated memory use once open, from the size and kind of the file");
     return role == Qt::DisplayRole ? QVariant(kNames[static_cast<size_t>(section)]) : QVariant();
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReportChoiceModel: files found in folders, before any is opened, as a tree of run, role, rank and step with
-// tick boxes. A level that nothing is known of is left out; beside known ones the unknown stand last and say
-// so. Made for tens of thousands of files. UI thread.
+// ReportChoiceModel arranges the files found in folders, before any file is opened, as a tree of run, role,
+// rank and step with check boxes. A level is omitted if its value is unknown for all files. Otherwise, files
+// with an unknown value are in a separate group at the end. Handles tens of thousands of files. UI thread.
 #pragma once
 
 #include <functional>
@@ -14,22 +14,24 @@
 
 namespace lockstep {
 
-// What a file's name and folders tell, ready to be shown and compared.
+// ReportChoice is what a file's name and folders reveal about the file, prepared for display and sorting.
 struct ReportChoice {
     std::filesystem::path path;
     FoundFile file;
-    std::string tool;       // "nsys", "torch" ...; the reader's word where the name tells none
+    // "nsys", "torch" ...; determined by the reader if the file name does not contain it.
+    std::string tool;
     std::string searchText; // lower case
-    std::string label;      // its name; where others have that too, with the folders that tell them apart
+    // File name; if several files have the same name, preceded by the folders that distinguish them.
+    std::string label;
     bool isTicked = false;
 };
 
-// All files of a walk in the order of the tree.
+// SortedChoices is the list of all files found in folders, in the order of the tree.
 struct SortedChoices {
-    std::vector<ReportChoice> choices; // by position in what was found
-    std::vector<size_t> order;         // positions
+    std::vector<ReportChoice> choices; // indexed as FoundReports::reports
+    std::vector<size_t> order;         // indices in choices
 };
-// Any thread; takes a while for tens of thousands.
+// Sorts the files. Any thread; slow for tens of thousands of files.
 SortedChoices sortedChoices(const FoundReports& found);
 
 struct ChoiceTotals {
@@ -48,16 +50,17 @@ class ReportChoiceModel : public QAbstractItemModel {
     ~ReportChoiceModel() override;
 
     void setChoices(SortedChoices sorted);
-    // Words that must all fit: "step:3" is exact, also role, rank, tool, run and host; any other word is
-    // looked for in the path. Ticks stay, also of what is not shown.
+    // Shows only files that match every word. Words such as "step:3" match exactly; role, rank, tool, run and
+    // host work in the same way. Any other word matches a part of the path. Check marks are preserved,
+    // including those of hidden files.
     void setFilter(const QString& text);
-    // By position in what was found.
+    // Indexed as FoundReports::reports.
     const std::vector<ReportChoice>& choices() const { return m_choices; }
     std::vector<size_t> ticked() const;
     size_t shownCount() const { return m_shown.size(); }
-    // Ticks what the filter shows and `fits` accepts, and nothing else.
+    // Checks the files that the filter shows and that `fits` accepts, and unchecks all others.
     void tickOnly(const std::function<bool(const ReportChoice&)>& fits);
-    ChoiceTotals totals() const; // of the ticked
+    ChoiceTotals totals() const; // totals of the checked files
 
     QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
     QModelIndex parent(const QModelIndex& index) const override;
@@ -83,8 +86,8 @@ class ReportChoiceModel : public QAbstractItemModel {
     QVariant fileData(const Node& node, int column, int role) const;
 
     std::vector<ReportChoice> m_choices;
-    std::vector<size_t> m_sorted; // positions in m_choices
-    std::vector<size_t> m_shown;  // those of m_sorted that the filter shows
+    std::vector<size_t> m_sorted; // indices in m_choices
+    std::vector<size_t> m_shown;  // elements of m_sorted that the filter shows
     QString m_filter;
     std::unique_ptr<Node> m_root;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReportEntry: one report that was asked for and what became of it. Kept by the owner of the loads, shown by
-// the Reports panel, the load list and the Notes panel, which take copies. UI thread.
+// ReportEntry is one requested report and its state. The WorkspaceController owns the entries; the Reports
+// panel, the load list and the Import notes panel show copies of them. UI thread.
 #pragma once
 
 #include <filesystem>
@@ -20,34 +20,39 @@ enum class ReportState : uint8_t {
     loading,
     open,
     failed,
-    held // not opened, because memory would not suffice
+    held // not opened because the report would exceed the memory limit
 };
 
 struct ReportEntry {
-    ReportKey key; // of the entry, and of its report once it is open
+    ReportKey key; // key of the entry, and of its report once it is open
     std::filesystem::path path;
-    std::filesystem::path container; // the workspace file it was read from; empty = path itself
+    // Workspace file that contains the report; if empty, the report is the file `path`.
+    std::filesystem::path container;
     ReportState state = ReportState::loading;
-    std::optional<double> fraction;                 // of loading, 0..1; empty while unknown
-    Error error;                                    // of a failed or held one
-    uint64_t memory_bytes = 0;                      // what it will take, about, as it was asked for
-    std::shared_ptr<const Report> report;           // of an open one
-    std::shared_ptr<const ReportLod> lod;           // of an open one
-    std::shared_ptr<const ReportIdentity> identity; // of an open one, settled with the other open ones
-    std::optional<ClockMap> clock;                  // of an open one, once aligned
-    bool isShown = true;                            // on the timeline and in the tables
+    std::optional<double> fraction; // loading progress, 0..1; nullopt while unknown
+    Error error;                    // why the report failed or is held; otherwise unset
+    // Memory use that was estimated when the report was requested.
+    uint64_t memory_bytes = 0;
+    std::shared_ptr<const Report> report; // if open
+    std::shared_ptr<const ReportLod> lod; // if open
+    // If open; resolved together with the identities of the other open reports.
+    std::shared_ptr<const ReportIdentity> identity;
+    std::optional<ClockMap> clock; // if open and aligned
+    // True if the report is visible on the timeline and in the tables.
+    bool isShown = true;
 };
 
-// Whose an open report is, as far as anything tells.
+// Returns the known part of an open report's identity.
 const Identity& identityOf(const ReportEntry& entry);
-// "rank 3 · node1 · step 2", else what the file is called: how a report is named wherever it stands alone.
+// Returns "rank 3 · node1 · step 2", or the file name if the rank is unknown. Used wherever a report is
+// mentioned without context.
 std::string reportLabel(const Report& report, const Identity& identity);
-// What may tell reports of one label apart: the number of the capture, the tool, the file's name.
+// Returns the strings that may distinguish reports with equal labels: capture number, tool and file name.
 std::vector<std::string> reportMarks(const Report& report, const Identity& identity);
-// Of labels that are equal each gets the first of its marks that differs among them, and the next where some
-// still are. marks: a list a label, all of one length.
+// Makes equal labels distinct: appends the first mark that differs among them, and then further marks as long
+// as some labels are still equal. marks: one list per label; all lists have the same length.
 void tellApart(std::vector<std::string>& labels, const std::vector<std::vector<std::string>>& marks);
-// From the first stamp to the last; the session's length when nothing was recorded.
+// Returns the time from the first to the last timestamp, or the session length if nothing was recorded.
 Duration reportDuration(const Report& report);
 
 } // namespace lockstep

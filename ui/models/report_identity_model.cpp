@@ -119,15 +119,16 @@ QString ReportIdentityModel::tooltipAt(const ReportEntry& entry, int column) con
     const std::string_view part = partAt(column);
     const Confidence confidence = partConfidence(identity, part);
     if (confidence == Confidence::none) {
-        return isEditable(column) ? tr("Not known: neither content nor name tells it. Type it here.")
-                                  : tr("Not known: neither content nor name tells it.");
+        return isEditable(column) ? tr("Unknown: not found in the content or the file name. Type a value.")
+                                  : tr("Unknown: not found in the content or the file name.");
     }
     const QString line =
         tr("%1, from %2").arg(text(confidenceName(confidence)), text(partSource(identity, part)));
     const std::string own = partText(entry.report->identity, part);
     if (partConfidence(entry.identity->stated, part) == Confidence::none) return line;
-    return own.empty() ? tr("%1\nThe file itself tells nothing; Delete takes yours back").arg(line)
-                       : tr("%1\nThe file itself tells %2; Delete takes yours back").arg(line, text(own));
+    return own.empty()
+               ? tr("%1\nThe file has no value. Press Delete to revert your edit.").arg(line)
+               : tr("%1\nValue from the file: %2. Press Delete to revert your edit.").arg(line, text(own));
 }
 
 int ReportIdentityModel::rowCount(const QModelIndex& parent) const
@@ -181,7 +182,7 @@ QVariant ReportIdentityModel::headerData(int section, Qt::Orientation orientatio
 {
     if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
     if (role == Qt::ToolTipRole && partAt(section) == "capture_index")
-        return tr("Which capture range of its process the file holds, from 1. It is not the training step.");
+        return tr("Number of the capture range within its process; the first is 1. Not the training step.");
     if (role == Qt::TextAlignmentRole) return int(Qt::AlignLeft | Qt::AlignVCenter);
     if (role == Qt::DisplayRole || role == copyRole)
         return tr(kIdentityColumns[static_cast<size_t>(section)].title);

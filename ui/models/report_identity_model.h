@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReportIdentityModel: whose each open report is, a row per report: file, tool, run, host, role, rank, local
-// rank, step, stage, capture. A cell shows what is known; its font and tooltip tell how sure and from where.
-// It asks for changes; the owner of the entries makes them. UI thread.
+// ReportIdentityModel lists the identity of each open report, one row per report: file, tool, run, host,
+// role, rank, local rank, step, stage, capture. The font and the tooltip of a cell show its confidence and
+// source. The model requests changes; the owner of the entries makes them. UI thread.
 #pragma once
 
 #include <vector>
@@ -13,7 +13,8 @@
 
 namespace lockstep {
 
-// One cell that the user set: a part of statableParts(); an empty text takes back what was said before.
+// IdentityCell is one cell edited by the user. part: one of statableParts(). An empty string reverts an
+// earlier edit.
 struct IdentityCell {
     ReportKey key; // ReportEntry::key
     std::string part;
@@ -26,18 +27,18 @@ class ReportIdentityModel : public QAbstractTableModel {
   public:
     explicit ReportIdentityModel(QObject* parent = nullptr);
 
-    // Takes the open ones of the entries.
+    // Shows the entries that are open reports.
     void setEntries(const std::vector<ReportEntry>& entries);
     void setTheme(const Theme& theme);
-    // Sets all cells of editable columns together; one editRequested() follows.
+    // Sets several cells in editable columns with a single editRequested().
     void setCells(const std::vector<std::pair<QModelIndex, QString>>& cells);
-    // "rank": the part a column shows; empty for the file's column.
+    // Returns the identity part of a column, e.g. "rank"; empty for the file column.
     static std::string_view partAt(int column);
     static bool isEditable(int column);
     static int columnOf(std::string_view part);
-    // All values of a column that occur, each once, with the usual roles in the role's column.
+    // Returns the distinct values of a column; for the role column, also the common roles.
     QStringList valuesOf(int column) const;
-    // Reports of which a part is unknown.
+    // Returns the number of reports for which a part is unknown.
     size_t unknownCount(std::string_view part) const;
 
     int rowCount(const QModelIndex& parent = {}) const override;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReportList: the reports that were asked for, in that order, with what became of each, and the files of
-// folders that were passed over. Written by the owner of the loads, which says when it changed; panels and
-// the status line read it. UI thread.
+// ReportList holds the requested reports in order, with the state of each report, and the files that were
+// skipped in folders. The WorkspaceController changes the list and emits changed(); panels and the status bar
+// read the list. UI thread.
 #pragma once
 
 #include <vector>
@@ -26,30 +26,30 @@ class ReportList : public QObject {
     std::vector<ReportKey> openKeys() const;
     bool hasOpen() const { return count(ReportState::open) > 0; }
     size_t count(ReportState state) const;
-    // The open ones with what is said of them by now.
+    // Returns the open reports with their current identities.
     Workspace openReports() const;
-    // Of all open ones and their level of detail.
+    // Returns the resident memory of all open reports and their level-of-detail data, in bytes.
     size_t residentBytes() const;
     size_t mappedBytes() const; // see Report::mappedBytes()
 
     std::vector<ReportEntry>& entries() { return m_entries; }
-    // nullptr: no entry has that key (that file).
+    // Return the entry with that key or file, or nullptr.
     ReportEntry* find(ReportKey key);
     ReportEntry* findFile(const std::filesystem::path& path);
-    // A loading one under a key that was never used.
+    // Adds a loading entry with a new key. Keys are never reused.
     ReportEntry& add(const std::filesystem::path& path);
-    // For a report that is in no file; nobody else gets it.
+    // Returns an unused key for a report that does not come from a file.
     ReportKey newKey() { return ReportKey(m_nextKey++); }
     void remove(ReportKey key);
     void removeLoading();
-    // The entry becomes the first report that its file held, others follow it; their keys in the file's
-    // order.
+    // Replaces the entry with the reports in its file; the first report keeps the key. Returns the keys in
+    // file order.
     std::vector<ReportKey> setOpened(ReportKey key, const OpenedFile& file);
     void addPassedOver(const std::vector<PassedOver>& files);
 
   signals:
-    void changed(); // once for all that was done together
-    // Only fractions of loading ones moved; at most 20 times a second.
+    void changed(); // once per batch of changes
+    // Emitted if only the progress of loading entries changed. At most 20 times per second.
     void progressed();
 
   private:

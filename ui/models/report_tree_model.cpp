@@ -13,7 +13,7 @@ namespace lockstep {
 struct ReportTreeModel::Node {
     QString label;
     QString roleName;
-    int entry = -1; // position in m_entries; -1 of a group
+    int entry = -1; // index in m_entries; -1 for a group
     Node* parent = nullptr;
     int row = 0;
     std::vector<std::unique_ptr<Node>> children;
@@ -33,7 +33,7 @@ QString runName(const ReportEntry& entry)
     return QString::fromStdString(entry.path.parent_path().filename().string());
 }
 
-// The groups above a report, outermost first.
+// Returns the groups above a report, outermost first.
 std::vector<Level> levelsOf(const ReportEntry& entry)
 {
     const Identity& identity = identityOf(entry);
@@ -55,9 +55,9 @@ QString leafLabel(const ReportEntry& entry)
     return QString::fromStdString(entry.path.filename().string());
 }
 
-// The place of an entry in the tree, told once: sorting compares it many times.
+// ReportPlace is the sort key of an entry. It is computed once, because sorting compares it many times.
 struct ReportPlace {
-    std::vector<std::string> labels; // of its groups
+    std::vector<std::string> labels; // labels of the entry's groups
     std::string leaf;
     size_t entry = 0;
 };
@@ -99,10 +99,10 @@ QString tooltipOf(const ReportEntry& entry)
                       groupedText(static_cast<int64_t>(report.links.size())).c_str(),
                       durationText(reportDuration(report)).c_str());
     if (report.mappedBytes() > 0)
-        lines << ReportTreeModel::tr("%1 of it lie on disk and come into memory as they are looked at")
+        lines << ReportTreeModel::tr("%1 of the data is on disk and read as needed")
                      .arg(byteText(static_cast<int64_t>(report.mappedBytes())).c_str());
     if (report.notes.hasDataLoss())
-        lines << ReportTreeModel::tr("Data is missing from this report: see Notes");
+        lines << ReportTreeModel::tr("This report is incomplete. See Import notes.");
     if (entry.clock) lines << ReportTreeModel::tr("Clock: %1").arg(entry.clock->reason.c_str());
     return lines.join('\n');
 }
@@ -127,7 +127,7 @@ void ReportTreeModel::setEntries(const std::vector<ReportEntry>& entries)
     if (std::ranges::equal(open, m_entries, isSame)) {
         const bool looksSame =
             std::ranges::equal(open, m_entries, {}, &ReportEntry::isShown, &ReportEntry::isShown);
-        m_entries = std::move(open); // tooltips are asked for when they are wanted
+        m_entries = std::move(open); // tooltips are computed on demand
         if (looksSame) return;
         return tellOfAll({});
     }
@@ -192,8 +192,8 @@ void ReportTreeModel::build()
     tellLeavesApart(*m_root);
 }
 
-// Where several reports of a group have one name, as captures of one rank whose step nobody knows; the tool
-// stands beside the name.
+// Makes equal names within a group distinct, e.g. captures of one rank whose step is unknown. Reports from
+// different tools may have the same name, because column 1 shows the tool.
 void ReportTreeModel::tellLeavesApart(Node& group)
 {
     std::map<std::string, std::vector<Node*>> byTool;
@@ -307,7 +307,8 @@ QVariant ReportTreeModel::reportData(const ReportEntry& entry, int column, int r
         return static_cast<int>(entry.isShown ? Qt::Checked : Qt::Unchecked);
     }
     if (role == Qt::DisplayRole && column == 1) {
-        const Duration duration = reportDuration(*entry.report); // a snapshot may hold no history
+        // A snapshot without a history has no duration.
+        const Duration duration = reportDuration(*entry.report);
         return QString::fromStdString(toolWord(*entry.report)) + "  " +
                (duration.ns > 0 ? QString::fromStdString(durationText(duration, 1)) : tr("no times"));
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReportTreeModel: the open reports as run > step > host > role > rank, each with a check box that shows or
-// hides it. Levels that a report does not know are left out. Column 0 is the name, column 1 kind and
-// duration; of shown reports, while something is searched for, hits. UI thread.
+// ReportTreeModel arranges the open reports as run > step > host > role > rank, each with a check box that
+// shows or hides it. Levels that are unknown for a report are omitted. Column 0 is the name. Column 1 shows
+// the kind and duration or, during a search, the number of hits in visible reports. UI thread.
 #pragma once
 
 #include <memory>
@@ -20,20 +20,20 @@ class ReportTreeModel : public QAbstractItemModel {
 
   public:
     enum Role {
-        keyRole = Qt::UserRole, // ReportEntry::key of a report, -1 of a group
-        roleNameRole,           // the RL role that colours the row's stripe, or ""
-        isHitCountRole          // column 1 counts hits
+        keyRole = Qt::UserRole, // ReportEntry::key of a report, or -1 for a group
+        // Reinforcement-learning role that determines the color of the row's stripe, or "".
+        roleNameRole,
+        isHitCountRole // column 1 counts hits
     };
 
     explicit ReportTreeModel(QObject* parent = nullptr);
     ~ReportTreeModel() override;
 
-    // Takes the open ones of the entries; others are ignored. Rows keep their place unless the set of reports
-    // changed.
+    // Shows the entries that are open reports. Rows keep their positions unless the set of reports changed.
     void setEntries(const std::vector<ReportEntry>& entries);
-    // null: nothing is searched for, or not all hits are known yet.
+    // Sets the search hits; null if no search is active or not all hits are known yet.
     void setHits(std::shared_ptr<const EventHits> hits);
-    // The keys of the reports at and below an index.
+    // Returns the keys of the reports at and below an index.
     std::vector<ReportKey> keysUnder(const QModelIndex& index) const;
 
     QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
@@ -45,7 +45,7 @@ class ReportTreeModel : public QAbstractItemModel {
     Qt::ItemFlags flags(const QModelIndex& index) const override;
 
   signals:
-    // The user checked or unchecked; the owner of the entries answers with setEntries().
+    // Emitted when the user changes a check box. The owner of the entries responds by calling setEntries().
     void showRequested(const std::vector<ReportKey>& keys, bool isShown);
 
   private:
@@ -54,12 +54,13 @@ class ReportTreeModel : public QAbstractItemModel {
     Node* nodeAt(const QModelIndex& index) const;
     QVariant groupData(const Node& node, int column, int role) const;
     QVariant reportData(const ReportEntry& entry, int column, int role) const;
-    std::optional<uint64_t> hitsUnder(const Node& node) const; // empty: of no shown report
+    // No value if no report below the node is visible.
+    std::optional<uint64_t> hitsUnder(const Node& node) const;
     void tellOfAll(const QModelIndex& parent);
     void build();
     void tellLeavesApart(Node& group);
 
-    std::vector<ReportEntry> m_entries; // open ones, in tree order
+    std::vector<ReportEntry> m_entries; // open reports, in tree order
     std::shared_ptr<const EventHits> m_hits;
     std::unique_ptr<Node> m_root;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// TableFilter: the rows of a table model that pass one filter per column, sorted by the model's sortRole. A
-// filter is a text to find, without case; in a column of numbers also ">10", "<=2.5" or "=3" on the number
-// shown to copy.
+// TableFilter shows the rows of a table model that pass one filter per column, sorted by the model's
+// sortRole. A filter is a string to search for, ignoring case. In columns of numbers, a filter can also be a
+// comparison such as ">10", "<=2.5" or "=3"; it uses the values of numberRole.
 #pragma once
 
 #include <QHash>
@@ -15,9 +15,9 @@ class TableFilter : public QSortFilterProxyModel {
   public:
     explicit TableFilter(QObject* parent = nullptr);
 
-    // An empty text removes the filter of that column.
+    // An empty string removes the filter of that column.
     void setColumnFilter(int column, const QString& text);
-    // A text that any column must hold; empty for none.
+    // Shows only rows that contain this text in any column; an empty string shows all rows.
     void setTextFilter(const QString& text);
 
   protected:

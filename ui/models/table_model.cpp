@@ -34,13 +34,13 @@ QString groupedFixedPoint(int64_t number, int decimals, int shownDecimals)
 
 namespace {
 
-// Of core's tables in whole bytes, shown as "61.2 GiB"; copies and sorting are exact.
+// Returns true for columns of whole bytes, which are shown as "61.2 GiB". Copying and sorting remain exact.
 bool isPlainBytes(const TableColumn& column)
 {
     return column.type == ColumnType::bytes && column.unit == "B" && column.decimals == 0;
 }
 
-// Not of what numbers something, nor of a moment.
+// Returns false for columns of ordinals, ids or points in time.
 bool hasMean(const TableColumn& column)
 {
     if (column.type == ColumnType::text) return false;
@@ -161,10 +161,9 @@ QVariant TableModel::headerData(int section, Qt::Orientation orientation, int ro
     const bool isText = m_table->column(column).type == ColumnType::text;
     switch (role) {
     case Qt::DisplayRole:
-        // Each cell has a unit of its own.
-        if (isPlainBytes(m_table->column(column)))
-            return QString::fromStdString(m_table->column(column).name);
-        return QString::fromStdString(m_table->header(column, m_units[column].name));
+        // Each cell has its own unit.
+        if (isPlainBytes(m_table->column(column))) return QString::fromStdString(m_table->shownName(column));
+        return QString::fromStdString(m_table->shownHeader(column, m_units[column].name));
     case Qt::ToolTipRole:
         return QString::fromStdString(m_table->column(column).doc);
     case Qt::TextAlignmentRole:

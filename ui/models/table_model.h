@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// TableModel: an analysis' Table for a view: figures grouped by threes, bytes as "61.2 GiB", times in one
-// unit per column chosen so that they stay short, percentages and their base in the tooltips. Copies give the
-// table's own numbers. UI thread.
+// TableModel presents the Table of an analysis to a view: digits are grouped in threes, bytes are shown as
+// "61.2 GiB", and each column of times has the one unit that keeps its values short. Tooltips explain the
+// columns. Copied cells contain the exact numbers of the table. UI thread.
 #pragma once
 
 #include <memory>
@@ -27,13 +27,14 @@ class TableModel : public QAbstractTableModel {
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role) const override;
-    // The mean of these rows, each counting once, as a cell of the column is shown; empty where the column
-    // has no number in any of them, or numbers that a mean says nothing of (ranks, stamps).
+    // Returns the unweighted mean of these rows, formatted like a cell of the column. Returns an empty string
+    // if no row has a number, or if a mean would be meaningless (ranks, timestamps).
     QString meanText(size_t column, std::span<const int> rows) const;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
   private:
-    // How a column of times is shown: stored ns are divided by 10^shift and keep so many decimals.
+    // The display unit of a column of times: stored nanoseconds are divided by 10^shift and shown with this
+    // many decimals.
     struct Unit {
         const char* name = "";
         int shift = 0;
@@ -45,11 +46,11 @@ class TableModel : public QAbstractTableModel {
     QString numberText(size_t column, int64_t number) const;
 
     std::shared_ptr<const Table> m_table;
-    std::vector<Unit> m_units; // by column
+    std::vector<Unit> m_units; // indexed by column
 };
 
-// number * 10^-decimals rounded half away from zero to shownDecimals, whole part grouped by threes:
-// (11993000, 6, 3) is "11.993".
+// Returns number * 10^-decimals, rounded half away from zero to shownDecimals, with digits of the integer
+// part grouped by threes: (11993000, 6, 3) is "11.993".
 QString groupedFixedPoint(int64_t number, int decimals, int shownDecimals);
 
 } // namespace lockstep

@@ -5,7 +5,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr int64_t kSmallestStep = 3; // a crumb is at most 1/3 of the one before
+constexpr int64_t kSmallestStep = 3; // a crumb is at most a third as long as the previous one
 constexpr size_t kMostCrumbs = 6;
 
 bool holds(TimeRange outer, TimeRange inner)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ZoomTrail: the way from the whole workspace to what is visible now, as the breadcrumb shows it: each crumb
-// lies in the one before and is at most a third of it. A plain value without widgets.
+// ZoomTrail is the path from the whole workspace to the visible range, as the breadcrumb shows it. Each crumb
+// is inside the previous one and at most a third as long. Value type without widgets.
 #pragma once
 
 #include <vector>
@@ -11,12 +11,12 @@ namespace lockstep {
 
 class ZoomTrail {
   public:
-    // A new whole: forgets the way.
+    // Sets a new whole range and clears the trail.
     void setWhole(TimeRange whole);
-    // Where the view came to rest. Zooming in adds a crumb, panning moves the last one, zooming out drops
-    // those that the view outgrew.
+    // Records the range that is visible after the view has stopped moving. Zooming in adds a crumb, panning
+    // moves the last one, and zooming out removes the crumbs that do not contain the view.
     void visit(TimeRange visible);
-    // Whole first, what is visible last; empty while there is no whole.
+    // Returns the crumbs from the whole range to the visible range; empty if no whole range is set.
     const std::vector<TimeRange>& crumbs() const { return m_crumbs; }
 
   private:

@@ -33,7 +33,7 @@ SearchPanel::SearchPanel(QWidget* window)
       m_ranks(new QLabel(this)), m_footer(new QLabel(this))
 {
     setObjectName("searchPanel");
-    setAccessibleName(tr("Results of the search"));
+    setAccessibleName(tr("Search results"));
     auto* const column = new QVBoxLayout(this);
     column->setContentsMargins(1, scaledPixels(6), 1, scaledPixels(6));
     column->setSpacing(scaledPixels(4));
@@ -85,7 +85,7 @@ QWidget* SearchPanel::makeHead()
     line->addLayout(m_chips);
     auto* const add = new QToolButton(head);
     add->setText(tr("+ filter"));
-    add->setToolTip(tr("By name, lane, argument, duration or rank"));
+    add->setToolTip(tr("Filter by name, lane, argument, duration or rank"));
     add->setProperty("link", true);
     add->setFocusPolicy(Qt::NoFocus);
     connect(add, &QToolButton::clicked, this, &SearchPanel::showFilters);
@@ -108,13 +108,12 @@ void SearchPanel::showFilters()
 {
     auto* const menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
-    const std::vector<std::pair<QString, QString>> filters{
-        {tr("In the name"), "name:"},
-        {tr("In the lane's path"), "lane:"},
-        {tr("In an argument, read from the files"), "arg:"},
-        {tr("Of ranks, as 0-15,32"), "rank:"},
-        {tr("Longer than, as 200us"), "dur>"},
-        {tr("Shorter than"), "dur<"}};
+    const std::vector<std::pair<QString, QString>> filters{{tr("Slice name"), "name:"},
+                                                           {tr("Lane path"), "lane:"},
+                                                           {tr("Argument (read from the files)"), "arg:"},
+                                                           {tr("Ranks, for example 0-15,32"), "rank:"},
+                                                           {tr("Longer than, for example 200us"), "dur>"},
+                                                           {tr("Shorter than"), "dur<"}};
     for (const auto& [words, key] : filters) {
         menu->addAction(key + "   " + words, this, [this, begun = key] {
             emit textRequested(m_text.trimmed() + (m_text.trimmed().isEmpty() ? "" : " ") + begun);
@@ -133,7 +132,8 @@ void SearchPanel::setQuery(const QString& text, const EventQuery& query, const Q
     m_table->setMatched(matcher ? matcher->names() : std::vector<TextMatcher>());
 }
 
-// Of what is more than a word; a click takes it out of the text.
+// Creates a chip for each clause that is not just a word. A click on the chip removes the clause from the
+// text.
 void SearchPanel::fillChips(const EventQuery& query)
 {
     while (QLayoutItem* const item = m_chips->takeAt(0)) {
@@ -181,34 +181,35 @@ void SearchPanel::tellFooter(const SceneSearch& found)
 {
     if (found.count() == 0 && found.hits()->unreadCount() == 0)
         return m_footer->setText(
-            tr("Nothing is called so. Words must all be in one name; the filters count too."));
+            tr("No matches. All words must occur in the same name, and all filters must match."));
     if (found.isPartial())
-        return m_footer->setText(tr("The first %1; counting \u2026").arg(found.sliceCount()));
+        return m_footer->setText(tr("First %1 hits; counting\u2026").arg(found.sliceCount()));
     constexpr size_t kMostRanks = 24;
     const Scene& scene = *found.slices()->scene();
     const std::vector<RankHits> ranks = hitsByRank(scene, *found.hits());
     const auto hasRank = [](const RankHits& hits) { return hits.rank.has_value(); };
     const auto counted = std::ranges::count_if(ranks, hasRank);
-    QString text = "<b>" + tr("%1 hits").arg(grouped(found.sliceCount())) + "</b>";
-    if (counted > 0) text += " " + (counted == 1 ? tr("on one rank") : tr("on %1 ranks").arg(counted));
-    if (const uint64_t lanes = found.count() - found.sliceCount(); lanes > 0)
-        text += " " + tr("and %1 lanes").arg(grouped(lanes));
+    const uint64_t slices = found.sliceCount();
+    QStringList texts{"<b>" + (slices == 1 ? tr("1 hit") : tr("%1 hits").arg(grouped(slices))) + "</b>"};
+    if (counted > 0) texts << tr("on %n rank(s)", nullptr, static_cast<int>(counted));
+    if (const uint64_t lanes = found.count() - slices; lanes > 0)
+        texts << tr("%n matching lane(s)", nullptr, static_cast<int>(lanes));
     if (found.hits()->unreadCount() > 0) {
-        text += ". " + tr("Of %1 more nobody knows, their file was not read: %2")
-                           .arg(grouped(found.hits()->unreadCount()),
-                                QString::fromStdString(found.hits()->unreadReason()).toHtmlEscaped());
+        texts << tr("slices not searched: %1 (%2)")
+                     .arg(grouped(found.hits()->unreadCount()),
+                          QString::fromStdString(found.hits()->unreadReason()).toHtmlEscaped());
     }
-    if (!m_hiddenNames.isEmpty()) text += ". " + tr("Names hidden in lanes are found too");
-    text += " \u00B7 " + tr("Ctrl+Enter selects them all \u00B7 Alt+Enter shows them in Events");
-    m_footer->setText(text);
+    if (!m_hiddenNames.isEmpty()) texts << tr("slices hidden in the lanes are included");
+    texts << tr("Ctrl+Enter: select all") << tr("Alt+Enter: show in Events");
+    m_footer->setText(texts.join(" \u00B7 "));
     QStringList parts;
     for (const RankHits& hits : ranks) {
         if (parts.size() == kMostRanks) {
             parts << tr("and %1 more").arg(ranks.size() - kMostRanks);
             break;
         }
-        parts << tr("rank %1: %2")
-                     .arg(hits.rank ? QString::number(*hits.rank) : tr("none"), grouped(hits.count));
+        parts << (hits.rank ? tr("rank %1: %2").arg(QString::number(*hits.rank), grouped(hits.count))
+                            : tr("no rank: %1").arg(grouped(hits.count)));
     }
     m_ranks->setText(parts.join("   "));
     m_ranks->setVisible(ranks.size() > 1);
@@ -226,15 +227,15 @@ void SearchPanel::setTheme(const Theme& theme)
     m_table->setTheme(theme);
 }
 
-// What lies beside it in the window may be raised while it is open: a tab that comes to the front, buttons
-// that are placed anew.
+// Watches the siblings in the window, because one of them may be raised while the panel is open, for example
+// a dock whose tab becomes current.
 void SearchPanel::showEvent(QShowEvent* event)
 {
     QFrame::showEvent(event);
     parentWidget()->installEventFilter(this);
     for (QWidget* const each :
          parentWidget()->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly)) {
-        if (each != this) each->installEventFilter(this); // once, however often it is asked for
+        if (each != this) each->installEventFilter(this); // a second call has no effect
     }
 }
 
@@ -245,14 +246,14 @@ bool SearchPanel::eventFilter(QObject* watched, QEvent* event)
         if (child->isWidgetType() && child != this) child->installEventFilter(this);
     }
     const bool isOverUs = event->type() == QEvent::ZOrderChange && watched != parentWidget();
-    // Later: a dock makes its tab the current one only while it is the topmost itself.
+    // Queued, because a dock can make its tab current only while the dock itself is topmost.
     if (isOverUs && isVisible())
         QMetaObject::invokeMethod(
             this, [this] { raise(); }, Qt::QueuedConnection);
     return QFrame::eventFilter(watched, event);
 }
 
-// As high as there is room and something to show.
+// The panel uses all available height. If there are no rows, it is low.
 void SearchPanel::placeBelow(const QWidget& field)
 {
     const QWidget* const window = parentWidget();

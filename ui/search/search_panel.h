@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// SearchPanel: what drops down below the search field while something is searched for: the query's filters as
-// chips, the hits as rows in the order of time, how many each rank has. It takes no focus: the field's keys
-// walk its rows. A child of the window, laid over what is below. UI thread.
+// SearchPanel drops down below the search field during a search: it shows the filters of the query as chips,
+// the hits as rows in chronological order, and the number of hits per rank. The panel does not take the
+// focus; keys in the search field move through the rows. The panel is a child of the window and lies above
+// the other widgets. UI thread.
 #pragma once
 
 #include <optional>
@@ -25,16 +26,19 @@ class SearchPanel : public QFrame {
   public:
     explicit SearchPanel(QWidget* window);
 
-    // What is typed, and the query that it is; error: it is none.
+    // Sets the text and its parsed query. `error` is the reason if the text is not a valid query, otherwise
+    // "".
     void setQuery(const QString& text, const EventQuery& query, const QString& error);
-    // null: nothing yet.
-    // Which names lanes do not show: their slices are found all the same, and that is said.
+    // Sets the names that are hidden in the lanes. The search still finds slices with these names; the footer
+    // says so.
     void setHiddenNames(const QStringList& names) { m_hiddenNames = names; }
+    // Sets the results; null if there are no results yet.
     void setFound(const std::shared_ptr<const SceneSearch>& found);
-    // Of the files that are read; empty: none are.
+    // Sets the progress of reading files, 0..1; nullopt if no files are being read.
     void setProgress(std::optional<double> fraction);
     void setTheme(const Theme& theme);
-    // Right-aligned below the field, as wide as it, as high as there is room.
+    // Places the panel below the field, right-aligned, at least as wide as the field and as tall as there is
+    // room.
     void placeBelow(const QWidget& field);
 
     EventTable* table() const { return m_table; }
@@ -43,7 +47,8 @@ class SearchPanel : public QFrame {
     QStringList chips() const;
 
   signals:
-    void textRequested(const QString& text); // for the field: without a chip, or with a filter begun
+    // Requested new text of the search field, with a filter added or removed.
+    void textRequested(const QString& text);
     void stepRequested(bool isForward);
     void rowRequested(int row);
     void cancelRequested();

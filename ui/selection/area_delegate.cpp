@@ -10,7 +10,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kLabelColumn = 0, kShareColumn = 4; // of areaTable()
+constexpr int kLabelColumn = 0, kShareColumn = 4; // columns of areaTable()
 constexpr int kBarWidth = 44;                     // px at scale 1
 
 } // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// AreaDelegate: cells of an aggregate: a swatch of its category before each label, a bar beside each share.
-// UI thread.
+// AreaDelegate paints the cells of an AreaAggregate: a color swatch of the category before each label and a
+// bar next to each share. UI thread.
 #pragma once
 
 #include <memory>
@@ -16,10 +16,10 @@ class AreaDelegate : public TableCellDelegate {
     Q_OBJECT
 
   public:
-    // Of that view, which owns it.
+    // The view owns the delegate.
     explicit AreaDelegate(TableView* view);
 
-    // Its rows are those of the view's table, in the same order.
+    // The aggregate must have the same rows as the view's table, in the same order.
     void setAggregate(std::shared_ptr<const AreaAggregate> aggregate) { m_aggregate = std::move(aggregate); }
     void setSwatchTheme(const Theme& theme) { m_theme = &theme; }
 

@@ -62,7 +62,7 @@ QColor AreaFlameChart::colorOf(const FlameBox& box, const Theme& theme) const
     const SliceCategory category = flame->categories[box.node];
     const QColor full =
         box.merged > 0 ? theme.line : theme.sliceColor(category, stableNameHash(flame->names[box.node]));
-    // Frames of what is only around others step back, so that what took the time stands out.
+    // Frames that only enclose other frames are paler, so that frames with time of their own stand out.
     const bool isAround = category == SliceCategory::nvtx || category == SliceCategory::op ||
                           category == SliceCategory::python || category == SliceCategory::cudaApi;
     const QColor color = isAround ? mixed(full, theme.window, 0.55) : mixed(full, theme.window, 0.2);
@@ -80,7 +80,7 @@ FlameGraphPane::FlameGraphPane(Workers workers, QWidget* parent)
     column->setSpacing(0);
     makeBar();
     m_view->setRowHeight(19);
-    m_view->setAccessibleName(tr("Flame graph of what is selected"));
+    m_view->setAccessibleName(tr("Flame graph of the selection"));
     auto* const frame = new QHBoxLayout;
     frame->setContentsMargins(scaledPixels(12), scaledPixels(4), scaledPixels(12), 0);
     frame->addWidget(m_view);
@@ -109,16 +109,15 @@ void FlameGraphPane::makeBar()
     auto* const line = new QHBoxLayout(bar);
     line->setContentsMargins(scaledPixels(12), scaledPixels(5), scaledPixels(8), scaledPixels(5));
     line->setSpacing(scaledPixels(10));
-    m_by =
-        addSegments(*line, bar, {tr("ranges"), tr("stack")},
-                    {tr("GPU work under the NVTX ranges and operators that launched it"),
-                     tr("Every slice in its stack; GPU work under all that its thread ran at its launch")});
-    m_direction = addSegments(
-        *line, bar, {tr("top down"), tr("bottom up")},
-        {tr("From the outermost range inwards"), tr("Inverted: from each slice outwards to what it ran in")});
+    m_by = addSegments(*line, bar, {tr("ranges"), tr("stack")},
+                       {tr("GPU work under the NVTX ranges and operators that launched it"),
+                        tr("Every slice under the slices that contain it; GPU work appears under everything "
+                           "that was running on the launching thread at the time of the launch")});
+    m_direction = addSegments(*line, bar, {tr("top down"), tr("bottom up")},
+                              {tr("From the outermost range inward"),
+                               tr("Inverted: from each slice outward to the ranges that contain it")});
     m_width = addSegments(*line, bar, {tr("sum"), tr("count")},
-                          {tr("A frame is as wide as the time of its slices"),
-                           tr("A frame is as wide as its count of slices")});
+                          {tr("Frame width: total time of the slices"), tr("Frame width: number of slices")});
     line->addStretch(1);
     m_hits = new QLabel(bar);
     m_hits->setTextFormat(Qt::PlainText);
@@ -195,21 +194,23 @@ void FlameGraphPane::showChart(Result<ChartPtr> made)
     m_isTreeStale = false;
     const AreaFlameChart& shown = **made;
     m_view->setChart(*made);
-    m_hits->setText(shown.searched.isEmpty() ? QString()
-                                             : tr("%1 frames, %2")
-                                                   .arg(flameCountText(shown.hits.frames),
-                                                        percentText(shown.hits.found_all, shown.hits.size)));
-    m_hits->setToolTip(tr("Of the whole graph, as %1; a frame found inside another that is found counts once")
-                           .arg(shown.isByCount ? tr("count") : tr("sum")));
+    const QString frames =
+        shown.hits.frames == 1 ? tr("1 frame") : tr("%1 frames").arg(flameCountText(shown.hits.frames));
+    m_hits->setText(shown.searched.isEmpty()
+                        ? QString()
+                        : tr("%1, %2").arg(frames, percentText(shown.hits.found_all, shown.hits.size)));
+    m_hits->setToolTip(
+        shown.isByCount ? tr("Share of the entire graph by count. A match inside another match counts once.")
+                        : tr("Share of the entire graph by sum. A match inside another match counts once."));
     QStringList notes;
     if (shown.flame->isOfWork && shown.flame->leftOut > 0)
-        notes << tr("GPU work alone; %1 other slices are left out: stack has them")
+        notes << tr("GPU work only; other slices, included in \u201cstack\u201d: %1")
                      .arg(flameCountText(shown.flame->leftOut));
     if (shown.flame->unlaunched > 0)
-        notes << tr("of %1 no launching call is known: they lie at the root")
+        notes << tr("slices without a recorded launch, shown at the root: %1")
                      .arg(flameCountText(shown.flame->unlaunched));
     if (shown.layout.unseen > 0)
-        notes << tr("%1 frames are narrower than a pixel").arg(flameCountText(shown.layout.unseen));
+        notes << tr("frames narrower than a pixel: %1").arg(flameCountText(shown.layout.unseen));
     m_note->setText(notes.join(" \u00B7 "));
     m_note->setVisible(!notes.isEmpty());
     m_view->setAccessibleDescription(m_hits->text() + "\n" + m_note->text());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// FlameGraphPane: what is selected as a flame graph, under NVTX ranges or in its stacks, merged over lanes
-// and ranks, with search, both directions and zoom. Tree, search and layout are made off the UI thread, and
-// only while the pane can be seen. UI thread.
+// FlameGraphPane shows the selection as a flame graph, by NVTX ranges or by stacks, merged across lanes and
+// ranks. It supports search, zoom and both directions. Tree, search and layout are computed off the UI
+// thread, and only while the pane is visible. UI thread.
 #pragma once
 
 #include <memory>
@@ -20,10 +20,10 @@ class QPushButton;
 
 namespace lockstep {
 
-// All that is drawn.
+// AreaFlameChart is the data from which the graph is drawn.
 struct AreaFlameChart : FlameChart {
     std::shared_ptr<const AreaFlame> flame;
-    FlameHits hits; // of no text: none
+    FlameHits hits; // empty if there is no search text
     QString searched;
     bool isByCount = false;
 
@@ -51,10 +51,10 @@ class FlameGraphPane : public QWidget {
     FlameView* view() const { return m_view; }
     const AreaFlameChart* chart() const { return static_cast<const AreaFlameChart*>(m_view->chart()); }
     QLineEdit* find() const { return m_find; }
-    QButtonGroup* by() const { return m_by; }               // ranges, stack
-    QButtonGroup* direction() const { return m_direction; } // top down, bottom up
-    QButtonGroup* width() const { return m_width; }         // sum, count
-    // "3 frames, 21.3 %", and what was left out.
+    QButtonGroup* by() const { return m_by; }               // two buttons: ranges, stack
+    QButtonGroup* direction() const { return m_direction; } // two buttons: top down, bottom up
+    QButtonGroup* width() const { return m_width; }         // two buttons: sum, count
+    // Return the search result, e.g. "3 frames, 21.3 %", and the note on slices that the graph omits.
     QString hitsText() const;
     QString noteText() const;
 
@@ -62,7 +62,7 @@ class FlameGraphPane : public QWidget {
     using ChartPtr = std::shared_ptr<const AreaFlameChart>;
 
     void makeBar();
-    // The tree again, or of the one that is shown only search and layout.
+    // Recomputes the tree, or only the search and layout if the tree is unchanged.
     void compute(bool isSameTree);
     void showChart(Result<ChartPtr> made);
 

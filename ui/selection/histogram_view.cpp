@@ -34,7 +34,7 @@ HistogramView::HistogramView(QWidget* parent) : QWidget(parent)
     setFocusPolicy(Qt::StrongFocus);
     setMinimumHeight(scaledPixels(70));
     setFont(smallFont(scaledPixels(100) / 100.0));
-    setAccessibleName(tr("Durations of what is selected"));
+    setAccessibleName(tr("Durations of the selection"));
 }
 
 void HistogramView::setHistogram(DurationHistogram histogram, const QColor& color)
@@ -108,12 +108,12 @@ void HistogramView::paintScale(QPainter& painter) const
         const QRect place(0, y - metrics.height() / 2, plot.left() - scaledPixels(4), metrics.height());
         painter.drawText(place, Qt::AlignRight | Qt::AlignVCenter, barCountText(count));
     }
-    int free = 0; // where the next word may begin
+    int free = 0; // x where the next label may begin
     const int last = m_histogram.first + static_cast<int>(m_histogram.bars.size());
     for (int bar = m_histogram.first; bar <= last; ++bar) {
         const int64_t edge_ns = DurationHistogram::edgeOf(bar);
         const bool isDecade = bar % DurationHistogram::kBarsADecade == 0;
-        // Without a power of ten in sight the ends say where the bars are.
+        // If no power of ten is in view, the ends are labeled instead.
         const bool isEnd = m_histogram.bars.size() < DurationHistogram::kBarsADecade &&
                            (bar == m_histogram.first || bar == last);
         if (!isDecade && !isEnd) continue;
@@ -151,7 +151,7 @@ void HistogramView::paintEvent(QPaintEvent*)
     }
     paintScale(painter);
     paintLine(painter, m_histogram.median_ns, tr("median"));
-    // Two names on one spot cannot be read: the tooltip and the line above tell both.
+    // Overlapping names are unreadable, so p95 is omitted; the line above the chart shows both values.
     const double room = QFontMetrics(font()).horizontalAdvance(tr("median")) + scaledPixels(10);
     if (xOf(m_histogram.p95_ns) - xOf(m_histogram.median_ns) > room)
         paintLine(painter, m_histogram.p95_ns, tr("p95"));
@@ -167,7 +167,7 @@ void HistogramView::choose(int from, int to)
     uint64_t count = 0;
     for (int bar = m_chosen->first; bar <= m_chosen->second && bar < m_histogram.first + bars; ++bar)
         count += m_histogram.bars[static_cast<size_t>(bar - m_histogram.first)];
-    setAccessibleDescription(tr("%1 slices of %2 to %3")
+    setAccessibleDescription(tr("Slices from %2 to %3: %1")
                                  .arg(barCountText(count),
                                       barTimeText(DurationHistogram::edgeOf(m_chosen->first)),
                                       barTimeText(DurationHistogram::edgeOf(m_chosen->second + 1))));
@@ -223,7 +223,7 @@ bool HistogramView::event(QEvent* event)
     const int bar = barAt(help->pos().x());
     const uint64_t count = m_histogram.bars[static_cast<size_t>(bar - m_histogram.first)];
     QToolTip::showText(help->globalPos(),
-                       tr("%1 slices from %2 to %3; drag to select")
+                       tr("Slices from %2 to %3: %1. Drag to select.")
                            .arg(barCountText(count), barTimeText(DurationHistogram::edgeOf(bar)),
                                 barTimeText(DurationHistogram::edgeOf(bar + 1))),
                        this);

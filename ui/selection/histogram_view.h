@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// HistogramView: the durations of a selection as bars on a log scale of time, with lines at the median and
-// the 95th percentile. A drag over bars, or keys, chooses some of them; whoever owns the view selects their
-// slices. UI thread.
+// HistogramView shows the durations of a selection as bars on a logarithmic time scale, with lines at the
+// median and the 95th percentile. The user chooses bars by dragging or by keys; the owner of the view selects
+// their slices. UI thread.
 #pragma once
 
 #include <optional>
@@ -19,16 +19,16 @@ class HistogramView : public QWidget {
   public:
     explicit HistogramView(QWidget* parent = nullptr);
 
-    // color: of the bars. What was chosen is forgotten.
+    // `color` is the color of the bars. Clears the chosen bars.
     void setHistogram(DurationHistogram histogram, const QColor& color);
     const DurationHistogram& histogram() const { return m_histogram; }
     void setTheme(const Theme& theme);
-    // First and last, counted as the histogram does.
+    // Returns the indices of the first and last chosen bars in the histogram.
     std::optional<std::pair<int, int>> chosenBars() const { return m_chosen; }
     QRect rectOfBar(int bar) const;
 
   signals:
-    void barsChosen(int first, int last); // when the mouse lets go, or Return is pressed
+    void barsChosen(int first, int last); // emitted when the mouse button is released or Return is pressed
 
   protected:
     void paintEvent(QPaintEvent* event) override;
@@ -50,7 +50,7 @@ class HistogramView : public QWidget {
     QColor m_color;
     const Theme* m_theme = &lightTheme();
     std::optional<std::pair<int, int>> m_chosen;
-    std::optional<int> m_pressed; // a bar
+    std::optional<int> m_pressed; // bar under the mouse press
 };
 
 } // namespace lockstep

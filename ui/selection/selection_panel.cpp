@@ -32,6 +32,12 @@ QString countQText(uint64_t count)
     return QString::fromUtf8(groupedText(static_cast<int64_t>(count)));
 }
 
+QString slicesQText(uint64_t count)
+{
+    return count == 1 ? SelectionPanel::tr("1 slice")
+                      : SelectionPanel::tr("%1 slices").arg(countQText(count));
+}
+
 QLabel* addWords(QHBoxLayout& line, QWidget* parent, const char* look)
 {
     auto* const label = new QLabel(parent);
@@ -64,7 +70,7 @@ QVBoxLayout* plainColumn(QWidget* of)
 } // namespace
 
 SelectionPanel::SelectionPanel(ViewState& view, Workers workers, QWidget* parent)
-    : Panel("Selection", {.help = "selection#Areas"}, parent), m_view(view),
+    : Panel("Selection", {.help = "selection#Area selection"}, parent), m_view(view),
       m_job([this](Result<Made> made) { show(std::move(made)); }, workers),
       m_durationsJob([this](Result<DurationHistogram> made) { showDurations(std::move(made)); }, workers),
       m_pickJob(
@@ -86,7 +92,7 @@ SelectionPanel::SelectionPanel(ViewState& view, Workers workers, QWidget* parent
     split->setStretchFactor(1, 52);
     plainColumn(this)->addWidget(split);
     m_soon.setSingleShot(true);
-    m_soon.setInterval(60); // a drag tells every move
+    m_soon.setInterval(60); // milliseconds; a drag changes the selection at every move
     connect(&m_soon, &QTimer::timeout, this, &SelectionPanel::compute);
     connect(&view, &ViewState::areasChanged, this, [this] { outdate(); });
     connect(&view, &ViewState::areaFinished, this, &Panel::turnRequested);
@@ -102,26 +108,27 @@ QWidget* SelectionPanel::makeLeft()
     QHBoxLayout* const bar = addBar(*column, left);
     addWords(*bar, left, "muted")->setText(tr("Group by"));
     m_grouping = addSegments(*bar, left, {tr("name"), tr("category"), tr("lane"), tr("rank"), tr("phase")},
-                             {tr("Slices of one name are one row"), tr("Compute, communication, copies ..."),
-                              tr("A row a lane"), tr("A row a rank of the job"),
-                              tr("The phase in which a slice began, by its process")});
+                             {tr("One row per slice name"),
+                              tr("One row per category: compute, communication, copies\u2026"),
+                              tr("One row per lane"), tr("One row per rank of the job"),
+                              tr("One row per process phase in which slices began")});
     bar->addStretch(1);
     m_what = addWords(*bar, left, "muted");
     m_pane = new ChartedTable(left);
     column->addWidget(m_pane, 1);
     m_delegate = new AreaDelegate(m_pane->view());
     m_pane->view()->setCellDelegate(m_delegate);
-    m_pane->view()->setAccessibleName(tr("What is selected, summed up"));
+    m_pane->view()->setAccessibleName(tr("Totals of the selection"));
     QHBoxLayout* const foot = addBar(*column, left);
     m_foot = addWords(*foot, left, "small");
     m_foot->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     foot->setStretch(0, 1);
-    m_clip = new QPushButton(tr("Count cut slices"), left);
+    m_clip = new QPushButton(tr("Include clipped"), left);
     m_clip->setCheckable(true);
     m_clip->setProperty("toggle", true);
     m_clip->setToolTip(
-        tr("Whether Avg, Med, Min, Max, StdDev and the durations count slices that an area cuts, "
-           "with their part inside"));
+        tr("For slices that extend beyond an area, count the part inside it in Avg, Med, Min, Max, StdDev "
+           "and the durations"));
     foot->addWidget(m_clip);
     connect(m_grouping, &QButtonGroup::idToggled, this, [this](int, bool isChecked) {
         if (isChecked) outdate();
@@ -204,10 +211,11 @@ void SelectionPanel::compute()
         m_job.cancel();
         m_made.reset();
         m_pane->setTable(nullptr);
-        m_pane->setHint(scene()->shown.isEmpty()
-                            ? tr("Open a report: what you select in its lanes is summed up here.")
-                            : tr("Nothing is selected. Drag over lanes to select an area of time and lanes; "
-                                 "Ctrl adds another area, or a slice."));
+        m_pane->setHint(
+            scene()->shown.isEmpty()
+                ? tr("No report open. Open a report and select slices in its lanes to see their totals.")
+                : tr("Nothing selected. Drag over lanes to select an area of time and lanes; hold Ctrl "
+                     "to add another area or a slice."));
         return showFoot();
     }
     const AreaGroup by = group();
@@ -232,7 +240,7 @@ void SelectionPanel::show(Result<Made> made)
     m_delegate->setAggregate(m_made->aggregate);
     m_pane->setTable(m_made->table);
     m_pane->setHint(m_made->aggregate->rows.empty()
-                        ? tr("No slice lies in what is selected. Lanes of counters and of memory hold none.")
+                        ? tr("The selection contains no slices. Counter and memory lanes have none.")
                         : QString());
     showFoot();
     askDurations();
@@ -244,17 +252,16 @@ void SelectionPanel::showFoot()
     m_foot->clear();
     if (!m_made) return;
     const AreaGroupRow& total = m_made->aggregate->total;
-    const QString lanes =
-        m_made->aggregate->laneCount == 1 ? tr("1 lane") : tr("%1 lanes").arg(m_made->aggregate->laneCount);
+    const QString lanes = tr("%n lane(s)", nullptr, static_cast<int>(m_made->aggregate->laneCount));
     const int64_t length_ns = m_made->aggregate->length.ns;
     m_what->setText(length_ns > 0 ? lanes + " \u00B7 " + lengthQText(length_ns) : lanes);
     const size_t rows = m_made->aggregate->rows.size();
-    QString foot = tr("%1 \u00B7 sum %2 \u00B7 union %3 \u00B7 %4 slices")
+    QString foot = tr("%1 \u00B7 sum %2 \u00B7 union %3 \u00B7 %4")
                        .arg(rows == 1 ? tr("1 row") : tr("%1 rows").arg(countQText(rows)),
-                            lengthQText(total.sum_ns), lengthQText(total.union_ns), countQText(total.count));
+                            lengthQText(total.sum_ns), lengthQText(total.union_ns), slicesQText(total.count));
     if (total.cut > 0) {
-        foot += " \u00B7 " + (m_clip->isChecked() ? tr("%1 cut, counted with their part inside")
-                                                  : tr("%1 cut, not in Avg, Med, Min, Max, StdDev"))
+        foot += " \u00B7 " + (m_clip->isChecked() ? tr("%1 clipped, only the part inside is counted")
+                                                  : tr("%1 clipped, not in Avg, Med, Min, Max, StdDev"))
                                  .arg(countQText(total.cut));
     }
     m_foot->setText(foot);
@@ -295,9 +302,9 @@ void SelectionPanel::showDurations(Result<DurationHistogram> made)
                              : m_theme->accent;
     const QString whose =
         isOfRow ? QString::fromUtf8(m_pane->table()->cell(0, static_cast<size_t>(row))) : tr("all slices");
-    QString title = tr("Duration of %1 \u00B7 %2 slices").arg(whose, countQText(made->count));
+    QString title = tr("Duration of %1 \u00B7 %2").arg(whose, slicesQText(made->count));
     if (made->cut > 0 && m_asked.clip == Clip::exclude)
-        title += tr(" \u00B7 %1 cut, left out").arg(countQText(made->cut));
+        title = tr("%1 \u00B7 %2 clipped, not counted").arg(title, countQText(made->cut));
     m_durationsOf->setText(title);
     m_durationsOf->setToolTip(title);
     m_durations->setText(made->count == 0 ? QString()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// SelectionPanel: what lies in the selected areas and picks: summed up by a choice of groups at the left, as
-// a flame graph over the durations at the right. Made again off the UI thread whenever the selection changes,
-// while the panel can be seen. UI thread.
+// SelectionPanel summarizes the selected areas and slices: a table of totals per group at the left, a flame
+// graph above a histogram of durations at the right. The data is recomputed off the UI thread whenever the
+// selection changes, but only while the panel is visible. UI thread.
 #pragma once
 
 #include <memory>
@@ -29,7 +29,8 @@ class SelectionPanel : public Panel {
     Q_OBJECT
 
   public:
-    // Follows the view's areas and picks; bars of the histogram become its picks. view outlives the panel.
+    // The panel follows the selection of `view`; choosing histogram bars selects their slices. `view` must
+    // outlive the panel.
     SelectionPanel(ViewState& view, Workers workers, QWidget* parent = nullptr);
     ~SelectionPanel() override;
 
@@ -42,7 +43,7 @@ class SelectionPanel : public Panel {
     QPushButton* clipSwitch() const { return m_clip; }
     HistogramView* histogram() const { return m_histogram; }
     FlameGraphPane* flame() const { return m_flame; }
-    // What is on screen; nullptr where nothing is selected.
+    // Returns the data on screen, or nullptr if nothing is selected.
     const AreaAggregate* aggregate() const { return m_made ? m_made->aggregate.get() : nullptr; }
     QString footText() const;
     QString durationsText() const;
@@ -63,7 +64,7 @@ class SelectionPanel : public Panel {
     void compute();
     void show(Result<Made> made);
     void showFoot();
-    // The durations of the current row's group, or of all.
+    // Starts computing the durations of the current row's group, or of all slices.
     void askDurations();
     void showDurations(Result<DurationHistogram> made);
     void pickBars(int first, int last);
@@ -82,7 +83,7 @@ class SelectionPanel : public Panel {
     HistogramView* m_histogram = nullptr;
     FlameGraphPane* m_flame = nullptr;
     QWidget* m_right = nullptr;
-    ScenePtr m_askedScene; // what the table is made of
+    ScenePtr m_askedScene; // scene that the table was computed from
     AreaQuery m_asked;
     std::optional<Made> m_made;
     QTimer m_soon;

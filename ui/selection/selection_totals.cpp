@@ -15,7 +15,7 @@ SelectionTotals::SelectionTotals(const ViewState& view, Workers workers, QObject
                                          std::move(workers))
 {
     m_soon.setSingleShot(true);
-    m_soon.setInterval(60); // a drag tells every move
+    m_soon.setInterval(60); // milliseconds; a drag changes the selection at every move
     connect(&m_soon, &QTimer::timeout, this, &SelectionTotals::count);
     connect(&view, &ViewState::areasChanged, this, &SelectionTotals::outdate);
 }
@@ -51,14 +51,15 @@ QString SelectionTotals::text() const
     const auto lengthText = [](int64_t ns) { return QString::fromUtf8(durationText({ns})); };
     const auto countText = [](uint64_t n) { return QString::fromUtf8(groupedText(static_cast<int64_t>(n))); };
     QStringList parts;
-    if (m_view.areas().size() > 1) parts << tr("%1 areas").arg(m_view.areas().size());
+    if (m_view.areas().size() > 1)
+        parts << tr("%n area(s)", nullptr, static_cast<int>(m_view.areas().size()));
     if (!m_totals) {
         if (m_view.areas().size() == 1) parts << lengthText(m_view.areas().front().range.length().ns);
-        return (parts << tr("counting")).join(" \u00B7 ");
+        return (parts << tr("counting\u2026")).join(" \u00B7 ");
     }
     const AreaGroupRow& total = m_totals->total;
     if (m_totals->length.ns > 0) parts << lengthText(m_totals->length.ns);
-    parts << (m_totals->laneCount == 1 ? tr("1 lane") : tr("%1 lanes").arg(m_totals->laneCount))
+    parts << tr("%n lane(s)", nullptr, static_cast<int>(m_totals->laneCount))
           << (total.count == 1 ? tr("1 slice") : tr("%1 slices").arg(countText(total.count)))
           << tr("sum %1").arg(lengthText(total.sum_ns));
     QString united = tr("union %1").arg(lengthText(total.union_ns));

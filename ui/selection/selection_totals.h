@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// SelectionTotals: how many slices the selected areas and picks hold, their sum and union, for the status
-// line: counted off the UI thread whenever what is selected changes, whichever panels are seen. UI thread.
+// SelectionTotals computes the number of slices in the selection, the sum of their durations and the length
+// of their union, for the status line. The totals are recomputed off the UI thread whenever the selection
+// changes, regardless of which panels are visible. UI thread.
 #pragma once
 
 #include <optional>
@@ -19,14 +20,15 @@ class SelectionTotals : public QObject {
     Q_OBJECT
 
   public:
-    // Follows the view, which outlives it.
+    // Follows `view`, which must outlive this object.
     SelectionTotals(const ViewState& view, Workers workers, QObject* parent = nullptr);
 
     void setScene(ScenePtr scene);
-    // Of what is selected now; empty while it is counted, and where no area and no pick is.
+    // Returns the totals of the selection; nullopt while they are being computed or if nothing is selected.
     const std::optional<AreaAggregate>& totals() const { return m_totals; }
     bool isBusy() const { return m_soon.isActive() || m_job.isRunning(); }
-    // "40 ms · 3 lanes · 1 422 slices · sum 45 ms · union 38.42 ms, 96.1 %"; as much as is known.
+    // Returns "40 ms · 3 lanes · 1,422 slices · sum 45 ms · union 38.42 ms, 96.1 %", omitting values that are
+    // not known yet.
     QString text() const;
 
   signals:

@@ -26,18 +26,17 @@ KeyEditor::KeyEditor(KeyMap keys, const QStringList& presets, QWidget* parent)
     : QWidget(parent), m_keys(std::move(keys)), m_preset(new QComboBox(this)), m_filter(new QLineEdit(this)),
       m_list(new QTreeWidget(this)), m_what(new QLabel(this)), m_press(new KeyPressEdit(this)),
       m_verdict(new QLabel(this)), m_add(new QPushButton(tr("Add"), this)),
-      m_only(new QPushButton(tr("Only these"), this)), m_remove(new QPushButton(tr("No keys"), this)),
-      m_reset(new QPushButton(tr("As the preset"), this)),
-      m_resetAll(new QPushButton(tr("All as the preset"), this))
+      m_only(new QPushButton(tr("Replace"), this)), m_remove(new QPushButton(tr("Clear"), this)),
+      m_reset(new QPushButton(tr("Reset"), this)), m_resetAll(new QPushButton(tr("Reset all"), this))
 {
     auto* const column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     auto* const top = new QHBoxLayout;
-    auto* const caption = new QLabel(tr("&Keys as in"), this);
+    auto* const caption = new QLabel(tr("&Preset"), this);
     caption->setBuddy(m_preset);
     m_preset->addItems(presets);
     m_preset->setCurrentIndex(static_cast<int>(m_keys.preset()));
-    m_preset->setAccessibleName(tr("Keys as in"));
+    m_preset->setAccessibleName(tr("Preset"));
     m_filter->setPlaceholderText(tr("Find a command or a key"));
     m_filter->setAccessibleName(m_filter->placeholderText());
     top->addWidget(caption);
@@ -174,7 +173,7 @@ void KeyEditor::choose(const QString& command)
 void KeyEditor::showChosen()
 {
     const KeyCommand* const command = m_keys.find(chosen());
-    m_what->setText(command == nullptr ? tr("Choose a command") : command->text);
+    m_what->setText(command == nullptr ? tr("No command selected") : command->text);
     m_press->setEnabled(command != nullptr && !command->isFixed);
     m_press->forget();
     judge();
@@ -188,7 +187,7 @@ QStringList KeyEditor::wordsOf(const QStringList& commands) const
     return words;
 }
 
-// Says who has these keys, before anything is changed.
+// Shows which commands already use the pressed keys, before anything is changed.
 void KeyEditor::judge()
 {
     const KeyCommand* const command = m_keys.find(chosen());
@@ -206,15 +205,16 @@ void KeyEditor::judge()
     m_reset->setEnabled(canChange && m_keys.isOwn(command->name));
     QString words;
     if (command != nullptr && command->isFixed)
-        words = tr("These keys are fixed: they stay as they are.");
+        words = tr("These keys are fixed and cannot be changed.");
     else if (!others.isEmpty() && !isFree)
-        words = tr("%1 is kept for: %2. Other keys are needed.")
+        words = tr("%1 is reserved for: %2. Choose other keys.")
                     .arg(pressed.toString(QKeySequence::NativeText), wordsOf(others).join("; "));
     else if (!others.isEmpty())
-        words = tr("%1 is of: %2. Taken from there when it is set here.")
+        words = tr("%1 is used by: %2. Assigning it here removes it there.")
                     .arg(pressed.toString(QKeySequence::NativeText), wordsOf(others).join("; "));
     else if (const QStringList clashes = m_keys.clashes(); !clashes.isEmpty() && pressed.isEmpty())
-        words = tr("Keys of several commands, which may then do nothing: %1").arg(clashes.join("; "));
+        words =
+            tr("Keys assigned to several commands, which may then do nothing: %1").arg(clashes.join("; "));
     m_verdict->setProperty("tone", isFree ? "warn" : "bad");
     m_verdict->style()->unpolish(m_verdict);
     m_verdict->style()->polish(m_verdict);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// KeyEditor: the table of keys to look through and change: a preset, and of each command the keys that a
-// person presses for it. Keys that another command has are taken only when that is said. Changes count at
-// once. UI thread.
+// KeyEditor: the table of keyboard shortcuts: a preset, and the keys of each command. If the new keys belong
+// to another command, the editor warns before it removes them from that command. Changes take effect
+// immediately. UI thread.
 #pragma once
 
 #include <QWidget>
@@ -23,11 +23,11 @@ class KeyEditor : public QWidget {
     Q_OBJECT
 
   public:
-    // presets: what they are called, in their order.
+    // `presets`: names of the presets, in order.
     KeyEditor(KeyMap keys, const QStringList& presets, QWidget* parent = nullptr);
 
     const KeyMap& keys() const { return m_keys; }
-    // As they were changed elsewhere.
+    // Shows keys that were changed elsewhere.
     void setKeys(const KeyMap& keys);
     void choose(const QString& command);
 

@@ -51,13 +51,13 @@ QString settingRefusal(const Setting& setting, const QVariant& stored)
         QStringList known;
         for (const Setting::Choice& choice : setting.choices)
             known << choice.word;
-        return settingWords(QT_TRANSLATE_NOOP("lockstep::Setting", "one of these is possible: %1"))
+        return settingWords(QT_TRANSLATE_NOOP("lockstep::Setting", "expected one of: %1"))
             .arg(known.join(", "));
     }
     case Setting::Kind::toggle:
-        return settingWords(QT_TRANSLATE_NOOP("lockstep::Setting", "true and false are possible"));
+        return settingWords(QT_TRANSLATE_NOOP("lockstep::Setting", "expected true or false"));
     case Setting::Kind::number:
-        return settingWords(QT_TRANSLATE_NOOP("lockstep::Setting", "a number from %1 to %2 %3 is possible"))
+        return settingWords(QT_TRANSLATE_NOOP("lockstep::Setting", "expected a number from %1 to %2 %3"))
             .arg(shownNumber(setting, setting.least), shownNumber(setting, setting.most), setting.unit)
             .simplified();
     default:

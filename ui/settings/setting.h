@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Setting: one line of the table of settings: under which keys of the settings file it is kept, what it means
-// to a person, which values make sense and which holds at first. Made once by the program's table; the file
-// is read and the Settings page is made by it. A value; any thread.
+// Setting: one entry of the table of settings: it specifies the keys in the settings file, the label and
+// description, the valid values and the default. The program's table is created once; it is used to read the
+// file and to build the Settings page. A value; any thread.
 #pragma once
 
 #include <optional>
@@ -14,39 +14,42 @@ namespace lockstep {
 
 struct Setting {
     enum class Kind : uint8_t {
-        choice,     // one of the words
+        choice,     // one of several words
         toggle,     // true, false
         number,     // least .. most
-        text,       // a line, judged by refusal
-        keys,       // edited by the table of keys
-        remembered, // kept by the window itself; can only be forgotten
-        fact        // not of the file: a sentence
+        text,       // a line, validated by refusal
+        keys,       // edited in the key table
+        remembered, // stored by the window; the user can only clear the stored value
+        fact        // a sentence to display; not stored in the file
     };
     struct Choice {
-        QString word; // in the file
-        QString text; // for people
+        QString word; // value in the file
+        QString text; // label
     };
 
-    QStringList keys; // the first is the setting's name; "columns" stands for all below it
+    QStringList keys; // the first key is the name of the setting; "columns" includes all keys below "columns"
     Kind kind = Kind::text;
-    QString group, label, meaning; // for people
-    QVariant usual = {};           // holds where the file says nothing
+    QString group, label, meaning; // shown to the user
+    QVariant usual = {};           // default
     std::vector<Choice> choices = {};
     double least = 0, most = 0;
-    double shown = 1; // a person types the file's number times this
+    double shown = 1; // displayed number = number in the file * shown
     QString unit = {};
-    QString empty = {};                           // stands in an empty field
-    QString (*refusal)(const QString&) = nullptr; // of a text: a sentence, empty where it is fine
-    bool isOfNextStart = false;                   // a change counts for the next start
+    QString empty = {}; // placeholder of an empty field
+    // Only for kind text: returns an error message, or "" if the text is valid.
+    QString (*refusal)(const QString&) = nullptr;
+    bool isOfNextStart = false; // true if a change takes effect at the next start
 
     const QString& name() const { return keys.front(); }
 };
 
-// What stands in the file, or was typed in the file's units, as the setting's type; empty: it makes no sense.
+// Converts a value from the file (or a typed value in the file's units) to the setting's type; nullopt if
+// invalid.
 std::optional<QVariant> settingValue(const Setting& setting, const QVariant& stored);
-// Why it makes none, and what would: "from 10 to 95 % are possible".
+// Returns "" if `stored` is valid, otherwise a message that states which values are valid, e.g. "expected a
+// number from 10 to 95 %".
 QString settingRefusal(const Setting& setting, const QVariant& stored);
-// A number as a person reads it, without the unit.
+// Formats a number in the displayed unit, without the name of the unit.
 QString shownNumber(const Setting& setting, double value);
 
 } // namespace lockstep

@@ -42,7 +42,7 @@ SettingRow::SettingRow(const Setting& setting, QWidget* parent)
     grid->setVerticalSpacing(scaledPixels(1));
     m_mark->setFixedSize(scaledPixels(6), scaledPixels(6));
     m_mark->setProperty("changedMark", true);
-    m_mark->setToolTip(tr("Changed"));
+    m_mark->setToolTip(tr("Changed from the default"));
     grid->addWidget(m_mark, 0, 0, Qt::AlignVCenter);
     grid->addWidget(wrappedLabel(setting.label, "plain", this), 0, 1);
     grid->addWidget(wrappedLabel(setting.meaning, "muted", this), 1, 1);
@@ -80,7 +80,7 @@ SettingRow::SettingRow(const Setting& setting, QWidget* parent)
     showValue(setting.usual, false);
 }
 
-// A field that has the keyboard loses it while it goes, and would tell a row that is gone.
+// A focused field loses the focus during its destruction and would then call the destroyed row.
 SettingRow::~SettingRow()
 {
     if (m_field != nullptr) m_field->disconnect(this);
@@ -164,7 +164,7 @@ void SettingRow::takeText()
         isNumber && m_value.isValid() ? shownNumber(m_setting, m_value.toDouble()) : m_value.toString();
     if (m_field->text().trimmed() == now) return setRefusal({});
     if (const QString sentence = settingRefusal(m_setting, typed); !sentence.isEmpty())
-        return setRefusal(tr("\"%1\" was not taken: %2.").arg(m_field->text(), sentence));
+        return setRefusal(tr("\"%1\" was not accepted: %2.").arg(m_field->text(), sentence));
     setRefusal({});
     emit changeRequested(*settingValue(m_setting, typed));
 }
@@ -207,7 +207,7 @@ bool SettingRow::isMarked() const
     return !m_mark->isHidden();
 }
 
-// The wheel over a choice scrolls the page: it would change what is passed over.
+// The wheel over a combo box scrolls the page, so that scrolling does not change the value.
 bool SettingRow::eventFilter(QObject* watched, QEvent* event)
 {
     if (event->type() != QEvent::Wheel) return QWidget::eventFilter(watched, event);

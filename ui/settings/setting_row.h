@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// SettingRow: one setting on the page: its label, its meaning, a control with what holds now, a mark where
-// that differs from what is usual, and the way back. A value that makes no sense stays in the field, is
-// refused in a sentence below it, and changes nothing. UI thread.
+// SettingRow: one setting on the Settings page: its label, its description, a control with the current value,
+// an indicator if the value is not the default, and a reset button. If the user enters an invalid value, the
+// text stays in the field, an error message appears below it, and the setting does not change. UI thread.
 #pragma once
 
 #include <QWidget>
@@ -20,28 +20,29 @@ class SettingRow : public QWidget {
     Q_OBJECT
 
   public:
-    // setting is immortal.
+    // `setting` must outlive the row.
     explicit SettingRow(const Setting& setting, QWidget* parent = nullptr);
     ~SettingRow() override;
 
     const Setting& setting() const { return m_setting; }
-    // remark: a line below the control, e.g. what a folder holds.
+    // Shows the current value. isChanged: the value is not the default. `remark` is a line below the control,
+    // e.g. a description of what a folder contains.
     void showValue(const QVariant& value, bool isChanged);
     void setRemark(const QString& remark);
-    // A sentence about what was typed; empty takes it away.
+    // Shows an error message about the typed text; "" hides it.
     void setRefusal(const QString& sentence);
-    // What stands below the row over its whole width.
+    // Adds a full-width widget below the row.
     void addBelow(QWidget* widget);
-    // Every word is in its texts, its keys or its group.
+    // Returns true if every word occurs in the label, description, keys or group of the setting.
     bool has(const QStringList& words) const;
-    // What takes the keyboard; nullptr: a sentence takes none.
+    // Returns the widget that takes the focus, or nullptr for a setting without a control.
     QWidget* control() const { return m_control; }
     QToolButton* resetButton() const { return m_reset; }
     QString refusal() const;
     bool isMarked() const;
 
   signals:
-    void changeRequested(const QVariant& value); // makes sense
+    void changeRequested(const QVariant& value); // request to change the setting to a valid value
     void resetRequested();
 
   protected:
@@ -57,7 +58,7 @@ class SettingRow : public QWidget {
     QLabel* m_remark;
     QLabel* m_refusal;
     QWidget* m_control = nullptr;
-    QLineEdit* m_field = nullptr; // of numbers and texts
+    QLineEdit* m_field = nullptr; // only for numbers and text
     QToolButton* m_reset;
     QVariant m_value;
 };

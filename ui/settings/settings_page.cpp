@@ -35,7 +35,7 @@ SettingsPage::SettingsPage(std::span<const Setting> settings, QWidget* parent)
         addGroup(*column, begin->group, {begin, end});
         begin = end;
     }
-    m_none->setText(tr("No setting has all of these words."));
+    m_none->setText(tr("No matching settings."));
     m_none->setProperty("muted", true);
     m_none->hide();
     column->addWidget(m_none);
@@ -72,7 +72,7 @@ QWidget* SettingsPage::makeHead()
 {
     auto* const head = new QWidget(this);
     head->setProperty("panel", true);
-    head->setProperty("notice", true); // a line below it
+    head->setProperty("notice", true); // a line is drawn below the heading
     head->setAttribute(Qt::WA_StyledBackground);
     auto* const column = new QVBoxLayout(head);
     column->setContentsMargins(scaledPixels(18), scaledPixels(10), scaledPixels(18), scaledPixels(10));
@@ -88,7 +88,7 @@ QWidget* SettingsPage::makeHead()
     m_file->setTextFormat(Qt::PlainText);
     m_file->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_file->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    m_resetAll->setToolTip(tr("Every setting and all keys as at first; what was opened lately stays"));
+    m_resetAll->setToolTip(tr("Restore the default settings and keys; recent files are kept"));
     line->addWidget(title);
     line->addWidget(m_search, 1);
     line->addWidget(m_file, 1);
@@ -138,7 +138,7 @@ void SettingsPage::goTo(const QString& key)
     if (target == nullptr) return;
     m_search->clear();
     if (target->control() != nullptr) target->control()->setFocus(Qt::ShortcutFocusReason);
-    // Behind the layout, which a page that was not shown yet still lacks.
+    // Deferred until after the layout, because a page that was never shown has none yet.
     QTimer::singleShot(0, target, [this, target] {
         m_scroll->verticalScrollBar()->setValue(target->mapTo(m_scroll->widget(), QPoint()).y() -
                                                 scaledPixels(30));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SettingsPage: every setting of the program, by groups, with a search over all of it. Knows the table and
-// shows what it is told; what a change does is the program's. UI thread.
+// SettingsPage: all settings of the program, by group, with a search field. The page is built from the table
+// of settings. The program provides the values and applies the changes. UI thread.
 #pragma once
 
 #include <map>
@@ -24,16 +24,16 @@ class SettingsPage : public QWidget {
     Q_OBJECT
 
   public:
-    // settings are immortal; those of a group stand together.
+    // `settings` must outlive the page; settings of the same group must be adjacent.
     explicit SettingsPage(std::span<const Setting> settings, QWidget* parent = nullptr);
 
-    // The row that keeps this key of the file; nullptr: none does.
+    // Returns the row for a key in the settings file, or nullptr.
     SettingRow* row(const QString& key) const;
-    // Scrolls there and gives it the keyboard; the search is cleared.
+    // Clears the search, scrolls to the setting with this key, and gives it the focus.
     void goTo(const QString& key);
-    // A line above all: the file cannot be written; empty takes it away.
+    // Shows an error line at the top, e.g. that the file cannot be written; "" hides it.
     void setTrouble(const QString& sentence);
-    // The file, where it is.
+    // Shows the path of the settings file.
     void setFile(const QString& path);
 
     QLineEdit* searchField() const { return m_search; }
@@ -56,7 +56,7 @@ class SettingsPage : public QWidget {
     void filter();
 
     std::vector<SettingRow*> m_rows;
-    std::map<QString, QWidget*> m_sections; // by group
+    std::map<QString, QWidget*> m_sections; // keyed by group
     QLineEdit* m_search;
     QListWidget* m_groups;
     QScrollArea* m_scroll;

@@ -16,7 +16,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kLeastTyped = 2; // letters before names are offered
+constexpr int kLeastTyped = 2; // letters typed before names are suggested
 
 constexpr auto kKeywords =
     "SELECT|FROM|WHERE|GROUP|BY|ORDER|HAVING|LIMIT|OFFSET|AS|JOIN|LEFT|INNER|CROSS|ON|AND|OR|NOT|IN|IS|NULL|LIKE|GLOB|"
@@ -84,6 +84,7 @@ QueryEditor::QueryEditor(QWidget* parent)
 {
     QFont fixed = QFontDatabase::systemFont(QFontDatabase::FixedFont);
     fixed.setPixelSize(scaledPixels(13));
+    disableLigatures(fixed);
     setFont(fixed);
     setTabChangesFocus(true);
     setLineWrapMode(QPlainTextEdit::WidgetWidth);
@@ -146,7 +147,7 @@ void QueryEditor::keyPressEvent(QKeyEvent* event)
         emit runRequested();
         return;
     }
-    // The list takes these itself.
+    // The completion list handles these keys.
     const bool isForList = isEnter || event->key() == Qt::Key_Tab || event->key() == Qt::Key_Escape;
     if (m_completer->popup()->isVisible() && isForList) return event->ignore();
     QPlainTextEdit::keyPressEvent(event);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// QueryEditor: where a query is written: keywords, texts and remarks in their colours, names of tables and
-// columns completed as they are typed. UI thread.
+// QueryEditor: the editor of a SQL query, with syntax highlighting and completion of table and column names.
+// UI thread.
 #pragma once
 
 #include <QPlainTextEdit>
@@ -20,11 +20,11 @@ class QueryEditor : public QPlainTextEdit {
     explicit QueryEditor(QWidget* parent = nullptr);
 
     void setTheme(const Theme& theme);
-    // Puts a name where the cursor is, with a blank before it where one is needed.
+    // Inserts a name at the cursor, preceded by a space if needed.
     void insertName(const QString& name);
 
   signals:
-    // Ctrl+Enter.
+    // Emitted when the user presses Ctrl+Enter.
     void runRequested();
 
   protected:

@@ -28,7 +28,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr uint64_t kMostRows = 100'000; // of an answer on screen; the command line gives all
+constexpr uint64_t kMostRows = 100'000; // row limit of a result on screen; the command line prints all rows
 
 struct Example {
     const char* title;
@@ -37,23 +37,28 @@ struct Example {
 
 constexpr std::array<Example, 7> kExamples{{
     {QT_TRANSLATE_NOOP("lockstep::SqlPanel", "Kernels by total time"),
-     "SELECT name, count(*) AS n, sum(duration_ns) AS total_ns, max(duration_ns) AS longest_ns\nFROM kernel\nGROUP BY "
+     "SELECT name, count(*) AS n, sum(duration_ns) AS total_ns, max(duration_ns) AS longest_ns\nFROM "
+     "kernel\nGROUP BY "
      "name\nORDER BY total_ns DESC\nLIMIT 50"},
-    {QT_TRANSLATE_NOOP("lockstep::SqlPanel", "Longest kernels, with where they are"),
-     "SELECT id, rank, stream, name, start_ns, duration_ns\nFROM kernel\nORDER BY duration_ns DESC\nLIMIT 100"},
-    {QT_TRANSLATE_NOOP("lockstep::SqlPanel", "Kernels that waited longest after their launch"),
-     "SELECT k.id, k.rank, k.name, k.start_ns - a.start_ns AS waited_ns\nFROM link l\nJOIN kernel k ON k.id = "
+    {QT_TRANSLATE_NOOP("lockstep::SqlPanel", "Longest kernels and their location"),
+     "SELECT id, rank, stream, name, start_ns, duration_ns\nFROM kernel\nORDER BY duration_ns DESC\nLIMIT "
+     "100"},
+    {QT_TRANSLATE_NOOP("lockstep::SqlPanel", "Longest delays from launch to kernel start"),
+     "SELECT k.id, k.rank, k.name, k.start_ns - a.start_ns AS waited_ns\nFROM link l\nJOIN kernel k ON k.id "
+     "= "
      "l.effect\nJOIN api a ON a.id = l.cause\nWHERE l.kind = 'launch'\nORDER BY waited_ns DESC\nLIMIT 100"},
     {QT_TRANSLATE_NOOP("lockstep::SqlPanel", "Copies by kind and size"),
-     "SELECT copy_kind, count(*) AS n, sum(bytes) AS bytes, sum(duration_ns) AS total_ns,\n       sum(bytes) * 1.0 / "
+     "SELECT copy_kind, count(*) AS n, sum(bytes) AS bytes, sum(duration_ns) AS total_ns,\n       sum(bytes) "
+     "* 1.0 / "
      "sum(duration_ns) AS gb_per_s\nFROM memcpy\nGROUP BY copy_kind\nORDER BY total_ns DESC"},
     {QT_TRANSLATE_NOOP("lockstep::SqlPanel", "Collectives by rank"),
      "SELECT rank, collective, count(*) AS n, sum(duration_ns) AS total_ns\nFROM collective\nGROUP BY rank, "
      "collective\nORDER BY rank, total_ns DESC"},
     {QT_TRANSLATE_NOOP("lockstep::SqlPanel", "Steps of each report"),
-     "SELECT r.rank, s.number, s.start_ns, s.duration_ns\nFROM step s JOIN report r ON r.id = s.report\nORDER BY "
+     "SELECT r.rank, s.number, s.start_ns, s.duration_ns\nFROM step s JOIN report r ON r.id = "
+     "s.report\nORDER BY "
      "s.number, r.rank"},
-    {QT_TRANSLATE_NOOP("lockstep::SqlPanel", "How far each clock can be trusted"),
+    {QT_TRANSLATE_NOOP("lockstep::SqlPanel", "Clock error bound of each report"),
      "SELECT r.path, a.method, a.bound_ns, a.confidence, a.reason\nFROM alignment a JOIN report r ON r.id = "
      "a.report\nORDER BY a.bound_ns DESC"},
 }};
@@ -91,7 +96,9 @@ SqlPanel::SqlPanel(ViewState& view, QWidget* parent)
     });
     setFocusProxy(m_editor);
     connect(&view, &ViewState::queryRequested, this, &SqlPanel::ask);
-    showHint(tr("Ctrl+Enter asks the reports that are shown. A row with a slice's id leads to it."), false);
+    showHint(tr("Ctrl+Enter runs the query on the visible reports. Double-click a row with a slice id to "
+                "jump to it."),
+             false);
 }
 
 SqlPanel::~SqlPanel() = default;
@@ -102,7 +109,7 @@ QWidget* SqlPanel::makeSchema()
     m_schema->setHeaderHidden(true);
     m_schema->setColumnCount(2);
     m_schema->setFixedWidth(scaledPixels(248));
-    m_schema->setAccessibleName(tr("Tables and their columns"));
+    m_schema->setAccessibleName(tr("Tables and columns"));
     m_schema->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
     m_schema->setFrameShape(QFrame::NoFrame);
     for (const SqlTable& table : sqlTables()) {
@@ -135,10 +142,10 @@ QWidget* SqlPanel::makeQuery()
     auto* const bar = new QHBoxLayout;
     bar->setSpacing(scaledPixels(10));
     m_run = new QPushButton(tr("Run"), half);
-    m_run->setToolTip(tr("Ask the reports that are shown (Ctrl+Enter)"));
+    m_run->setToolTip(tr("Run the query on the visible reports (Ctrl+Enter)"));
     connect(m_run, &QPushButton::clicked, this, &SqlPanel::run);
     m_stop = new QPushButton(tr("Stop"), half);
-    m_stop->setToolTip(tr("Stop the query that is running"));
+    m_stop->setToolTip(tr("Stop the running query"));
     m_stop->setEnabled(false);
     connect(m_stop, &QPushButton::clicked, this, [this] {
         m_job.cancel();
@@ -183,7 +190,7 @@ QWidget* SqlPanel::makeAnswer()
     column->addLayout(bar);
     column->addWidget(m_answer, 1);
     column->addWidget(makeFoot());
-    view()->setAccessibleName(tr("Answer of the query"));
+    view()->setAccessibleName(tr("Query result"));
     return half;
 }
 
@@ -200,7 +207,7 @@ QWidget* SqlPanel::makeFoot()
     m_command->setAccessibleName(tr("Equivalent command line"));
     line->addWidget(m_command, 1);
     auto* const copy = new QPushButton(tr("Copy command"), foot);
-    copy->setToolTip(tr("The command line that gives this answer without a window, all of its rows"));
+    copy->setToolTip(tr("Copy the command that prints all rows of this result in a terminal"));
     connect(copy, &QPushButton::clicked, this, [this] { QApplication::clipboard()->setText(commandLine()); });
     line->addWidget(copy);
     return foot;
@@ -235,24 +242,25 @@ void SqlPanel::setTheme(const Theme& theme)
     m_editor->setTheme(theme);
 }
 
-// A query is asked when someone says so: it may take long. An answer of an older scene says that it is one.
+// Does not rerun the query, which may take a long time. Marks the result as outdated if the scene changed.
 void SqlPanel::rebuild()
 {
     if (table() != nullptr && m_generation != scene()->generation)
-        m_taken->setText(tr("The reports changed since: run it again"));
+        m_taken->setText(tr("The open reports changed. Run the query again."));
 }
 
 void SqlPanel::ask(const QString& query)
 {
     m_editor->selectAll();
-    m_editor->insertPlainText(query); // can be undone
+    m_editor->insertPlainText(query); // inserted as text, so that the user can undo the edit
     emit frontRequested();
     run();
 }
 
 void SqlPanel::run()
 {
-    if (scene()->shown.isEmpty()) return showHint(tr("Open reports: a query asks what is shown."), false);
+    if (scene()->shown.isEmpty())
+        return showHint(tr("No reports visible. Open or show reports to query them."), false);
     m_generation = scene()->generation;
     m_since.start();
     m_stop->setEnabled(true);
@@ -262,7 +270,7 @@ void SqlPanel::run()
     m_job.start([query = m_editor->toPlainText().toStdString(),
                  scene = scene()](const Progress& progress) -> Result<std::shared_ptr<const Table>> {
         std::vector<Table> tables = LOCKSTEP_TRY(runQuery(query, scene, {kMostRows}, progress));
-        return std::make_shared<const Table>(std::move(tables.back())); // of several statements the last
+        return std::make_shared<const Table>(std::move(tables.back())); // the result of the last statement
     });
 }
 
@@ -278,9 +286,9 @@ void SqlPanel::take(Result<std::shared_ptr<const Table>> outcome)
         m_taken->clear();
         showHint(QString::fromStdString(outcome.error().message), true);
     } else {
-        view()->sortByColumn(-1, Qt::AscendingOrder); // as the query orders them
-        const bool isCut = made->source.rules.back().starts_with("cut after");
-        const QString rows = isCut ? tr("first %L1 rows, there are more").arg(made->rowCount())
+        view()->sortByColumn(-1, Qt::AscendingOrder); // in the order of the query
+        const bool isCut = made->source.rules.back().starts_with("truncated after");
+        const QString rows = isCut ? tr("first %L1 rows shown; there are more").arg(made->rowCount())
                                    : tr("rows: %L1").arg(made->rowCount());
         m_taken->setText(tr("%1, %2 s").arg(rows).arg(seconds, 0, 'f', 2));
         showHint(made->rowCount() == 0 ? tr("No rows.") : QString(), false);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// SqlPanel: read-only SQL over the shown reports: a query, the tables it can ask, and its answer, whose rows
-// lead to their slices. A query runs off the UI thread, when it is told to, on the scene of that moment. UI
-// thread.
+// SqlPanel: read-only SQL over the visible reports: a query editor, a list of tables, and a result table
+// whose rows link to their slices. Queries run only on request, off the UI thread, on the scene that is
+// current when the query starts. UI thread.
 #pragma once
 
 #include <memory>
@@ -29,7 +29,7 @@ class SqlPanel : public Panel {
     Q_OBJECT
 
   public:
-    // view outlives the panel.
+    // `view` must outlive the panel.
     explicit SqlPanel(ViewState& view, QWidget* parent = nullptr);
     ~SqlPanel() override;
 
@@ -39,18 +39,18 @@ class SqlPanel : public Panel {
     QueryEditor* editor() const { return m_editor; }
     QTreeWidget* schema() const { return m_schema; }
     TableView* view() const;
-    // The last answer; nullptr before the first, or when a query failed.
+    // Returns the result of the last query; nullptr if there was no query yet or if it failed.
     const Table* table() const;
-    // What stands instead of an answer, such as an error.
+    // Returns the message that is shown instead of a result, such as an error.
     QString hint() const;
-    // "lockstep --sql '...' FILES", quoted for a shell.
+    // Returns the equivalent command "lockstep --sql '...' FILES", quoted for a shell.
     QString commandLine() const;
     void run();
-    // Runs this query in place of the one in the editor.
+    // Replaces the query in the editor and runs it.
     void ask(const QString& query);
 
   signals:
-    // An answer is there, or none can be.
+    // Emitted when the query finishes or fails.
     void answered();
 
   protected:
@@ -73,7 +73,7 @@ class SqlPanel : public Panel {
     QLabel* m_taken = nullptr;
     QLineEdit* m_command = nullptr;
     ChartedTable* m_answer;
-    uint64_t m_generation = 0; // of the scene that was asked
+    uint64_t m_generation = 0; // generation of the scene on which the query ran
     QElapsedTimer m_since;
     LatestJob<std::shared_ptr<const Table>> m_job;
 };

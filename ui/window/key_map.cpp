@@ -11,7 +11,7 @@ bool canMeet(KeyPlace a, KeyPlace b)
 {
     const auto isSession = [](KeyPlace place) { return place == KeyPlace::sessionPage; };
     if (a == KeyPlace::everywhere || b == KeyPlace::everywhere) return true;
-    // Whatever has the keyboard is a table or is none.
+    // Tables and other widgets never have the focus at the same time.
     const auto isTable = [](KeyPlace place) { return place == KeyPlace::tables; };
     const auto isElsewhere = [](KeyPlace place) {
         return place == KeyPlace::timeline || place == KeyPlace::sessionPage;
@@ -20,7 +20,7 @@ bool canMeet(KeyPlace a, KeyPlace b)
     return isSession(a) == isSession(b);
 }
 
-// A press of two keys after each other begins with the press of the first.
+// A sequence of two keys also conflicts with a command whose key is the first of the two.
 bool doesClash(const QKeySequence& a, const QKeySequence& b)
 {
     return !a.isEmpty() && !b.isEmpty() &&

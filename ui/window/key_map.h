@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// KeyMap: which keys do what: every command of the program by name, with the keys of a preset, and those that
-// a person gave it instead. Menus, tooltips, the command search, the sheet of keys and the timeline read it.
-// A value; UI thread.
+// KeyMap maps all commands of the program to keys: the keys of a preset, or the keys that the user assigned
+// instead. Menus, tooltips, the command search, the shortcut sheet and the timeline read the map. A value
+// type; UI thread.
 #pragma once
 
 #include <map>
@@ -16,64 +16,68 @@ namespace lockstep {
 
 enum class KeyPreset : uint8_t { lockstep, perfetto, nsight, count };
 
-// Where keys of a command act: those of two places that are never in front together may be the same.
+// KeyPlace is the part of the window in which a command's keys work. Places that never have the focus at the
+// same time may use the same keys.
 enum class KeyPlace : uint8_t { everywhere, timeline, tables, sessionPage, otherPages };
 
 struct KeyCommand {
-    QString name;  // of settings; the same in every language and version
-    QString group; // for people, as is text
+    QString name;  // name in the settings; the same in every language and version
+    QString group; // shown to the user, like `text`
     QString text;
-    QString keys; // QKeySequence texts separated by spaces; "" for none
+    QString keys; // default keys: QKeySequence texts separated by spaces; "" for none
     KeyPlace place = KeyPlace::everywhere;
-    bool isFixed = false; // cannot be given other keys
+    bool isFixed = false; // the user cannot change the keys
 };
 
-// What a preset has other keys for.
+// PresetKeys holds the keys of one command in a preset. Only commands whose keys differ from the default have
+// an entry.
 struct PresetKeys {
     KeyPreset preset = KeyPreset::lockstep;
     const char* name = nullptr;
     const char* keys = nullptr;
 };
 
-// "Ctrl+Y F3" as keys; texts that are none are left out and counted in *bad.
+// Parses keys such as "Ctrl+Y F3". Invalid parts are skipped and counted in *bad.
 QList<QKeySequence> keysFromText(const QString& text, int* bad = nullptr);
 QString textFromKeys(const QList<QKeySequence>& keys);
 
 class KeyMap {
   public:
     KeyMap() = default;
-    // presets is immortal. Names are unique.
+    // `presets` must outlive the map. Command names are unique.
     KeyMap(std::vector<KeyCommand> commands, std::span<const PresetKeys> presets);
 
     const std::vector<KeyCommand>& commands() const { return m_commands; }
-    // nullptr: there is no such command.
+    // Returns the command, or nullptr if there is none with this name.
     const KeyCommand* find(const QString& name) const;
 
     KeyPreset preset() const { return m_preset; }
-    // Keys that a person gave stay.
+    // Changes the preset. Keys assigned by the user are preserved.
     void setPreset(KeyPreset preset) { m_preset = preset; }
 
     QList<QKeySequence> keysOf(const QString& name) const;
-    // For people, in the order of preference: "Ctrl+Y,  F3"; "" for none.
+    // Returns the keys for display, in order of preference: "Ctrl+Y,  F3"; "" for none.
     QString shownKeys(const QString& name) const;
-    // The first of them; "" for none.
+    // Returns the first key for display; "" for none.
     QString shownKey(const QString& name) const;
     bool isOwn(const QString& name) const { return m_own.contains(name); }
     bool hasOwn() const { return !m_own.empty(); }
 
-    // Only these from now on; none at all is possible. False for a command whose keys are fixed or unknown.
+    // Assigns these keys (possibly none) to the command, in place of the preset's keys. Returns false if the
+    // command is unknown or its keys are fixed.
     bool bind(const QString& name, const QList<QKeySequence>& keys);
-    // As the preset has it.
+    // Restores the keys of the preset.
     void reset(const QString& name) { m_own.erase(name); }
     void resetAll() { m_own.clear(); }
-    // Other commands that the keys would run as well, in the order of the table.
+    // Returns the names of the other commands that use the same keys, in table order.
     QStringList conflicts(const QString& name, const QKeySequence& keys) const;
-    // All keys that two commands have, as "Ctrl+X: a, b" by their words; empty when all is well.
+    // Returns each key that several commands share, in the form "Ctrl+X: a, b", where a and b are the
+    // commands' descriptions.
     QStringList clashes() const;
 
-    // What a person gave, a line a command.
+    // Returns the user-assigned keys, one line per command.
     QStringList saved() const;
-    // Takes what saved() gave; what is no command or no key (any more) is left out and returned.
+    // Applies the lines of saved(). Lines with an unknown command or an invalid key are skipped and returned.
     QStringList restore(const QStringList& lines);
 
     friend bool operator==(const KeyMap& a, const KeyMap& b)

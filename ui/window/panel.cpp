@@ -15,7 +15,7 @@ void Panel::setScene(ScenePtr scene)
     const bool isLast = !m_scene->open.isEmpty() && scene->open.isEmpty();
     m_scene = std::move(scene);
     m_isOutdated = true;
-    // What was closed is held nowhere, also not by what cannot be seen.
+    // Closed reports must be released even by invisible panels.
     catchUp(isLast);
 }
 

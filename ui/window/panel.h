@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Panel: what stands in one dock of the window. It is told of every scene, but shows only the newest, and
-// that only while it can be seen: a panel behind another or in a closed dock does nothing. Made by a line of
-// the window's list of panels. UI thread.
+// Panel is the content of one dock of the window. A panel receives every scene but shows only the newest, and
+// only while it is visible: a panel that is covered by another one or is in a closed dock does no work. The
+// window creates panels from its list of panels. UI thread.
 #pragma once
 
 #include <QWidget>
@@ -15,53 +15,55 @@ class Panel : public QWidget {
     Q_OBJECT
 
   public:
-    // Where its dock is in a new window.
+    // Place is the default position of the panel's dock in a new window.
     struct Place {
         Qt::DockWidgetArea area = Qt::BottomDockWidgetArea;
-        bool isInFront = false;     // of those in the same area
-        const char* help = "index"; // name of its page in resources/help
+        bool isInFront = false;     // true if the dock is in front of the other docks in the same area
+        const char* help = "index"; // help page in resources/help, optionally followed by "#" and a section
     };
 
     Panel(const QString& title, Place place, QWidget* parent = nullptr);
 
-    // Of the dock, its tab and its entry in the menu.
+    // Title of the dock, of its tab and of its menu entry.
     const QString& title() const { return m_title; }
-    // Of the dock; a saved layout knows it by this.
-    QString dockName() const { return "dock " + m_title; }
     Place place() const { return m_place; }
     QString helpPage() const { return m_place.help; }
 
-    // Never null.
+    // Sets the newest scene; never null.
     void setScene(ScenePtr scene);
     const ScenePtr& scene() const { return m_scene; }
-    // False while another panel lies over this one, which Qt counts as visible.
+    // Sets whether no other panel covers this one. This is needed because Qt considers a covered dock
+    // visible.
     void setUncovered(bool isUncovered);
     virtual void setTheme(const Theme& theme) = 0;
-    // True while something is fetched or computed that will be shown.
+    // Returns true while data to be shown is being fetched or computed.
     virtual bool isBusy() const { return false; }
-    // True while what is selected in the timeline is told here, in front: nothing else should come over it.
+    // Returns true while the panel is in front and shows the timeline's selection, so that no other panel
+    // should cover it.
     virtual bool tellsSelection() const { return false; }
 
-    // True where what is shown is what is selected: such a panel gives way to another of its kind.
+    // Returns true if the panel shows the selection. Such a panel may be covered by another panel that also
+    // shows the selection.
     virtual bool followsSelection() const { return false; }
-    // It can be seen, and no other panel lies over it.
+    // Returns true if the panel is visible and no other panel covers it.
     bool isInFront() const { return canBeSeen(); }
 
   signals:
-    // Of the selected cells, for the status line.
+    // Emitted with a summary of the selected cells for the status line.
     void summaryChanged(const QString& text);
-    // Something new stands here: the panel should be in front, if its dock is open at all.
+    // Requests to raise the panel because of new content, if its dock is open.
     void frontRequested();
-    // The same, but only in place of a panel that follows the selection; over any other its tab is marked.
+    // Like frontRequested(), but the panel is raised only if the panel in front follows the selection.
+    // Otherwise only the tab of this panel is marked.
     void turnRequested();
-    // "findings#Late ranks": a help page, and maybe a section of it.
+    // Requests a help page, optionally with a section: "findings#Late ranks".
     void helpRequested(const QString& place);
 
   protected:
-    // Shows what is so now. Called while the panel can be seen, once for all that changed before, and once
-    // all reports are closed.
+    // Shows the current data. Called only while the panel is visible, once for all preceding changes, and
+    // also after the last report was closed.
     virtual void rebuild() = 0;
-    // What is shown is out of date: rebuilds now, or once the panel can be seen.
+    // Rebuilds now, or as soon as the panel is visible. Call if the displayed data is out of date.
     void outdate();
     bool canBeSeen() const { return isVisible() && m_isUncovered; }
 

@@ -12,7 +12,7 @@ PlainToolTips::PlainToolTips(QObject* parent) : QObject(parent)
     QCoreApplication::instance()->installEventFilter(this);
 }
 
-// Qt shows all tooltips in one kind of label, which it polishes before it sets the text.
+// Qt shows every tooltip in the same kind of label, and polishes the label before it sets the text.
 bool PlainToolTips::eventFilter(QObject* watched, QEvent* event)
 {
     if (event->type() == QEvent::Polish && watched->inherits("QTipLabel"))

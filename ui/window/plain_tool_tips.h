@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // PlainToolTips shows every tooltip of the program as plain text. Tooltips contain names from files, hosts
-// and logs, and Qt takes a text that looks like HTML for HTML. An event filter of the application; UI thread.
+// and logs, and Qt would interpret text that looks like HTML as HTML. An event filter of the application; UI
+// thread.
 #pragma once
 
 #include <QObject>
@@ -11,7 +12,8 @@ class PlainToolTips : public QObject {
     Q_OBJECT
 
   public:
-    // Filters the application's events until its parent, which must not outlive the application, destroys it.
+    // Filters the application's events until `parent` destroys this object. `parent` must not outlive the
+    // application.
     explicit PlainToolTips(QObject* parent);
 
   protected:

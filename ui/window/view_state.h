@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ViewState: where a window looks: the visible range, the selected slice and range, the time under the
-// cursor, and what of it tables are made of. One for a window: the timeline, the panels and the status line
-// write what their user does and follow what the others wrote. All times are aligned. UI thread.
+// ViewState holds the view of a window: the visible range, the selection, the time under the cursor, and the
+// scope of the tables. There is one ViewState per window. The timeline, the panels and the status line write
+// the user's changes to it, and follow the changes that others make. All times are aligned. UI thread.
 #pragma once
 
 #include <memory>
@@ -25,69 +25,70 @@ class ViewState : public QObject {
   public:
     using QObject::QObject;
 
-    // Where the timeline came to rest, or where another part sent it. The timeline corrects what lies beyond
-    // its bounds.
+    // Returns the range that was visible at the end of the last animation, or a newer range that another part
+    // of the window requested. The timeline corrects a requested range that exceeds its bounds.
     TimeRange visible() const { return m_visible; }
     void setVisible(TimeRange range);
 
     SliceRef slice() const { return m_slice; }
-    // An invalid one deselects.
+    // Selects the slice; an invalid slice clears the selection.
     void setSlice(SliceRef slice);
-    // The selected block of a memory lane. Of slice and block at most one is valid.
+    // Returns the selected block of a memory lane. At most one of slice and block is valid.
     const BlockRef& block() const { return m_block; }
     void setBlock(const BlockRef& block);
-    // Selects it and brings it into sight, also where it is selected already. isZoomedTo: it fills the view.
+    // Selects the slice and shows it, even if it is already selected. If isZoomedTo is true, the slice fills
+    // the view.
     void reveal(SliceRef slice, bool isZoomedTo = false);
 
-    // For the SQL panel: puts the query there, asks it and brings the panel to the front.
+    // Puts the query into the SQL panel, runs the query and raises the panel.
     void askQuery(const QString& query) { emit queryRequested(query); }
 
     const std::optional<TimeRange>& range() const { return m_range; }
-    // The range's length and what it is good to; empty = nothing is known but the length.
+    // Returns the length of the range with its clock error; an empty string if only the length is known.
     const QString& measure() const { return m_measure; }
     void setRange(const std::optional<TimeRange>& range, const QString& measure = {});
 
-    // Areas of time and lanes, and slices that were picked besides; see Selection. Where a range is set that
-    // is not the areas' own, they go.
+    // Returns the selected areas of time and lanes; see Selection. Setting a range that was not derived from
+    // the areas clears the areas.
     const std::vector<Area>& areas() const { return m_areas; }
     const SliceList& slices() const { return m_slices; }
     void setAreas(std::vector<Area> areas, SliceList slices);
-    // The mouse let go of an area, or of bars that picked slices.
+    // Emits areaFinished(). Call after the user has finished selecting an area or histogram bars.
     void finishArea() { emit areaFinished(); }
-    // Of a table that is walked by keys: selects the slice and brings it into sight, and no panel comes to
-    // the front for it.
+    // Selects and shows the slice of a table row that was reached by keys. No panel is raised.
     void walkTo(SliceRef slice);
     bool isWalking() const { return m_isWalking; }
 
-    // Names whose slices the lanes do not show, though tables count them.
+    // Returns the names whose slices are hidden in the lanes; tables still count them.
     const QStringList& hiddenNames() const { return m_hiddenNames; }
     void setHiddenNames(const QStringList& names);
 
-    // Empty while the cursor is not over a time.
+    // Returns the time under the cursor, or nullopt.
     const std::optional<TraceTime>& cursor() const { return m_cursor; }
     void setCursor(const std::optional<TraceTime>& time);
 
     ScopeChoice scopeChoice() const { return m_choice; }
     void setScopeChoice(ScopeChoice choice);
-    // What tables are made of by that choice; none: of the selected range, and none is selected.
+    // Returns the scope of tables for the current choice; nullopt if tables cover the selected range but no
+    // range is selected.
     std::optional<Scope> scope() const;
-    // Tables that were made of the scene that the window shows: its panels make each but once. Safe on any
-    // thread; shared, because work that was stopped may outlast the window.
+    // Returns the cache of tables computed from the window's scene, so that panels compute each table only
+    // once. Thread-safe; shared, because canceled work may outlive the window.
     const std::shared_ptr<ResultCache>& results() const { return m_results; }
 
   signals:
-    // Ask the state what it is by now; a listener before may have changed it again.
+    // Slots must read the current state, because an earlier slot may have changed it again.
     void visibleChanged();
     void sliceChanged();
     void blockChanged();
-    void revealRequested(SliceRef slice, bool isZoomedTo); // for the timeline
+    void revealRequested(SliceRef slice, bool isZoomedTo); // handled by the timeline
     void queryRequested(const QString& query);
     void rangeChanged();
-    void areasChanged(); // or the picked slices
+    void areasChanged(); // the areas or the selected slices changed
     void areaFinished();
     void cursorChanged();
     void hiddenNamesChanged();
-    void scopeChanged(); // the choice, or the range that it means
+    void scopeChanged(); // the choice changed, or the range to which it refers
 
   private:
     TimeRange m_visible;
